@@ -1,0 +1,1 @@
+"""Shapes and grids: mesh, frame, solid, distance. Knows nothing of skeletons."""

@@ -1,0 +1,120 @@
+"""Triangle meshes, the cleaning every stage relies on, and their connected parts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..arrays import frozen
+from ..errors import BadMesh
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """Triangles over shared vertices, in object space.
+
+    vertices : (V, 3) float64
+    faces : (F, 3) int32, indices into vertices; any orientation, any number of parts, holes allowed
+    name : the object's name, used in messages
+    part_of_vertex : (V,) int32, the scene object each vertex came from; zeros for a single object
+    """
+
+    vertices: np.ndarray
+    faces: np.ndarray
+    name: str = "mesh"
+    part_of_vertex: np.ndarray | None = None
+
+    def __post_init__(self):
+        vertices = frozen(self.vertices, np.float64, (None, 3), "vertices")
+        faces = frozen(self.faces, np.int32, (None, 3), "faces")
+        if len(faces) and (faces.min() < 0 or faces.max() >= len(vertices)):
+            raise ValueError(f"faces index vertices 0 to {len(vertices) - 1}, found {faces.min()} to {faces.max()}")
+        parts = np.zeros(len(vertices), np.int32) if self.part_of_vertex is None else self.part_of_vertex
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+        object.__setattr__(self, "part_of_vertex", frozen(parts, np.int32, (len(vertices),), "part_of_vertex"))
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """(F, 3, 3) corner positions."""
+        return self.vertices[self.faces]
+
+
+@dataclass(frozen=True, eq=False)
+class WeldedMesh:
+    """A mesh whose vertices of equal position are one, and the way back.
+
+    mesh : faces without area (repeated corners) dropped
+    welded_of_vertex : (V,) for each original vertex, its welded vertex
+    """
+
+    mesh: Mesh
+    welded_of_vertex: np.ndarray
+
+
+def check_mesh(mesh: Mesh) -> None:
+    """Raise BadMesh, naming the object and the remedy, if no solid can be made of the mesh."""
+    if len(mesh.vertices) == 0:
+        raise BadMesh(f"'{mesh.name}' has no vertices. Select an object with a mesh.")
+    if len(mesh.faces) == 0:
+        raise BadMesh(f"'{mesh.name}' has no faces, only points or edges. Add faces, or select the character's mesh.")
+    used = mesh.vertices[np.unique(mesh.faces)]
+    broken = int((~np.isfinite(used).all(1)).sum())
+    if broken:
+        raise BadMesh(f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
+                      "Delete them, or export the file again.")
+    if np.abs(used).max() > 1e30:
+        raise BadMesh(f"'{mesh.name}' reaches beyond 1e30 units. Scale it to a usual size.")
+    size = np.ptp(used, axis=0)
+    if size.max() <= 1e-30:
+        raise BadMesh(f"All faces of '{mesh.name}' lie in one point. Check its scale.")
+    if np.sort(size)[1] < 1e-6 * size.max():
+        raise BadMesh(f"All faces of '{mesh.name}' lie on one line. A character needs a volume.")
+    if size.min() < 1e-4 * size.max():
+        raise BadMesh(f"'{mesh.name}' is a flat sheet. A character needs a volume: add a Solidify modifier.")
+
+
+def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
+    """Join vertices closer than `tolerance` times the longest side, and drop faces this leaves without area.
+
+    Positions snap to a lattice first; vertices on two sides of a lattice wall are joined by a neighbour search.
+    Parts that touch are joined too: for a solid that is what is wanted.
+    """
+    used = mesh.vertices[np.unique(mesh.faces)] if len(mesh.faces) else mesh.vertices
+    low = used.min(0)
+    step = max(tolerance * float(np.ptp(used, axis=0).max()), np.finfo(float).tiny)
+    positions = np.where(np.isfinite(mesh.vertices), mesh.vertices, low)
+    key = np.clip(np.round((positions - low) / step), -2**40, 2**40).astype(np.int64)
+    _, first, of_vertex = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    of_vertex = of_vertex.reshape(-1)
+    pairs = cKDTree(positions[first]).query_pairs(step, output_type="ndarray")
+    if len(pairs):
+        graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(first), len(first)))
+        count, group = connected_components(graph, directed=False)
+        representative = np.full(count, len(mesh.vertices))
+        np.minimum.at(representative, group, first)
+        of_vertex, first = group[of_vertex], representative
+    faces = of_vertex[mesh.faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    return WeldedMesh(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]), of_vertex)
+
+
+def vertex_components(mesh: Mesh) -> np.ndarray:
+    """(V,) the number of the connected part each vertex belongs to; vertices without faces are parts of their own."""
+    n = len(mesh.vertices)
+    edges = mesh.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
+    graph = sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))
+    return connected_components(graph, directed=False)[1]
+
+
+def face_normals(mesh: Mesh) -> np.ndarray:
+    """(F, 3) unit normals by the right-hand rule; zero for faces without area."""
+    t = mesh.triangles
+    normal = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+    length = np.linalg.norm(normal, axis=1, keepdims=True)
+    return np.divide(normal, length, out=np.zeros_like(normal), where=length > 0)

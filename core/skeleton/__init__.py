@@ -1,0 +1,1 @@
+"""Skeletons: templates and their presets, reduction to chains, rigs."""

@@ -1,0 +1,74 @@
+"""The result of fitting: bones with a head and a tail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..arrays import frozen
+from ..errors import BadRig
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """A skeleton of B bones, in object space.
+
+    names : B bone names;  parents : (B,) index of the parent bone, -1 = root
+    heads, tails : (B, 3) where each bone begins and ends
+    x_axes : (B, 3) local X of each bone, unit length, orthogonal to it; a positive turn about it bends the joint
+    connected : (B,) the head sits on the parent's tail;  deform : (B,) the bone moves skin
+    collections : B names of bone collections
+    joints : {name: (3,)} every joint of the template, tips included, for hints and reports; empty for other rigs
+    penalty : {term: value} of the embedding the rig came from; empty for other rigs
+    warnings : messages for the artist about what may be wrong
+    """
+
+    names: tuple[str, ...]
+    parents: np.ndarray
+    heads: np.ndarray
+    tails: np.ndarray
+    x_axes: np.ndarray | None = None
+    connected: np.ndarray | None = None
+    deform: np.ndarray | None = None
+    collections: tuple[str, ...] | None = None
+    joints: dict = field(default_factory=dict)
+    penalty: dict = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        names = tuple(str(n) for n in self.names)
+        count = len(names)
+        put = lambda key, value: object.__setattr__(self, key, value)  # noqa: E731 - one line beats a method here
+        put("names", names)
+        put("parents", frozen(self.parents, np.int32, (count,), "parents"))
+        put("heads", frozen(self.heads, np.float64, (count, 3), "heads"))
+        put("tails", frozen(self.tails, np.float64, (count, 3), "tails"))
+        if len(set(names)) != count:
+            raise BadRig("Two bones share a name. Rename one of them.")
+        if not (np.isfinite(self.heads).all() and np.isfinite(self.tails).all()):
+            raise BadRig("A bone has a position that is not a finite number. Delete it or set its position.")
+        if count and (self.parents.max() >= count or self.parents.min() < -1):
+            raise ValueError("parents index bones or are -1")
+        x_axes = bend_axes(self.tails - self.heads, np.zeros((count, 3))) if self.x_axes is None else self.x_axes
+        put("x_axes", frozen(x_axes, np.float64, (count, 3), "x_axes"))
+        put("connected", frozen(np.zeros(count) if self.connected is None else self.connected, bool, (count,),
+                                "connected"))
+        put("deform", frozen(np.ones(count) if self.deform is None else self.deform, bool, (count,), "deform"))
+        put("collections", tuple(self.collections) if self.collections is not None else ("Deform",) * count)
+
+
+def bend_axes(directions: np.ndarray, bends: np.ndarray) -> np.ndarray:
+    """Local X of bones so that a positive turn about it moves the tail towards `bends`.
+
+    directions, bends : (B, 3), bends may be zero.  Returns (B, 3) unit vectors orthogonal to `directions`.
+    Where the two are parallel or one is zero, the world axis least along the bone decides.
+    """
+    axis = np.cross(directions, bends)
+    length = np.linalg.norm(axis, axis=1)
+    size = np.linalg.norm(directions, axis=1) * np.linalg.norm(bends, axis=1)
+    weak = length <= 1e-6 * np.maximum(size, 1e-300)
+    along = np.where(np.linalg.norm(directions, axis=1, keepdims=True) > 0, directions, [0.0, 0.0, 1.0])
+    fallback = np.cross(along, np.eye(3)[np.abs(along).argmin(1)])
+    axis = np.where(weak[:, None], fallback, axis)
+    return axis / np.linalg.norm(axis, axis=1, keepdims=True)
