@@ -1,0 +1,1 @@
+"""The Blender side: reads meshes, calls the core, writes armatures and vertex groups. The only place that knows bpy."""

@@ -1,0 +1,39 @@
+"""What every test runs under: strict arithmetic, and the extension's root importable as the package `geppetto`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load_as_package(name: str = "geppetto"):
+    """Import the project's root as Blender does: one package whose parts import each other relatively."""
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
+    package = importlib.util.module_from_spec(spec)
+    sys.modules[name] = package
+    spec.loader.exec_module(package)
+    return package
+
+
+load_as_package()
+
+
+@pytest.fixture(autouse=True)
+def strict_arithmetic():
+    """A division by zero, an overflow or a NaN made by arithmetic fails the test that made it."""
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        yield
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Random numbers, the same in every run."""
+    return np.random.default_rng(20070805)

@@ -1,0 +1,133 @@
+"""The laws of this house, read off the source: who may import whom, how large things get, what is documented."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+BELOW = {  # what the modules of each layer of the core may import from inside the core, besides their own layer
+    "geometry": set(),
+    "skeleton": {"geometry"},
+    "fitting": {"geometry", "skeleton"},
+    "skinning": {"geometry", "skeleton"},
+    "motion": {"geometry", "skeleton"},
+    "picture": {"geometry", "skeleton"},
+    "pipeline": {"geometry", "skeleton", "fitting", "skinning", "motion"},
+}
+EVERYWHERE = {"errors", "arrays"}
+BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
+STANDARD = {"numpy", "scipy"}
+
+CORE = sorted((ROOT / "core").rglob("*.py"))
+ADDON = sorted((ROOT / "addon").rglob("*.py"))
+SHIPPED = [*CORE, *ADDON, ROOT / "__init__.py"]
+
+
+def short(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def imports_of(path: Path) -> set[str]:
+    """Absolute names of everything a file imports, nested imports too; 'core' and 'addon' are top-level names."""
+    package = path.relative_to(ROOT).parent.parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found.add(node.module)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[:len(package) - node.level + 1]
+            parts = [*base, *(node.module.split(".") if node.module else [])]
+            found |= {".".join([*parts, alias.name]) for alias in node.names} if not node.module else {".".join(parts)}
+    return found
+
+
+@pytest.mark.parametrize("path", CORE, ids=short)
+def test_core_knows_only_numpy_scipy_and_the_layers_below(path):
+    layer = path.relative_to(ROOT / "core").with_suffix("").parts[0]
+    for name in imports_of(path):
+        top, *rest = name.split(".")
+        assert top not in BLENDER | {"addon", "tests"}, f"core imports {name}"
+        if top == "core" and rest and layer != "__init__":
+            allowed = EVERYWHERE if layer in EVERYWHERE else BELOW[layer] | EVERYWHERE | {layer}
+            assert rest[0] in allowed, f"{layer} imports {name}; it may import {sorted(allowed)}"
+
+
+@pytest.mark.parametrize("path", CORE, ids=short)
+def test_core_imports_itself_relatively_and_nothing_but_scipy_from_outside(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else (
+            [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else [])
+        for name in names:
+            top = name.split(".")[0]
+            assert top in STANDARD or top in sys.stdlib_module_names, f"line {node.lineno}: import of {name}"
+
+
+def test_importing_core_does_not_load_blender():
+    modules = [".".join(p.relative_to(ROOT).with_suffix("").parts) for p in CORE]
+    program = "import importlib, sys\n" + "".join(f"importlib.import_module('{m}')\n" for m in modules)
+    program += "assert not {'bpy', 'mathutils', 'addon'} & set(sys.modules), sorted(sys.modules)"
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
+def functions_of(path: Path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=short)
+def test_files_and_functions_stay_small(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, f"{short(path)} has grown past 400 lines"
+    for function in functions_of(path):
+        length = function.end_lineno - function.lineno + 1
+        assert length <= 60, f"{short(path)}: {function.name} has {length} lines"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=short)
+def test_public_things_say_what_they_promise(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert ast.get_docstring(tree), f"{short(path)} has no docstring"
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
+            assert ast.get_docstring(node), f"{short(path)}: {node.name} has no docstring"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=short)
+def test_no_error_is_swallowed(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ExceptHandler):
+            continue
+        where = f"{short(path)}, line {node.lineno}"
+        caught = ast.unparse(node.type) if node.type else ""
+        assert caught not in ("", "Exception", "BaseException"), f"{where} catches everything"
+        assert not all(isinstance(n, (ast.Pass, ast.Constant)) for n in node.body), f"{where} ignores what it caught"
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=short)
+def test_names_and_habits(path):
+    text = path.read_text(encoding="utf-8")
+    assert path.stem not in {"utils", "helpers", "common", "misc"}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            names = {a.name.split(".")[0] for a in node.names} | {(getattr(node, "module", "") or "").split(".")[0]}
+            assert not names & {"threading", "concurrent", "multiprocessing"}, f"{short(path)} starts threads"
+    for word in ("TODO", "FIXME", "XXX"):
+        assert word not in text, f"{short(path)} says {word}"
+
+
+@pytest.mark.parametrize("path", [ROOT / "__init__.py", *ADDON], ids=short)
+def test_extension_code_imports_relatively(path):
+    """An installed extension is bl_ext.<repository>.geppetto: a bare 'core' or 'addon' would not be found there."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 0:
+            assert node.module.split(".")[0] not in {"core", "addon", "geppetto"}
+        if isinstance(node, ast.Import):
+            assert not {a.name.split(".")[0] for a in node.names} & {"core", "addon", "geppetto"}
