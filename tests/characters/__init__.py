@@ -1,0 +1,7 @@
+"""The project's own characters, grown from implicit solids, each with joints known by construction."""
+
+from .animals import SPECIES, QuadrupedOptions, quadruped
+from .character import Character, merge
+from .people import PersonOptions, person
+
+__all__ = ["SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "merge", "person", "quadruped"]

@@ -1,0 +1,214 @@
+"""Four-legged animals with known joints. Lengths are fractions of the height at the withers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, strand
+from .people import SIDES
+
+
+@dataclass(frozen=True)
+class QuadrupedOptions:
+    """The choices behind a four-legged animal; the defaults are a dog.
+
+    height : of the withers, in scene units.  length : withers to hips.  width : between the legs of a pair.
+    chest, waist : half height of the trunk there, waist also its belly.  leg : thickness.  crouch 0 to 1: how much the
+    hind leg bends.  neck, neck_angle : length, degrees above the horizontal.  head, snout : factors of size and length.
+    head_angle : of the snout below the horizontal.  tail, tail_angle : length, degrees above the horizontal, curl adds
+    up to 60 on the way.  ears "round", "pointed", "long".  hooves : feet without toes.
+    layers : mane or ears as objects of their own do not exist; tail hair does, when set
+    """
+
+    height: float = 0.6
+    length: float = 0.9
+    width: float = 0.2
+    chest: float = 0.21
+    waist: float = 0.16
+    girth: float = 0.8
+    leg: float = 1.0
+    crouch: float = 0.6
+    neck: float = 0.32
+    neck_angle: float = 48.0
+    head: float = 1.0
+    snout: float = 1.0
+    head_angle: float = 18.0
+    tail: float = 0.5
+    tail_angle: float = 20.0
+    tail_curl: float = 40.0
+    tail_thickness: float = 1.0
+    ears: str = "pointed"
+    hooves: bool = False
+    horns: bool = False
+    color: tuple[float, float, float] = (0.72, 0.52, 0.34)
+
+
+SPECIES = {
+    "dog": QuadrupedOptions(),
+    "cat": QuadrupedOptions(height=0.28, length=0.98, width=0.19, chest=0.2, waist=0.18, leg=0.85, crouch=0.9, neck=0.24,
+                            neck_angle=40, head=1.05, snout=0.55, head_angle=12, tail=0.95, tail_angle=15,
+                            tail_curl=60, tail_thickness=0.9, color=(0.45, 0.43, 0.42)),
+    "horse": QuadrupedOptions(height=1.5, length=0.82, width=0.17, chest=0.2, waist=0.175, leg=0.8, crouch=0.35,
+                              neck=0.52, neck_angle=52, head=1.0, snout=1.5, head_angle=42, tail=0.55, tail_angle=-40,
+                              tail_curl=-30, tail_thickness=1.5, hooves=True, color=(0.45, 0.27, 0.16)),
+    "cow": QuadrupedOptions(height=1.35, length=1.05, width=0.26, chest=0.27, waist=0.28, leg=1.0, crouch=0.35,
+                            neck=0.36, neck_angle=14, head=1.05, snout=1.25, head_angle=35, tail=0.7, tail_angle=-70,
+                            tail_curl=-15, tail_thickness=0.6, ears="long", hooves=True, horns=True,
+                            color=(0.88, 0.85, 0.8)),
+}
+
+
+def random_quadruped_options(rng: np.random.Generator, species: str = "dog") -> QuadrupedOptions:
+    """A species with every number varied by some 15 %."""
+    base = SPECIES[species]
+    vary = lambda x, s=0.14: float(x * (1 + s * rng.uniform(-1, 1)))  # noqa: E731
+    return replace(
+        base, height=vary(base.height), length=vary(base.length, 0.18), width=vary(base.width), chest=vary(base.chest),
+        waist=vary(base.waist), leg=vary(base.leg, 0.25), crouch=vary(base.crouch), neck=vary(base.neck, 0.2),
+        neck_angle=base.neck_angle + rng.uniform(-20, 22), head=vary(base.head, 0.2), snout=vary(base.snout, 0.25),
+        head_angle=base.head_angle + rng.uniform(-12, 12), tail=vary(base.tail, 0.35),
+        tail_angle=base.tail_angle + rng.uniform(-20, 25), tail_curl=vary(base.tail_curl, 0.5))
+
+
+def quadruped(rng: np.random.Generator | None = None, *, species: str | None = None, vertices: int = 3000,
+              **options) -> Character:
+    """A four-legged animal: a dog without `rng`, else of a random species and proportions; `options` fix fields.
+
+    species : "dog", "cat", "horse", "cow".  Always its own mirror image, bit by bit.
+    """
+    unknown = set(options) - {f.name for f in fields(QuadrupedOptions)}
+    if unknown:
+        raise TypeError(f"quadruped() has no option {sorted(unknown)}")
+    if species is None:
+        species = "dog" if rng is None else str(rng.choice(sorted(SPECIES)))
+    o = replace(SPECIES[species] if rng is None else random_quadruped_options(rng, species), **options)
+    joints = quadruped_joints(o)
+    cell = cell_of_pieces(quadruped_pieces(joints, o, 0.0), vertices)
+    pieces = [fuse(quadruped_pieces(joints, o, 0.92 * cell), 0.02)]
+    return grow_pieces(species, pieces, joints, "quadruped", cell, scale=o.height)
+
+
+def quadruped_joints(o: QuadrupedOptions) -> dict:
+    """{joint: (3,)} of an animal whose withers are one unit high."""
+    up = lambda degrees: np.array([0.0, -np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])  # noqa: E731
+    front, back = -o.length / 2, o.length / 2
+    trunk = 0.97 - o.chest
+    hips = np.array([0, back, 0.97 - o.waist * 0.75])
+    chest = np.array([0, front + 0.04, trunk + 0.03])
+    neck = np.array([0, front - 0.05, trunk + 0.35 * o.chest])
+    head = neck + o.neck * up(o.neck_angle)
+    tip = head + (0.17 * o.head + 0.11 * o.snout * o.head) * up(-o.head_angle)
+    tail = hips + [0, o.waist * 0.75, 0.3 * o.waist]
+    joints = {"hips": hips, "spine": hips + (chest - hips) * 0.38, "chest": hips + (chest - hips) * 0.72, "neck": neck,
+              "head": head, "head_top": tip, "tail": tail, "tail_tip": _tail_line(tail, o)[-1]}
+    high = 0.62 if o.hooves else 0.56
+    for side, sign in SIDES:
+        w = sign * o.width / 2
+        place = lambda x, y, z: np.array([x, y, z])  # noqa: E731
+        joints |= {
+            f"front_shoulder.{side}": place(w * 0.62, front + 0.09, 0.9),
+            f"front_upper.{side}": place(w, front - 0.05, 0.66),
+            f"front_lower.{side}": place(w, front + 0.05, high - 0.06),
+            f"front_foot.{side}": place(w, front + 0.03, 0.26 if o.hooves else 0.12),
+            f"front_toe.{side}": place(w, front - (0.03 if o.hooves else 0.06), 0.02),
+            f"hind_hip.{side}": place(w * 0.45, back - 0.04, hips[2] + 0.03),
+            f"hind_upper.{side}": place(w * 0.95, back + 0.02, hips[2] - 0.08),
+            f"hind_lower.{side}": place(w * 1.05, back - 0.06 - 0.07 * o.crouch, high - 0.06),
+            f"hind_foot.{side}": place(w, back + 0.06 + 0.09 * o.crouch, 0.36 if o.hooves else 0.26),
+            f"hind_toe.{side}": place(w, back + 0.06 * o.crouch - (0.02 if o.hooves else 0.05), 0.02)}
+    return {name: np.asarray(p, float) for name, p in joints.items()}
+
+
+def _tail_line(start, o: QuadrupedOptions) -> np.ndarray:
+    angles = np.radians(o.tail_angle + o.tail_curl * np.linspace(0, 1, 6))
+    steps = np.stack([0 * angles, np.cos(angles), np.sin(angles)], axis=1) * o.tail / 6
+    return np.concatenate([[start], start + np.cumsum(steps, axis=0)])
+
+
+def quadruped_pieces(joints, o: QuadrupedOptions, thinnest: float, *, headless: bool = False) -> list[Piece]:
+    """Trunk, legs, tail and, unless `headless`, neck and head."""
+    parts = [_trunk(joints, o)]
+    for side, sign in SIDES:
+        parts += [_front_leg(joints, side, o, thinnest), _hind_leg(joints, side, o, thinnest)]
+    line = _tail_line(joints["tail"], o)
+    thick = 0.034 * o.tail_thickness * np.array([1.1, 1.0, 1.0, 0.95, 0.85, 0.72, 0.5])
+    parts.append(strand(np.concatenate([[joints["tail"] - [0, 0.08, 0.02]], line[:-1]]), np.maximum(thick, thinnest)))
+    if not headless:
+        parts.append(_neck_and_head(joints, o, thinnest))
+    body = Common((Blend(tuple(parts), 0.06), HalfSpace((0, 0, -1), 0.0)), 0.015)
+    dark = tuple(0.35 * c for c in o.color)
+    pale = tuple(0.5 + 0.5 * c for c in o.color)
+
+    def paint(points):
+        colours = np.broadcast_to(o.color, points.shape).copy()
+        belly = np.clip((0.97 - o.chest * 1.5 - points[:, 2]) / 0.1, 0, 1) * (points[:, 2] > 0.45)
+        colours += belly[:, None] * (np.subtract(pale, o.color)) * 0.7
+        colours[points[:, 2] < (0.09 if o.hooves else 0.0)] = dark
+        return colours
+    return [Piece("body", body, paint)]
+
+
+def _trunk(joints, o: QuadrupedOptions):
+    hips, spine, chest = joints["hips"], joints["spine"], joints["chest"]
+    front = -o.length / 2
+    c, w, g = o.chest, o.waist, o.girth
+    return Blend((
+        Ellipsoid((0, front + 0.05, 0.98 - c), (c * g, 0.24, c)),
+        Ellipsoid((0, float(chest[1]) + 0.04, 0.965 - c * 0.96), (c * g, 0.28, c * 0.96)),
+        Ellipsoid((0, float(spine[1]), 0.97 - w * 1.04), (w * g, 0.3, w)),
+        Ellipsoid((0, float(hips[1]), 0.965 - w), (w * 0.95, 0.19, w * 1.02))), 0.12)
+
+
+def _neck_and_head(joints, o: QuadrupedOptions, thinnest: float):
+    neck, head, tip = joints["neck"], joints["head"], joints["head_top"]
+    s = o.head
+    along = (tip - head) / np.linalg.norm(tip - head)
+    up = np.array([0, along[2], -along[1]])
+    at = lambda x, a, z: tuple(head + along * (a * s) + up * (z * s) + np.array([x * s, 0, 0]))  # noqa: E731
+    reach = float(np.linalg.norm(tip - head)) / s
+    low = neck + np.array([0, 0.12, -0.04 - 0.15 * o.chest])
+    parts = [RoundCone(tuple(low), tuple(head + (neck - head) * 0.1), 0.17 * (0.4 + 3 * o.chest), 0.078 * s + 0.015),
+             Ellipsoid(at(0, 0.05, 0.01), (0.088 * s,) * 3),
+             RoundCone(at(0, 0.07, 0.0), at(0, reach - 0.045, -0.025), 0.075 * s, 0.042 * s),
+             RoundCone(at(0, 0.05, -0.03), at(0, reach - 0.06, -0.04), 0.06 * s, 0.034 * s)]
+    for _, sign in SIDES:
+        size = {"round": 0.06, "pointed": 0.09, "long": 0.11}[o.ears]
+        out = {"round": 0.5, "pointed": 0.35, "long": 1.6}[o.ears]
+        root = np.array(at(sign * 0.058, 0.01, 0.065))
+        aim = np.array([sign * out, 0, 0]) + (0.25 * up if o.ears == "long" else up) - 0.2 * along
+        parts.append(RoundCone(tuple(root), tuple(root + aim / np.linalg.norm(aim) * size * s),
+                               max(0.03 * s, thinnest), max(0.012 * s, thinnest)))
+        if o.horns:
+            horn = [at(sign * 0.04, 0.02, 0.09), at(sign * 0.12, 0.02, 0.13), at(sign * 0.15, 0.05, 0.2)]
+            parts.append(strand(horn, np.maximum([0.026, 0.022, 0.012], thinnest)))
+    return Blend(tuple(parts), 0.04)
+
+
+def _front_leg(joints, side: str, o: QuadrupedOptions, thinnest: float):
+    fat = lambda r: np.maximum(np.asarray(r) * o.leg, thinnest)  # noqa: E731
+    blade, a, b, c, tip = (joints[f"front_{n}.{side}"] for n in ("shoulder", "upper", "lower", "foot", "toe"))
+    points = [blade - [0, 0, 0.06], a + [0, 0.03, 0], b, b + (c - b) * 0.5, c]
+    radii = fat([0.075, 0.09, 0.062, 0.047, 0.04])
+    return Blend((strand(points, radii, 0.015), _paw(c, tip, o, thinnest)), 0.02)
+
+
+def _hind_leg(joints, side: str, o: QuadrupedOptions, thinnest: float):
+    fat = lambda r: np.maximum(np.asarray(r) * o.leg, thinnest)  # noqa: E731
+    a, b, c, tip = (joints[f"hind_{n}.{side}"] for n in ("upper", "lower", "foot", "toe"))
+    points = [a, a + (b - a) * 0.55 + [0, 0.03, 0], b + [0, 0.015, 0], b + (c - b) * 0.55, c]
+    radii = fat([0.12, 0.105, 0.075, 0.05, 0.041])
+    return Blend((strand(points, radii, 0.02), _paw(c, tip, o, thinnest)), 0.02)
+
+
+def _paw(ankle, tip, o: QuadrupedOptions, thinnest: float):
+    fat = lambda r: max(r * o.leg, thinnest)  # noqa: E731
+    if o.hooves:
+        fetlock = np.array([tip[0], tip[1] + 0.03, 0.1])
+        return Blend((RoundCone(tuple(ankle), tuple(fetlock), fat(0.04), fat(0.036)),
+                      RoundCone(tuple(fetlock), (tip[0], tip[1] + 0.015, 0.025), fat(0.036), fat(0.052))), 0.02)
+    heel = np.array([tip[0], tip[1] + 0.055, 0.045])
+    return Blend((RoundCone(tuple(ankle), tuple(heel), fat(0.04), fat(0.042)),
+                  RoundCone(tuple(heel), (tip[0], tip[1] + 0.012, max(0.03, 0.8 * thinnest)), fat(0.05), fat(0.044))), 0.02)
