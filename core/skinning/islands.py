@@ -1,0 +1,70 @@
+"""Loose parts of a mesh: those no bone reaches, and those that move as one piece."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial import cKDTree
+
+from ..geometry.mesh import Mesh, vertex_components
+from .handles import Handles
+
+_RIGID_SHARE = 0.75
+
+
+def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
+    """(V, K) weights in which no row is bare.
+
+    A part no heat reached (a floating button, a cape, a vertex without faces) follows the warmed surface next to it:
+    the mean of the 4 nearest warmed vertices, nearer ones counting more, evened out over the part. If nothing is warm
+    the nearest bones share each vertex by distance.
+    """
+    bare = weights.sum(1) < 0.5
+    if not bare.any():
+        return weights
+    weights = weights.copy()
+    if bare.all():
+        distance = handles.nearest(mesh.vertices)[0]
+        near = np.maximum(distance, 1e-4)
+        falloff = (near.min(1, keepdims=True) / near) ** 6
+        return falloff / falloff.sum(1, keepdims=True)
+    warm = np.flatnonzero(~bare)
+    distance, index = cKDTree(mesh.vertices[warm]).query(mesh.vertices[bare], k=min(4, len(warm)))
+    distance, index = distance.reshape(bare.sum(), -1), index.reshape(bare.sum(), -1)
+    share = 1.0 / np.maximum(distance, 1e-6) ** 2
+    share /= share.sum(1, keepdims=True)
+    weights[bare] = np.einsum("nk,nkb->nb", share, weights[warm[index]])
+    return _even_out(mesh, weights, bare)
+
+
+def _even_out(mesh: Mesh, weights: np.ndarray, where: np.ndarray, sweeps: int = 10) -> np.ndarray:
+    """Average each vertex of `where` with its neighbours in `where`, a few times."""
+    edges = mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+    edges = edges[where[edges].all(1)]
+    both = np.concatenate([edges, edges[:, ::-1], np.repeat(np.flatnonzero(where)[:, None], 2, 1)])
+    graph = sparse.coo_matrix((np.ones(len(both)), both.T), shape=(len(where),) * 2).tocsr()[where][:, where]
+    graph.data[:] = 1.0
+    graph = sparse.diags(1.0 / np.asarray(graph.sum(1)).ravel()) @ graph
+    part = weights[where]
+    for _ in range(sweeps):
+        part = graph @ part
+    weights[where] = part
+    return weights
+
+
+def stiffen_parts(mesh: Mesh, weights: np.ndarray) -> np.ndarray:
+    """(V, K) weights in which a loose part that mostly follows one bone follows it wholly.
+
+    Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
+    to one bone. A mesh in one piece is left as it is.
+    """
+    part = vertex_components(mesh)
+    parts = int(part.max()) + 1
+    if parts == 1:
+        return weights
+    share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / np.bincount(part)[:, None]
+    stiff = share.max(1) >= _RIGID_SHARE
+    rows = stiff[part]
+    weights = weights.copy()
+    weights[rows] = np.eye(weights.shape[1])[share.argmax(1)[part[rows]]]
+    return weights

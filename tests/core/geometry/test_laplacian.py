@@ -1,0 +1,89 @@
+"""The Laplacian's algebra, and that heat passes alike over a mesh and its stand-in."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from core.geometry.coarsen import coarsen
+from core.geometry.laplacian import cotangent_laplacian, lumped_mass
+from core.geometry.mesh import Mesh, weld
+from tests.core.skinning.solids import box, joined, tube
+
+
+def bumpy_grid(rng, cells=9):
+    """A flat square of irregular triangles."""
+    x, y = (a.ravel() for a in np.meshgrid(np.linspace(0, 1, cells), np.linspace(0, 1, cells), indexing="ij"))
+    inner = (x > 0) & (x < 1) & (y > 0) & (y < 1)
+    points = np.stack([x, y, np.zeros(len(x))], 1)
+    points[inner, :2] += rng.uniform(-0.03, 0.03, (inner.sum(), 2))
+    i, j = (a.ravel() for a in np.meshgrid(np.arange(cells - 1), np.arange(cells - 1), indexing="ij"))
+    a = i * cells + j
+    return Mesh(points, np.concatenate([np.stack([a, a + cells, a + cells + 1], 1),
+                                        np.stack([a, a + cells + 1, a + 1], 1)])), inner
+
+
+def test_linear_functions_are_in_equilibrium_inside_a_flat_mesh(rng):
+    mesh, inner = bumpy_grid(rng)
+    values = mesh.vertices @ [2.0, -3.0, 0.0] + 1.0
+    residual = cotangent_laplacian(mesh) @ values
+    assert np.abs(residual[inner]).max() < 1e-3
+    assert np.abs(residual[~inner]).max() > 0.1
+
+
+def test_rows_sum_to_zero_and_energy_is_never_negative(rng):
+    for mesh in (bumpy_grid(rng)[0], tube(), weld(box((0, 0, 0), (1, 2, 3))).mesh):
+        for least in (None, 1e-3):
+            laplacian = cotangent_laplacian(mesh, least=least)
+            assert np.abs(laplacian.sum(1)).max() < 1e-9 * np.abs(laplacian).max()
+            assert abs(laplacian - laplacian.T).max() < 1e-12
+            assert np.linalg.eigvalsh(laplacian.toarray()).min() > -1e-9
+
+
+def test_energy_of_a_linear_function_is_the_area_it_rises_over():
+    mesh = weld(box((0, 0, 0), (1, 2, 3), 5)).mesh
+    x = mesh.vertices[:, 0]
+    assert x @ cotangent_laplacian(mesh) @ x == pytest.approx(2 * (1 * 2 + 1 * 3), rel=1e-3)
+    assert lumped_mass(mesh).sum() == pytest.approx(2 * (2 + 3 + 6), rel=1e-3)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**31))
+def test_any_triangles_give_a_finite_semidefinite_matrix(seed):
+    random = np.random.default_rng(seed)
+    points = random.choice([0.0, 1e-9, 0.5, 1.0], (8, 3))
+    faces = random.integers(0, 8, (12, 3))
+    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 0] != faces[:, 2])]
+    laplacian = cotangent_laplacian(Mesh(points, faces)).toarray()
+    assert np.isfinite(laplacian).all()
+    assert np.linalg.eigvalsh(laplacian).min() >= -1e-9 * max(1.0, np.abs(laplacian).max())
+
+
+def test_duplicated_faces_count_twice_in_stiffness_and_mass_alike():
+    mesh = tube()
+    doubled = Mesh(mesh.vertices, np.concatenate([mesh.faces, mesh.faces[:, ::-1]]))
+    assert abs(cotangent_laplacian(doubled) - 2 * cotangent_laplacian(mesh)).max() < 1e-9
+    assert np.allclose(lumped_mass(doubled), 2 * lumped_mass(mesh))
+
+
+def test_clusters_interpolate_smooth_functions_and_never_mix_sheets():
+    near = tube(0.02, along=201)
+    gap = Mesh(near.vertices + np.array([0, 0.0405, 0]), near.faces)  # half a thousandth away from the first
+    both = joined(near, gap)
+    coarse = coarsen(both, 400)
+    assert len(coarse.mesh.vertices) < 0.5 * len(both.vertices)
+    rows = np.asarray(coarse.prolongation.sum(1)).ravel()
+    assert np.allclose(rows, 1.0)
+    x = coarse.prolongation @ coarse.mesh.vertices[:, 0]
+    assert np.abs(x - both.vertices[:, 0]).max() < 0.03
+    of_first = np.asarray(coarse.prolongation[: len(near.vertices)].sum(0)).ravel() > 0
+    of_second = np.asarray(coarse.prolongation[len(near.vertices):].sum(0)).ravel() > 0
+    assert not (of_first & of_second).any()
+
+
+def test_clusters_keep_a_connected_mesh_connected():
+    coarse = coarsen(tube(0.004, along=301), 60)
+    count = len(coarse.mesh.vertices)
+    graph = sparse.coo_matrix((np.ones(len(coarse.edges)), coarse.edges.T), shape=(count, count))
+    assert sparse.csgraph.connected_components(graph, directed=False)[0] == 1
