@@ -1,0 +1,115 @@
+"""From a prepared shape to a rig: every stage of [BP07] section 3 in order."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import BadHint, NoEmbedding
+from ..geometry.shape import Shape
+from ..skeleton.reduce import ReducedTemplate, reduce_template
+from ..skeleton.rig import Rig, bend_axes
+from ..skeleton.template import SkeletonTemplate, rig_from_joints
+from .candidates import find_candidates
+from .embedding import Embedding, embed
+from .graph import SphereGraph, connect_spheres
+from .medial import MedialSamples, sample_medial
+from .penalties import PenaltyTable
+from .refine import refine
+from .spheres import pack_spheres
+from .split import split_paths
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What a caller may choose about a fit.
+
+    spheres : most spheres packed;  fat : candidates for the thickest joints. Both from [BP07] section 3
+    """
+
+    spheres: int = 1000
+    fat: int = 50
+
+
+def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray],
+                    options: FitOptions = FitOptions()) -> Generator[tuple[str, float], None, Rig]:
+    """Place a template's joints in a shape; yields (stage, fraction), returns the rig in object space.
+
+    hints : {joint name: (3,) object space}.  Raises BadHint for an unknown joint or a position that is no number.
+    """
+    pins = read_hints(shape, template, hints)
+    yield "Finding the middle", 0.0
+    samples = sample_medial(shape.field)
+    yield "Packing spheres", 0.2
+    graph = connect_spheres(pack_spheres(samples, limit=options.spheres), shape.field)
+    yield "Searching the skeleton", 0.4
+    reduced = reduce_template(template)
+    scale = template_scale(shape, template)
+    embedding, warnings = search(graph, reduced, pins, scale=scale, fat=options.fat)
+    yield "Refining the joints", 0.7
+    joints = place_joints(shape, reduced, samples, graph, embedding, pins, scale=scale)
+    positions = shape.frame.to_object(joints)
+    for joint, name in ((template.index(n), n) for n in hints):
+        positions[joint] = hints[name]
+    rig = rig_from_joints(template, positions, penalty=embedding.terms, warnings=warnings)
+    return replace(rig, x_axes=_turned_axes(shape, template, rig))
+
+
+def place_joints(shape: Shape, reduced: ReducedTemplate, samples: MedialSamples, graph: SphereGraph,
+                 embedding: Embedding, pins: dict[int, np.ndarray], *, scale: float) -> np.ndarray:
+    """(J, 3) all joints of an embedding, unit frame: split along the paths, then refined. Pinned joints stay."""
+    joints = split_paths(embedding, reduced, graph, pins)
+    fixed = np.zeros(len(joints), bool)
+    fixed[list(pins)] = True
+    return refine(joints, reduced.template, samples, shape.field, scale=scale, fixed=fixed)
+
+
+def search(graph: SphereGraph, reduced: ReducedTemplate, pins: dict[int, np.ndarray], *, scale: float,
+           fat: int = 50) -> tuple[Embedding, tuple[str, ...]]:
+    """The best embedding, and what to tell the artist about it.
+
+    A body unlike the template may have no embedding within the paper's limits; then the same search runs with every
+    rejection turned into a cost, so that there is always a skeleton to correct. [BP07] section 3.4
+    """
+    candidates = find_candidates(graph, reduced, fat=fat)
+    for r, joint in enumerate(reduced.joints):
+        if int(joint) in pins:
+            away = ((graph.points - pins[int(joint)]) ** 2).sum(1)
+            candidates[r] = np.sort(np.argsort(away, kind="stable")[:1])
+    try:
+        return embed(PenaltyTable(graph, reduced, candidates, scale=scale)), ()
+    except NoEmbedding:
+        table = PenaltyTable(graph, reduced, candidates, scale=scale, strict=False)
+        unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or try "
+                  "another preset.")
+        return embed(table, limit=np.inf, budget=2000), (unlike,)
+
+
+def template_scale(shape: Shape, template: SkeletonTemplate) -> float:
+    """Template units to unit frame: the template is as long as the shape along the template's own longest side."""
+    size = np.ptp(shape.mesh.vertices[np.unique(shape.mesh.faces)], axis=0)
+    extent = np.ptp(template.positions, axis=0)
+    axis = int(extent.argmax())
+    return float(size[axis] / extent[axis])
+
+
+def read_hints(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray]) -> dict[int, np.ndarray]:
+    """{template joint: (3,) unit frame} of the artist's pins. Raises BadHint, naming the joint."""
+    pins = {}
+    for name, position in hints.items():
+        if name not in template.names:
+            raise BadHint(f"Pin '{name}': the preset '{template.name}' has no such joint. It has: "
+                          f"{', '.join(template.names)}.")
+        point = np.asarray(position, float)
+        if point.shape != (3,) or not np.isfinite(point).all():
+            raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
+        pins[template.index(name)] = shape.frame.to_unit(point[None])[0]
+    return pins
+
+
+def _turned_axes(shape: Shape, template: SkeletonTemplate, rig: Rig) -> np.ndarray:
+    """Bend axes in object space; the template's bend directions are in the character's frame."""
+    bends = shape.frame.turn_to_object(np.array([b.bend for b in template.bones]))
+    return bend_axes(rig.tails - rig.heads, bends)

@@ -1,0 +1,206 @@
+"""The nine penalty functions of the discrete embedding. [BP07] section 3.3, with the published program's constants.
+
+Five depend on a joint and its parent only and are tabulated for all pairs of candidates at once; the rest of the terms
+also look at joints placed before and are evaluated while searching, for all candidates of the next joint at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..skeleton.reduce import ReducedTemplate
+from .graph import SphereGraph
+from .paths import points_along, walk_paths
+
+# Learned by the authors with a maximum margin over their training characters. [BP07] section 3.3
+PENALTY_WEIGHTS = {
+    "short_chain": 0.027, "direction": 0.023, "asymmetry": 0.007, "shared_path": 0.046, "foot_height": 0.014,
+    "zero_length": 0.012, "bone_direction": 0.072, "not_an_end": 0.005, "far_on_bones": 0.033,
+}
+PAIR_TERMS = ("short_chain", "direction", "foot_height", "zero_length", "bone_direction", "not_an_end")
+PLACED_TERMS = ("direction", "asymmetry", "shared_path", "far_on_bones")
+REJECT = np.inf
+
+
+class PenaltyTable:
+    """Everything the search asks about a graph and a template.
+
+    candidates : R arrays of graph vertices.  scale : template units to unit frame.
+    pair[r] : (P, C) weighted sum of the pair terms for the parent's P candidates and the joint's C
+    walks[r] : (P, C, K) path vertices from the joint back to its parent, -1 beyond
+    strict : a term that rejects does; otherwise it only costs as much as a whole embedding may
+    """
+
+    def __init__(self, graph: SphereGraph, reduced: ReducedTemplate, candidates: list[np.ndarray], *, scale: float,
+                 weights: dict[str, float] | None = None, strict: bool = True):
+        self.strict = strict
+        self.graph, self.reduced, self.candidates = graph, reduced, candidates
+        self.weights = PENALTY_WEIGHTS | (weights or {})
+        self.positions = reduced.template.positions * scale
+        self.lengths = reduced.lengths * scale
+        self.play = 0.7 * (graph.radii[:, None] + graph.radii)
+        self.is_end_blocked = _EndCheck(graph)
+        self.pair: list[np.ndarray | None] = []
+        self.walks: list[np.ndarray | None] = []
+        for r in range(len(reduced.joints)):
+            if reduced.parents[r] < 0:
+                self.pair.append(None)
+                self.walks.append(None)
+                continue
+            u, v = self._pairs(r)
+            shape = (len(candidates[reduced.parents[r]]), len(candidates[r]))
+            walks = walk_paths(graph, u, v)
+            total = self._weighted(PAIR_TERMS, self.pair_terms(r, u, v, walks))
+            self.pair.append(total.reshape(shape))
+            self.walks.append(walks.reshape(*shape, -1))
+
+    def _pairs(self, r: int) -> tuple[np.ndarray, np.ndarray]:
+        above, own = self.candidates[self.reduced.parents[r]], self.candidates[r]
+        return np.repeat(above, len(own)), np.tile(own, len(above))
+
+    def _weighted(self, names: tuple[str, ...], terms: np.ndarray) -> np.ndarray:
+        """Sum of weighted terms (T, N); a weighted term above 1 rejects."""
+        weighted = terms * np.array([self.weights[n] for n in names])[:, None]
+        if not self.strict:
+            return np.minimum(weighted, 1.0).sum(0)
+        return np.where((weighted > 1).any(0), REJECT, weighted.sum(0))
+
+    def pair_terms(self, r: int, u: np.ndarray, v: np.ndarray, walks: np.ndarray) -> np.ndarray:
+        """(T, N) the unweighted PAIR_TERMS for reduced joint r at vertices v with its parent at u."""
+        graph, joint = self.graph, self.reduced.joints[r]
+        parent = self.reduced.joints[self.reduced.parents[r]]
+        reach = graph.distance[u, v] + self.play[u, v]
+        ratio = np.divide(self.lengths[r], reach, out=np.full(len(v), np.inf), where=reach > 0)
+        short = np.clip((ratio - 0.5) * 2.0, 0.0, 3.0) ** 3
+        short[~(reach >= self.lengths[r] / 2)] = REJECT
+        cosine = _cosine(graph.points[v] - graph.points[u], self.positions[joint] - self.positions[parent])
+        direction = np.where(cosine < 0, REJECT, 0.5 * np.maximum(0.0, (4 * (1 - cosine)) ** 2 - 0.1))
+        direction[v == u] = 0.0
+        foot = np.zeros(len(v))
+        if self.reduced.template.is_foot[joint]:
+            foot = graph.points[v, 2] - graph.points[:, 2].min()
+        zero = (v == u).astype(float)
+        blocked = self.is_end_blocked(u, v) if self.reduced.is_leaf[r] else np.zeros(len(v))
+        return np.stack([short, direction, foot, zero, self._bone_direction(r, walks, u, v), blocked])
+
+    def _bone_direction(self, r: int, walks: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """How far each unreduced bone of the chain turns away from the template's."""
+        chain = list(self.reduced.chains[r])
+        above = self.reduced.joints[self.reduced.parents[r]]
+        wanted = self.positions[chain] - self.positions[[above, *chain[:-1]]]
+        joints = points_along(self.graph, walks, np.concatenate([[0.0], self.reduced.fractions[r]]))
+        bones = np.diff(joints, axis=1)
+        length = np.linalg.norm(bones, axis=2) * np.linalg.norm(wanted, axis=1)
+        cosine = np.divide(np.einsum("nbd,bd->nb", bones, wanted), length, out=np.ones_like(length), where=length > 1e-12)
+        turn = (1 - cosine) * np.interp(cosine, [-0.5, 0.0], [6.0, 1.0])
+        size = (wanted**2).sum(1)
+        if len(chain) == 1:
+            return 50.0 * (size * turn**2)[:, 0]
+        return 50.0 * (size * turn**2).sum(1)
+
+    def placed_terms(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
+        """(T, C) the unweighted PLACED_TERMS for all candidates of joint r.
+
+        placed : candidate number of each joint before r;  used : (S,) bool graph vertices on paths already taken
+        """
+        reduced, graph = self.reduced, self.graph
+        own = self.candidates[r]
+        above = reduced.parents[r]
+        at = [self.candidates[i][c] for i, c in enumerate(placed)]
+        direction = np.zeros(len(own))
+        for i in range(1, r):
+            if reduced.parents[i] == above:
+                wanted = self.positions[reduced.joints[r]] - self.positions[reduced.joints[i]]
+                cosine = _cosine(graph.points[own] - graph.points[at[i]], wanted)
+                direction += np.where(cosine < -0.5, REJECT, 0.5 * np.maximum(0.0, (2 * (1 - cosine)) ** 2 - 0.5))
+        return np.stack([direction, self._asymmetry(r, own, at), self._shared(r, placed, used),
+                         self._far_on_bones(r, own, at)])
+
+    def _asymmetry(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
+        partner = self.reduced.mirror[r]
+        if not 0 <= partner < r:
+            return np.zeros(len(own))
+        u, pu = at[self.reduced.parents[r]], at[self.reduced.parents[partner]]
+        d, s = self.graph.distance[u, own], self.graph.distance[pu, at[partner]]
+        d_far, s_far = d + self.play[u, own], s + self.play[pu, at[partner]]
+        tiny = 1e-9
+        worst = np.maximum((d + tiny) / (s + tiny), (s + tiny) / (d + tiny))
+        mild = np.maximum(s / d_far, d / s_far)
+        return np.maximum(0.0, (0.2 * np.minimum(2.0, worst) + 0.8 * mild) ** 3 - 1.2)
+
+    def _shared(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
+        walks = self.walks[r][placed[self.reduced.parents[r]]]
+        parent = self.candidates[self.reduced.parents[r]][placed[self.reduced.parents[r]]]
+        counts = (walks >= 0) & (walks != parent) & used[walks]
+        thin = counts & (self.graph.radii[walks] < 0.02)
+        share = (counts * (0.5 / np.arange(1, walks.shape[1] + 1) ** 2)).sum(1) + 0.5 * counts.any(1)
+        return np.where(thin.any(1), REJECT, share)
+
+    def _far_on_bones(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
+        graph, reduced = self.graph, self.reduced
+        mine = reduced.ancestors(int(reduced.parents[r]))
+        out = np.zeros(len(own))
+        for i in range(r):
+            if i == reduced.parents[r]:
+                continue
+            ancestor = at[next(a for a in reduced.ancestors(i) if a in mine)]
+            radii = graph.radii[own] + graph.radii[at[i]]
+            around = graph.distance[own, ancestor] + graph.distance[ancestor, at[i]] + radii
+            out += around / (graph.distance[own, at[i]] + radii) > 2
+        return out
+
+    def price(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
+        """(C,) weighted penalty of every candidate of joint r, given the joints placed before it."""
+        extra = self._weighted(PLACED_TERMS, self.placed_terms(r, placed, used))
+        return self.pair[r][placed[self.reduced.parents[r]]] + extra
+
+    def explain(self, placed: list[int]) -> dict[str, float]:
+        """The weighted penalty of a whole embedding, term by term."""
+        total = dict.fromkeys(self.weights, 0.0)
+        used = np.zeros(len(self.graph.points), bool)
+        for r in range(1, len(placed)):
+            above = placed[self.reduced.parents[r]]
+            u = self.candidates[self.reduced.parents[r]][above : above + 1]
+            v = self.candidates[r][placed[r] : placed[r] + 1]
+            walks = walk_paths(self.graph, u, v)
+            for name, value in zip(PAIR_TERMS, self.pair_terms(r, u, v, walks)[:, 0], strict=True):
+                total[name] += min(self.weights[name] * float(value), 1.0)
+            for name, value in zip(PLACED_TERMS, self.placed_terms(r, placed[:r], used)[:, placed[r]], strict=True):
+                total[name] += min(self.weights[name] * float(value), 1.0)
+            mark_used(used, self.walks[r][above, placed[r]])
+        return total
+
+
+def mark_used(used: np.ndarray, walk: np.ndarray) -> None:
+    """Mark a path's vertices as taken, the parent's own vertex excepted, in place."""
+    path = walk[walk >= 0]
+    used[path[:-1]] = True
+
+
+class _EndCheck:
+    """Whether a leaf at v, seen from its parent u, could go on to a neighbour: the leaf is not at the limb's end."""
+
+    def __init__(self, graph: SphereGraph):
+        both = np.concatenate([graph.edges, graph.edges[:, ::-1]])
+        both = both[np.lexsort(both.T[::-1])]
+        self.graph = graph
+        self.other = both[:, 1]
+        self.start = np.searchsorted(both[:, 0], np.arange(len(graph.points) + 1))
+
+    def __call__(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
+        points, radii = self.graph.points, self.graph.radii
+        degree = self.start[v + 1] - self.start[v]
+        pair = np.repeat(np.arange(len(v)), degree)
+        local = np.arange(len(pair)) - np.repeat(np.cumsum(degree) - degree, degree)
+        o = self.other[self.start[v[pair]] + local]
+        along = points[v[pair]] - points[u[pair]]
+        goes_on = (_cosine(points[o] - points[u[pair]], along) > 0.95) & (_cosine(points[o] - points[v[pair]], along) > 0.8)
+        blocked = np.zeros(len(v))
+        blocked[pair[goes_on & (radii[v[pair]] <= 2 * radii[o])]] = 1.0
+        return blocked
+
+
+def _cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    b = np.broadcast_to(b, a.shape)
+    size = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    return np.divide(np.einsum("nd,nd->n", a, b), size, out=np.ones(len(a)), where=size > 1e-12)

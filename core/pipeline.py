@@ -1,0 +1,86 @@
+"""The whole of Geppetto in a page: prepare a mesh, fit a skeleton into it, bind it to the skeleton."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from typing import TypeVar
+
+import numpy as np
+
+from .fitting.fit import FitOptions, fit_shape_steps
+from .geometry.mesh import Mesh
+from .geometry.shape import Shape, prepare_steps
+from .skeleton.rig import Rig
+from .skeleton.template import SkeletonTemplate
+from .skinning.bind import BindOptions, bind_shape_steps
+from .skinning.weights import SkinWeights
+
+T = TypeVar("T")
+Steps = Generator[tuple[str, float], None, T]
+Hints = Mapping[str, np.ndarray]
+
+
+def run(steps: Steps[T]) -> T:
+    """Drain a generator of (stage, fraction) and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def prepare(mesh: Mesh) -> Shape:
+    """What fitting and binding share: the welded mesh, its solid and distance field. Raises BadMesh, ShapeTooThin."""
+    return run(prepare_steps(mesh))
+
+
+def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
+              shape: Shape | None = None) -> Steps[Rig]:
+    """`fit`, yielding (stage, fraction) on the way."""
+    if shape is None:
+        shape = yield from _share(prepare_steps(mesh), 0.0, 0.6)
+    return (yield from _share(fit_shape_steps(shape, template, dict(hints), options), 0.6, 1.0))
+
+
+def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
+        shape: Shape | None = None) -> Rig:
+    """Place the template's joints inside the mesh. [BP07] section 3.
+
+    hints : {joint name: (3,) object-space position}, exact in the result;  shape : the mesh's `prepare`, to reuse it
+    Returns a Rig in object space. Raises RigError.
+    """
+    return run(fit_steps(mesh, template, hints, options=options, shape=shape))
+
+
+def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
+               shape: Shape | None = None) -> Steps[SkinWeights]:
+    """`bind`, yielding (stage, fraction) on the way."""
+    if shape is None:
+        shape = yield from _share(prepare_steps(mesh), 0.0, 0.5)
+    return (yield from _share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0))
+
+
+def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
+         shape: Shape | None = None) -> SkinWeights:
+    """Skin weights of every vertex to the rig's deform bones. [BP07] section 4, [DL14].
+
+    method : "heat", "geodesic" or "auto".  Raises RigError.
+    """
+    return run(bind_steps(mesh, rig, method, options=options, shape=shape))
+
+
+def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto") -> tuple[Rig, SkinWeights]:
+    """Mesh in, rig and skin weights out, object space. Raises RigError."""
+    shape = prepare(mesh)
+    rig = fit(mesh, template, hints, shape=shape)
+    return rig, bind(mesh, rig, method, shape=shape)
+
+
+def _share(steps: Steps[T], low: float, high: float) -> Steps[T]:
+    """Let a stage report its fraction of the whole."""
+    while True:
+        try:
+            stage, fraction = next(steps)
+        except StopIteration as done:
+            return done.value
+        yield stage, low + (high - low) * fraction
