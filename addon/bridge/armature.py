@@ -1,0 +1,105 @@
+"""Rig -> armature object, and an artist's armature -> Rig."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+
+from ...core.errors import BadRig
+from ...core.skeleton.rig import Rig
+
+MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name
+
+
+def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, preset: str) -> bpy.types.Object:
+    """A new armature object with the rig's bones, active and alone selected, in Object mode.
+
+    rig : world space;  matrix : the armature object's place in the world.
+    A bone's local X is the rig's x axis, so a positive turn about X bends every elbow and knee.
+    """
+    data = bpy.data.armatures.new(name)
+    armature = bpy.data.objects.new(name, data)
+    data[MADE_BY] = preset
+    data.display_type = "OCTAHEDRAL"
+    armature.show_in_front = True
+    armature.matrix_world = matrix
+    collection.objects.link(armature)
+    for other in context.view_layer.objects.selected:
+        other.select_set(False)
+    context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    _add_bones(data, rig, np.array(matrix.inverted(), float))
+    bpy.ops.object.mode_set(mode="OBJECT")
+    if len(data.bones) != len(rig.names):
+        lost = sorted(set(rig.names) - set(data.bones.keys()))
+        bpy.data.armatures.remove(data)
+        raise BadRig(f"Bone '{lost[0]}' is too short for Blender to keep. Scale the character up.")
+    for label in dict.fromkeys(rig.collections):
+        group = data.collections.new(label)
+        for bone, of in zip(rig.names, rig.collections, strict=True):
+            if of == label:
+                group.assign(data.bones[bone])
+    return armature
+
+
+def read_rig(armature: bpy.types.Object) -> Rig:
+    """The deforming bones of an armature object at rest, in world space.
+
+    A bone whose parent does not deform hangs on its nearest ancestor that does.
+    Raises BadRig if no bone deforms.
+    """
+    bones = [b for b in armature.data.bones if b.use_deform]  # parents come first in Blender's order
+    if not bones:
+        raise BadRig(f"'{armature.name}' has no deforming bones. Turn on Deform for the bones that move the skin.")
+    number = {b.name: i for i, b in enumerate(bones)}
+    matrix = armature.matrix_world
+    turn = np.array(matrix.to_3x3(), float)
+    heads = np.array([matrix @ b.head_local for b in bones])
+    tails = np.array([matrix @ b.tail_local for b in bones])
+    x_axes = np.array([b.matrix_local.col[0][:3] for b in bones]) @ turn.T
+    along = tails - heads  # an unevenly scaled armature shears its bones: make X orthogonal again
+    size = np.maximum((along * along).sum(1, keepdims=True), 1e-300)
+    x_axes = x_axes - along * ((x_axes * along).sum(1, keepdims=True) / size)
+    x_axes /= np.maximum(np.linalg.norm(x_axes, axis=1, keepdims=True), 1e-300)
+    return Rig(
+        names=tuple(b.name for b in bones),
+        parents=np.array([_deforming_ancestor(b, number) for b in bones]),
+        heads=heads, tails=tails, x_axes=x_axes,
+        connected=np.array([b.use_connect and b.parent is not None and b.parent.name in number for b in bones]),
+        collections=tuple(b.collections[0].name if len(b.collections) else "Deform" for b in bones))
+
+
+def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:
+    """The rig where the armature's pose has taken it, world space."""
+    matrix = armature.matrix_world
+    bones = [armature.pose.bones[n] for n in rig.names]
+    axes = np.array([(matrix @ b.matrix).to_3x3().normalized().col[0] for b in bones])
+    return Rig(rig.names, rig.parents, np.array([matrix @ b.head for b in bones]),
+               np.array([matrix @ b.tail for b in bones]), axes, rig.connected, rig.deform, rig.collections)
+
+
+def _add_bones(data, rig: Rig, to_local: np.ndarray) -> None:
+    heads, tails = (p @ to_local[:3, :3].T + to_local[:3, 3] for p in (rig.heads, rig.tails))
+    facing = np.cross(rig.x_axes, rig.tails - rig.heads)  # local Z = X x Y; the object is never turned
+    near = 1e-4 * max(float(np.ptp(np.concatenate([heads, tails]), axis=0).max()), 1e-30) if len(heads) else 0.0
+    made = []
+    for i, name in enumerate(rig.names):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = heads[i], tails[i]
+        bone.align_roll(Vector(facing[i]).normalized())
+        bone.use_deform = bool(rig.deform[i])
+        parent = int(rig.parents[i])
+        if parent >= 0:
+            bone.parent = made[parent]
+            bone.use_connect = bool(rig.connected[i]) and float(np.linalg.norm(heads[i] - tails[parent])) <= near
+        made.append(bone)
+
+
+def _deforming_ancestor(bone, number) -> int:
+    while bone.parent is not None:
+        bone = bone.parent
+        if bone.name in number:
+            return number[bone.name]
+    return -1

@@ -1,0 +1,138 @@
+"""Files in and out, through Blender's importers and exporters; every failure becomes a sentence that names the file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+
+from ...core.errors import RigError
+
+
+class BadFile(RigError):
+    """A file that cannot be read or written. The message names it and the way out."""
+
+
+def _import_gltf(path: str):
+    return bpy.ops.import_scene.gltf(filepath=path)
+
+
+def _import_fbx(path: str):
+    if hasattr(bpy.types, "WM_OT_fbx_import"):  # since 4.5, faster, and reads text FBX too
+        return bpy.ops.wm.fbx_import(filepath=path)
+    return bpy.ops.import_scene.fbx(filepath=path)
+
+
+READERS: dict[str, Callable[[str], set]] = {
+    ".blend": lambda path: bpy.ops.wm.open_mainfile(filepath=path, load_ui=False, use_scripts=False),
+    ".glb": _import_gltf,
+    ".gltf": _import_gltf,
+    ".fbx": _import_fbx,
+    ".obj": lambda path: bpy.ops.wm.obj_import(filepath=path),
+    ".ply": lambda path: bpy.ops.wm.ply_import(filepath=path),
+    ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
+    **{f".usd{letter}": lambda path: bpy.ops.wm.usd_import(filepath=path) for letter in ("", "a", "c", "z")},
+}
+
+WRITERS: dict[str, Callable[[str], set]] = {
+    "blend": lambda path: bpy.ops.wm.save_as_mainfile(filepath=path, copy=True, compress=True, check_existing=False),
+    "glb": lambda path: bpy.ops.export_scene.gltf(filepath=path, export_format="GLB", export_apply=_must_apply()),
+    "fbx": lambda path: bpy.ops.export_scene.fbx(filepath=path, add_leaf_bones=False, path_mode="COPY",
+                                                 embed_textures=True),
+    "usd": lambda path: bpy.ops.wm.usd_export(filepath=path),
+}
+SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdc"}
+
+
+def open_file(path: Path) -> None:
+    """Make the scene be what the file holds. Scripts inside .blend files do not run.  Raises BadFile."""
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
+        raise BadFile(f"'{path}' is of a kind that cannot be read. Use one of: {' '.join(sorted(READERS))}.")
+    if not path.exists():
+        raise BadFile(f"'{path}' does not exist. Check the name.")
+    if not path.is_file():
+        raise BadFile(f"'{path}' is not a file. Name the files inside it.")
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise BadFile(f"'{path}' cannot be read: {error.strerror}. Check its permissions.") from error
+    if size == 0:
+        raise BadFile(f"'{path}' is empty. Export it again.")
+    # The empty scene first: an importer adds to what is there, and a failed open must not leave the last file's.
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    try:
+        READERS[suffix](str(path.resolve()))
+    except RuntimeError as error:
+        raise BadFile(f"'{path}' cannot be read: {_reason(error)} Export it again.") from error
+
+
+class Outputs:
+    """Files that appear together when the `with` block ends well, and not at all when it does not.
+
+    Each is written beside its place under another name first, so that giving it its name is one step.
+    """
+
+    def __init__(self):
+        self._named: dict[Path, Path] = {}
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(self, kind, error, trace) -> None:
+        try:
+            if error is None:
+                for path, partial in self._named.items():
+                    os.replace(partial, path)
+        except OSError as broken:
+            raise BadFile(f"'{path}' cannot be written: {broken.strerror}.") from broken
+        finally:
+            for partial in self._named.values():
+                partial.unlink(missing_ok=True)
+
+    def scene(self, kind: str, path: Path) -> None:
+        """Write the scene as one of WRITERS.  Raises BadFile."""
+        try:
+            WRITERS[kind](str(self._partial(path)))
+        except RuntimeError as error:
+            raise BadFile(f"'{path}' cannot be written: {_reason(error)}") from error
+
+    def data(self, path: Path, data: bytes) -> None:
+        """Write bytes.  Raises BadFile."""
+        try:
+            self._partial(path).write_bytes(data)
+        except OSError as error:
+            raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
+
+    def _partial(self, path: Path) -> Path:
+        self._named[path] = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+        return self._named[path]
+
+
+def lost_in_glb() -> str:
+    """What a .glb of the scene cannot hold, as a warning; empty if nothing is lost."""
+    both = [o.name for o in bpy.data.objects if o.type == "MESH" and o.data.shape_keys and _shapes(o)]
+    if not both:
+        return ""
+    return (f"'{both[0]}' has shape keys and modifiers: a .glb holds only one of them, the modifiers' result was "
+            "written. The .blend has both.")
+
+
+def _must_apply() -> bool:
+    """Whether objects are only whole with their modifiers, which glTF does not know."""
+    return any(_shapes(o) for o in bpy.data.objects if o.type == "MESH")
+
+
+def _shapes(o) -> bool:
+    return any(m.type != "ARMATURE" and m.show_viewport for m in o.modifiers)
+
+
+def _reason(error: RuntimeError) -> str:
+    """The last line an operator reported, without its prefix; importers written in Python put a traceback before it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    last = lines[-1].removeprefix("Error: ") if lines else "Blender gave no reason"
+    return last.rstrip(".") + "."

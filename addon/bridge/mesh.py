@@ -1,0 +1,168 @@
+"""Mesh objects -> one core Mesh in world space, and the way back from its vertices to each object's own.
+
+What is fitted is the shape as it stands in the scene, shape keys and modifiers included, except that
+  * Armature modifiers and existing armatures are put to rest: a new skeleton belongs to the rest pose;
+  * Subdivision and Multires only refine: leaving them out is as good and many times faster;
+  * simulations depend on the frame.
+A Mirror modifier makes half a mesh whole, a Solidify gives a sheet volume: they count. Weights go to the object's own
+vertices, each of which takes those of the nearest vertex of the shape it grew into.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ...core.errors import BadMesh
+from ...core.geometry.mesh import Mesh
+
+NOT_SHAPE = {"ARMATURE", "SUBSURF", "MULTIRES", "CLOTH", "SOFT_BODY", "FLUID", "COLLISION", "DYNAMIC_PAINT",
+             "EXPLODE", "OCEAN", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE", "DECIMATE"}
+COULD_BE_MESH = {"CURVE", "SURFACE", "META", "FONT", "CURVES"}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One mesh object of a character.
+
+    source : (V,) for each vertex of the object's own mesh, the vertex of the character's mesh whose weights it takes
+    """
+
+    object: bpy.types.Object
+    source: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """All mesh objects that are rigged together.
+
+    mesh : world space, vertices of the parts one after another;  warnings : what was left out and why
+    """
+
+    mesh: Mesh
+    parts: tuple[Part, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def pick_objects(objects) -> tuple[list, list[str]]:
+    """Of the objects given, the visible meshes with faces; and a line for everything else worth a word.
+
+    Raises BadMesh, saying what to do, if none is left or one cannot be changed.
+    """
+    objects = list(objects)
+    shapes = {bone.custom_shape for o in objects if o.type == "ARMATURE" for bone in o.pose.bones}
+    meshes = [o for o in objects if o.type == "MESH" and o not in shapes]
+    hidden = [o for o in meshes if not o.visible_get()]
+    bare = [o for o in meshes if o.visible_get() and not o.data.polygons and not _may_grow_faces(o)]
+    linked = [o for o in meshes if o.library is not None and o not in hidden]
+    picked = [o for o in meshes if o not in hidden and o not in bare and o not in linked]
+    warnings = []
+    for left_out, remedy in (
+            (hidden, "hidden and was left out. Show it if it belongs to the character"),
+            (linked, "linked from another file and was left out. Make it local to rig it (Object > Relations)"),
+            (bare, "without faces and was left out"),
+            ([o for o in objects if o.type in COULD_BE_MESH and o.visible_get()],
+             "not a mesh and was left out. Convert it to a mesh if it belongs to the character"),
+            ([o for o in objects if o.instance_type == "COLLECTION" and o.visible_get()],
+             "an instance and was left out. Make instances real to rig them (Object > Apply)")):
+        if left_out:
+            warnings.append(f"{_names(left_out)} is {remedy}.")
+    if not picked:
+        raise BadMesh(" ".join(["There is no mesh to rig."] + (warnings or ["Select the character's mesh."])))
+    return picked, warnings
+
+
+def read_character(context, objects, name: str = "") -> Character:
+    """The shape of all objects together.  Raises BadMesh naming the object whose numbers cannot be used."""
+    picked, warnings = pick_objects(objects)
+    vertices, faces, parts, part_of = [], [], [], []
+    start = 0
+    with at_rest(context, picked):
+        depsgraph = context.evaluated_depsgraph_get()
+        for o in picked:
+            points, corners = _read_shape(o, depsgraph)
+            if not len(corners):
+                warnings.append(f"'{o.name}' has no faces left after its modifiers and was left out.")
+                continue
+            parts.append(Part(o, start + _source(o, points)))
+            vertices.append(_to_world(points, o.matrix_world))
+            faces.append(start + corners)
+            part_of.append(np.full(len(points), len(parts) - 1))
+            start += len(points)
+    if not parts:
+        raise BadMesh(" ".join(["There is no mesh to rig.", *warnings]))
+    largest = parts[int(np.argmax([len(f) for f in faces]))].object.name
+    mesh = Mesh(np.concatenate(vertices), np.concatenate(faces), name or largest, np.concatenate(part_of))
+    return Character(mesh, tuple(parts), tuple(warnings))
+
+
+@contextmanager
+def at_rest(context, objects):
+    """Inside, armatures rest and only modifiers that make the shape are on; afterwards everything is as it was."""
+    switched = [m for o in objects for m in o.modifiers if m.show_viewport and m.type in NOT_SHAPE]
+    posed = [a for a in bpy.data.armatures if a.pose_position == "POSE" and a.library is None]
+    for modifier in switched:
+        modifier.show_viewport = False
+    for armature in posed:
+        armature.pose_position = "REST"
+    context.view_layer.update()
+    try:
+        yield
+    finally:
+        for modifier in switched:
+            modifier.show_viewport = True
+        for armature in posed:
+            armature.pose_position = "POSE"
+        context.view_layer.update()
+
+
+def read_triangles(mesh) -> tuple[np.ndarray, np.ndarray]:
+    """(V, 3) local positions and (F, 3) triangles of a bpy mesh; its quads and n-gons stay as they are."""
+    points = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.vertices.foreach_get("co", points)
+    mesh.calc_loop_triangles()
+    corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
+    mesh.loop_triangles.foreach_get("vertices", corners)
+    return points.reshape(-1, 3), corners.reshape(-1, 3)
+
+
+def _may_grow_faces(o) -> bool:
+    return any(m.type in {"SKIN", "SCREW", "NODES", "REMESH", "BOOLEAN"} and m.show_viewport for m in o.modifiers)
+
+
+def _names(objects) -> str:
+    first = f"'{objects[0].name}'"
+    return first if len(objects) == 1 else f"{first} (and {len(objects) - 1} more)"
+
+
+def _read_shape(o, depsgraph) -> tuple[np.ndarray, np.ndarray]:
+    evaluated = o.evaluated_get(depsgraph)
+    points, corners = read_triangles(evaluated.to_mesh())
+    evaluated.to_mesh_clear()
+    broken = int((~np.isfinite(points[np.unique(corners)])).any(1).sum())
+    if broken or not np.isfinite(np.array(o.matrix_world)).all():
+        raise BadMesh(f"'{o.name}' has {broken or 'all'} vertices whose coordinates are not finite numbers. "
+                      "Delete them, or export the file again.")
+    if o.matrix_world.is_negative:
+        corners = corners[:, ::-1]
+    return points, corners
+
+
+def _to_world(points, matrix) -> np.ndarray:
+    matrix = np.array(matrix, float)
+    return points.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _source(o, points) -> np.ndarray:
+    """(V,) the evaluated vertex each of the object's own vertices stands for."""
+    own = np.empty(len(o.data.vertices) * 3, np.float32)
+    o.data.vertices.foreach_get("co", own)
+    own = own.reshape(-1, 3)
+    if len(own) == len(points):
+        return np.arange(len(own))
+    usable = np.flatnonzero(np.isfinite(points).all(1))
+    return usable[cKDTree(points[usable]).query(np.nan_to_num(own))[1]]

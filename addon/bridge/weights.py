@@ -1,0 +1,139 @@
+"""SkinWeights -> vertex groups, Armature modifiers and parenting; everything else on the objects stays as it is."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from scipy import sparse
+
+from ...core.skinning.weights import SkinWeights
+from .armature import MADE_BY
+from .mesh import Character, Part
+
+# Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
+# Mirror makes both halves first, and Subdivision, smoothing and cloth work on the moved mesh.
+BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "REMESH", "VOLUME_TO_MESH", "WELD", "BUILD"}
+
+
+def write_weights(context, character: Character, armature: bpy.types.Object, weights: SkinWeights) -> list[str]:
+    """Bind every object of a character to an armature.  Returns warnings about what had to be changed.
+
+    Objects keep their place, other vertex groups and other modifiers. An earlier binding to another armature is switched
+    off, not removed; its groups that share a name with a new bone get the old armature's name added.
+    """
+    warnings = []
+    matrices = [weights.matrix[part.source] for part in character.parts]
+    for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
+        o = part.object
+        old = _release(o)
+        if old:
+            warnings.append(f"'{o.name}' was bound to '{old[0].name}': that binding is kept but switched off.")
+        if not is_written:
+            ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
+            _make_room(o, set(weights.bones), ours, old[0].name if old else "old")
+            write_groups(o, weights.bones, matrix)
+        _add_modifier(o, armature)
+    _parent(context, [part.object for part in character.parts], armature)
+    return warnings
+
+
+def separate(parts: tuple[Part, ...], matrices) -> list[bool]:
+    """Let objects share a mesh only where they share its weights; vertex groups live on the mesh.
+
+    Objects outside the character keep the mesh as it was.  Returns, for each part, whether an earlier part has the same
+    mesh with the same weights.
+    """
+    inside = {part.object for part in parts}
+    outside = {o.data for o in bpy.data.objects if o.type == "MESH" and o not in inside}
+    versions: dict = {}
+    is_written = []
+    for part, matrix in zip(parts, matrices, strict=True):
+        mesh = part.object.data
+        known = versions.setdefault(mesh, [])
+        same = [other for weights, other in known if (weights != matrix).nnz == 0]
+        if same:
+            part.object.data = same[0]
+        elif known or mesh.library is not None or mesh in outside:
+            part.object.data = mesh.copy()
+        if not same:
+            known.append((matrix, part.object.data))
+        is_written.append(bool(same))
+    return is_written
+
+
+def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
+    """One vertex group for each bone that moves the object, exact to the last bit of a float.
+
+    matrix : (V, B).  Vertices of equal weight are written in one call, so rigid parts cost next to nothing.
+    """
+    columns = sparse.csc_matrix(matrix, dtype=np.float32)
+    columns.eliminate_zeros()
+    names = {bones[j] for j in np.flatnonzero(np.diff(columns.indptr))}
+    if any(m.type == "MIRROR" and m.use_mirror_vertex_groups for m in o.modifiers):
+        # Blender moves the mirrored half's weights to the other side's groups, but only to those that exist.
+        names |= {bpy.utils.flip_name(name) for name in names} & set(bones)
+    for j, bone in enumerate(bones):
+        if bone not in names:
+            continue
+        group = o.vertex_groups.new(name=bone)
+        column = slice(columns.indptr[j], columns.indptr[j + 1])
+        order = np.argsort(columns.data[column], kind="stable")
+        vertex, weight = columns.indices[column][order], columns.data[column][order]
+        start = np.flatnonzero(np.diff(weight, prepend=np.float32(-1)))
+        vertices, end = vertex.tolist(), [*start[1:].tolist(), len(vertex)]
+        for first, last, value in zip(start.tolist(), end, weight[start].tolist(), strict=True):
+            group.add(vertices[first:last], value, "REPLACE")
+
+
+def _release(o) -> list:
+    """Switch off the object's Armature modifiers.  Returns the armatures they pointed to."""
+    bound = [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None]
+    for modifier in bound:
+        modifier.show_viewport = modifier.show_render = False
+    return [m.object for m in bound]
+
+
+def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
+    """Free the new bones' names: groups of our own earlier rigs go, anyone else's get a suffix, also where they are used."""
+    for name in [g.name for g in o.vertex_groups if g.name in bones]:
+        group = o.vertex_groups[name]
+        if name in ours:
+            o.vertex_groups.remove(group)
+            continue
+        group.name = f"{name} ({suffix})"
+        for modifier in o.modifiers:
+            for key in modifier.bl_rna.properties.keys():
+                if key.startswith("vertex_group") and getattr(modifier, key) == name:
+                    setattr(modifier, key, group.name)
+
+
+def _add_modifier(o, armature) -> None:
+    modifier = o.modifiers.new(armature.name, "ARMATURE")
+    modifier.object = armature
+    builders = [i for i, m in enumerate(o.modifiers) if m.type in BUILDS_SHAPE]
+    o.modifiers.move(len(o.modifiers) - 1, max(builders) + 1 if builders else 0)
+
+
+def _parent(context, objects, armature) -> None:
+    """Hang objects on the armature without moving them, and without touching their own location, rotation and scale."""
+    context.view_layer.update()
+    to_armature = armature.matrix_world.inverted()
+    places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
+    for o, _, space in places:
+        o.parent = armature
+        o.parent_type = "OBJECT"
+        o.matrix_parent_inverse = to_armature @ space
+    context.view_layer.update()
+    for o, world, _ in places:
+        if np.abs(np.array(o.matrix_world) - np.array(world)).max() > 1e-4 * max(1.0, *np.abs(np.array(world)).ravel()):
+            o.matrix_world = world  # moved by delta transforms or constraints that looked at the old parent
+
+
+def _parent_space(o) -> Matrix:
+    """The frame in which the object's own location, rotation and scale are meant."""
+    if o.parent is None:
+        return Matrix.Identity(4)
+    if o.parent_type == "OBJECT":
+        return o.parent.matrix_world @ o.matrix_parent_inverse
+    return o.matrix_world @ o.matrix_basis.inverted_safe()

@@ -1,0 +1,118 @@
+"""A z-buffer for triangles, in arrays: every stage treats all triangles, rows and pixels at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+MOST_PIXELS = 4_000_000  # candidate pixels held at a time: about 100 MB
+
+
+@dataclass(frozen=True, eq=False)
+class Fragments:
+    """The visible surface, one entry for each covered pixel.
+
+    pixel : (N,) row * width + column, increasing;  triangle : (N,) which triangle is seen there
+    barycentric : (N, 3) where in it;  depth : (N,) larger is nearer
+    """
+
+    pixel: np.ndarray
+    triangle: np.ndarray
+    barycentric: np.ndarray
+    depth: np.ndarray
+
+
+def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) -> Fragments:
+    """What of a triangle soup is seen, looking down the third axis.
+
+    points : (V, 3) x to the right and y down in pixels (pixel centres at halves), z towards the viewer
+    faces : (F, 3); both sides are seen.  A pixel belongs to a triangle that covers its centre.
+    """
+    corners = np.asarray(points, float)[faces]
+    nearest = np.full(width * height, -np.inf, np.float32)
+    owner = np.full(width * height, -1, np.int64)
+    flat = np.cross(corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2])
+    drawn = np.flatnonzero(np.isfinite(corners).all((1, 2)) & (np.abs(flat) > 1e-12))
+    # Far to near: of several writes to one pixel the last stays, so most pixels are right after one pass.
+    drawn = drawn[np.argsort(corners[drawn, :, 2].sum(1), kind="stable")]
+    for chunk in _chunks(corners, drawn, width, height):
+        pixel, depth, triangle = _cover(corners[chunk], chunk, width, height)
+        _keep_nearest(nearest, owner, pixel, depth, triangle)
+    pixel = np.flatnonzero(owner >= 0)
+    triangle = owner[pixel]
+    weights = _barycentric(corners[triangle, :, :2], pixel % width + 0.5, pixel // width + 0.5)
+    return Fragments(pixel, triangle, weights, nearest[pixel])
+
+
+def _chunks(corners, drawn, width, height):
+    """Runs of `drawn` whose bounding boxes together stay below MOST_PIXELS, but at least one triangle each."""
+    low = np.clip(corners[drawn, :, :2].min(1), 0, [width, height])
+    high = np.clip(corners[drawn, :, :2].max(1), 0, [width, height])
+    pixels = np.cumsum((high - low + 1).prod(1))
+    begin = 0
+    while begin < len(drawn):
+        done = pixels[begin - 1] if begin else 0.0
+        end = max(begin + 1, int(np.searchsorted(pixels, done + MOST_PIXELS)))
+        yield drawn[begin:end]
+        begin = end
+
+
+def _expand(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Repeat index i count[i] times, and number the copies of each from 0."""
+    index = np.repeat(np.arange(len(count)), count)
+    start = np.cumsum(count) - count
+    return index, np.arange(len(index)) - start[index]
+
+
+def _cover(corners, names, width, height):
+    """Candidate (pixel, depth, triangle name): triangles become rows, rows become spans, spans become pixels."""
+    x, y, z = corners.transpose(2, 1, 0)
+    first = np.clip(np.ceil(y.min(0) - 0.5), 0, height).astype(np.int64)
+    last = np.clip(np.floor(y.max(0) - 0.5), -1, height - 1).astype(np.int64)
+    triangle, step = _expand(np.maximum(last - first + 1, 0))
+    row = first[triangle] + step
+    area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0])
+    low, high = np.full(len(row), -np.inf), np.full(len(row), np.inf)
+    for i, j in ((0, 1), (1, 2), (2, 0)):  # inside: a x + b y + c >= 0 for every edge
+        sign = np.sign(area)
+        a, b = -(y[j] - y[i]) * sign, (x[j] - x[i]) * sign
+        c = -(a * x[i] + b * y[i])
+        flat = a == 0
+        slope, offset = -b / np.where(flat, 1, a), -c / np.where(flat, 1, a)
+        bound = slope[triangle] * (row + 0.5) + offset[triangle]
+        low = np.where((a > 0)[triangle], np.maximum(low, bound), low)
+        high = np.where((a < 0)[triangle], np.minimum(high, bound), high)
+    begin = np.clip(np.ceil(low - 0.5), 0, width).astype(np.int64)
+    end = np.clip(np.floor(high - 0.5), -1, width - 1).astype(np.int64)
+    span, step = _expand(np.maximum(end - begin + 1, 0))
+    column = begin[span] + step
+    z_x = ((z[1] - z[0]) * (y[2] - y[0]) - (z[2] - z[0]) * (y[1] - y[0])) / area
+    z_y = ((z[2] - z[0]) * (x[1] - x[0]) - (z[1] - z[0]) * (x[2] - x[0])) / area
+    at_left = (z[0] + z_x * (0.5 - x[0]) + z_y * -y[0])[triangle] + z_y[triangle] * (row + 0.5)
+    of_pixel = triangle[span]
+    depth = (at_left[span] + z_x[of_pixel] * column).astype(np.float32)
+    # Slivers seen edge-on have huge slopes: their depth may not leave the triangle's own range.
+    depth = np.clip(depth, z.min(0).astype(np.float32)[of_pixel], z.max(0).astype(np.float32)[of_pixel])
+    return row[span] * width + column, depth, names[of_pixel]
+
+
+def _keep_nearest(nearest, owner, pixel, depth, triangle):
+    """Write each pixel's nearest candidate into the buffers, in place."""
+    live = depth > nearest[pixel]
+    pixel, depth, triangle = pixel[live], depth[live], triangle[live]
+    while len(pixel):
+        nearest[pixel] = depth
+        owner[pixel] = triangle
+        live = depth > nearest[pixel]
+        pixel, depth, triangle = pixel[live], depth[live], triangle[live]
+
+
+def _barycentric(corners, x, y):
+    """(N, 3) weights of three (N, 2) corners at points, kept inside the triangle against rounding."""
+    a, b, c = corners.transpose(1, 2, 0)
+    area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+    at_b = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area
+    at_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area
+    weights = np.clip(np.stack([1 - at_b - at_c, at_b, at_c], 1), 0, 1)
+    return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
