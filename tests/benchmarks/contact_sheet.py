@@ -65,7 +65,7 @@ def read_mesh(path: Path) -> Mesh:
     lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
     vertices = [[float(x) for x in words[1:4]] for words in lines if words and words[0] == "v"]
     faces = [[int(x.split("/")[0]) - 1 for x in words[1:4]] for words in lines if words and words[0] == "f"]
-    return Mesh(vertices, faces, path.parent.name)
+    return Mesh(np.array(vertices), np.array(faces), path.parent.name)
 
 
 def fit_character(mesh: Mesh, preset: str) -> Fitted:
@@ -191,7 +191,7 @@ def main(arguments=None) -> None:
         beside = path.with_name("truth.json")
         truth = json.loads(beside.read_text()) if beside.exists() else {}
         kind = truth.get("kind")
-        preset = choice.preset or (kind if kind in TABLES else "biped")
+        preset = str(choice.preset or (kind if kind in TABLES else "biped"))
         mesh = read_mesh(path)
         key = f"{name} {preset}"
         if key not in known:
