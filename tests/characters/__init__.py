@@ -3,5 +3,6 @@
 from .animals import SPECIES, QuadrupedOptions, quadruped
 from .character import Character, merge
 from .people import PersonOptions, person
+from .showcase import sample
 
-__all__ = ["SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "merge", "person", "quadruped"]
+__all__ = ["SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "merge", "person", "quadruped", "sample"]

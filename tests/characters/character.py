@@ -98,8 +98,7 @@ def fuse(pieces, k: float, name: str = "body") -> Piece:
 
 def cell_of_pieces(pieces, vertices: int, *, mirrored: bool = True) -> float:
     """The cell at which all pieces together have about `vertices` vertices."""
-    weight = [vertices / cell_for(p.solid, vertices, mirrored=mirrored)**-2 * p.fineness**2 for p in pieces]
-    return float(np.sqrt(sum(weight) / vertices))
+    return float(np.sqrt(sum((cell_for(p.solid, vertices, mirrored=mirrored) * p.fineness)**2 for p in pieces)))
 
 
 def thicker(radius, cell: float):

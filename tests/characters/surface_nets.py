@@ -53,7 +53,7 @@ def grow(solid, cell: float, *, mirrored: bool = True, name: str = "mesh") -> Me
                         corner_key, cell)
     active = (pattern > 0) & (pattern < 255)
     cells, corner_of_cell = cells[active], corner_of_cell[active]
-    vertices = (cells - 0.5 + _mean_crossings(value[corner_of_cell])) * cell
+    vertices = _onto_surface(solid, (cells - 0.5 + _mean_crossings(value[corner_of_cell])) * cell, cell)
     if mirrored:
         vertices[cells[:, 0] == 0, 0] = 0.0
     quads = _quads(cells, value[corner_of_cell], mirrored)
@@ -135,6 +135,18 @@ def _mean_crossings(corner_value: np.ndarray) -> np.ndarray:
         total += np.where(crossed[:, None], CORNERS[a] + t[:, None] * (CORNERS[b] - CORNERS[a]), 0.0)
         count += crossed
     return total / count[:, None]
+
+
+def _onto_surface(solid, points: np.ndarray, cell: float) -> np.ndarray:
+    """One Newton step along the gradient, at most 0.3 cells: means of crossings lie a little inside round bodies."""
+    step = 0.05 * cell
+    tetrahedron = np.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+    values = np.stack([solid.distance(points + step * t) for t in tetrahedron], axis=1)
+    gradient = values @ tetrahedron / (4 * step)
+    size = np.maximum(np.einsum("ij,ij->i", gradient, gradient), 0.25)
+    move = -gradient * (values.mean(1) / size)[:, None]
+    length = np.linalg.norm(move, axis=1, keepdims=True)
+    return points + move * np.minimum(1.0, 0.3 * cell / np.maximum(length, 1e-300))
 
 
 def _quads(cells, corner_value, mirrored) -> np.ndarray:
