@@ -1,4 +1,4 @@
-"""The picture that tells whether a rig is good: front and side with its bones, and posed, deformed by Blender itself."""
+"""The picture that tells whether a rig is good: front and side with its bones, then posed and deformed by Blender."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole way from selected objects to a bound armature: read, call the core, write. Buttons and programs share it."""
+"""From mesh objects to a bound armature: read, call the core, write. Buttons and programs share it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def auto_rig(context, objects, template: SkeletonTemplate, *, hints=(), method: 
 
 
 def armature_place(character: Character) -> Matrix:
-    """Where the armature object stands: the world's origin if the character stands on it, else the middle of its ground.
+    """Where the armature object stands: the world's origin if the character stands on it, else its ground's middle.
 
     Characters so small or large that Blender's own limits on bones matter get a scaled armature.
     """

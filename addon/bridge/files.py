@@ -108,6 +108,11 @@ class Outputs:
         except OSError as error:
             raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
 
+    @property
+    def names(self) -> list[str]:
+        """The files' names."""
+        return [path.name for path in self._named]
+
     def _partial(self, path: Path) -> Path:
         self._named[path] = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
         return self._named[path]
@@ -133,6 +138,6 @@ def _shapes(o) -> bool:
 
 def _reason(error: RuntimeError) -> str:
     """The last line an operator reported, without its prefix; importers written in Python put a traceback before it."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location: ")]
     last = lines[-1].removeprefix("Error: ") if lines else "Blender gave no reason"
     return last.rstrip(".") + "."

@@ -19,8 +19,8 @@ BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "REMESH", "VOLUME
 def write_weights(context, character: Character, armature: bpy.types.Object, weights: SkinWeights) -> list[str]:
     """Bind every object of a character to an armature.  Returns warnings about what had to be changed.
 
-    Objects keep their place, other vertex groups and other modifiers. An earlier binding to another armature is switched
-    off, not removed; its groups that share a name with a new bone get the old armature's name added.
+    Objects keep their place, other vertex groups and other modifiers. An earlier binding to another armature is
+    switched off, not removed; its groups that share a name with a new bone get the old armature's name added.
     """
     warnings = []
     matrices = [weights.matrix[part.source] for part in character.parts]
@@ -81,8 +81,8 @@ def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
         order = np.argsort(columns.data[column], kind="stable")
         vertex, weight = columns.indices[column][order], columns.data[column][order]
         start = np.flatnonzero(np.diff(weight, prepend=np.float32(-1)))
-        vertices, end = vertex.tolist(), [*start[1:].tolist(), len(vertex)]
-        for first, last, value in zip(start.tolist(), end, weight[start].tolist(), strict=True):
+        vertices, bounds = vertex.tolist(), [*start.tolist(), len(vertex)]
+        for first, last, value in zip(bounds, bounds[1:], weight[start].tolist(), strict=False):
             group.add(vertices[first:last], value, "REPLACE")
 
 
@@ -95,7 +95,7 @@ def _release(o) -> list:
 
 
 def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
-    """Free the new bones' names: groups of our own earlier rigs go, anyone else's get a suffix, also where they are used."""
+    """Free the new bones' names: groups of our own earlier rigs go, others get a suffix, also where they are used."""
     for name in [g.name for g in o.vertex_groups if g.name in bones]:
         group = o.vertex_groups[name]
         if name in ours:
@@ -103,7 +103,7 @@ def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
             continue
         group.name = f"{name} ({suffix})"
         for modifier in o.modifiers:
-            for key in modifier.bl_rna.properties.keys():
+            for key in modifier.bl_rna.properties.keys():  # noqa: SIM118 - iterating gives the properties, not their names
                 if key.startswith("vertex_group") and getattr(modifier, key) == name:
                     setattr(modifier, key, group.name)
 

@@ -1,1 +1,1 @@
-"""Pictures of characters and rigs, drawn in software with arrays: they need no window, no graphics card and no Blender."""
+"""Pictures of characters and rigs, drawn in software with arrays: no window, no graphics card, no Blender."""

@@ -1,0 +1,1 @@
+"""Operators: what can be done. Each reads through the bridge, makes one call, and reports."""

@@ -1,0 +1,1 @@
+"""Panels: where things are found."""

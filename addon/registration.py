@@ -1,0 +1,35 @@
+"""Telling Blender what there is, all of it or nothing."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+import bpy
+
+from . import names, properties
+from .operators import auto_rig
+from .panels import character
+
+CLASSES = (*properties.CLASSES, *auto_rig.CLASSES, *character.CLASSES)
+MENUS = auto_rig.MENUS
+
+_undo = ExitStack()  # what unregister() has to take back, in reverse order
+
+
+def register() -> None:
+    """Register everything; if a step fails, undo those before it and let the error through."""
+    with ExitStack() as steps:
+        for cls in CLASSES:
+            bpy.utils.register_class(cls)
+            steps.callback(bpy.utils.unregister_class, cls)
+        setattr(bpy.types.Scene, names.SETTINGS, bpy.props.PointerProperty(type=properties.GeppettoSettings))
+        steps.callback(delattr, bpy.types.Scene, names.SETTINGS)
+        for menu, entry in MENUS:
+            getattr(bpy.types, menu).append(entry)
+            steps.callback(getattr(bpy.types, menu).remove, entry)
+        _undo.push(steps.pop_all())
+
+
+def unregister() -> None:
+    """Take back what register() did."""
+    _undo.close()

@@ -1,0 +1,120 @@
+"""Rigs become armatures an artist can use, and armatures become rigs."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from geppetto.addon.bridge.armature import MADE_BY, posed_rig, read_rig, write_armature
+from geppetto.core.errors import BadRig
+from geppetto.core.skeleton.preset import load_template, preset_names
+from geppetto.core.skeleton.rig import Rig
+from geppetto.core.skeleton.template import rig_from_joints
+
+
+def rig_of(preset: str) -> Rig:
+    template = load_template(preset)
+    return rig_from_joints(template, template.positions)
+
+
+def put(context, rig, matrix=None, preset="biped"):
+    return write_armature(context, rig, "Test rig", context.scene.collection, matrix or Matrix.Identity(4), preset)
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_bones_are_what_the_rig_says(context, preset):
+    rig = rig_of(preset)
+    armature = put(context, rig, Matrix.Translation((3, -4, 1)))
+    bones = armature.data.bones
+    assert {b.name for b in bones} == set(rig.names)
+    for i, name in enumerate(rig.names):
+        bone = bones[name]
+        np.testing.assert_allclose(armature.matrix_world @ bone.head_local, rig.heads[i], atol=1e-5)
+        np.testing.assert_allclose(armature.matrix_world @ bone.tail_local, rig.tails[i], atol=1e-5)
+        np.testing.assert_allclose(bone.matrix_local.col[0][:3], rig.x_axes[i], atol=2e-3)
+        parent = rig.names[rig.parents[i]] if rig.parents[i] >= 0 else None
+        assert (bone.parent.name if bone.parent else None) == parent
+        assert bone.use_connect == bool(rig.connected[i])
+        assert bone.use_deform == bool(rig.deform[i])
+        assert [c.name for c in bone.collections] == [rig.collections[i]]
+
+
+def test_the_armature_is_ready_to_pose(context):
+    armature = put(context, rig_of("biped"))
+    assert armature.show_in_front and armature.data.display_type == "OCTAHEDRAL"
+    assert context.mode == "OBJECT" and context.view_layer.objects.active is armature
+    assert context.selected_objects == [armature]
+    assert armature.data[MADE_BY] == "biped"
+
+
+@pytest.mark.parametrize("joint", ["forearm", "shin", "upper_arm", "thigh", "hand", "foot"])
+def test_a_turn_about_local_x_bends_both_sides_alike(context, joint):
+    rig = rig_of("biped")
+    armature = put(context, rig)
+    for side in ".L", ".R":
+        bone = armature.pose.bones[joint + side]
+        bone.rotation_mode = "XYZ"
+        bone.rotation_euler.x = 1.0
+    context.view_layer.update()
+    posed = posed_rig(rig, armature)
+    left, right = (rig.names.index(joint + side) for side in (".L", ".R"))
+    np.testing.assert_allclose(posed.tails[left] * [-1, 1, 1], posed.tails[right], atol=1e-4)
+    assert np.linalg.norm(posed.tails[left] - rig.tails[left]) > 0.5 * np.linalg.norm(rig.tails[left] - rig.heads[left])
+
+
+def test_elbows_bend_forward_and_knees_backward(context):
+    rig = rig_of("biped")
+    armature = put(context, rig)
+    for name in "forearm.L", "shin.R":
+        armature.pose.bones[name].rotation_mode = "XYZ"
+        armature.pose.bones[name].rotation_euler.x = np.pi / 2
+    context.view_layer.update()
+    moved = posed_rig(rig, armature).tails - rig.tails
+    forearm, shin = moved[rig.names.index("forearm.L")], moved[rig.names.index("shin.R")]
+    assert forearm[1] < -0.5 * np.linalg.norm(forearm)
+    assert shin[1] > 0.5 * np.linalg.norm(shin)
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_reading_gives_back_what_was_written(context, preset):
+    rig = rig_of(preset)
+    read = read_rig(put(context, rig, Matrix.Translation((1, 2, 3))))
+    order = [read.names.index(name) for name in rig.names]
+    np.testing.assert_allclose(read.heads[order], rig.heads, atol=1e-5)
+    np.testing.assert_allclose(read.tails[order], rig.tails, atol=1e-5)
+    np.testing.assert_allclose(read.x_axes[order], rig.x_axes, atol=2e-3)
+    np.testing.assert_array_equal(read.connected[order], rig.connected)
+    assert [read.collections[i] for i in order] == list(rig.collections)
+    parent = {n: (rig.names[p] if p >= 0 else None) for n, p in zip(rig.names, rig.parents, strict=True)}
+    assert {n: (read.names[p] if p >= 0 else None) for n, p in zip(read.names, read.parents, strict=True)} == parent
+
+
+def test_only_deforming_bones_are_read_and_keep_their_ancestry(context):
+    armature = put(context, Rig(("root", "control", "arm"), (-1, 0, 1), [[0, 0, 0], [0, 0, 1], [0, 0, 2]],
+                                [[0, 0, 1], [0, 0, 2], [0, 0, 3]], deform=[True, False, True]))
+    read = read_rig(armature)
+    assert read.names == ("root", "arm")
+    assert read.parents.tolist() == [-1, 0]
+    for bone in armature.data.bones:
+        bone.use_deform = False
+    with pytest.raises(BadRig, match="Turn on Deform"):
+        read_rig(armature)
+
+
+def test_an_unevenly_scaled_armature_reads_with_sound_axes(context):
+    armature = put(context, rig_of("biped"))
+    armature.scale = (1, -2, 0.5)
+    context.view_layer.update()
+    read = read_rig(armature)
+    along = read.tails - read.heads
+    np.testing.assert_allclose(np.linalg.norm(read.x_axes, axis=1), 1, atol=1e-6)
+    np.testing.assert_allclose((read.x_axes * along).sum(1), 0, atol=1e-6)
+
+
+def test_a_bone_blender_would_drop_is_an_error_and_leaves_nothing(context):
+    rig = Rig(("long", "short"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 1 + 1e-9]])
+    with pytest.raises(BadRig, match="'short' is too short"):
+        put(context, rig)
+    assert not bpy.data.armatures and not bpy.data.objects

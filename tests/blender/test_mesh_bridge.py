@@ -1,0 +1,164 @@
+"""What of a scene becomes the character's mesh."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix
+
+from geppetto.addon.bridge.mesh import read_character
+from geppetto.core.errors import BadMesh
+
+from .scenes import add_cube, add_mesh, fingerprint, world_points
+
+
+def volume(mesh) -> float:
+    a, b, c = mesh.triangles.transpose(1, 0, 2)
+    return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+
+
+@pytest.mark.parametrize("matrix", [
+    Matrix.Identity(4),
+    Matrix.LocRotScale((3, -2, 7), Euler((0.3, 1.1, -2.0)), (1, 1, 1)),
+    Matrix.LocRotScale((0, 0, 5), Euler((0.5, 0, 0)), (0.2, 3, 1)),
+    Matrix.LocRotScale((1, 0, 0), None, (-1, 1, 1)),
+    Matrix.LocRotScale((1, 0, 0), Euler((0, 0, 1)), (-2, -0.5, -1)),
+], ids=["still", "moved and turned", "unevenly scaled", "mirrored", "thrice mirrored"])
+def test_positions_are_the_worlds_and_the_outside_stays_outside(context, matrix):
+    cube = add_cube()
+    cube.matrix_world = matrix
+    context.view_layer.update()
+    mesh = read_character(context, [cube]).mesh
+    np.testing.assert_allclose(mesh.vertices, world_points(cube), rtol=1e-6, atol=1e-6)
+    assert volume(mesh) == pytest.approx(abs(matrix.determinant()), rel=1e-5)
+
+
+def test_objects_become_parts_one_after_another(context):
+    first, second = add_cube("first"), add_cube("second")
+    second.location.x = 5
+    context.view_layer.update()
+    character = read_character(context, [first, second])
+    assert [p.object for p in character.parts] == [first, second]
+    np.testing.assert_array_equal(character.mesh.part_of_vertex, np.repeat([0, 1], 8))
+    for part in character.parts:
+        np.testing.assert_allclose(character.mesh.vertices[part.source], world_points(part.object), atol=1e-6)
+
+
+def test_polygons_are_read_as_triangles_and_stay_polygons(context):
+    angle = np.linspace(0, 2 * np.pi, 7, endpoint=False)
+    ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], 1)
+    prism = add_mesh("prism", np.concatenate([ring, ring + [0, 0, 1]]),
+                     [range(6, -1, -1), range(7, 14), *[(i, (i + 1) % 7, 7 + (i + 1) % 7, 7 + i) for i in range(7)]])
+    before = fingerprint(prism)
+    mesh = read_character(context, [prism]).mesh
+    assert len(mesh.faces) == 5 + 5 + 2 * 7
+    assert volume(mesh) == pytest.approx(7 / 2 * np.sin(2 * np.pi / 7), rel=1e-5)
+    assert fingerprint(prism) == before
+
+
+def half_cube():
+    """The x >= 0 half of a box of 2 x 1 x 1, open where the other half goes."""
+    points = [(x, y, z) for x in (0, 1) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
+    return add_mesh("half", points, [(4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+
+
+def test_a_mirror_modifier_makes_the_shape_whole(context):
+    half = half_cube()
+    half.modifiers.new("Mirror", "MIRROR")
+    character = read_character(context, [half])
+    assert volume(character.mesh) == pytest.approx(2.0, rel=1e-6)
+    np.testing.assert_allclose(character.mesh.vertices[character.parts[0].source], world_points(half), atol=1e-6)
+    assert len(half.data.vertices) == 8
+
+
+def test_solidify_gives_a_sheet_its_volume_and_subdivision_is_left_out(context):
+    sheet = add_mesh("sheet", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)])
+    sheet.modifiers.new("Solidify", "SOLIDIFY").thickness = 0.25
+    subdivision = sheet.modifiers.new("Subdivision", "SUBSURF")
+    subdivision.levels = 4
+    character = read_character(context, [sheet])
+    assert len(character.mesh.vertices) == 8
+    assert volume(character.mesh) == pytest.approx(0.25, rel=1e-5)
+    assert subdivision.show_viewport and subdivision.levels == 4
+
+
+def test_shape_keys_count_as_they_show(context):
+    cube = add_cube()
+    cube.shape_key_add(name="Basis")
+    wide = cube.shape_key_add(name="Wide")
+    for point in wide.data:
+        point.co.x *= 3
+    context.view_layer.update()
+    assert volume(read_character(context, [cube]).mesh) == pytest.approx(1.0, rel=1e-5)
+    wide.value = 1.0
+    context.view_layer.update()
+    assert volume(read_character(context, [cube]).mesh) == pytest.approx(3.0, rel=1e-5)
+
+
+def test_a_posed_character_is_read_at_rest(context):
+    cube = add_cube()
+    armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))
+    context.scene.collection.objects.link(armature)
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.new("bone").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    cube.vertex_groups.new(name="bone").add(range(8), 1.0, "REPLACE")
+    cube.modifiers.new("Armature", "ARMATURE").object = armature
+    carried = add_cube("carried")
+    carried.parent, carried.parent_type, carried.parent_bone = armature, "BONE", "bone"
+    context.view_layer.update()
+    at_rest = np.array(carried.matrix_world)
+    armature.pose.bones["bone"].location.x = 10
+    context.view_layer.update()
+    mesh = read_character(context, [cube, carried]).mesh
+    np.testing.assert_allclose(mesh.vertices[:8], world_points(cube), atol=1e-6)
+    np.testing.assert_allclose(mesh.vertices[8:].mean(0), at_rest[:3, 3], atol=1e-5)
+    assert armature.data.pose_position == "POSE" and cube.modifiers["Armature"].show_viewport
+
+
+def test_what_is_no_part_of_the_character_is_named(context):
+    body = add_cube("body")
+    hidden = add_cube("hidden")
+    hidden.hide_set(True)
+    add_mesh("points", [(0, 0, 0), (9, 9, 9)], [])
+    curve = bpy.data.objects.new("curve", bpy.data.curves.new("curve", "CURVE"))
+    text = bpy.data.objects.new("text", bpy.data.curves.new("text", "FONT"))
+    instance = bpy.data.objects.new("instance", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", bpy.data.collections.new("crowd")
+    for o in (curve, text, instance):
+        context.scene.collection.objects.link(o)
+    character = read_character(context, context.scene.objects)
+    assert [p.object for p in character.parts] == [body]
+    said = " ".join(character.warnings)
+    assert all(f"'{name}'" in said for name in ("hidden", "points", "curve", "instance"))
+    assert "1 more" in said
+
+
+def test_bone_shapes_are_not_the_character(context):
+    body, widget = add_cube("body"), add_cube("widget")
+    armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))
+    context.scene.collection.objects.link(armature)
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.new("bone").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    armature.pose.bones["bone"].custom_shape = widget
+    assert [p.object for p in read_character(context, context.scene.objects).parts] == [body]
+
+
+def test_nothing_to_rig_says_what_to_do(context):
+    with pytest.raises(BadMesh, match="Select the character's mesh"):
+        read_character(context, [])
+    add_cube("body").hide_set(True)
+    with pytest.raises(BadMesh, match=r"'body' is hidden.*Show it"):
+        read_character(context, context.scene.objects)
+
+
+def test_numbers_that_are_not_finite_name_the_object(context):
+    add_cube("good")
+    bad = add_cube("bad")
+    bad.data.vertices[3].co.x = float("nan")
+    with pytest.raises(BadMesh, match="'bad' has 1 vertices"):
+        read_character(context, context.scene.objects)

@@ -1,0 +1,175 @@
+"""Weights arrive in vertex groups exactly, and nothing else on the objects changes."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix
+from scipy import sparse
+
+from geppetto.addon.bridge.armature import write_armature
+from geppetto.addon.bridge.mesh import read_character
+from geppetto.addon.bridge.weights import write_weights
+from geppetto.core.skeleton.rig import Rig
+from geppetto.core.skinning.weights import SkinWeights
+
+from .scenes import add_cube, add_mesh, deformed_points, fingerprint, group_weights, world_points
+
+BONES = ("root", "arm.L", "arm.R")
+HEADS, TAILS = [[0, 0, 0], [0.2, 0, 1], [-0.2, 0, 1]], [[0, 0, 1], [1, 0, 1], [-1, 0, 1]]
+
+
+def armature_for(context, name="New", bones=BONES):
+    return write_armature(context, Rig(bones, (-1, 0, 0), HEADS, TAILS), name, context.scene.collection,
+                          Matrix.Identity(4), "test")
+
+
+def some_weights(rng, count: int, bones=BONES) -> SkinWeights:
+    dense = rng.random((count, len(bones))) * (rng.random((count, len(bones))) > 0.3)
+    dense[dense.sum(1) == 0, 0] = 1
+    return SkinWeights(sparse.csr_matrix(dense / dense.sum(1, keepdims=True)), bones, "heat")
+
+
+def bind(context, objects, weights=None, rng=None, armature=None):
+    character = read_character(context, objects)
+    weights = weights or some_weights(rng, len(character.mesh.vertices))
+    armature = armature or armature_for(context)
+    return character, weights, armature, write_weights(context, character, armature, weights)
+
+
+def test_groups_hold_the_weights_to_the_last_bit(context, rng):
+    cubes = [add_cube("a"), add_cube("b")]
+    character, weights, _, _ = bind(context, cubes, rng=rng)
+    for part in character.parts:
+        groups = group_weights(part.object)
+        want = weights.matrix[part.source].toarray().astype(np.float32)
+        for j, bone in enumerate(BONES):
+            np.testing.assert_array_equal(groups.get(bone, np.zeros(len(want))), want[:, j])
+
+
+def test_a_bone_that_moves_nothing_of_an_object_gets_no_group_there(context):
+    cube = add_cube()
+    rigid = SkinWeights(sparse.csr_matrix(np.tile([0.0, 1.0, 0.0], (8, 1))), BONES, "heat")
+    bind(context, [cube], rigid)
+    assert [g.name for g in cube.vertex_groups] == ["arm.L"]
+
+
+@pytest.mark.parametrize("matrix", [
+    Matrix.Identity(4), Matrix.LocRotScale((0.1, -7, 2), Euler((1, 2, 3)), (0.3, -2, 1.7))], ids=["still", "moved"])
+@pytest.mark.parametrize("parent", [None, "empty", "sheared"])
+def test_objects_stay_where_they_are_to_the_last_bit(context, rng, matrix, parent):
+    cube = add_cube()
+    cube.location, cube.rotation_euler, cube.scale = (1.1, 2.2, 3.3), (0.1, 0.2, 0.3), (1, 2, -3)
+    if parent:
+        empty = bpy.data.objects.new("empty", None)
+        context.scene.collection.objects.link(empty)
+        empty.matrix_world = matrix if parent == "empty" else matrix @ Matrix.Diagonal((1, 5, 1, 1))
+        context.view_layer.update()
+        cube.parent = empty
+    context.view_layer.update()
+    before, place = fingerprint(cube), np.array(cube.matrix_world)
+    armature = armature_for(context)
+    bind(context, [cube], rng=rng, armature=armature)
+    context.view_layer.update()
+    assert cube.parent is armature
+    after = fingerprint(cube)
+    if parent:  # the parent's place has to be multiplied out once
+        np.testing.assert_allclose(np.array(cube.matrix_world), place, rtol=1e-6, atol=1e-6)
+        before.pop("world"), after.pop("world")
+    assert after == before
+
+
+def test_a_child_of_another_part_stays_too(context, rng):
+    body, eye = add_cube("body"), add_cube("eye")
+    body.scale, eye.parent, eye.location = (2, 1, 1), body, (0.5, 0, 0)
+    eye.rotation_euler.z = 0.7
+    context.view_layer.update()
+    before = world_points(eye)
+    bind(context, [body, eye], rng=rng)
+    np.testing.assert_allclose(world_points(eye), before, atol=1e-6)
+
+
+def test_other_vertex_groups_stay(context, rng):
+    cube = add_cube()
+    cube.vertex_groups.new(name="pinned").add([1, 5], 0.25, "REPLACE")
+    before = group_weights(cube)["pinned"]
+    bind(context, [cube], rng=rng)
+    np.testing.assert_array_equal(group_weights(cube)["pinned"], before)
+
+
+@pytest.mark.parametrize(("stack", "place"), [
+    ([], 0), (["SUBSURF"], 0), (["MIRROR", "SUBSURF"], 1), (["SUBSURF", "ARRAY", "SOLIDIFY"], 2)])
+def test_the_armature_modifier_comes_after_what_builds_the_shape(context, rng, stack, place):
+    cube = add_cube()
+    for kind in stack:
+        cube.modifiers.new(kind.title(), kind)
+    character = read_character(context, [cube])
+    armature = armature_for(context)
+    write_weights(context, character, armature, some_weights(rng, len(character.mesh.vertices)))
+    modifier = cube.modifiers[place]
+    assert modifier.type == "ARMATURE" and modifier.object is armature
+    assert [m.type for m in cube.modifiers if m.type != "ARMATURE"] == stack
+
+
+def test_both_halves_of_a_mirrored_mesh_move_with_their_own_side(context):
+    half = add_mesh("half", [(x, y, 1 + z) for x in (0, 1) for y in (-0.5, 0.5) for z in (-0.5, 0.5)],
+                    [(4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
+    half.modifiers.new("Mirror", "MIRROR")
+    character = read_character(context, [half])
+    x = character.mesh.vertices[:, 0]
+    dense = np.stack([x == 0, x > 0, x < 0], 1).astype(float)
+    _, _, armature, _ = bind(context, [half], SkinWeights(sparse.csr_matrix(dense), BONES, "heat"))
+    assert {g.name for g in half.vertex_groups} == set(BONES)
+    rest = deformed_points(half)
+    armature.pose.bones["arm.R"].location = (0, 0.5, 0)
+    moved = np.linalg.norm(deformed_points(half) - rest, axis=1)
+    assert (moved[rest[:, 0] < -0.1] > 0.4).all()
+    assert (moved[rest[:, 0] > -0.1] < 1e-6).all()
+
+
+def test_objects_that_share_a_mesh_keep_sharing_it_only_with_equal_weights(context):
+    first, twin, other, outsider = add_cube("first"), add_cube("twin"), add_cube("other"), add_cube("outsider")
+    twin.data = other.data = first.data
+    dense = np.repeat([[1.0, 0, 0], [1, 0, 0], [0, 1, 0]], 8, axis=0)
+    bind(context, [first, twin, other], SkinWeights(sparse.csr_matrix(dense), BONES, "heat"))
+    assert first.data is twin.data and other.data is not first.data
+    assert set(group_weights(twin)) == {"root"} and set(group_weights(other)) == {"arm.L"}
+    assert not outsider.vertex_groups
+
+
+def test_an_object_outside_the_character_keeps_the_mesh_it_shares(context, rng):
+    inside, outside = add_cube("inside"), add_cube("outside")
+    outside.data = inside.data
+    shared = inside.data
+    bind(context, [inside], rng=rng)
+    assert outside.data is shared and inside.data is not shared
+    assert not outside.vertex_groups and inside.vertex_groups
+
+
+def test_an_earlier_binding_is_kept_switched_off(context, rng):
+    cube = add_cube()
+    old = armature_for(context, "Old")
+    del old.data["geppetto"]
+    group = cube.vertex_groups.new(name="arm.L")
+    group.add([0, 1], 0.75, "REPLACE")
+    cube.modifiers.new("Old", "ARMATURE").object = old
+    mask = cube.modifiers.new("Mask", "MASK")
+    mask.vertex_group = "arm.L"
+    mask.show_viewport = False
+    before = group_weights(cube)["arm.L"]
+    _, weights, new, warnings = bind(context, [cube], rng=rng)
+    assert old.name in bpy.data.objects and "'Old'" in warnings[0]
+    assert [(m.object, m.show_viewport) for m in cube.modifiers if m.type == "ARMATURE"] == [(new, True), (old, False)]
+    np.testing.assert_array_equal(group_weights(cube)["arm.L (Old)"], before)
+    np.testing.assert_array_equal(group_weights(cube)["arm.L"], weights.matrix.toarray()[:, 1].astype(np.float32))
+    assert mask.vertex_group == "arm.L (Old)"
+
+
+def test_rigging_again_replaces_our_own_groups(context, rng):
+    cube = add_cube()
+    bind(context, [cube], rng=rng)
+    _, weights, again, _ = bind(context, [cube], rng=rng, armature=armature_for(context, "Again"))
+    assert {g.name for g in cube.vertex_groups} <= set(BONES)
+    np.testing.assert_array_equal(group_weights(cube)["root"], weights.matrix.toarray()[:, 0].astype(np.float32))
+    assert [m.object for m in cube.modifiers if m.show_viewport] == [again]
