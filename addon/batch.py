@@ -81,8 +81,8 @@ def attempt(path: Path, target: Path, template, options, progress: Progress) -> 
         message = str(error) if str(path) in str(error) else f"'{path}': {error}"
         entry |= {"error": message, "kind": type(error).__name__}
     except FAULTS as error:
-    """Rig one file and write its results, all or none.  Returns what the report says of it. Raises RigError."""
-                           "file.", "kind": type(error).__name__, "traceback": traceback.format_exc()}
+        entry |= {"error": f"'{path}': a fault in Geppetto ({type(error).__name__}: {error}). Please report it with "
+                           "the file.", "kind": type(error).__name__, "traceback": traceback.format_exc()}
     if "error" in entry:
         progress.done(f"failed: {entry['error']}")
     return entry
