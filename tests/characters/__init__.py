@@ -1,8 +1,14 @@
-"""The project's own characters, grown from implicit solids, each with joints known by construction."""
+"""The project's own characters, grown from implicit solids, each with joints known by construction.
+
+sample() is the one strangers see; person() and quadruped() vary at will; the rest are bodies nobody expects.
+"""
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
 from .character import Character, merge
+from .creatures import bird, blob, centaur, robot
+from .damage import DAMAGES, damage
 from .people import PersonOptions, person
 from .showcase import sample
 
-__all__ = ["SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "merge", "person", "quadruped", "sample"]
+__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "bird", "blob", "centaur", "damage",
+           "merge", "person", "quadruped", "robot", "sample"]

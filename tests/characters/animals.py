@@ -16,11 +16,11 @@ class QuadrupedOptions:
     """The choices behind a four-legged animal; the defaults are a dog.
 
     height : of the withers, in scene units.  length : withers to hips.  width : between the legs of a pair.
-    chest, waist : half height of the trunk there, waist also its belly.  leg : thickness.  crouch 0 to 1: how much the
-    hind leg bends.  neck, neck_angle : length, degrees above the horizontal.  head, snout : factors of size and length.
-    head_angle : of the snout below the horizontal.  tail, tail_angle : length, degrees above the horizontal, curl adds
-    up to 60 on the way.  ears "round", "pointed", "long".  hooves : feet without toes.
-    layers : mane or ears as objects of their own do not exist; tail hair does, when set
+    chest, waist : half height of the trunk there, girth : its width to its height.  leg : thickness of the legs.
+    crouch : 0 to 1, how much the hind leg bends.  neck, neck_angle : length, degrees above the horizontal.
+    head, snout : factors of size and length.  head_angle : of the snout, degrees below the horizontal.
+    tail, tail_angle, tail_curl : length, degrees above the horizontal at the root, degrees it turns up on the way.
+    ears : "round", "pointed" or "long".  hooves : feet without toes.
     """
 
     height: float = 0.6
@@ -92,7 +92,7 @@ def quadruped(rng: np.random.Generator | None = None, *, species: str | None = N
 
 
 def quadruped_joints(o: QuadrupedOptions) -> dict:
-    """{joint: (3,)} of an animal whose withers are one unit high."""
+    """{joint: (3,)} of an animal whose withers are one unit high: stifle = hind_lower, hock = hind_heel."""
     up = lambda degrees: np.array([0.0, -np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])  # noqa: E731
     front, back = -o.length / 2, o.length / 2
     trunk = 0.97 - o.chest
@@ -112,12 +112,13 @@ def quadruped_joints(o: QuadrupedOptions) -> dict:
             f"front_shoulder.{side}": place(w * 0.62, front + 0.09, 0.9),
             f"front_upper.{side}": place(w, front - 0.05, 0.66),
             f"front_lower.{side}": place(w, front + 0.05, high - 0.06),
-            f"front_foot.{side}": place(w, front + 0.03, 0.26 if o.hooves else 0.12),
+            f"front_foot.{side}": place(w, front + (0.0 if o.hooves else 0.02), 0.1),
             f"front_toe.{side}": place(w, front - (0.03 if o.hooves else 0.06), 0.02),
             f"hind_hip.{side}": place(w * 0.45, back - 0.04, hips[2] + 0.03),
             f"hind_upper.{side}": place(w * 0.95, back + 0.02, hips[2] - 0.08),
             f"hind_lower.{side}": place(w * 1.05, back - 0.06 - 0.07 * o.crouch, high - 0.06),
-            f"hind_foot.{side}": place(w, back + 0.06 + 0.09 * o.crouch, 0.36 if o.hooves else 0.26),
+            f"hind_heel.{side}": place(w, back + 0.06 + 0.09 * o.crouch, 0.36 if o.hooves else 0.26),
+            f"hind_foot.{side}": place(w, back + 0.06 * o.crouch + (0.01 if o.hooves else 0.02), 0.1 if o.hooves else 0.06),
             f"hind_toe.{side}": place(w, back + 0.06 * o.crouch - (0.02 if o.hooves else 0.05), 0.02)}
     return {name: np.asarray(p, float) for name, p in joints.items()}
 
@@ -130,7 +131,8 @@ def _tail_line(start, o: QuadrupedOptions) -> np.ndarray:
 
 def quadruped_pieces(joints, o: QuadrupedOptions, thinnest: float, *, headless: bool = False) -> list[Piece]:
     """Trunk, legs, tail and, unless `headless`, neck and head."""
-    parts = [_trunk(joints, o)]
+    trunk = _trunk(joints, o)
+    parts = [trunk]
     for side, sign in SIDES:
         parts += [_front_leg(joints, side, o, thinnest), _hind_leg(joints, side, o, thinnest)]
     line = _tail_line(joints["tail"], o)
@@ -144,8 +146,9 @@ def quadruped_pieces(joints, o: QuadrupedOptions, thinnest: float, *, headless: 
 
     def paint(points):
         colours = np.broadcast_to(o.color, points.shape).copy()
-        belly = np.clip((0.97 - o.chest * 1.5 - points[:, 2]) / 0.1, 0, 1) * (points[:, 2] > 0.45)
-        colours += belly[:, None] * (np.subtract(pale, o.color)) * 0.7
+        on_trunk = trunk.distance(points) < 0.01
+        low = np.clip((0.97 - o.chest * 1.45 - points[:, 2]) / 0.1, 0, 1) * on_trunk
+        colours += low[:, None] * np.subtract(pale, o.color) * 0.8
         colours[points[:, 2] < (0.09 if o.hooves else 0.0)] = dark
         return colours
     return [Piece("body", body, paint)]
@@ -189,26 +192,27 @@ def _neck_and_head(joints, o: QuadrupedOptions, thinnest: float):
 
 def _front_leg(joints, side: str, o: QuadrupedOptions, thinnest: float):
     fat = lambda r: np.maximum(np.asarray(r) * o.leg, thinnest)  # noqa: E731
-    blade, a, b, c, tip = (joints[f"front_{n}.{side}"] for n in ("shoulder", "upper", "lower", "foot", "toe"))
+    blade, a, b, foot, tip = (joints[f"front_{n}.{side}"] for n in ("shoulder", "upper", "lower", "foot", "toe"))
+    c = np.array([b[0], b[1] + 0.01, 0.27 if o.hooves else 0.14])
     points = [blade - [0, 0, 0.06], a + [0, 0.03, 0], b, b + (c - b) * 0.5, c]
     radii = fat([0.075, 0.09, 0.062, 0.047, 0.04])
-    return Blend((strand(points, radii, 0.015), _paw(c, tip, o, thinnest)), 0.02)
+    return Blend((strand(points, radii, 0.015), _paw(c, foot, tip, o, thinnest)), 0.02)
 
 
 def _hind_leg(joints, side: str, o: QuadrupedOptions, thinnest: float):
     fat = lambda r: np.maximum(np.asarray(r) * o.leg, thinnest)  # noqa: E731
-    a, b, c, tip = (joints[f"hind_{n}.{side}"] for n in ("upper", "lower", "foot", "toe"))
+    a, b, c, foot, tip = (joints[f"hind_{n}.{side}"] for n in ("upper", "lower", "heel", "foot", "toe"))
     points = [a, a + (b - a) * 0.55 + [0, 0.03, 0], b + [0, 0.015, 0], b + (c - b) * 0.55, c]
     radii = fat([0.12, 0.105, 0.075, 0.05, 0.041])
-    return Blend((strand(points, radii, 0.02), _paw(c, tip, o, thinnest)), 0.02)
+    return Blend((strand(points, radii, 0.02), _paw(c, foot, tip, o, thinnest)), 0.02)
 
 
-def _paw(ankle, tip, o: QuadrupedOptions, thinnest: float):
+def _paw(ankle, foot, tip, o: QuadrupedOptions, thinnest: float):
     fat = lambda r: max(r * o.leg, thinnest)  # noqa: E731
+    low = (tip[0], tip[1] + 0.014, max(0.026, 0.8 * thinnest))
     if o.hooves:
-        fetlock = np.array([tip[0], tip[1] + 0.03, 0.1])
-        return Blend((RoundCone(tuple(ankle), tuple(fetlock), fat(0.04), fat(0.036)),
-                      RoundCone(tuple(fetlock), (tip[0], tip[1] + 0.015, 0.025), fat(0.036), fat(0.052))), 0.02)
-    heel = np.array([tip[0], tip[1] + 0.055, 0.045])
-    return Blend((RoundCone(tuple(ankle), tuple(heel), fat(0.04), fat(0.042)),
-                  RoundCone(tuple(heel), (tip[0], tip[1] + 0.012, max(0.03, 0.8 * thinnest)), fat(0.05), fat(0.044))), 0.02)
+        radii = fat(0.04), fat(0.036), fat(0.052)
+    else:
+        radii = fat(0.041), fat(0.045), fat(0.044)
+    return Blend((RoundCone(tuple(ankle), tuple(foot), radii[0], radii[1]),
+                  RoundCone(tuple(foot), low, radii[1], radii[2])), 0.02)

@@ -119,17 +119,17 @@ def _pieces(joints, o: PersonOptions, thinnest: float) -> list[Piece]:
         pieces.append(Piece("skirt", skirt(joints, o, thinnest), cloth))
     if o.layers or len(pieces) == 1:
         return pieces
-    return [fuse(pieces, 0.012 * _unit(joints))]
+    return [fuse(pieces, 0.012 * unit_of(joints))]
 
 
-def _unit(joints) -> float:
+def unit_of(joints) -> float:
     """What a length drawn for the average person is multiplied by: the rescaling in `person_joints`."""
     return float(joints["hips"][2] - joints["thigh.L"][2]) / 0.01
 
 
 def flesh(joints, o: PersonOptions, thinnest: float = 0.0, *, floor: bool = True):
     """The bare body as one solid."""
-    u = _unit(joints)
+    u = unit_of(joints)
     parts = [torso(joints, o, u), head(joints, o, u)]
     for side, sign in SIDES:
         parts += [arm(joints, side, sign, o, u, thinnest), leg(joints, side, sign, o, u, thinnest)]
@@ -233,7 +233,7 @@ def _tail(joints, o: PersonOptions, u: float, thinnest: float):
 
 def simple_hair(joints, o: PersonOptions, thinnest: float):
     """A cap of hair; long hair also falls down the back to below the shoulders and past the cheeks."""
-    u = _unit(joints)
+    u = unit_of(joints)
     s = o.head * u
     centre = joints["head"] + np.array([0, -0.012, 0.035]) * s
     at = lambda x, y, z: tuple(centre + np.array([x, y, z]) * s)  # noqa: E731
@@ -256,7 +256,7 @@ def simple_hair(joints, o: PersonOptions, thinnest: float):
 
 def skirt(joints, o: PersonOptions, thinnest: float):
     """A flared skirt, closed at the hem, to the knees or the ankles."""
-    u = _unit(joints)
+    u = unit_of(joints)
     waist = joints["spine"][2] + 0.02 * u
     hem = joints["shin.L"][2] - 0.01 * u if o.skirt == "knee" else joints["foot.L"][2] + 0.01 * u
     y = float(joints["hips"][1])

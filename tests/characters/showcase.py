@@ -313,7 +313,7 @@ def laces(joints, u: float):
     parts, upper = [], shoes(joints, u)
     for side, _ in SIDES:
         ankle, ball = joints[f"foot.{side}"], joints[f"toe.{side}"]
-        for t in (0.6, 0.82, 1.03):
+        for t in (0.78, 0.93, 1.08):
             x, y = ankle[:2] + t * (ball[:2] + np.array([0, 0.004 * u]) - ankle[:2])
             across = np.linspace(-0.026, 0.026, 7)
             parts.append(strand([_top(upper, x + a * u, y + 5 * a * a * u, u) for a in across], np.full(7, 0.0045 * u)))
