@@ -84,7 +84,7 @@ def _add_bones(data, rig: Rig, to_local: np.ndarray) -> None:
     heads, tails = (p @ to_local[:3, :3].T + to_local[:3, 3] for p in (rig.heads, rig.tails))
     facing = np.cross(rig.x_axes, rig.tails - rig.heads)  # local Z = X x Y; the object is never turned
     near = 1e-4 * max(float(np.ptp(np.concatenate([heads, tails]), axis=0).max()), 1e-30) if len(heads) else 0.0
-    made = []
+    made: list = []
     for i, name in enumerate(rig.names):
         bone = data.edit_bones.new(name)
         bone.head, bone.tail = heads[i], tails[i]

@@ -16,15 +16,23 @@ def add_mesh(name: str, vertices, faces, *, collection=None):
 
 
 def add_character(character) -> list:
-    """One object for each mesh of a generated character, smooth, with its colours as a material."""
+    """One smooth object for each mesh of a generated character, painted: plain, or by vertex where colours vary."""
     made = []
     for mesh, colors in zip(character.meshes, character.colors, strict=True):
         o = add_mesh(mesh.name, mesh.vertices, mesh.faces)
         o.data.shade_smooth()
         material = bpy.data.materials.new(mesh.name)
         material.use_nodes = True
-        shader = material.node_tree.nodes["Principled BSDF"]
-        shader.inputs["Base Color"].default_value = (*(np.asarray(colors, float).mean(0) ** 2.2), 1.0)
+        shader = material.node_tree.nodes["Principled BSDF"].inputs
+        linear = np.where(colors < 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+        shader["Base Color"].default_value = (*linear.mean(0), 1.0)
+        shader["Roughness"].default_value = 0.7
+        if np.ptp(linear, axis=0).max() > 0:
+            attribute = o.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT")
+            attribute.data.foreach_set("color", np.c_[linear, np.ones(len(linear))].astype(np.float32).ravel())
+            node = material.node_tree.nodes.new("ShaderNodeVertexColor")
+            node.layer_name = "Color"
+            material.node_tree.links.new(node.outputs["Color"], shader["Base Color"])
         o.data.materials.append(material)
         made.append(o)
     return made

@@ -1,0 +1,60 @@
+# make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder
+# make test     all tests that need no window;  make check: lint and types;  make bench: speed
+# Everything installs into .venv; only Python 3.11 is needed beforehand (the version the bpy wheel is built for).
+
+SHELL := /bin/bash
+.DELETE_ON_ERROR:
+.PHONY: rig sample test test-core test-blender check bench clean help
+
+PRESET ?= biped
+OUT ?= out
+METHOD ?= auto
+PYTHON ?= $(shell command -v python3.11 || command -v python3 || command -v python)
+VENV := .venv
+RUN := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+help:
+	@sed -n '1,3s/^# //p' Makefile
+
+rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
+	$(RUN) addon/batch.py $(if $(INPUT),$(INPUT),.build/Pip.blend) --out '$(OUT)' --preset '$(PRESET)' --method '$(METHOD)'
+
+test: test-core test-blender
+
+test-core: $(READY)
+	$(RUN) -m pytest tests --ignore tests/blender --ignore tests/gui
+
+test-blender: $(READY)
+	$(RUN) -m pytest tests/blender
+
+# mypy needs a package name, whatever this folder is called.
+check: $(READY)
+	$(VENV)/bin/ruff check .
+	mkdir -p .build/types && ln -sfn ../.. .build/types/geppetto
+	cd .build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p geppetto.core -p geppetto.addon
+
+bench: $(READY)
+	$(RUN) tests/benchmarks/bench.py
+
+clean:
+	rm -rf $(VENV) .build .pytest_cache .hypothesis .ruff_cache .mypy_cache
+	find core addon tests -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.build/Pip.blend: $(READY) $(wildcard tests/characters/*.py) tests/blender/sample.py
+	mkdir -p .build
+	$(RUN) tests/blender/sample.py $@
+
+$(READY): requirements.txt
+	@[ -n '$(PYTHON)' ] && '$(PYTHON)' -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+	  echo "Geppetto's programs need Python 3.11: Blender 4.5's bpy wheel exists for no other."; \
+	  echo "Install it (apt install python3.11 python3.11-venv; brew install python@3.11; pyenv install 3.11; uv python"; \
+	  echo "install 3.11) and run: make rig PYTHON=/path/to/python3.11"; exit 1; }
+	@'$(PYTHON)' -m venv --help >/dev/null 2>&1 || { \
+	  echo "This Python has no venv module: apt install python3.11-venv, then run make again."; exit 1; }
+	'$(PYTHON)' -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@$(RUN) -c 'import bpy' || { \
+	  echo "The bpy wheel does not load: system libraries are missing. On Debian and Ubuntu:"; \
+	  echo "apt install libxkbcommon0 libsm6 libice6 libxi6 libxxf86vm1 libxfixes3 libxrender1 libgl1 libegl1"; exit 1; }
+	touch $@
