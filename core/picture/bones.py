@@ -28,7 +28,7 @@ def bone_octahedra(rig: Rig, *, slender: float = 0.1, most: float = np.inf) -> t
     wide = np.minimum(slender * length, most)
     ring = rig.heads + along * np.minimum(0.12, wide / np.maximum(length, 1e-300))
     points = np.stack([rig.heads, ring + wide * x, ring + wide * z, ring - wide * x, ring - wide * z, rig.tails], 1)
-    one = np.array([[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 1, 4], [5, 1, 2], [5, 2, 3], [5, 3, 4], [5, 4, 1]])
+    one = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]])
     return points.reshape(-1, 3), (np.arange(len(rig.names))[:, None, None] * 6 + one).reshape(-1, 3)
 
 

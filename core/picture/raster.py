@@ -29,27 +29,35 @@ def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) ->
     points : (V, 3) x to the right and y down in pixels (pixel centres at halves), z towards the viewer
     faces : (F, 3); both sides are seen.  A pixel belongs to a triangle that covers its centre.
     """
-    corners = np.asarray(points, float)[faces]
     nearest = np.full(width * height, -np.inf, np.float32)
     owner = np.full(width * height, -1, np.int64)
-    flat = np.cross(corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2])
-    drawn = np.flatnonzero(np.isfinite(corners).all((1, 2)) & (np.abs(flat) > 1e-12))
+    points, faces = np.asarray(points, float), np.asarray(faces)
+    whole = np.isfinite(points).all(1)[faces].all(1)
+    # (3 axes, 3 corners, F): long inner loops, and each coordinate in one piece
+    corners = np.ascontiguousarray(points.T)[:, faces.T]
+    drawn = np.flatnonzero(whole & (np.abs(_doubled_area(np.where(whole, corners, 0.0))) > 1e-12))
     # Far to near: of several writes to one pixel the last stays, so most pixels are right after one pass.
-    drawn = drawn[np.argsort(corners[drawn, :, 2].sum(1), kind="stable")]
-    for chunk in _chunks(corners, drawn, width, height):
-        pixel, depth, triangle = _cover(corners[chunk], chunk, width, height)
+    drawn = drawn[np.argsort(corners[2][:, drawn].sum(0), kind="stable")]
+    for chunk in _chunks(corners[:, :, drawn], drawn, width, height):
+        pixel, depth, triangle = _cover(corners[:, :, chunk], chunk, width, height)
         _keep_nearest(nearest, owner, pixel, depth, triangle)
     pixel = np.flatnonzero(owner >= 0)
     triangle = owner[pixel]
-    weights = _barycentric(corners[triangle, :, :2], pixel % width + 0.5, pixel // width + 0.5)
+    weights = _barycentric(corners[:, :, triangle], pixel % width + 0.5, pixel // width + 0.5)
     return Fragments(pixel, triangle, weights, nearest[pixel])
+
+
+def _doubled_area(corners) -> np.ndarray:
+    """(F,) twice the signed area in the picture plane."""
+    x, y, _ = corners
+    return (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0])
 
 
 def _chunks(corners, drawn, width, height):
     """Runs of `drawn` whose bounding boxes together stay below MOST_PIXELS, but at least one triangle each."""
-    low = np.clip(corners[drawn, :, :2].min(1), 0, [width, height])
-    high = np.clip(corners[drawn, :, :2].max(1), 0, [width, height])
-    pixels = np.cumsum((high - low + 1).prod(1))
+    side = [np.clip(c.max(0), 0, most) - np.clip(c.min(0), 0, most) + 1
+            for c, most in zip(corners, (width, height), strict=False)]
+    pixels = np.cumsum(side[0] * side[1])
     begin = 0
     while begin < len(drawn):
         done = pixels[begin - 1] if begin else 0.0
@@ -67,12 +75,12 @@ def _expand(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _cover(corners, names, width, height):
     """Candidate (pixel, depth, triangle name): triangles become rows, rows become spans, spans become pixels."""
-    x, y, z = corners.transpose(2, 1, 0)
+    x, y, z = corners
     first = np.clip(np.ceil(y.min(0) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.floor(y.max(0) - 0.5), -1, height - 1).astype(np.int64)
     triangle, step = _expand(np.maximum(last - first + 1, 0))
     row = first[triangle] + step
-    area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0])
+    area = _doubled_area(corners)
     low, high = np.full(len(row), -np.inf), np.full(len(row), np.inf)
     for i, j in ((0, 1), (1, 2), (2, 0)):  # inside: a x + b y + c >= 0 for every edge
         sign = np.sign(area)
@@ -109,10 +117,10 @@ def _keep_nearest(nearest, owner, pixel, depth, triangle):
 
 
 def _barycentric(corners, x, y):
-    """(N, 3) weights of three (N, 2) corners at points, kept inside the triangle against rounding."""
-    a, b, c = corners.transpose(1, 2, 0)
-    area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-    at_b = ((x - a[0]) * (c[1] - a[1]) - (y - a[1]) * (c[0] - a[0])) / area
-    at_c = ((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / area
+    """(N, 3) weights of the corners of N triangles at points, kept inside the triangle against rounding."""
+    u, v, _ = corners
+    area = _doubled_area(corners)
+    at_b = ((x - u[0]) * (v[2] - v[0]) - (y - v[0]) * (u[2] - u[0])) / area
+    at_c = ((u[1] - u[0]) * (y - v[0]) - (v[1] - v[0]) * (x - u[0])) / area
     weights = np.clip(np.stack([1 - at_b - at_c, at_b, at_c], 1), 0, 1)
     return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
