@@ -11,31 +11,41 @@ from .graph import SphereGraph
 def find_candidates(graph: SphereGraph, reduced: ReducedTemplate, *, fat: int = 50) -> list[np.ndarray]:
     """For each of the R reduced joints, the graph vertices it may take, ascending.
 
-    Leaves go to the ends of limbs, fat joints to the `fat` largest spheres, the others anywhere. [BP07] section 3.3
+    Leaves go to the ends of limbs, fat joints to the `fat` largest spheres, the others anywhere. In a mirrored body
+    joints without a partner stay on the mirror plane. [BP07] section 3.3
     """
-    ends = limb_ends(graph)
-    thickest = np.sort(np.argsort(-graph.radii, kind="stable")[:fat])
     anywhere = np.arange(len(graph.points))
-    template = reduced.template
+    on_plane = anywhere if graph.twins is None else np.flatnonzero(graph.twins == anywhere)
+    ends_among = {len(p): np.isin(p, limb_ends(graph, p)) for p in (on_plane, anywhere) if len(p)}
     found = []
     for r, j in enumerate(reduced.joints):
+        places = on_plane if len(on_plane) and reduced.mirror[r] < 0 else anywhere
         if reduced.is_leaf[r]:
-            found.append(ends)
+            found.append(places[ends_among[len(places)]])
+        elif reduced.template.is_fat[j]:
+            found.append(np.sort(places[np.argsort(-graph.radii[places], kind="stable")[:fat]]))
         else:
-            found.append(thickest if template.is_fat[j] else anywhere)
+            found.append(places)
     return found
 
 
-def limb_ends(graph: SphereGraph) -> np.ndarray:
+def limb_ends(graph: SphereGraph, places: np.ndarray | None = None) -> np.ndarray:
     """Vertices further from the body's middle, along the graph, than all their neighbours. Never empty.
 
+    places : (P,) ascending; only these and their edges count. On a mirror plane this finds a snout between two ears.
     The paper asks for vertices that no neighbour continues nearly straight; among the many small spheres of a real
     character almost every vertex passes that test (966 of 1000), and the search pays for it. The middle is the
     vertex whose furthest vertex is nearest.
     """
-    middle = int(graph.distance.max(1).argmin())
-    far = graph.distance[middle]
-    is_end = np.ones(len(graph.points), bool)
-    i, j = graph.edges.T
+    count = len(graph.points)
+    kept = np.ones(count, bool) if places is None else np.isin(np.arange(count), places)
+    reach = graph.distance.max(1)
+    if graph.twins is not None and (graph.twins == np.arange(count)).any():
+        reach = np.where(graph.twins == np.arange(count), reach, np.inf)
+    far = graph.distance[int(reach.argmin())]
+    i, j = graph.edges[kept[graph.edges].all(1)].T
+    is_end = kept.copy()
     is_end[np.where(far[i] < far[j], i, j)] = False
+    if graph.twins is not None:
+        is_end |= is_end[graph.twins]
     return np.flatnonzero(is_end)

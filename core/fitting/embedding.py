@@ -65,12 +65,20 @@ def embed(table: PenaltyTable, *, limit: float = 1.0, budget: int = 20_000) -> E
         for child in np.flatnonzero(table.reduced.parents == r):
             subtree += _given_parent(table, least, child)
         rest = bound - _given_parent(table, least, r)[placed[table.reduced.parents[r]]]
-        total = rest + price + subtree
+        total = np.where(_mirrors_partner(table, r, placed), rest + price + subtree, np.inf)
         for c in np.flatnonzero(total < limit):
             serial += 1
             heapq.heappush(heap, (float(total[c]), -r, serial, (*placed, int(c))))
     raise NoEmbedding("The skeleton does not fit this shape anywhere. Choose another preset, turn the character to "
                       "face -Y with Z up, or pin one or two joints.")
+
+
+def _mirrors_partner(table: PenaltyTable, r: int, placed: tuple[int, ...]) -> np.ndarray:
+    """(C,) or one bool: candidates that are the mirror image of the placed partner, where the graph has mirror images."""
+    partner = int(table.reduced.mirror[r])
+    if table.graph.twins is None or not 0 <= partner < r:
+        return np.ones(1, bool)
+    return table.candidates[r] == table.graph.twins[table.candidates[partner][placed[partner]]]
 
 
 def _used(table: PenaltyTable, placed: tuple[int, ...]) -> np.ndarray:

@@ -8,17 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import BadHint, NoEmbedding
+from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
+from ..geometry.symmetry import MirrorPlane, find_mirror_plane, symmetric_field
 from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
+from .anatomy import Body
+from .biped import JOINTS as BIPED_JOINTS
+from .biped import place_biped
 from .candidates import find_candidates
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .medial import MedialSamples, sample_medial
 from .penalties import PenaltyTable
 from .refine import refine
-from .spheres import pack_spheres
+from .spheres import pack_mirrored_spheres, pack_spheres
 from .split import split_paths
 
 
@@ -27,10 +32,22 @@ class FitOptions:
     """What a caller may choose about a fit.
 
     spheres : most spheres packed;  fat : candidates for the thickest joints. Both from [BP07] section 3
+    mirror : treat a body as mirrored, and pins with it, if at least this share of it is; above 1 never
     """
 
     spheres: int = 1000
     fat: int = 50
+    mirror: float = 0.9
+
+
+@dataclass(frozen=True, eq=False)
+class Skeletal:
+    """What the search looks at: the solid's middle and the graph through it. plane is None for a lopsided body."""
+
+    field: DistanceField
+    plane: MirrorPlane | None
+    samples: MedialSamples
+    graph: SphereGraph
 
 
 def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray],
@@ -41,29 +58,60 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, n
     """
     pins = read_hints(shape, template, hints)
     yield "Finding the middle", 0.0
-    samples = sample_medial(shape.field)
-    yield "Packing spheres", 0.2
-    graph = connect_spheres(pack_spheres(samples, limit=options.spheres), shape.field)
+    skeletal = find_middle(shape, options)
     yield "Searching the skeleton", 0.4
     reduced = reduce_template(template)
     scale = template_scale(shape, template)
-    embedding, warnings = search(graph, reduced, pins, scale=scale, fat=options.fat)
+    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, fat=options.fat)
     yield "Refining the joints", 0.7
-    joints = place_joints(shape, reduced, samples, graph, embedding, pins, scale=scale)
+    joints = place_joints(skeletal, reduced, embedding, pins, scale=scale)
     positions = shape.frame.to_object(joints)
-    for joint, name in ((template.index(n), n) for n in hints):
-        positions[joint] = hints[name]
+    for name, position in hints.items():
+        positions[template.index(name)] = position
     rig = rig_from_joints(template, positions, penalty=embedding.terms, warnings=warnings)
     return replace(rig, x_axes=_turned_axes(shape, template, rig))
 
 
-def place_joints(shape: Shape, reduced: ReducedTemplate, samples: MedialSamples, graph: SphereGraph,
-                 embedding: Embedding, pins: dict[int, np.ndarray], *, scale: float) -> np.ndarray:
-    """(J, 3) all joints of an embedding, unit frame: split along the paths, then refined. Pinned joints stay."""
-    joints = split_paths(embedding, reduced, graph, pins)
-    fixed = np.zeros(len(joints), bool)
+def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
+    """Medial samples, spheres and their graph; mirrored exactly if the body (nearly) is. [BP07] section 3.1."""
+    field, plane = shape.field, find_mirror_plane(shape.field)
+    if plane.overlap < options.mirror:
+        samples = sample_medial(field)
+        return Skeletal(field, None, samples, connect_spheres(pack_spheres(samples, limit=options.spheres), field))
+    field = symmetric_field(field, plane)
+    samples = sample_medial(field)
+    spheres = pack_mirrored_spheres(samples, plane.x, 0.51 * field.grid.spacing, limit=options.spheres)
+    return Skeletal(field, plane, samples, connect_spheres(spheres, field))
+
+
+def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: dict[int, np.ndarray], *,
+                 scale: float) -> np.ndarray:
+    """(J, 3) all joints of an embedding, unit frame; pinned joints lie where they are pinned.
+
+    Bodies whose anatomy is known are measured; others are split along the paths and refined as in [BP07] section 3.5.
+    """
+    template = reduced.template
+    fixed = np.zeros(len(template.names), bool)
     fixed[list(pins)] = True
-    return refine(joints, reduced.template, samples, shape.field, scale=scale, fixed=fixed)
+    joints = split_paths(embedding, reduced, skeletal.graph, pins)
+    if set(template.names) == BIPED_JOINTS:
+        x = None if skeletal.plane is None else skeletal.plane.x
+        placed = place_biped(Body(skeletal.field, skeletal.graph, reduced, embedding, x))
+        joints = np.array([placed[n] for n in template.names])
+    else:
+        joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed)
+    if skeletal.plane is not None:
+        joints = mirror_joints(joints, template, skeletal.plane, fixed)
+    return joints
+
+
+def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorPlane, fixed: np.ndarray) -> np.ndarray:
+    """Joints and their partners' mirror images averaged; a pinned joint speaks for both. Joints without a partner lie
+    on the plane. Joints pinned themselves do not move."""
+    partner = np.where(template.mirror >= 0, template.mirror, np.arange(len(joints)))
+    image = plane.reflect(joints[partner])
+    out = np.where(fixed[partner, None], image, (joints + image) / 2)
+    return np.where(fixed[:, None], joints, out)
 
 
 def search(graph: SphereGraph, reduced: ReducedTemplate, pins: dict[int, np.ndarray], *, scale: float,

@@ -20,6 +20,7 @@ class SphereGraph:
 
     points : (S, 3), radii : (S,);  edges : (E, 2) i < j
     distance : (S, S) shortest path length;  before : (S, S) before[u, v] = vertex before v on the path from u, -1 at u
+    twins : (S,) mirror image of each vertex, or None. See `Spheres`
     """
 
     points: np.ndarray
@@ -27,6 +28,7 @@ class SphereGraph:
     edges: np.ndarray
     distance: np.ndarray
     before: np.ndarray
+    twins: np.ndarray | None = None
 
     def __post_init__(self):
         count = len(self.points)
@@ -57,11 +59,13 @@ def connect_spheres(spheres: Spheres, field: DistanceField) -> SphereGraph:
     near = near[_runs_inside(points, radii, near, field)]
     edges = np.concatenate([touching, near])
     edges = np.concatenate([edges, _missing_links(points, radii, edges)])
-    edges = edges[np.lexsort(edges.T[::-1])]
+    if spheres.twins is not None:
+        edges = np.concatenate([edges, np.sort(spheres.twins[edges], axis=1)])
+    edges = np.unique(edges, axis=0)
     length = np.linalg.norm(points[edges[:, 0]] - points[edges[:, 1]], axis=1)
     weights = sparse.coo_matrix((np.maximum(length, 1e-12), edges.T), shape=(len(points),) * 2).tocsr()
     distance, before = dijkstra(weights, directed=False, return_predecessors=True)
-    return SphereGraph(points, radii, edges, distance, np.where(before < 0, -1, before))
+    return SphereGraph(points, radii, edges, distance, np.where(before < 0, -1, before), spheres.twins)
 
 
 def _intersecting(points: np.ndarray, radii: np.ndarray) -> np.ndarray:

@@ -1,0 +1,89 @@
+"""A person's joints from a person's shape. See `anatomy`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .anatomy import Body
+
+JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top"} | {
+    f"{j}.{s}" for s in "LR" for j in ("shoulder", "upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot",
+                                       "toe", "toe_tip")}
+
+
+@dataclass(frozen=True)
+class BipedProportions:
+    """Medians over characters rigged by artists; each is the artist's joint against what the shape shows.
+
+    shoulder, elbow, wrist : distance from the hand's tip, in distances from the tip to where the arm leaves the trunk
+    hip : height above the crotch, in heights of the shoulders above the crotch
+    knee, ankle : height, in heights of the hip joint
+    hips : height of the pelvis bone over the hip joints;  neck, head : over the shoulders; in heights of the character
+    covered : a crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at covered_hip
+    """
+
+    shoulder: float = 1.02
+    elbow: float = 0.66
+    wrist: float = 0.31
+    hip: float = 0.15
+    knee: float = 0.56
+    ankle: float = 0.08
+    hips: float = -0.005
+    neck: float = 0.045
+    head: float = 0.09
+    covered: float = 0.17
+    covered_hip: float = 0.63
+
+
+def place_biped(body: Body, p: BipedProportions = BipedProportions()) -> dict[str, np.ndarray]:
+    """{joint name: (3,)} for the joints of the `biped` preset, unit frame."""
+    joints: dict[str, np.ndarray] = {}
+    for side in "LR":
+        limb = body.limbs[f"hand_tip.{side}"]
+        reach = _arm_length(body, limb, p)
+        for name, share in (("upper_arm", p.shoulder), ("forearm", p.elbow), ("hand", p.wrist)):
+            joints[f"{name}.{side}"] = limb.profile.at(share * reach)
+        joints[f"hand_tip.{side}"] = limb.tip
+    shoulders = (joints["upper_arm.L"] + joints["upper_arm.R"]) / 2
+    _place_legs(body, joints, float(shoulders[2]), p)
+    _place_trunk(body, joints, shoulders, p)
+    return joints
+
+
+def _arm_length(body: Body, limb, p: BipedProportions) -> float:
+    """From the tip to where the arm leaves the trunk, held to what the embedding allows."""
+    whole = float(limb.from_tip[limb.trunk])
+    return float(np.clip(limb.profile.length, 0.5 * whole / p.shoulder, 0.97 * whole / p.shoulder))
+
+
+def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: BipedProportions) -> None:
+    crotch = body.crotch("toe_tip.L", "toe_tip.R")
+    hip = p.covered_hip * shoulder
+    if crotch is not None and p.covered * shoulder < crotch[2] < 0.9 * shoulder:
+        hip = crotch[2] + p.hip * (shoulder - crotch[2])
+    for side in "LR":
+        limb = body.limbs[f"toe_tip.{side}"]
+        for name, height in (("thigh", hip), ("shin", p.knee * hip), ("foot", p.ankle * hip)):
+            joints[f"{name}.{side}"] = limb.profile.at_height(height)
+        ankle, tip = joints[f"foot.{side}"], limb.tip
+        joints[f"toe.{side}"] = np.append(ankle[:2] + 0.6 * (tip - ankle)[:2], min(0.3 * ankle[2], tip[2] + 0.01))
+        joints[f"toe_tip.{side}"] = tip
+
+
+def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarray, p: BipedProportions) -> None:
+    half = 0.5 * float(np.linalg.norm(joints["upper_arm.L"] - joints["upper_arm.R"])) / 2
+    hip = (joints["thigh.L"] + joints["thigh.R"]) / 2
+    bottom, top = hip[2] + p.hips * body.height, shoulders[2] + p.neck * body.height
+    joints["hips"] = body.trunk_centre(bottom, half)
+    joints["spine"] = body.trunk_centre(bottom + 0.25 * (top - bottom), half)
+    joints["chest"] = body.trunk_centre(bottom + 0.55 * (top - bottom), half)
+    joints["neck"] = body.trunk_centre(top, half)
+    joints["head"] = body.trunk_centre(shoulders[2] + p.head * body.height, half)
+    tip = body.limbs["head_top"].tip
+    joints["head_top"] = np.array([joints["head"][0], joints["head"][1], max(tip[2], joints["head"][2] + 0.02)])
+    for side in "LR":
+        arm = joints[f"upper_arm.{side}"]
+        inner = 0.7 * joints["neck"] + 0.3 * arm
+        joints[f"shoulder.{side}"] = np.array([inner[0], inner[1], arm[2] + 0.02 * body.height])

@@ -1,0 +1,170 @@
+"""Limbs as the shape shows them: how long, how thick along the way, and where they grow out of the trunk.
+
+From a limb's tip, level sets of the geodesic distance inside the solid sweep along it. While they cross only the limb
+their area is the limb's cross-section; where the limb enters the trunk (or its twin at the crotch) the area jumps. The
+middles of the level sets are the limb's centre line, whatever its pose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage, sparse
+from scipy.sparse.csgraph import dijkstra
+
+from ..arrays import frozen
+from ..geometry.distance import DistanceField
+from ..geometry.grid import Grid
+
+_NEIGHBOURS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0)])
+
+
+@dataclass(frozen=True, eq=False)
+class LimbProfile:
+    """A limb from its tip inwards in K equal steps of geodesic distance, unit frame.
+
+    distances : (K,) from the tip;  centres : (K, 3) middles of the level sets;  areas : (K,) their areas
+    root : index of the last level set before the limb enters the trunk
+    """
+
+    distances: np.ndarray
+    centres: np.ndarray
+    areas: np.ndarray
+    root: int
+
+    def __post_init__(self):
+        count = len(self.distances)
+        object.__setattr__(self, "distances", frozen(self.distances, np.float64, (count,), "distances"))
+        object.__setattr__(self, "centres", frozen(self.centres, np.float64, (count, 3), "centres"))
+        object.__setattr__(self, "areas", frozen(self.areas, np.float64, (count,), "areas"))
+
+    @property
+    def length(self) -> float:
+        """Geodesic distance from the tip to the root."""
+        return float(self.distances[self.root])
+
+    def line(self) -> tuple[np.ndarray, np.ndarray]:
+        """The centre line as (L,) distances from the tip and (L, 3) points, drawn straight on beyond the root.
+
+        The level sets beyond the root reach into the trunk, so the line's last stretch shows where the limb goes on.
+        """
+        step = self.distances[1] - self.distances[0] if len(self.distances) > 1 else 1.0
+        start = int(0.6 * self.root)
+        run = (self.root - start) * step
+        heading = (self.centres[self.root] - self.centres[start]) / run if run > 0 else np.zeros(3)
+        beyond = np.arange(1, len(self.distances)) * step
+        points = np.concatenate([self.centres[: self.root + 1], self.centres[self.root] + beyond[:, None] * heading])
+        return np.concatenate([self.distances[: self.root + 1], self.distances[self.root] + beyond]), points
+
+    def at(self, distance: float) -> np.ndarray:
+        """(3,) the centre line at a distance from the tip."""
+        distances, points = self.line()
+        return np.array([np.interp(distance, distances, points[:, d]) for d in range(3)])
+
+    def at_height(self, z: float) -> np.ndarray:
+        """(3,) where the centre line, followed from the root outwards, first comes down to a height."""
+        _, points = self.line()
+        points = points[::-1]
+        below = np.flatnonzero(points[:, 2] <= z)
+        if not len(below) or below[0] == 0:
+            return points[-1 if not len(below) else 0] * [1, 1, 0] + [0, 0, z]
+        high, low = points[below[0] - 1], points[below[0]]
+        t = (high[2] - z) / max(high[2] - low[2], 1e-12)
+        return high * (1 - t) + low * t
+
+
+class Interior:
+    """The solid's voxels as a graph for geodesic distances."""
+
+    def __init__(self, field: DistanceField, *, coarsen: int = 1):
+        solid, spacing = field.solid, field.grid.spacing
+        if coarsen > 1:
+            pad = [(0, -n % coarsen) for n in solid.shape]
+            padded = np.pad(solid, pad)
+            nx, ny, nz = (n // coarsen for n in padded.shape)
+            share = padded.reshape(nx, coarsen, ny, coarsen, nz, coarsen).mean((1, 3, 5))
+            solid, spacing = share >= 0.5, spacing * coarsen
+        self.grid = Grid(field.grid.origin, spacing, solid.shape)
+        labels, count = ndimage.label(solid, np.ones((3, 3, 3)))
+        if count > 1:
+            solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
+        self.voxels = np.argwhere(solid)
+        self.centres = self.grid.centres(self.voxels)
+        number = np.full(np.array(solid.shape) + 2, -1)
+        inner = number[1:-1, 1:-1, 1:-1]
+        inner[solid] = np.arange(len(self.voxels))
+        rows, columns, weights = [], [], []
+        for offset in _NEIGHBOURS:
+            other = number[tuple((self.voxels + 1 + offset).T)]
+            has = other >= 0
+            rows.append(np.flatnonzero(has))
+            columns.append(other[has])
+            weights.append(np.full(has.sum(), spacing * np.linalg.norm(offset)))
+        count = len(self.voxels)
+        self.graph = sparse.coo_matrix(
+            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape=(count, count)).tocsr()
+
+    def nearest(self, points: np.ndarray) -> np.ndarray:
+        """(N,) the voxel of the interior nearest to each point."""
+        return np.array([((self.centres - p) ** 2).sum(1).argmin() for p in np.atleast_2d(points)])
+
+    def distances(self, sources: np.ndarray) -> np.ndarray:
+        """(N, voxels) geodesic distance from each source voxel."""
+        return dijkstra(self.graph, directed=False, indices=sources)
+
+
+def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reach: float) -> int:
+    """The voxel furthest from the trunk within `reach` of a limb's embedded end.
+
+    start : (3,) unit frame;  from_trunk : (voxels,) geodesic distance from the trunk
+    """
+    near = ((interior.centres - start) ** 2).sum(1) <= reach**2
+    if not near.any():
+        return int(interior.nearest(start)[0])
+    candidates = np.flatnonzero(near)
+    return int(candidates[from_trunk[candidates].argmax()])
+
+
+def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: float) -> LimbProfile:
+    """Sweep a limb from its tip to the trunk.
+
+    from_tip : (voxels,) geodesic distance from the tip;  trunk : voxel of the joint the limb hangs on
+    The root is the corner of the area's curve: the point furthest below the chord from the limb's first fifth to the
+    largest level set before the trunk joint.
+    """
+    shell = (from_tip / step).astype(np.int64)
+    count = int(shell[trunk]) + 2
+    shell = np.minimum(shell, count)
+    size = np.bincount(shell, minlength=count + 1)[:count]
+    centres = np.stack([np.bincount(shell, weights=interior.centres[:, d], minlength=count + 1)[:count]
+                        for d in range(3)], 1) / np.maximum(size, 1)[:, None]
+    areas = size * interior.grid.spacing**3 / step
+    distances = (np.arange(count) + 0.5) * step
+    smooth = ndimage.uniform_filter1d(areas, 3, mode="nearest")
+    first = count // 5
+    peak = first + int(smooth[first:].argmax())
+    if peak - first < 2:
+        return LimbProfile(distances, centres, areas, max(peak, 0))
+    along = np.arange(first, peak + 1)
+    chord = np.interp(along, [first, peak], [smooth[first], smooth[peak]])
+    return LimbProfile(distances, centres, areas, first + int((chord - smooth[along]).argmax()))
+
+
+def meeting_point(interior: Interior, from_left: np.ndarray, from_right: np.ndarray, trunk: int) -> int | None:
+    """The voxel where two mirrored limbs first meet: the crotch between two legs.
+
+    from_left, from_right : (voxels,) geodesic distances from the two tips
+    Voxels equally far from both tips part the two limbs; of these only the piece that holds the trunk counts, so that
+    shoes or knees that touch do not. None if the limbs share no voxels.
+    """
+    equal = np.abs(from_left - from_right) <= 2.5 * interior.grid.spacing
+    numbers = np.flatnonzero(equal)
+    if not len(numbers):
+        return None
+    marked = np.zeros(interior.grid.shape, bool)
+    marked[tuple(interior.voxels[numbers].T)] = True
+    labels = ndimage.label(marked, np.ones((3, 3, 3)))[0][tuple(interior.voxels[numbers].T)]
+    home = labels[((interior.centres[numbers] - interior.centres[trunk]) ** 2).sum(1).argmin()]
+    piece = numbers[labels == home]
+    return int(piece[np.maximum(from_left, from_right)[piece].argmin()])
