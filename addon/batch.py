@@ -14,7 +14,9 @@ import importlib
 import importlib.util
 import logging
 import os
+import subprocess
 import sys
+import tempfile
 import time
 import traceback
 from pathlib import Path
@@ -36,6 +38,7 @@ from ..core.errors import RigError
 from ..core.picture.png import encode_png
 from ..core.skeleton.preset import load_template, preset_names
 from .bridge.files import READERS, SUFFIX, WRITERS, BadFile, Outputs, lost_in_glb, open_file
+from .journal import Journal
 from .portrait import portrait
 from .report import describe, report_json
 from .rigging import auto_rig
@@ -45,27 +48,80 @@ from .rigging import auto_rig
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 
 
-def main(arguments: list[str]) -> int:
-    """Rig every file named.  Returns the exit status."""
+def main(arguments: list[str], *, isolate: bool = True) -> int:
+    """Rig every file named.  Returns the exit status.
+
+    isolate : do the work in another process, so that a file that crashes Blender is an entry in the report
+    """
     options = parse(arguments)
-    out = Path(options.out)
-    entries: list[dict] = []
-    logging.disable(logging.INFO)  # the glTF exporter tells of every mesh and would bury the progress
     try:
         template = load_template(options.preset)
-        make_folder(out)
-        files = [Path(f) for f in options.files]
-        for number, (path, stem) in enumerate(zip(files, output_names(files, out, options.format), strict=True), 1):
-            progress = Progress(f"[{number}/{len(files)}] {path.name}")
-            entries.append(attempt(path, out / stem, template, options, progress))
-            with Outputs() as outputs:  # after each file: an interrupted run still tells what it did
-                outputs.data(out / "report.json", report_json(entries))
+        make_folder(Path(options.out))
+        if options.journal:
+            work(options, template, Journal(Path(options.journal)))
+            return 0
+        with tempfile.TemporaryDirectory(prefix="geppetto-") as folder:
+            journal = Journal(Path(folder) / "journal")
+            if isolate:
+                supervise(options, journal, worker_command([*arguments, "--journal", str(journal.path)]))
+            else:
+                work(options, template, journal)
+            entries, _ = journal.read()
+        write_report(options, entries)
     except RigError as error:  # about the run as a whole: the preset, the folder, the report
         print(f"geppetto: {error}", file=sys.stderr)
         return 2
-    failed = sum(entry["status"] != "rigged" for entry in entries)
-    print(f"{len(entries) - failed} of {len(entries)} rigged, report in {out / 'report.json'}")
+    except KeyboardInterrupt:
+        print("geppetto: interrupted; report.json holds what was done", file=sys.stderr)
+        return 130
+    failed = sum(entry["status"] != "rigged" for entry in entries.values())
+    print(f"{len(entries) - failed} of {len(entries)} rigged, report in {Path(options.out) / 'report.json'}")
     return 1 if failed else 0
+
+
+def supervise(options, journal: Journal, command: list[str]) -> None:
+    """Let another process do the work, and after a crash one more: damaged files can crash Blender's importers."""
+    entries: dict[int, dict] = {}
+    while len(entries) < len(options.files):
+        status = subprocess.run(command, check=False).returncode
+        entries, begun = journal.read()
+        if begun is None and len(entries) < len(options.files):
+            raise BadFile(f"The program stopped before its work was done (exit status {status}). See above for why.")
+        if begun is not None:
+            path = options.files[begun]
+            entries[begun] = {"file": path, "status": "failed", "preset": options.preset, "kind": "Crash",
+                              "error": f"'{path}' crashed Blender (exit status {status}). It is probably damaged: "
+                                       "export it again, or convert it to .glb."}
+            journal.end(begun, entries[begun])
+            Progress(f"[{begun + 1}/{len(options.files)}] {Path(path).name}").done(f"failed: {entries[begun]['error']}")
+
+
+def work(options, template, journal: Journal) -> None:
+    """Rig the files the journal does not know yet."""
+    logging.disable(logging.INFO)  # the glTF exporter tells of every mesh and would bury the progress
+    files = [Path(f) for f in options.files]
+    stems = output_names(files, Path(options.out), options.format)
+    entries, _ = journal.read()
+    for number in sorted(set(range(len(files))) - set(entries)):
+        journal.begin(number)
+        progress = Progress(f"[{number + 1}/{len(files)}] {files[number].name}")
+        entries[number] = attempt(files[number], Path(options.out) / stems[number], template, options, progress)
+        journal.end(number, entries[number])
+        write_report(options, entries)  # after each file: an interrupted run still tells what it did
+
+
+def worker_command(arguments: list[str]) -> list[str]:
+    """How to start this program again, the way it was started."""
+    if bpy.app.module:
+        return [sys.executable, __file__, *arguments]
+    own = sys.argv[1:sys.argv.index("--")] if "--" in sys.argv else ["--background", "--python", __file__]
+    return [bpy.app.binary_path, *own, "--", *arguments]
+
+
+def write_report(options, entries: dict[int, dict]) -> None:
+    """Write report.json.  Raises BadFile."""
+    with Outputs() as outputs:
+        outputs.data(Path(options.out) / "report.json", report_json([entries[n] for n in sorted(entries)]))
 
 
 def attempt(path: Path, target: Path, template, options, progress: Progress) -> dict:
@@ -127,6 +183,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--method", default="auto", choices=["auto", "heat", "geodesic"], help="how weights are made")
     parser.add_argument("--format", default="blend,glb", type=_formats, metavar="LIST",
                         help=f"what to write, of {','.join(WRITERS)} (default: blend,glb)")
+    parser.add_argument("--journal", help=argparse.SUPPRESS)  # makes this process the one that does the work
     parser.add_argument("--no-picture", dest="picture", action="store_false", help="leave out the .png")
     return parser.parse_args(arguments)
 

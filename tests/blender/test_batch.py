@@ -1,0 +1,330 @@
+"""The program: files in, files out, a report, and a clear word for everything that cannot be rigged."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+from geppetto.addon import batch
+from geppetto.addon.batch import output_names
+from geppetto.core.skeleton.preset import load_template
+
+from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICK = ["--no-picture", "--format", "blend"]
+
+
+def main(arguments) -> int:
+    """The program without its second process: the same work, and monkeypatches reach it."""
+    return batch.main(arguments, isolate=False)
+
+
+def fresh():
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+
+
+def save(path: Path) -> Path:
+    """The scene as a file of the kind its name says."""
+    name = str(path)
+    {".blend": lambda: bpy.ops.wm.save_as_mainfile(filepath=name, copy=True),
+     ".glb": lambda: bpy.ops.export_scene.gltf(filepath=name),
+     ".gltf": lambda: bpy.ops.export_scene.gltf(filepath=name, export_format="GLTF_SEPARATE"),
+     ".fbx": lambda: bpy.ops.export_scene.fbx(filepath=name),
+     ".obj": lambda: bpy.ops.wm.obj_export(filepath=name),
+     ".ply": lambda: bpy.ops.wm.ply_export(filepath=name),
+     ".stl": lambda: bpy.ops.wm.stl_export(filepath=name),
+     ".usdc": lambda: bpy.ops.wm.usd_export(filepath=name)}[path.suffix]()
+    return path
+
+
+def report_of(folder: Path) -> list[dict]:
+    return json.loads((folder / "report.json").read_text(encoding="utf-8"))["files"]
+
+
+@pytest.fixture(scope="session")
+def person_blend(person, tmp_path_factory) -> Path:
+    """A small character as a file."""
+    fresh()
+    add_character(person)
+    return save(tmp_path_factory.mktemp("person") / "person.blend")
+
+
+@pytest.mark.parametrize("suffix", [".blend", ".glb", ".gltf", ".fbx", ".obj", ".ply", ".stl", ".usdc"])
+def test_every_kind_of_file_is_rigged_alike(person, tmp_path, suffix):
+    fresh()
+    add_character(person)
+    path = save(tmp_path / f"person{suffix}")
+    assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture"]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert entry["status"] == "rigged" and entry["bare_vertices"] == 0
+    for name, joint in entry["joints"].items():
+        if name in person.joints and suffix not in {".ply", ".stl"}:  # those two do not say which way is up
+            assert np.linalg.norm(np.array(joint) - person.joints[name]) < 0.15 * person.height, name
+    for written in ("person.blend", "person.glb"):
+        fresh()
+        if written.endswith("blend"):
+            bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / written))
+        else:
+            bpy.ops.import_scene.gltf(filepath=str(tmp_path / "out" / written))
+        armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
+        assert {b.name for b in armature.data.bones} == {b.name for b in load_template("biped").bones}
+        body = next(o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() is armature)
+        np.testing.assert_allclose(sum(group_weights(body).values()), 1, atol=1e-4)
+        np.testing.assert_allclose(deformed_points(body), world_points(body), atol=1e-3 * person.height)
+
+
+def test_many_objects_keep_their_names_materials_and_places(dressed, tmp_path):
+    fresh()
+    names = {o.name for o in add_character(dressed)}
+    path = save(tmp_path / "dressed.glb")
+    assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture"]) == 0
+    fresh()
+    bpy.ops.import_scene.gltf(filepath=str(tmp_path / "out" / "dressed.glb"))
+    meshes = [o for o in bpy.data.objects if o.type == "MESH" and o.find_armature()]
+    assert {o.name for o in meshes} == names
+    assert all(len(o.data.materials) == 1 for o in meshes)
+
+
+def test_the_report_says_all_of_it(person_blend, tmp_path):
+    assert main([str(person_blend), "--out", str(tmp_path)]) == 0
+    entry, = report_of(tmp_path)
+    assert entry["preset"] == "biped" and entry["file"] == str(person_blend)
+    assert set(entry["joints"]) == set(load_template("biped").names)
+    assert np.isfinite(list(entry["joints"].values())).all()
+    assert entry["vertices"] > 1000 and entry["parts"] == 1 and 1 <= entry["influences"] <= 4
+    assert entry["method"] in {"heat", "geodesic"} and entry["penalty"]
+    assert all(s >= 0 for s in entry["seconds"].values()) and {"Opening", "Drawing"} <= set(entry["seconds"])
+    assert sorted(entry["written"]) == ["person.blend", "person.glb", "person.png"]
+    for name in entry["written"]:
+        assert (tmp_path / name).stat().st_size > 1000
+    assert {p.name for p in tmp_path.iterdir()} == {*entry["written"], "report.json"}
+
+
+def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
+    assert main([str(person_blend), "--out", str(tmp_path), "--format", "fbx,usd", "--no-picture"]) == 0
+    for name, load in (("person.fbx", bpy.ops.import_scene.fbx), ("person.usdc", bpy.ops.wm.usd_import)):
+        fresh()
+        load(filepath=str(tmp_path / name))
+        armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
+        assert len(armature.data.bones) >= len(load_template("biped").bones)
+
+
+def test_an_armature_in_the_file_is_kept_and_the_new_one_stands_beside_it(person, tmp_path):
+    fresh()
+    body, = add_character(person)
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    bpy.context.scene.collection.objects.link(old)
+    bpy.context.view_layer.objects.active = old
+    bpy.ops.object.mode_set(mode="EDIT")
+    old.data.edit_bones.new("head").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.modifiers.new("Old", "ARMATURE").object = old
+    body.vertex_groups.new(name="head").add([0, 1, 2], 1.0, "REPLACE")
+    path = save(tmp_path / "old.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), *QUICK]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert any("'Old'" in warning for warning in entry["warnings"])
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "old.blend"))
+    assert len(bpy.data.armatures) == 2 and bpy.data.objects["Old"].data.bones.keys() == ["head"]
+
+
+def test_scripts_in_a_file_do_not_run(person, tmp_path):
+    fresh()
+    add_character(person)
+    trace = tmp_path / "trace"
+    text = bpy.data.texts.new("evil.py")
+    text.write(f"open({str(trace)!r}, 'w').write('ran')\n")
+    text.use_module = True
+    driver = add_cube("driven").driver_add("location", 0).driver
+    driver.expression = f"open({str(trace)!r}, 'w').write('ran')"
+    bpy.data.objects["driven"].hide_set(True)
+    path = save(tmp_path / "evil.blend")
+    trace.unlink(missing_ok=True)  # the driver ran while this test built it
+    main([str(path), "--out", str(tmp_path / "out"), *QUICK])
+    assert not trace.exists()
+
+
+def test_the_inputs_are_not_touched_even_in_their_own_folder(person_blend, tmp_path):
+    path = tmp_path / "person.blend"
+    path.write_bytes(person_blend.read_bytes())
+    assert main([str(path), "--out", str(tmp_path), *QUICK]) == 0
+    assert path.read_bytes() == person_blend.read_bytes()
+    assert report_of(tmp_path)[0]["written"] == ["person-2.blend"]
+
+
+def test_names_of_results_are_distinct_and_never_an_inputs():
+    out = Path("out")
+    assert output_names([Path("a/x.glb"), Path("b/x.obj"), Path("X.fbx"), Path("y.v2.glb")], out, ["blend"]) == [
+        "x", "x-2", "X-3", "y.v2"]
+    assert output_names([Path("out/x.blend"), Path("x-2.glb")], out, ["blend", "glb"]) == ["x-2", "x-2-2"]
+
+
+def triangle():
+    return add_mesh("triangle", [(0, 0, 0), (1, 0, 0), (0, 0, 1)], [(0, 1, 2)])
+
+
+def sheet():
+    steps = np.linspace(0, 1, 5)
+    return add_mesh("sheet", [(x, 0, z) for x in steps for z in steps],
+                    [(5 * i + j, 5 * i + j + 1, 5 * i + j + 6, 5 * i + j + 5) for i in range(4) for j in range(4)])
+
+
+def not_finite(o):
+    o.data.vertices[5].co = (float("nan"), 0, float("inf"))
+
+
+def one_point(o):
+    o.scale = (0, 0, 0)
+
+
+def nothing(o):
+    bpy.data.objects.remove(o)  # looked up late: bpy.data.objects of an earlier file would be a dangling pointer
+
+
+BAD_SCENES = {  # what makes the character bad, and what the message must say
+    "no mesh": (nothing, "no mesh"),
+    "only a hidden mesh": (lambda o: o.hide_set(True), "hidden"),
+    "no faces": (lambda o: o.data.clear_geometry() or o.data.vertices.add(3), "no mesh to rig.*without faces"),
+    "one triangle": (lambda o: (triangle(), bpy.data.objects.remove(o)), "volume"),
+    "a flat sheet": (lambda o: (sheet(), bpy.data.objects.remove(o)), "volume"),
+    "not finite": (not_finite, "not finite"),
+    "one point": (one_point, "one point"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SCENES)
+def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend, tmp_path, case, capfd):
+    spoil, says = BAD_SCENES[case]
+    bpy.ops.wm.open_mainfile(filepath=str(person_blend))
+    spoil(bpy.data.objects[0])
+    bad = save(tmp_path / "bad.blend")
+    assert main([str(bad), str(person_blend), "--out", str(tmp_path / "out"), *QUICK]) == 1
+    failed, rigged = report_of(tmp_path / "out")
+    assert failed["status"] == "failed" and "traceback" not in failed
+    assert str(bad) in failed["error"]
+    assert re.search(says, failed["error"]), failed["error"]
+    assert failed["error"] in capfd.readouterr().out
+    assert rigged["status"] == "rigged"
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person.blend", "report.json"]
+
+
+BAD_FILES = {  # contents (None: no such file), name, what the message must say
+    "missing": (None, "gone.glb", "does not exist"),
+    "a folder": ("folder", "folder.obj", "not a file"),
+    "of unknown kind": (b"hello", "notes.txt", "cannot be read. Use one of"),
+    "empty": (b"", "empty.fbx", "is empty"),
+    "a broken .blend": (b"BLENDER-v405 and then nothing", "broken.blend", "cannot be read"),
+    "a broken .glb": (b"glTF\x02\0\0\0\xff\0\0\0junk", "broken.glb", "cannot be read"),
+    "a broken .gltf": (b'{"asset": {"version": "2.0"', "broken.gltf", "cannot be read"),
+    "a broken .fbx": (b"Kaydara FBX Binary  \0\x1a\0junk", "broken.fbx", "cannot be read"),
+    "a broken .obj": (b"\x80\x81 nothing of an obj", "broken.obj", "no mesh to rig"),
+    "a broken .ply": (b"ply\nformat foo", "broken.ply", "cannot be read"),
+    "a broken .stl": (b"xx", "broken.stl", "cannot be read"),
+    "a broken .usda": (b"#usda 1.0\ndef Mesh \"x\" {", "broken.usda", "cannot be read"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_a_file_that_cannot_be_read_is_named_and_the_others_done(person_blend, tmp_path, case):
+    contents, name, says = BAD_FILES[case]
+    bad = tmp_path / name
+    if contents == "folder":
+        bad.mkdir()
+    elif contents is not None:
+        bad.write_bytes(contents)
+    assert main([str(bad), str(person_blend), "--out", str(tmp_path / "out"), *QUICK]) == 1
+    failed, rigged = report_of(tmp_path / "out")
+    assert failed["status"] == "failed" and "traceback" not in failed
+    assert str(bad) in failed["error"] and says in failed["error"]
+    assert rigged["status"] == "rigged"
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person.blend", "report.json"]
+
+
+def test_an_unknown_preset_names_those_there_are(person_blend, tmp_path, capsys):
+    assert main([str(person_blend), "--out", str(tmp_path / "out"), "--preset", "octopus"]) == 2
+    said = capsys.readouterr().err
+    assert "'octopus'" in said and "quadruped" in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(person_blend, tmp_path, capsys):
+    (tmp_path / "taken").write_text("a file")
+    assert main([str(person_blend), "--out", str(tmp_path / "taken" / "out")]) == 2
+    assert str(tmp_path / "taken" / "out") in capsys.readouterr().err
+
+
+def test_no_file_and_a_wrong_option_end_with_the_usage(capsys):
+    for arguments in ([], ["a.glb", "--format", "docx"], ["a.glb", "--method", "magic"]):
+        with pytest.raises(SystemExit) as end:
+            main(arguments)
+        assert end.value.code == 2
+    assert "FILE" in capsys.readouterr().err
+
+
+def test_two_inputs_of_one_name_are_both_kept(person_blend, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "person.blend").write_bytes(person_blend.read_bytes())
+    assert main([str(person_blend), str(other / "person.blend"), "--out", str(tmp_path / "out"), *QUICK]) == 0
+    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person-2.blend", "person.blend", "report.json"]
+
+
+def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monkeypatch):
+    from geppetto.addon.bridge import files
+
+    def break_down(path):
+        Path(path).write_text("half a fi")
+        raise RuntimeError("Error: the disk is full")
+
+    monkeypatch.setitem(files.WRITERS, "glb", break_down)
+    assert main([str(person_blend), "--out", str(tmp_path), "--no-picture"]) == 1
+    entry, = report_of(tmp_path)
+    assert "disk is full" in entry["error"] and "person.glb" in entry["error"]
+    assert [p.name for p in tmp_path.iterdir()] == ["report.json"]
+
+
+def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, monkeypatch):
+    real, calls = batch.open_file, []
+
+    def fail_once(path):
+        calls.append(path)
+        if len(calls) == 1:
+            raise IndexError("out of range")
+        real(path)
+
+    monkeypatch.setattr(batch, "open_file", fail_once)
+    assert main([str(person_blend), str(person_blend), "--out", str(tmp_path), *QUICK]) == 1
+    first, second = report_of(tmp_path)
+    assert "fault in Geppetto" in first["error"] and "IndexError" in first["traceback"]
+    assert second["status"] == "rigged"
+
+
+def run_program(*arguments) -> subprocess.CompletedProcess:
+    """The program as people start it."""
+    return subprocess.run([sys.executable, str(ROOT / "addon" / "batch.py"), *map(str, arguments)],
+                          capture_output=True, text=True, check=False)
+
+
+def test_the_program_runs_by_itself(person_blend, tmp_path):
+    done = run_program(person_blend, "--out", tmp_path / "o ut")
+    assert done.returncode == 0, done.stderr
+    assert "1 of 1 rigged" in done.stdout and "Searching" in done.stdout
+    assert (tmp_path / "o ut" / "person.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tmp_path):
+    deadly = tmp_path / "deadly.ply"
+    deadly.write_bytes(b"ply\nformat ascii 1.0\nelement")  # Blender's importer aborts the whole process on it
+    done = run_program(person_blend, deadly, person_blend, "--out", tmp_path / "out", *QUICK)
+    assert done.returncode == 1
+    first, crashed, last = report_of(tmp_path / "out")
+    assert first["status"] == last["status"] == "rigged"
+    assert crashed["kind"] == "Crash" and str(deadly) in crashed["error"] and crashed["error"] in done.stdout
