@@ -1,4 +1,4 @@
-"""Bodies with known truth: a mesh whose vertices lie exactly on the surface, and the exact signed distance beside it."""
+"""Bodies with known truth: a mesh whose vertices lie exactly on the surface, and the exact signed distance."""
 
 from __future__ import annotations
 
@@ -71,7 +71,8 @@ def torus(ring: float = 0.5, tube: float = 0.15, centre=(0.0, 0.0, 0.0), *, segm
     """A ring around z."""
     turn = np.linspace(0, 2 * np.pi, segments, endpoint=False)
     out = np.stack([np.cos(turn), np.sin(turn), 0 * turn], axis=1)
-    mesh = _tube(ring * out, out, np.array([0.0, 0.0, 1.0]), np.full(segments, tube), segments // 2, True, centre, "torus")
+    mesh = _tube(ring * out, out, np.array([0.0, 0.0, 1.0]), np.full(segments, tube), segments // 2, True, centre,
+                 "torus")
 
     def distance(p):
         p = p - np.asarray(centre)
@@ -81,7 +82,7 @@ def torus(ring: float = 0.5, tube: float = 0.15, centre=(0.0, 0.0, 0.0), *, segm
 
 def bent_capsule(radius: float = 0.12, bend: float = 0.5, angle: float = 1.8, centre=(0.0, 0.0, 0.0), *,
                  segments: int = 32) -> Shape:
-    """A round-ended tube whose axis is an arc of radius `bend` in the xz plane, from the x axis through `angle` < pi."""
+    """A round-ended tube around an arc of radius `bend` in the xz plane, from the x axis through `angle` < pi."""
     turn = np.linspace(0, angle, int(angle * bend / radius * 6) + 2)
     cap = np.linspace(0, np.pi / 2, segments // 4 + 1)[1:]
     out = lambda t: np.stack([np.cos(t), 0 * t, np.sin(t)], axis=-1)  # noqa: E731

@@ -33,7 +33,7 @@ class QuadrupedOptions:
     crouch: float = 0.6
     neck: float = 0.32
     neck_angle: float = 48.0
-    head: float = 1.0
+    head: float = 1.15
     snout: float = 1.0
     head_angle: float = 18.0
     tail: float = 0.5
@@ -48,14 +48,14 @@ class QuadrupedOptions:
 
 SPECIES = {
     "dog": QuadrupedOptions(),
-    "cat": QuadrupedOptions(height=0.28, length=0.98, width=0.19, chest=0.2, waist=0.18, leg=0.85, crouch=0.9, neck=0.24,
-                            neck_angle=40, head=1.05, snout=0.55, head_angle=12, tail=0.95, tail_angle=15,
+    "cat": QuadrupedOptions(height=0.28, length=0.98, width=0.19, chest=0.2, waist=0.18, leg=0.85, crouch=0.9,
+                            neck=0.24, neck_angle=40, head=1.25, snout=0.55, head_angle=12, tail=0.95, tail_angle=15,
                             tail_curl=60, tail_thickness=0.9, color=(0.45, 0.43, 0.42)),
     "horse": QuadrupedOptions(height=1.5, length=0.82, width=0.17, chest=0.2, waist=0.175, leg=0.8, crouch=0.35,
-                              neck=0.52, neck_angle=52, head=1.0, snout=1.5, head_angle=42, tail=0.55, tail_angle=-40,
+                              neck=0.52, neck_angle=52, head=1.1, snout=1.5, head_angle=42, tail=0.55, tail_angle=-40,
                               tail_curl=-30, tail_thickness=1.5, hooves=True, color=(0.45, 0.27, 0.16)),
     "cow": QuadrupedOptions(height=1.35, length=1.05, width=0.26, chest=0.27, waist=0.28, leg=1.0, crouch=0.35,
-                            neck=0.36, neck_angle=14, head=1.05, snout=1.25, head_angle=35, tail=0.7, tail_angle=-70,
+                            neck=0.36, neck_angle=14, head=1.2, snout=1.25, head_angle=35, tail=0.7, tail_angle=-70,
                             tail_curl=-15, tail_thickness=0.6, ears="long", hooves=True, horns=True,
                             color=(0.88, 0.85, 0.8)),
 }
@@ -118,7 +118,8 @@ def quadruped_joints(o: QuadrupedOptions) -> dict:
             f"hind_upper.{side}": place(w * 0.95, back + 0.02, hips[2] - 0.08),
             f"hind_lower.{side}": place(w * 1.05, back - 0.06 - 0.07 * o.crouch, high - 0.06),
             f"hind_heel.{side}": place(w, back + 0.06 + 0.09 * o.crouch, 0.36 if o.hooves else 0.26),
-            f"hind_foot.{side}": place(w, back + 0.06 * o.crouch + (0.01 if o.hooves else 0.02), 0.1 if o.hooves else 0.06),
+            f"hind_foot.{side}": place(w, back + 0.06 * o.crouch + (0.01 if o.hooves else 0.02),
+                                       0.1 if o.hooves else 0.06),
             f"hind_toe.{side}": place(w, back + 0.06 * o.crouch - (0.02 if o.hooves else 0.05), 0.02)}
     return {name: np.asarray(p, float) for name, p in joints.items()}
 
@@ -133,11 +134,11 @@ def quadruped_pieces(joints, o: QuadrupedOptions, thinnest: float, *, headless: 
     """Trunk, legs, tail and, unless `headless`, neck and head."""
     trunk = _trunk(joints, o)
     parts = [trunk]
-    for side, sign in SIDES:
+    for side, _ in SIDES:
         parts += [_front_leg(joints, side, o, thinnest), _hind_leg(joints, side, o, thinnest)]
     line = _tail_line(joints["tail"], o)
-    thick = 0.034 * o.tail_thickness * np.array([1.1, 1.0, 1.0, 0.95, 0.85, 0.72, 0.5])
-    parts.append(strand(np.concatenate([[joints["tail"] - [0, 0.08, 0.02]], line[:-1]]), np.maximum(thick, thinnest)))
+    thick = 0.034 * o.tail_thickness * np.array([1.1, 1.0, 1.0, 0.97, 0.92, 0.85, 0.7, 0.45])
+    parts.append(strand(np.concatenate([[joints["tail"] - [0, 0.08, 0.02]], line]), np.maximum(thick, thinnest)))
     if not headless:
         parts.append(_neck_and_head(joints, o, thinnest))
     body = Common((Blend(tuple(parts), 0.06), HalfSpace((0, 0, -1), 0.0)), 0.015)

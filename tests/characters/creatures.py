@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from core.geometry.mesh import Mesh
@@ -14,14 +16,14 @@ from .people import SIDES, PersonOptions, arm, head, person_joints, torso, unit_
 
 
 def blob(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
-    """What a five-year-old models: one round lump for body and head, stubs for limbs. A biped with every joint in it."""
+    """What a five-year-old models: one lump for body and head, stubs for limbs. A biped with every joint in it."""
     rng = np.random.default_rng(0) if rng is None else rng
-    fat, squat, stub, angle = rng.uniform(0.24, 0.36), rng.uniform(0.85, 1.15), rng.uniform(0.07, 0.1), rng.uniform(-10, 40)
+    fat, squat, stub, angle = (rng.uniform(*r) for r in ((0.24, 0.36), (0.85, 1.15), (0.07, 0.1), (-10, 40)))
     low, high = 0.2, 1.0
     middle, tall = (low + high) / 2, (high - low) / 2 * squat
     rise = lambda t: low + (high - low) * t  # noqa: E731
-    joints = {"hips": (0, 0, rise(0.16)), "spine": (0, 0, rise(0.28)), "chest": (0, 0, rise(0.42)), "neck": (0, 0, rise(0.58)),
-              "head": (0, 0, rise(0.66)), "head_top": (0, 0, middle + 0.93 * tall)}
+    joints = {"hips": (0, 0, rise(0.16)), "spine": (0, 0, rise(0.28)), "chest": (0, 0, rise(0.42)),
+              "neck": (0, 0, rise(0.58)), "head": (0, 0, rise(0.66)), "head_top": (0, 0, middle + 0.93 * tall)}
     arms, legs = np.radians(angle), 0.42 * fat
     for side, sign in SIDES:
         shoulder = np.array([sign * 0.62 * fat, 0, rise(0.52)])
@@ -79,8 +81,8 @@ def bird(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
               "head": (0, -0.18, 0.6 + neck), "head_top": (0, -0.36, 0.62 + neck), "tail": (0, 0.22, 0.46),
               "tail_tip": (0, 0.48, 0.44)}
     for side, sign in SIDES:
-        for name, t, y, z in (("shoulder", 0.05, -0.06, 0.58), ("upper_arm", 0.18, -0.05, 0.58), ("forearm", 0.42, 0.0, 0.6),
-                              ("hand", 0.7, -0.05, 0.6), ("hand_tip", 1.0, 0.02, 0.58)):
+        for name, t, y, z in (("shoulder", 0.05, -0.06, 0.58), ("upper_arm", 0.18, -0.05, 0.58),
+                              ("forearm", 0.42, 0.0, 0.6), ("hand", 0.7, -0.05, 0.6), ("hand_tip", 1.0, 0.02, 0.58)):
             joints[f"{name}.{side}"] = (sign * (0.05 + t * span), y, z)
         for name, y, z in (("thigh", 0.06, 0.42), ("shin", 0.0, 0.29), ("foot", 0.07, 0.12), ("toe", 0.02, 0.028),
                            ("toe_tip", -0.06, 0.022)):
@@ -90,14 +92,16 @@ def bird(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
     def solid(thinnest):
         fat = lambda r: np.maximum(r, thinnest)  # noqa: E731
         beak = np.array([0, -0.24, 0.6 + neck])
-        parts = [Ellipsoid((0, 0.02, 0.5), (plump, 0.25, plump * 1.02)), Ellipsoid((0, -0.19, 0.62 + neck), (0.078,) * 3),
+        parts = [Ellipsoid((0, 0.02, 0.5), (plump, 0.25, plump * 1.02)),
+                 Ellipsoid((0, -0.19, 0.62 + neck), (0.078,) * 3),
                  RoundCone((0, -0.1, 0.54), tuple(joints["head"]), 0.11, 0.06),
                  RoundCone(tuple(beak), tuple(joints["head_top"] - [0, -0.02, 0.02]), fat(0.035), fat(0.01)),
-                 Squashed(RoundCone((0, 0.16, 0.47), (0, 0.42, 0.44), 0.06, 0.11), (1.0, 1.0, fat(0.03) / 0.11), (0, 0, 0.455))]
+                 Squashed(RoundCone((0, 0.16, 0.47), (0, 0.42, 0.44), 0.06, 0.11),
+                          (1.0, 1.0, float(fat(0.03)) / 0.11), (0, 0, 0.455))]
         for side, _ in SIDES:
             wing = [joints[f"{n}.{side}"] for n in ("upper_arm", "forearm", "hand", "hand_tip")]
             back = np.array([0, 0.09, 0])
-            sheet = strand([wing[0] + back, wing[1] + back, wing[2] + back, wing[3] + [0, 0.02, 0]], [0.13, 0.13, 0.12, 0.06])
+            sheet = strand([*(p + back for p in wing[:3]), wing[3] + [0, 0.02, 0]], [0.13, 0.13, 0.12, 0.06])
             parts += [strand(wing, fat(np.array([0.045, 0.035, 0.03, 0.02]))),
                       Squashed(sheet, (1.0, 1.0, float(fat(0.022)) / 0.13), (0, 0, 0.59))]
             leg = [joints[f"{n}.{side}"] for n in ("thigh", "shin", "foot", "toe")]
@@ -132,9 +136,9 @@ def robot(*, gap: float = 0.004) -> Character:
         mesh = parts[-1][0]
         parts.append((Mesh(mesh.vertices * [-1, 1, 1], mesh.faces[:, ::-1], f"part.{len(parts):03d}"), color))
 
-    for i, (z, width) in enumerate(((-0.03, 0.17), (0.045, 0.13), (0.095, 0.12), (0.2, 0.19))):
-        tall = 0.09 if i in (0, 3) else 0.04
-        put(box((width, 0.11, tall + (0.06 if i == 3 else 0) - gap), divisions=4), joints["hips"] + [0, 0, z], red if i == 3 else steel)
+    for z, wide, tall, color in ((-0.03, 0.17, 0.09, steel), (0.045, 0.13, 0.04, steel), (0.095, 0.12, 0.04, steel),
+                                 (0.2, 0.19, 0.15, red)):
+        put(box((wide, 0.11, tall - gap), divisions=4), joints["hips"] + [0, 0, z], color)
     put(cylinder(0.028, 0.035 - gap, segments=16), joints["neck"] + [0, 0, 0.012], dark)
     top = joints["head"]
     put(box((0.12, 0.12, 0.1), divisions=4), top + [0, -0.01, 0.062], steel)
@@ -163,13 +167,13 @@ def robot(*, gap: float = 0.004) -> Character:
 
 
 def _robot_limb(both, joints, bone, width, colors, gap, skip):
-    """Four segments between two joints of the left side, room left at both ends for the balls of the joints."""
+    """Five segments between two joints of the left side, room left at both ends for the balls of the joints."""
     a, b = joints[f"{bone[0]}.L"], joints[f"{bone[1]}.L"]
     length, axes = float(np.linalg.norm(b - a)), frame_along(b - a, (0, -1, 0))
-    stops = np.linspace(skip, length - 0.03, 5)
-    for i, (start, stop) in enumerate(zip(stops[:-1], stops[1:], strict=True)):
+    for i, (start, stop) in enumerate(pairwise(np.linspace(skip, length - 0.03, 6))):
         thick = width * (0.7 if i % 2 else 1.0)
-        both(box((stop - start - gap, thick, thick), divisions=2), a + axes[:, 0] * (start + stop) / 2, colors[i % 3], axes)
+        part = box((stop - start - gap, thick, thick), divisions=2)
+        both(part, a + axes[:, 0] * (start + stop) / 2, colors[i % 3], axes)
 
 
 def _robot_hand(both, joints, steel, dark):

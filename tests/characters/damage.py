@@ -13,7 +13,7 @@ from .character import merge
 
 
 def damage(mesh: Mesh, rng: np.random.Generator, kinds) -> Mesh:
-    """Apply the damages named in `kinds` (a name or several, see DAMAGES), in the order given. The input stays whole."""
+    """Apply the damages named in `kinds` (a name or several of DAMAGES), in the order given, to a copy."""
     for kind in (kinds,) if isinstance(kinds, str) else kinds:
         if kind not in DAMAGES:
             raise ValueError(f"no damage is called {kind!r}; there are {sorted(DAMAGES)}")

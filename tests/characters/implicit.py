@@ -42,7 +42,7 @@ class RoundCone:
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoid:
-    """Centre, half axes, and the rotation whose columns are the axes."""
+    """Centre, half axes, rotation whose columns are the axes. The distance is exact to first order at the surface."""
 
     centre: tuple
     radii: tuple
@@ -62,7 +62,7 @@ class Ellipsoid:
         gradient = np.linalg.norm(local / radii**2, axis=1)
         first_order = np.divide(level * (level - 1), gradient, out=np.full(len(points), -radii.min()),
                                 where=gradient > 0)
-        return np.maximum(first_order, (level - 1) * radii.max() if radii.max() < FAR else first_order)
+        return np.maximum(first_order, -radii.min())
 
 
 @dataclass(frozen=True, eq=False)

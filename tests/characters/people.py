@@ -98,7 +98,8 @@ def person_joints(o: PersonOptions, rng: np.random.Generator | None = None) -> d
         spread = np.tan(np.radians(o.stance + extra / 4))
         leg_x = lambda z, s=sign, t=spread: s * (0.054 * o.hips + (thigh - z) * t)  # noqa: E731 - one line, used at once
         joints |= {f"thigh.{side}": (leg_x(thigh), 0.002, thigh), f"shin.{side}": (leg_x(knee), -0.006, knee),
-                   f"foot.{side}": (leg_x(ankle), 0.012, ankle), f"toe.{side}": (leg_x(ankle) + sign * 0.006, -0.07, 0.014),
+                   f"foot.{side}": (leg_x(ankle), 0.012, ankle),
+                   f"toe.{side}": (leg_x(ankle) + sign * 0.006, -0.07, 0.014),
                    f"toe_tip.{side}": (leg_x(ankle) + sign * 0.009, -0.112, 0.012)}
     scale = 1.0 / (joints["head_top"][2])
     return {name: np.asarray(p, float) * scale for name, p in joints.items()}
@@ -154,8 +155,8 @@ def torso(joints, o: PersonOptions, u: float):
         parts.append(Ellipsoid(at(hips, -0.02 - 0.025 * o.belly, 0.06), (size * 1.1, size, size)))
     for side, sign in SIDES:
         shoulder = joints[f"upper_arm.{side}"]
-        parts += [RoundCone(tuple(neck + np.array([sign * 0.015, 0.004, -0.022]) * u), tuple(shoulder - [0, 0, 0.006 * u]),
-                            0.034 * u * t, 0.036 * u * t),
+        root = neck + np.array([sign * 0.015, 0.004, -0.022]) * u
+        parts += [RoundCone(tuple(root), tuple(shoulder - [0, 0, 0.006 * u]), 0.034 * u * t, 0.036 * u * t),
                   Ellipsoid(at(hips, 0.032, -0.028) + np.array([sign * 0.043 * u, 0, 0]), (0.05 * u * t,) * 3)]
     return Blend(tuple(parts), 0.045 * u)
 
@@ -195,7 +196,8 @@ def hand(joints, side: str, sign: float, o: PersonOptions, u: float, thinnest: f
     mitten = Squashed(palm, (1.0, 1.0, min(scale, 1.0)), tuple(wrist), axes)
     if not o.fingers:
         return mitten
-    thumb = strand([at(0.18, 0.1), at(0.4, 0.27), at(0.58, 0.33)], [max(r * length, thinnest) for r in (0.11, 0.095, 0.085)])
+    radii = np.maximum(np.array([0.11, 0.095, 0.085]) * length, thinnest)
+    thumb = strand([at(0.18, 0.1), at(0.4, 0.27), at(0.58, 0.33)], radii)
     return Blend((mitten, thumb), 0.07 * length)
 
 
@@ -227,8 +229,9 @@ def foot(joints, side: str, sign: float, o: PersonOptions, u: float, thinnest: f
 def _tail(joints, o: PersonOptions, u: float, thinnest: float):
     hips = joints["hips"]
     s = np.linspace(0, 1, 7)
-    points = hips + np.stack([0 * s, 0.06 * u + o.tail * 0.75 * s, -0.03 * u + o.tail * (0.55 * s**2 - 0.35 * s)], axis=1)
-    return strand(points, np.maximum((0.026 - 0.012 * s) * u, thinnest))
+    rise = o.tail * (0.55 * s**2 - 0.35 * s)
+    points = np.stack([0 * s, 0.06 * u + o.tail * 0.75 * s, -0.03 * u + rise], axis=1)
+    return strand(hips + points, np.maximum((0.026 - 0.012 * s) * u, thinnest))
 
 
 def simple_hair(joints, o: PersonOptions, thinnest: float):
@@ -266,6 +269,5 @@ def skirt(joints, o: PersonOptions, thinnest: float):
     belt = 0.085 * u * (0.6 + 0.4 * o.limb) + 0.025 * o.belly * u
     flare = strand([(0, y, waist - 0.06 * u), (0, y, hem - 0.02 * u)], [belt + 0.02 * u, wide])
     squash = 0.72 + 0.15 * o.belly
-    cut = Common((Squashed(flare, (1.0, squash, 1.0), (0, y, 0)), HalfSpace((0, 0, -1), -float(hem)),
-                  HalfSpace((0, 0, 1), float(waist))), 0.012 * u)
-    return cut
+    return Common((Squashed(flare, (1.0, squash, 1.0), (0, y, 0)), HalfSpace((0, 0, -1), -float(hem)),
+                   HalfSpace((0, 0, 1), float(waist))), 0.012 * u)

@@ -8,7 +8,20 @@ from core.geometry.mesh import Mesh
 from tests.shapes import revolve
 
 from .character import Character, Piece, grow_pieces
-from .implicit import Blend, Common, Cut, Ellipsoid, Grown, HalfSpace, RoundCone, Slab, Squashed, frame_along, strand, turn
+from .implicit import (
+    Blend,
+    Common,
+    Cut,
+    Ellipsoid,
+    Grown,
+    HalfSpace,
+    RoundCone,
+    Slab,
+    Squashed,
+    frame_along,
+    strand,
+    turn,
+)
 from .people import SIDES, PersonOptions, person_joints
 
 HEIGHT = 1.5
@@ -57,8 +70,8 @@ class Face:
     def skull(self):
         """Cranium, cheeks and chin, without nose and ears."""
         cheeks = [self.ball(sign * 0.022, -0.022, -0.02, 0.03, 0.03, 0.026) for _, sign in SIDES]
-        return Blend((self.ball(0, 0.002, 0.006, 0.056, 0.058, 0.056), self.ball(0, -0.016, -0.031, 0.034, 0.034, 0.026),
-                      *cheeks), 0.028 * self.scale)
+        return Blend((self.ball(0, 0.002, 0.006, 0.056, 0.058, 0.056),
+                      self.ball(0, -0.016, -0.031, 0.034, 0.034, 0.026), *cheeks), 0.028 * self.scale)
 
     def surface(self, x: float, z: float, proud: float = 0.0) -> np.ndarray:
         """The point of the skull's front at (x, z), moved out by `proud`, all in head units."""
@@ -79,11 +92,12 @@ class Face:
 
 def body(joints, face: Face, u: float):
     """Head, neck, arms and hands, and as much of the chest under the jumper as holds them together."""
-    parts = [head(face), RoundCone(tuple(joints["neck"] - [0, 0, 0.05 * u]), tuple(joints["head"] + [0, 0.004 * u, 0.01 * u]),
-                                   0.036 * u, 0.034 * u),
+    throat = joints["head"] + np.array([0, 0.004, 0.01]) * u
+    parts = [head(face), RoundCone(tuple(joints["neck"] - [0, 0, 0.05 * u]), tuple(throat), 0.036 * u, 0.034 * u),
              Common((Grown(_trunk(joints, u), -0.014 * u), _above(joints["chest"][2])), 0.02 * u)]
-    for side, sign in SIDES:
-        arm = strand([joints[f"{n}.{side}"] for n in ("upper_arm", "forearm", "hand")], np.array([0.032, 0.025, 0.021]) * u)
+    for side, _ in SIDES:
+        bones = [joints[f"{n}.{side}"] for n in ("upper_arm", "forearm", "hand")]
+        arm = strand(bones, np.array([0.032, 0.025, 0.021]) * u)
         parts.append(Blend((arm, fingers(joints, side, u)), 0.014 * u))
     return Blend(tuple(parts), 0.016 * u)
 
@@ -112,7 +126,8 @@ def head(face: Face):
 def hair(face: Face):
     """A cap and thick locks: a swept fringe, tufts on the crown, short sides."""
     s = face.scale
-    cap = Cut(face.ball(0, 0.008, 0.012, 0.0615, 0.0625, 0.0585), face.ball(0, -0.075, -0.035, 0.066, 0.062, 0.066), 0.012 * s)
+    cap = Cut(face.ball(0, 0.008, 0.012, 0.0615, 0.0625, 0.0585), face.ball(0, -0.075, -0.035, 0.066, 0.062, 0.066),
+              0.012 * s)
     cap = Common((cap, HalfSpace((0, -0.6, -1), float(np.dot(face.at(0, 0.0, -0.032), (0, -0.6, -1))))), 0.02 * s)
     locks = [cap]
     for x0, x1, x2, z2 in ((0.0, 0.005, 0.013, 0.041), (0.012, 0.022, 0.034, 0.033), (0.022, 0.036, 0.0525, 0.008)):
@@ -123,9 +138,11 @@ def hair(face: Face):
             locks.append(strand(path, np.array([0.012, 0.0165, 0.0135, 0.004]) * s, 0.004 * s))
     for x, y, z, dx, dy, dz in ((0.0, 0.02, 0.066, 0.0, -0.012, 0.02), (0.02, 0.028, 0.06, 0.016, 0.004, 0.016),
                                 (0.034, 0.04, 0.03, 0.018, 0.014, 0.006), (0.018, 0.056, 0.03, 0.01, 0.018, 0.008),
-                                (0.036, 0.042, 0.0, 0.014, 0.012, -0.012), (0.014, 0.058, -0.006, 0.004, 0.012, -0.018)):
+                                (0.036, 0.042, 0.0, 0.014, 0.012, -0.012),
+                                (0.014, 0.058, -0.006, 0.004, 0.012, -0.018)):
         for sign in (1, -1):
-            locks.append(RoundCone(face.at(sign * x, y, z), face.at(sign * (x + dx), y + dy, z + dz), 0.017 * s, 0.004 * s))
+            end = face.at(sign * (x + dx), y + dy, z + dz)
+            locks.append(RoundCone(face.at(sign * x, y, z), end, 0.017 * s, 0.004 * s))
     return Blend(tuple(locks), 0.006 * s)
 
 
@@ -147,16 +164,16 @@ def mouth(face: Face):
 
 
 def eye(face: Face, sign: float, name: str):
-    """A ball looking ahead whose rings of vertices end exactly where white, iris and pupil do. Returns mesh, colours."""
-    bands = [(0, 16, (0.03, 0.03, 0.04)), (17, 24, IRIS), (25.5, 34, np.multiply(IRIS, 1.25)), (35, 37, np.multiply(IRIS, 0.4)),
-             (38, 60, (0.98, 0.98, 0.97)), (75, 180, (0.98, 0.98, 0.97))]
+    """A ball looking ahead whose rings of vertices end where white, iris and pupil do. Returns mesh and colours."""
+    bands = [(0, 16, (0.03, 0.03, 0.04)), (17, 24, IRIS), (25.5, 34, np.multiply(IRIS, 1.25)),
+             (35, 37, np.multiply(IRIS, 0.4)), (38, 60, (0.98, 0.98, 0.97)), (75, 180, (0.98, 0.98, 0.97))]
     angles = np.radians(np.concatenate([np.linspace(a, b, 3 if b < 90 else 7) for a, b, _ in bands]))
     ring_colours = np.concatenate([np.tile(c, (3 if b < 90 else 7, 1)) for _, b, c in bands])
     segments = 28
     profile = np.stack([np.sin(angles), -np.cos(angles)], axis=1)
     ball = revolve(profile, segments, (0, 0, 0), name)
     colours = np.concatenate([np.repeat(ring_colours[1:-1], segments, axis=0), ring_colours[[0, -1]]])
-    gaze = turn("x", -90) @ turn("z", 0)  # the profile's lower pole looks along -Y
+    gaze = turn("x", -90)  # the profile's lower pole looks along -Y
     size = np.array([0.0125, 0.0115, 0.0155]) * face.scale
     centre = face.surface(sign * 0.0225, -0.001, -0.0062)
     aside = turn("z", sign * 9)
@@ -179,14 +196,15 @@ def _trunk(joints, u: float):
              Ellipsoid(at(chest, -0.002, 0.04), (0.094 * u, 0.072 * u, 0.1 * u))]
     for _, sign in SIDES:
         shoulder = joints["upper_arm.L"] * [sign, 1, 1]
-        parts.append(RoundCone(at(joints["neck"] + [sign * 0.012 * u, 0, 0], 0.002, -0.03), tuple(shoulder - [0, 0, 0.008 * u]),
-                               0.036 * u, 0.037 * u))
+        root = at(joints["neck"] + [sign * 0.012 * u, 0, 0], 0.002, -0.03)
+        parts.append(RoundCone(root, tuple(shoulder - [0, 0, 0.008 * u]), 0.036 * u, 0.037 * u))
     return Blend(tuple(parts), 0.05 * u)
 
 
 def _sleeve(joints, side: str, u: float, more: float = 0.0):
     a, b, c = (joints[f"{n}.{side}"] for n in ("upper_arm", "forearm", "hand"))
-    return strand([a, a + (b - a) * 0.5, b, b + (c - b) * 0.55, c], (np.array([0.046, 0.043, 0.041, 0.042, 0.036]) + more) * u)
+    return strand([a, a + (b - a) * 0.5, b, b + (c - b) * 0.55, c],
+                  (np.array([0.046, 0.043, 0.041, 0.042, 0.036]) + more) * u)
 
 
 def _trouser_leg(joints, side: str, u: float, more: float = 0.0):
@@ -259,7 +277,8 @@ def trousers(joints, u: float):
 def _waist(joints, u: float):
     """The trousers before they are cut off at the top."""
     seat = Common((Grown(_trunk(joints, u), 0.0005 * u), _above(joints["hips"][2] - 0.06 * u)), 0.01 * u)
-    legs = [Common((_trouser_leg(joints, side, u), _level(joints, "shin", "foot", side, 0.97, 1)), 0.012 * u) for side, _ in SIDES]
+    legs = [Common((_trouser_leg(joints, side, u), _level(joints, "shin", "foot", side, 0.97, 1)), 0.012 * u)
+            for side, _ in SIDES]
     return Blend((seat, Blend(tuple(legs), 0.004 * u)), 0.03 * u)
 
 
@@ -283,7 +302,8 @@ def _shoe_last(joints, side: str, u: float):
     ankle, ball, tip = (joints[f"{n}.{side}"] for n in ("foot", "toe", "toe_tip"))
     heel = (ankle[0], ankle[1] + 0.012 * u, 0.03 * u)
     middle, toe = (ball[0], ball[1] + 0.005 * u, 0.03 * u), (tip[0], tip[1] + 0.02 * u, 0.028 * u)
-    return Blend((RoundCone(heel, middle, 0.038 * u, 0.043 * u), RoundCone(middle, toe, 0.043 * u, 0.041 * u)), 0.01 * u)
+    return Blend((RoundCone(heel, middle, 0.038 * u, 0.043 * u), RoundCone(middle, toe, 0.043 * u, 0.041 * u)),
+                 0.01 * u)
 
 
 def shoes(joints, u: float):
@@ -291,9 +311,12 @@ def shoes(joints, u: float):
     parts = []
     for side, _ in SIDES:
         ankle, ball = joints[f"foot.{side}"], joints[f"toe.{side}"]
-        shaft = RoundCone((ankle[0], ankle[1] + 0.006 * u, 0.04 * u), (ankle[0], ankle[1] + 0.006 * u, ankle[2] + 0.02 * u), 0.04 * u, 0.038 * u)
-        tongue = RoundCone(tuple(ankle + np.array([0, -0.03, 0.008]) * u), (ball[0], ball[1] + 0.012 * u, 0.05 * u), 0.022 * u, 0.018 * u)
-        parts.append(Common((Blend((_shoe_last(joints, side, u), shaft, tongue), 0.02 * u), _above(0.008 * u)), 0.006 * u))
+        x, y, z = ankle + np.array([0, 0.006, 0]) * u
+        shaft = RoundCone((x, y, 0.04 * u), (x, y, z + 0.02 * u), 0.04 * u, 0.038 * u)
+        tongue = RoundCone((x, y - 0.036 * u, z + 0.008 * u), (ball[0], ball[1] + 0.012 * u, 0.05 * u),
+                           0.022 * u, 0.018 * u)
+        upper = Blend((_shoe_last(joints, side, u), shaft, tongue), 0.02 * u)
+        parts.append(Common((upper, _above(0.008 * u)), 0.006 * u))
     return Blend(tuple(parts))
 
 
@@ -304,7 +327,8 @@ def soles(joints, u: float):
         tip = joints[f"toe_tip.{side}"]
         last = _shoe_last(joints, side, u)
         parts.append(Common((Grown(last, 0.0045 * u), _above(0.0), _below(0.02 * u)), 0.006 * u))
-        parts.append(Common((Grown(last, 0.004 * u), _above(0.004 * u), HalfSpace((0, 1, 0), float(tip[1] + 0.012 * u))), 0.006 * u))
+        front = HalfSpace((0, 1, 0), float(tip[1] + 0.012 * u))
+        parts.append(Common((Grown(last, 0.004 * u), _above(0.004 * u), front), 0.006 * u))
     return Blend(tuple(parts), 0.003 * u)
 
 

@@ -18,7 +18,7 @@ LIMIT = 1 << 20  # lattice indices stay below this in absolute value, so three f
 
 
 def _touching_only() -> np.ndarray:
-    """(256,) corner patterns whose solid (or void) part touches itself in a point or edge only: one vertex is too few."""
+    """(256,) corner patterns whose solid or void touches itself only in a point or edge: one vertex is too few."""
     inside = (np.arange(256)[:, None] >> np.arange(8) & 1).astype(bool)
     bad = np.zeros(256, bool)
     for a, b, c, d in FACES:
@@ -82,7 +82,7 @@ def _unkey(key: np.ndarray) -> np.ndarray:
 
 
 def _cells_near_surface(solid, cell, low, high, mirrored) -> np.ndarray:
-    """(N, 3) sorted lattice cells that can touch the surface; cell i is centred on i * cell. Halves boxes, keeps near."""
+    """(N, 3) sorted lattice cells that can touch the surface, found by halving boxes; cell i surrounds i * cell."""
     level = max(int(np.floor(np.log2(max((high - low).max() / 16 / cell, 1)))), 0)
     width = 1 << level
     start = np.floor((low / cell - 1) / width).astype(int)
@@ -95,7 +95,7 @@ def _cells_near_surface(solid, cell, low, high, mirrored) -> np.ndarray:
     while True:
         width = 1 << level
         centre = (blocks * width + (width - 1) / 2) * cell
-        reach = (0.9 * width + 1.0) * cell
+        reach = (1.3 * width + 0.6) * cell  # half a diagonal is 0.87; the rest allows for overstated distances
         blocks = blocks[np.abs(solid.distance(centre)) < reach]
         if level == 0:
             return blocks[np.argsort(_key(blocks), kind="stable")]
@@ -104,7 +104,7 @@ def _cells_near_surface(solid, cell, low, high, mirrored) -> np.ndarray:
 
 
 def _separate(value, corner_of_cell, mirror_key, corner_key, cell) -> np.ndarray:
-    """The corner pattern of each cell, after filling corners until the solid nowhere touches itself in an edge or point.
+    """The corner pattern of each cell, after filling corners until the solid nowhere merely touches itself.
 
     Changes `value` in place. Such touching would give an edge four faces. Each round fills, in each bad cell, the void
     corner nearest the surface; there are finitely many, so it ends.
@@ -161,7 +161,10 @@ def _quads(cells, corner_value, mirrored) -> np.ndarray:
         own = np.nonzero(crossed)[0]
         step_u, step_v = np.eye(3, dtype=int)[u], np.eye(3, dtype=int)[v]
         around = cells[own, None] - np.array([0 * step_u, step_u, step_u + step_v, step_v])
-        found = np.searchsorted(key, _key(around))
+        wanted = _key(around)
+        found = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+        if (key[found] != wanted).any():
+            raise ValueError("the search lost the surface: the solid overstates its distance")
         quad = np.where(inside[own, 0][:, None], found, found[:, ::-1])
         quads.append(quad)
     return np.concatenate(quads)
