@@ -68,9 +68,28 @@ class Body:
         voxel = meeting_point(self.interior, left.from_tip, right.from_tip, left.trunk)
         return None if voxel is None else self.interior.centres[voxel]
 
+    def axis_x(self) -> float:
+        """x of the body's middle: the mirror plane, or where the embedded root lies."""
+        return self.plane_x if self.plane_x is not None else float(self.points[0, 0])
+
+    def back(self, y: float) -> float:
+        """Height of the solid's top above the body's axis at a depth y."""
+        on_axis = self._axis_voxels(y)
+        return float(on_axis[:, 2].max()) if len(on_axis) else self.height
+
+    def section_middle(self, y: float) -> float:
+        """Height of the middle of the solid on the body's axis at a depth y."""
+        on_axis = self._axis_voxels(y)
+        return float(on_axis[:, 2].mean()) if len(on_axis) else float(self.points[0, 2])
+
+    def _axis_voxels(self, y: float) -> np.ndarray:
+        centres = self.interior.centres
+        near = 1.1 * self.field.grid.spacing
+        return centres[(np.abs(centres[:, 1] - y) <= near) & (np.abs(centres[:, 0] - self.axis_x()) <= near)]
+
     def trunk_centre(self, z: float, half_width: float) -> np.ndarray:
         """(3,) the middle of the trunk's cross-section at a height, within half_width of its axis."""
-        centre = self.plane_x if self.plane_x is not None else float(self.points[0, 0])
+        centre = self.axis_x()
         at = np.abs(self.interior.centres[:, 2] - z) <= 0.75 * self.field.grid.spacing
         slab = self.interior.centres[at]
         slab = slab[np.abs(slab[:, 0] - centre) <= half_width]

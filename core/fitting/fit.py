@@ -22,9 +22,16 @@ from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .medial import MedialSamples, sample_medial
 from .penalties import PenaltyTable
+from .quadruped import HORSE_JOINTS, place_quadruped
+from .quadruped import JOINTS as QUADRUPED_JOINTS
 from .refine import refine
 from .spheres import pack_mirrored_spheres, pack_spheres
 from .split import split_paths
+
+
+# Bodies whose joints can be read off the shape, by the joints of their template.
+_MEASURES = {frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
+             frozenset(HORSE_JOINTS): place_quadruped}
 
 
 @dataclass(frozen=True)
@@ -94,9 +101,10 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     fixed = np.zeros(len(template.names), bool)
     fixed[list(pins)] = True
     joints = split_paths(embedding, reduced, skeletal.graph, pins)
-    if set(template.names) == BIPED_JOINTS:
+    measure = _MEASURES.get(frozenset(template.names))
+    if measure is not None:
         x = None if skeletal.plane is None else skeletal.plane.x
-        placed = place_biped(Body(skeletal.field, skeletal.graph, reduced, embedding, x))
+        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, x))
         joints = np.array([placed[n] for n in template.names])
     else:
         joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed)
