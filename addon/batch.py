@@ -112,7 +112,7 @@ def work(options, template, journal: Journal) -> None:
 
 def worker_command(arguments: list[str]) -> list[str]:
     """How to start this program again, the way it was started."""
-    if bpy.app.module:
+    if not bpy.app.binary_path:  # the bpy wheel
         return [sys.executable, __file__, *arguments]
     own = sys.argv[1:sys.argv.index("--")] if "--" in sys.argv else ["--background", "--python", __file__]
     return [bpy.app.binary_path, *own, "--", *arguments]

@@ -11,13 +11,18 @@ from ...core.skeleton.rig import Rig
 
 MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name
 
+SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
+LONGEST_NAME = 63
+
 
 def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, preset: str) -> bpy.types.Object:
     """A new armature object with the rig's bones, active and alone selected, in Object mode.
 
     rig : world space;  matrix : the armature object's place in the world.
     A bone's local X is the rig's x axis, so a positive turn about X bends every elbow and knee.
+    Raises BadRig, before anything is made, for bones Blender would drop or rename.
     """
+    _check_bones(rig, matrix)
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     data[MADE_BY] = preset
@@ -32,10 +37,6 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
     bpy.ops.object.mode_set(mode="EDIT")
     _add_bones(data, rig, np.array(matrix.inverted(), float))
     bpy.ops.object.mode_set(mode="OBJECT")
-    if len(data.bones) != len(rig.names):
-        lost = sorted(set(rig.names) - set(data.bones.keys()))
-        bpy.data.armatures.remove(data)
-        raise BadRig(f"Bone '{lost[0]}' is too short for Blender to keep. Scale the character up.")
     for label in dict.fromkeys(rig.collections):
         group = data.collections.new(label)
         for bone, of in zip(rig.names, rig.collections, strict=True):
@@ -78,6 +79,15 @@ def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:
     axes = np.array([(matrix @ b.matrix).to_3x3().normalized().col[0] for b in bones])
     return Rig(rig.names, rig.parents, np.array([matrix @ b.head for b in bones]),
                np.array([matrix @ b.tail for b in bones]), axes, rig.connected, rig.deform, rig.collections)
+
+
+def _check_bones(rig: Rig, matrix: Matrix) -> None:
+    length = np.linalg.norm(rig.tails - rig.heads, axis=1) / matrix.to_scale()[0]
+    for name, size in zip(rig.names, length, strict=True):
+        if size < SHORTEST:
+            raise BadRig(f"Bone '{name}' is too short for Blender to keep. Scale the character up.")
+        if len(name.encode()) > LONGEST_NAME:
+            raise BadRig(f"The name of bone '{name}' is longer than the {LONGEST_NAME} bytes Blender allows. Shorten it.")
 
 
 def _add_bones(data, rig: Rig, to_local: np.ndarray) -> None:

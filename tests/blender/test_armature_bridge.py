@@ -113,8 +113,9 @@ def test_an_unevenly_scaled_armature_reads_with_sound_axes(context):
     np.testing.assert_allclose((read.x_axes * along).sum(1), 0, atol=1e-6)
 
 
-def test_a_bone_blender_would_drop_is_an_error_and_leaves_nothing(context):
-    rig = Rig(("long", "short"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 1 + 1e-9]])
+def test_bones_blender_would_drop_or_rename_are_errors_and_leave_nothing(context):
     with pytest.raises(BadRig, match="'short' is too short"):
-        put(context, rig)
+        put(context, Rig(("long", "short"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 1 + 1e-9]]))
+    with pytest.raises(BadRig, match="63 bytes"):
+        put(context, Rig(("x" * 64,), (-1,), [[0, 0, 0]], [[0, 0, 1]]))
     assert not bpy.data.armatures and not bpy.data.objects
