@@ -4,12 +4,13 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig sample test test-core test-blender check bench clean help
+.PHONY: rig test test-core test-blender check bench clean help
 
 PRESET ?= biped
 OUT ?= out
 METHOD ?= auto
-PYTHON ?= $(shell command -v python3.11 || command -v python3 || command -v python)
+IS_311 := -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
+PYTHON ?= $(shell for p in python3.11 python3 python; do $$p $(IS_311) 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
@@ -46,7 +47,7 @@ clean:
 	$(RUN) tests/blender/sample.py $@
 
 $(READY): requirements.txt
-	@[ -n '$(PYTHON)' ] && '$(PYTHON)' -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || { \
+	@[ -n '$(PYTHON)' ] && '$(PYTHON)' $(IS_311) || { \
 	  echo "Geppetto's programs need Python 3.11: Blender 4.5's bpy wheel exists for no other."; \
 	  echo "Install it (apt install python3.11 python3.11-venv; brew install python@3.11; pyenv install 3.11; uv python"; \
 	  echo "install 3.11) and run: make rig PYTHON=/path/to/python3.11"; exit 1; }

@@ -87,7 +87,7 @@ def _check_bones(rig: Rig, matrix: Matrix) -> None:
         if size < SHORTEST:
             raise BadRig(f"Bone '{name}' is too short for Blender to keep. Scale the character up.")
         if len(name.encode()) > LONGEST_NAME:
-            raise BadRig(f"The name of bone '{name}' is longer than the {LONGEST_NAME} bytes Blender allows. Shorten it.")
+            raise BadRig(f"The name of bone '{name}' is longer than {LONGEST_NAME} bytes, Blender's limit. Shorten it.")
 
 
 def _add_bones(data, rig: Rig, to_local: np.ndarray) -> None:
