@@ -8,11 +8,12 @@ learned from characters rigged by artists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..geometry.distance import DistanceField
+from ..geometry.symmetry import MirrorPlane
 from ..skeleton.reduce import ReducedTemplate
 from .embedding import Embedding
 from .graph import SphereGraph
@@ -34,11 +35,11 @@ class Body:
     """The measured limbs of an embedding."""
 
     def __init__(self, field: DistanceField, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding,
-                 plane_x: float | None):
+                 plane: MirrorPlane | None):
         self.field, self.graph, self.reduced, self.embedding = field, graph, reduced, embedding
-        self.plane_x = plane_x
+        self.plane_x = None if plane is None else plane.x
         self.template = reduced.template
-        self.interior = Interior(field)
+        self.interior = Interior(field, plane=plane)
         self.step = 1.5 * field.grid.spacing
         self.points = graph.points[embedding.vertices]
         branches = np.flatnonzero(~reduced.is_leaf)
@@ -63,10 +64,20 @@ class Body:
         return limb_tip(self.interior, self.points[r], self.from_trunk[int(self.reduced.parents[r])], reach)
 
     def crotch(self, tip: str, other: str) -> np.ndarray | None:
-        """(3,) where two limbs meet, or None."""
+        """(3,) where two limbs meet, or None. Their profiles are cut there: beyond, level sets hold both limbs."""
         left, right = self.limbs[tip], self.limbs[other]
         voxel = meeting_point(self.interior, left.from_tip, right.from_tip, left.trunk)
-        return None if voxel is None else self.interior.centres[voxel]
+        if voxel is None:
+            return None
+        for name, limb in ((tip, left), (other, right)):
+            self.limbs[name] = replace(limb, profile=limb.profile.cut(float(limb.from_tip[voxel]) - self.step))
+        return self.interior.centres[voxel]
+
+    def slice_centre(self, limb: Limb, z: float) -> np.ndarray:
+        """(3,) the middle of a limb's horizontal slice at a height; the centre line's point if the slice is empty."""
+        centres = self.interior.centres
+        own = (np.abs(centres[:, 2] - z) <= 0.75 * self.field.grid.spacing) & (limb.from_tip <= limb.profile.length)
+        return np.append(centres[own, :2].mean(0), z) if own.any() else limb.profile.at_height(z)
 
     def axis_x(self) -> float:
         """x of the body's middle: the mirror plane, or where the embedded root lies."""

@@ -19,8 +19,9 @@ class BipedProportions:
 
     shoulder, elbow, wrist : distance from the hand's tip, in distances from the tip to where the arm leaves the trunk
     hip : height above the crotch, in heights of the shoulders above the crotch
-    knee, ankle : height, in heights of the hip joint
-    hips : height of the pelvis bone over the hip joints;  neck, head : over the shoulders; in heights of the character
+    knee : height, in heights of the hip joint
+    ankle : height;  hips : height of the pelvis bone over the hip joints;  neck, head : over the shoulders; all in
+    heights of the character
     covered : a crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at covered_hip
     """
 
@@ -29,7 +30,7 @@ class BipedProportions:
     wrist: float = 0.31
     hip: float = 0.15
     knee: float = 0.56
-    ankle: float = 0.08
+    ankle: float = 0.035
     hips: float = -0.005
     neck: float = 0.045
     head: float = 0.09
@@ -65,8 +66,11 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: B
         hip = crotch[2] + p.hip * (shoulder - crotch[2])
     for side in "LR":
         limb = body.limbs[f"toe_tip.{side}"]
-        for name, height in (("thigh", hip), ("shin", p.knee * hip), ("foot", p.ankle * hip)):
-            joints[f"{name}.{side}"] = limb.profile.at_height(height)
+        knee, ankle = p.knee * hip, min(p.ankle * body.height, 0.5 * p.knee * hip)
+        joints[f"thigh.{side}"] = limb.profile.at_height(hip)
+        joints[f"shin.{side}"] = limb.profile.at_height(knee)
+        # The sweep crosses the foot slantwise; the leg itself, a little higher, shows where the ankle stands.
+        joints[f"foot.{side}"] = body.slice_centre(limb, max(2 * ankle, 0.35 * knee)) * [1, 1, 0] + [0, 0, ankle]
         ankle, tip = joints[f"foot.{side}"], limb.tip
         joints[f"toe.{side}"] = np.append(ankle[:2] + 0.6 * (tip - ankle)[:2], min(0.3 * ankle[2], tip[2] + 0.01))
         joints[f"toe_tip.{side}"] = tip

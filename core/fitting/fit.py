@@ -17,9 +17,10 @@ from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from .anatomy import Body
 from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
-from .candidates import find_candidates
+from .candidates import find_candidates, limb_ends
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
+from .limbs import sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PenaltyTable
 from .quadruped import HORSE_JOINTS, place_quadruped
@@ -49,12 +50,16 @@ class FitOptions:
 
 @dataclass(frozen=True, eq=False)
 class Skeletal:
-    """What the search looks at: the solid's middle and the graph through it. plane is None for a lopsided body."""
+    """What the search looks at: the solid's middle and the graph through it. plane is None for a lopsided body.
+
+    sheets : (S,) `sheet_likeness` of the graph's limb ends, 1 elsewhere
+    """
 
     field: DistanceField
     plane: MirrorPlane | None
     samples: MedialSamples
     graph: SphereGraph
+    sheets: np.ndarray
 
 
 def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray],
@@ -69,7 +74,7 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, n
     yield "Searching the skeleton", 0.4
     reduced = reduce_template(template)
     scale = template_scale(shape, template)
-    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, fat=options.fat)
+    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, fat=options.fat, sheets=skeletal.sheets)
     yield "Refining the joints", 0.7
     joints = place_joints(skeletal, reduced, embedding, pins, scale=scale)
     positions = shape.frame.to_object(joints)
@@ -83,12 +88,28 @@ def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
     """Medial samples, spheres and their graph; mirrored exactly if the body (nearly) is. [BP07] section 3.1."""
     field, plane = shape.field, find_mirror_plane(shape.field)
     if plane.overlap < options.mirror:
+        plane = None
         samples = sample_medial(field)
-        return Skeletal(field, None, samples, connect_spheres(pack_spheres(samples, limit=options.spheres), field))
-    field = symmetric_field(field, plane)
-    samples = sample_medial(field)
-    spheres = pack_mirrored_spheres(samples, plane.x, 0.51 * field.grid.spacing, limit=options.spheres)
-    return Skeletal(field, plane, samples, connect_spheres(spheres, field))
+        spheres = pack_spheres(samples, limit=options.spheres)
+    else:
+        field = symmetric_field(field, plane)
+        samples = sample_medial(field)
+        spheres = pack_mirrored_spheres(samples, plane.x, 0.51 * field.grid.spacing, limit=options.spheres)
+    graph = connect_spheres(spheres, field)
+    return Skeletal(field, plane, samples, graph, _measure_sheets(field, graph))
+
+
+def _measure_sheets(field: DistanceField, graph: SphereGraph) -> np.ndarray:
+    """(S,) `sheet_likeness` of limb ends; mirrored ends share one measurement."""
+    sheets = np.ones(len(graph.points))
+    ends = limb_ends(graph)
+    if graph.twins is not None:
+        ends = ends[graph.twins[ends] > ends]
+    if len(ends):
+        sheets[ends] = sheet_likeness(field, graph.points[ends])
+        if graph.twins is not None:
+            sheets[graph.twins[ends]] = sheets[ends]
+    return sheets
 
 
 def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: dict[int, np.ndarray], *,
@@ -103,8 +124,7 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     joints = split_paths(embedding, reduced, skeletal.graph, pins)
     measure = _MEASURES.get(frozenset(template.names))
     if measure is not None:
-        x = None if skeletal.plane is None else skeletal.plane.x
-        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, x))
+        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane))
         joints = np.array([placed[n] for n in template.names])
     else:
         joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed)
@@ -123,7 +143,7 @@ def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorP
 
 
 def search(graph: SphereGraph, reduced: ReducedTemplate, pins: dict[int, np.ndarray], *, scale: float,
-           fat: int = 50) -> tuple[Embedding, tuple[str, ...]]:
+           fat: int = 50, sheets: np.ndarray | None = None) -> tuple[Embedding, tuple[str, ...]]:
     """The best embedding, and what to tell the artist about it.
 
     A body unlike the template may have no embedding within the paper's limits; then the same search runs with every
@@ -135,9 +155,9 @@ def search(graph: SphereGraph, reduced: ReducedTemplate, pins: dict[int, np.ndar
             away = ((graph.points - pins[int(joint)]) ** 2).sum(1)
             candidates[r] = np.sort(np.argsort(away, kind="stable")[:1])
     try:
-        return embed(PenaltyTable(graph, reduced, candidates, scale=scale)), ()
+        return embed(PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets)), ()
     except NoEmbedding:
-        table = PenaltyTable(graph, reduced, candidates, scale=scale, strict=False)
+        table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, strict=False)
         unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or try "
                   "another preset.")
         return embed(table, limit=np.inf, budget=2000), (unlike,)

@@ -7,15 +7,18 @@ middles of the level sets are the limb's centre line, whatever its pose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import ndimage, sparse
 from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
 from ..arrays import frozen
 from ..geometry.distance import DistanceField
 from ..geometry.grid import Grid
+from ..geometry.solid import connect_parts, count_parts
+from ..geometry.symmetry import MirrorPlane, mirror_voxels
 
 _NEIGHBOURS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0)])
 
@@ -38,6 +41,11 @@ class LimbProfile:
         object.__setattr__(self, "distances", frozen(self.distances, np.float64, (count,), "distances"))
         object.__setattr__(self, "centres", frozen(self.centres, np.float64, (count, 3), "centres"))
         object.__setattr__(self, "areas", frozen(self.areas, np.float64, (count,), "areas"))
+
+    def cut(self, distance: float) -> LimbProfile:
+        """The same limb with its root no further from the tip than a distance."""
+        last = max(int(np.searchsorted(self.distances, distance, side="right")) - 1, 0)
+        return replace(self, root=min(self.root, last))
 
     @property
     def length(self) -> float:
@@ -77,8 +85,12 @@ class LimbProfile:
 class Interior:
     """The solid's voxels as a graph for geodesic distances."""
 
-    def __init__(self, field: DistanceField, *, coarsen: int = 1):
+    def __init__(self, field: DistanceField, *, coarsen: int = 1, plane: MirrorPlane | None = None):
         solid, spacing = field.solid, field.grid.spacing
+        if count_parts(solid) > 1:
+            solid = connect_parts(solid)
+            if plane is not None:
+                solid = solid | mirror_voxels(solid, plane)
         if coarsen > 1:
             pad = [(0, -n % coarsen) for n in solid.shape]
             padded = np.pad(solid, pad)
@@ -88,6 +100,7 @@ class Interior:
         self.grid = Grid(field.grid.origin, spacing, solid.shape)
         labels, count = ndimage.label(solid, np.ones((3, 3, 3)))
         if count > 1:
+            # Averaging may cut what hangs by a thread; the largest piece is the body.
             solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
         self.voxels = np.argwhere(solid)
         self.centres = self.grid.centres(self.voxels)
@@ -107,11 +120,11 @@ class Interior:
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
         """(N,) the voxel of the interior nearest to each point."""
-        return np.array([((self.centres - p) ** 2).sum(1).argmin() for p in np.atleast_2d(points)])
+        return cKDTree(self.centres).query(np.atleast_2d(points))[1]
 
-    def distances(self, sources: np.ndarray) -> np.ndarray:
-        """(N, voxels) geodesic distance from each source voxel."""
-        return dijkstra(self.graph, directed=False, indices=sources)
+    def distances(self, sources: np.ndarray, limit: float = np.inf) -> np.ndarray:
+        """(N, voxels) geodesic distance from each source voxel, infinite beyond `limit`."""
+        return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
 
 
 def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reach: float) -> int:
@@ -168,3 +181,23 @@ def meeting_point(interior: Interior, from_left: np.ndarray, from_right: np.ndar
     home = labels[((interior.centres[numbers] - interior.centres[trunk]) ** 2).sum(1).argmin()]
     piece = numbers[labels == home]
     return int(piece[np.maximum(from_left, from_right)[piece].argmin()])
+
+
+def sheet_likeness(field: DistanceField, points: np.ndarray, *, reach: float = 0.25) -> np.ndarray:
+    """(N,) how much wider than a round limb the solid is around each limb end: about 1 for tubes, many for a hat's brim.
+
+    points : (N, 3) ends of limbs, unit frame.  The median over level sets from 0.05 to `reach` away of their area
+    against that of a disc as thick as the level set's deepest point. Measured on a grid of half the resolution.
+    """
+    interior = Interior(field, coarsen=2)
+    step = 1.5 * interior.grid.spacing
+    first, count = int(np.ceil(0.05 / step)), int(reach / step) + 1
+    distances = interior.distances(interior.nearest(points), limit=count * step)
+    depth = np.maximum(-field.sample(interior.centres), 0.75 * interior.grid.spacing)
+    end, voxel = np.nonzero(distances < count * step)
+    at = end * count + (distances[end, voxel] / step).astype(np.int64)
+    area = np.bincount(at, minlength=len(points) * count) * interior.grid.spacing**3 / step
+    deepest = np.full(len(points) * count, 1e-6)
+    np.maximum.at(deepest, at, depth[voxel])
+    ratio = (area / (np.pi * deepest**2)).reshape(len(points), count)
+    return np.median(ratio[:, first:], axis=1)

@@ -1,6 +1,7 @@
-"""The nine penalty functions of the discrete embedding. [BP07] section 3.3, with the published program's constants.
+"""The penalty functions of the discrete embedding: the nine of [BP07] section 3.3, with the published program's
+constants, and one of our own.
 
-Five depend on a joint and its parent only and are tabulated for all pairs of candidates at once; the rest of the terms
+Some depend on a joint and its parent only and are tabulated for all pairs of candidates at once; the rest of the terms
 also look at joints placed before and are evaluated while searching, for all candidates of the next joint at once.
 """
 
@@ -12,12 +13,14 @@ from ..skeleton.reduce import ReducedTemplate
 from .graph import SphereGraph
 from .paths import points_along, walk_paths
 
-# Learned by the authors with a maximum margin over their training characters. [BP07] section 3.3
+# The first nine were learned by the authors with a maximum margin over their training characters, [BP07] section 3.3.
+# "sheet" is Geppetto's own: a hat's brim or a cape's corner is no hand. Without it a wide hat wins over short arms.
 PENALTY_WEIGHTS = {
     "short_chain": 0.027, "direction": 0.023, "asymmetry": 0.007, "shared_path": 0.046, "foot_height": 0.014,
     "zero_length": 0.012, "bone_direction": 0.072, "not_an_end": 0.005, "far_on_bones": 0.033,
+    "sheet": 0.15,
 }
-PAIR_TERMS = ("short_chain", "direction", "foot_height", "zero_length", "bone_direction", "not_an_end")
+PAIR_TERMS = ("short_chain", "direction", "foot_height", "zero_length", "bone_direction", "not_an_end", "sheet")
 PLACED_TERMS = ("direction", "asymmetry", "shared_path", "far_on_bones")
 REJECT = np.inf
 
@@ -28,12 +31,15 @@ class PenaltyTable:
     candidates : R arrays of graph vertices.  scale : template units to unit frame.
     pair[r] : (P, C) weighted sum of the pair terms for the parent's P candidates and the joint's C
     walks[r] : (P, C, K) path vertices from the joint back to its parent, -1 beyond
+    sheets : (S,) `sheet_likeness` of each vertex, 1 where it does not matter
     strict : a term that rejects does; otherwise it only costs as much as a whole embedding may
     """
 
     def __init__(self, graph: SphereGraph, reduced: ReducedTemplate, candidates: list[np.ndarray], *, scale: float,
-                 weights: dict[str, float] | None = None, strict: bool = True):
+                 weights: dict[str, float] | None = None, strict: bool = True,
+                 sheets: np.ndarray | None = None):
         self.strict = strict
+        self.sheets = np.ones(len(graph.points)) if sheets is None else sheets
         self.graph, self.reduced, self.candidates = graph, reduced, candidates
         self.weights = PENALTY_WEIGHTS | (weights or {})
         self.positions = reduced.template.positions * scale
@@ -81,7 +87,10 @@ class PenaltyTable:
             foot = graph.points[v, 2] - graph.points[:, 2].min()
         zero = (v == u).astype(float)
         blocked = self.is_end_blocked(u, v) if self.reduced.is_leaf[r] else np.zeros(len(v))
-        return np.stack([short, direction, foot, zero, self._bone_direction(r, walks, u, v), blocked])
+        sheet = np.zeros(len(v))
+        if self.reduced.is_leaf[r] and self.reduced.mirror[r] >= 0:
+            sheet = np.clip((self.sheets[v] - 7.0) / 8.0, 0.0, 2.0)
+        return np.stack([short, direction, foot, zero, self._bone_direction(r, walks, u, v), blocked, sheet])
 
     def _bone_direction(self, r: int, walks: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """How far each unreduced bone of the chain turns away from the template's."""

@@ -45,6 +45,16 @@ def find_mirror_plane(field: DistanceField) -> MirrorPlane:
     return MirrorPlane(float(field.grid.origin[0] + (index / 2 + 0.5) * field.grid.spacing), index, float(overlap))
 
 
+def mirror_voxels(solid: np.ndarray, plane: MirrorPlane) -> np.ndarray:
+    """(nx, ny, nz) bool: the mirror image of a solid; what falls off the grid is lost."""
+    count = solid.shape[0]
+    other = plane.index - np.arange(count)
+    known = (other >= 0) & (other < count)
+    image = np.zeros_like(solid)
+    image[known] = solid[other[known]]
+    return image
+
+
 def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:
     """The field of the solid's intersection with its mirror image: exactly mirrored, one-sided accessories gone."""
     count = field.grid.shape[0]
