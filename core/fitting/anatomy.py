@@ -22,11 +22,14 @@ from .limbs import Interior, LimbProfile, limb_profile, limb_tip, meeting_point
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """One embedded limb as measured. tip : (3,);  from_tip : (voxels,);  trunk : the branch joint's voxel"""
+    """One embedded limb as measured. tip : (3,);  from_tip : (voxels,) geodesic distance;  own : (voxels,) nearer to this tip than to its twin's
+    trunk : the branch joint's voxel
+    """
 
     joint: int
     tip: np.ndarray
     from_tip: np.ndarray
+    own: np.ndarray | None
     trunk: int
     profile: LimbProfile
 
@@ -50,12 +53,18 @@ class Body:
         leaves = np.flatnonzero(reduced.is_leaf)
         tips = [self._tip(int(r)) for r in leaves]
         from_tips = self.interior.distances(np.array(tips))
+        of_leaf = dict(zip(leaves.tolist(), from_tips, strict=True))
         for r, tip, from_tip in zip(leaves, tips, from_tips, strict=True):
             # The sweep goes on to the branch joint further off: the trunk's girth belongs to the picture.
             end = max(self.trunk.values(), key=lambda v: from_tip[v])
-            profile = limb_profile(self.interior, from_tip, end, step=self.step)
+            # Shoes or knees that touch, or a skirt around both legs, must not draw the sweep to the other side.
+            # Arms need the whole chest to show where they end.
+            stands = self.template.is_foot[reduced.joints[r]]
+            twin = of_leaf.get(int(reduced.mirror[r])) if stands else None
+            own = None if twin is None else from_tip <= twin
+            profile = limb_profile(self.interior, from_tip, end, step=self.step, own=own)
             name = self.template.names[reduced.joints[r]]
-            self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, self.trunk[int(reduced.parents[r])],
+            self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own, self.trunk[int(reduced.parents[r])],
                                     profile)
         self.height = float(self.interior.centres[:, 2].max() + 0.5 * field.grid.spacing)
 
@@ -77,6 +86,8 @@ class Body:
         """(3,) the middle of a limb's horizontal slice at a height; the centre line's point if the slice is empty."""
         centres = self.interior.centres
         own = (np.abs(centres[:, 2] - z) <= 0.75 * self.field.grid.spacing) & (limb.from_tip <= limb.profile.length)
+        if limb.own is not None:
+            own &= limb.own
         return np.append(centres[own, :2].mean(0), z) if own.any() else limb.profile.at_height(z)
 
     def axis_x(self) -> float:

@@ -139,21 +139,24 @@ def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reac
     return int(candidates[from_trunk[candidates].argmax()])
 
 
-def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: float) -> LimbProfile:
+def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: float,
+                 own: np.ndarray | None = None) -> LimbProfile:
     """Sweep a limb from its tip to the trunk.
 
     from_tip : (voxels,) geodesic distance from the tip;  trunk : voxel of the joint the limb hangs on
+    own : (voxels,) bool, the limb's side of the body; None for a limb without a twin. Only these count
     The root is the corner of the area's curve: the point furthest below the chord from the limb's first fifth to the
     largest level set before the trunk joint.
     """
     shell = (from_tip / step).astype(np.int64)
     count = int(shell[trunk]) + 2
-    shell = np.minimum(shell, count)
+    shell = np.minimum(shell, count) if own is None else np.where(own, np.minimum(shell, count), count)
     size = np.bincount(shell, minlength=count + 1)[:count]
     centres = np.stack([np.bincount(shell, weights=interior.centres[:, d], minlength=count + 1)[:count]
                         for d in range(3)], 1) / np.maximum(size, 1)[:, None]
     areas = size * interior.grid.spacing**3 / step
     distances = (np.arange(count) + 0.5) * step
+    centres = centres[np.maximum.accumulate(np.where(size > 0, np.arange(count), 0))]
     smooth = ndimage.uniform_filter1d(areas, 3, mode="nearest")
     first = count // 5
     peak = first + int(smooth[first:].argmax())
