@@ -22,7 +22,7 @@ CONDUCTANCE = 4.0
 # weight of their own, and time stays near linear.
 MOST_VERTICES = 16_000
 _COARSE_VERTICES = 14_000
-_CANDIDATES = 8
+_CANDIDATES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,30 +38,26 @@ class HeatSources:
 
 
 def heat_sources(vertices: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
-    """Find the nearest visible handle(s) of each vertex.
+    """Find the nearest visible handle(s) of each vertex; `Handles.nearest` says what near is.
 
-    Near is measured from half the body's thickness around the bone, not from its axis: a thick head or chest reaches
-    further than the thin neck or arm beside it, as artists paint it. H = c k / d^2 with d to the axis, k the number of
-    equally near handles. O(V K). [BP07] section 4.
+    H = c k / d^2 with d to the bone's axis, k the number of equally near handles. O(V S). [BP07] section 4.
     """
-    distance, where = handles.nearest(vertices)
-    reach = np.maximum(distance - 0.5 * handles.radius(where), 0.1 * distance + 1e-6)
+    distance, where, reach = handles.nearest(vertices)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
     count = len(vertices)
-    targets = np.zeros_like(distance)
+    targets = np.zeros((count, len(handles.bones)))
     nearest, axis = np.full(count, np.inf), np.ones(count)
     for rank in range(order.shape[1]):
-        handle = order[:, rank]
-        far = np.take_along_axis(reach, handle[:, None], 1)[:, 0]
+        segment = order[:, rank]
+        far = np.take_along_axis(reach, segment[:, None], 1)[:, 0]
         open_ = np.flatnonzero(far <= nearest * (1 + 1e-4))
-        picked = handle[open_]
-        ends = handles.points(picked, where[open_, picked])
-        seen = is_visible(field, vertices[open_], ends)
+        picked = segment[open_]
+        seen = is_visible(field, vertices[open_], handles.points(picked, where[open_, picked]))
         open_, picked = open_[seen], picked[seen]
-        first = open_[~np.isfinite(nearest[open_])]
-        axis[first] = distance[first, handle[first]]
+        fresh = ~np.isfinite(nearest[open_])
+        axis[open_[fresh]] = distance[open_[fresh], picked[fresh]]
         nearest[open_] = np.minimum(nearest[open_], far[open_])
-        targets[open_, picked] = 1.0
+        targets[open_, handles.owner[picked]] = 1.0
     shared = targets.sum(1)
     targets /= np.maximum(shared, 1.0)[:, None]
     return HeatSources(targets, CONDUCTANCE * shared / np.maximum(axis, 0.003) ** 2)

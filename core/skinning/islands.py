@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from ..geometry.mesh import Mesh, vertex_components
 from .handles import Handles
 
-_RIGID_SHARE = 0.75
+_RIGID_SHARE = 0.65
 
 
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
@@ -24,9 +24,10 @@ def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
         return weights
     weights = weights.copy()
     if bare.all():
-        distance = handles.nearest(mesh.vertices)[0]
-        near = np.maximum(distance, 1e-4)
-        falloff = (near.min(1, keepdims=True) / near) ** 6
+        near = np.maximum(handles.nearest(mesh.vertices)[0], 1e-4)
+        falloff = np.zeros_like(weights)
+        for segment, handle in enumerate(handles.owner):
+            np.maximum(falloff[:, handle], (near.min(1) / near[:, segment]) ** 6, out=falloff[:, handle])
         return falloff / falloff.sum(1, keepdims=True)
     warm = np.flatnonzero(~bare)
     distance, index = cKDTree(mesh.vertices[warm]).query(mesh.vertices[bare], k=min(4, len(warm)))
