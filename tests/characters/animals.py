@@ -176,7 +176,7 @@ def _neck_and_head(joints, o: QuadrupedOptions, thinnest: float):
     low = neck + np.array([0, 0.12, -0.04 - 0.15 * o.chest])
     parts = [RoundCone(tuple(low), tuple(head + (neck - head) * 0.1), 0.17 * (0.4 + 3 * o.chest), 0.078 * s + 0.015),
              Ellipsoid(at(0, 0.05, 0.01), (0.088 * s,) * 3),
-             RoundCone(at(0, 0.07, 0.0), at(0, reach - 0.045, -0.025), 0.075 * s, 0.042 * s),
+             RoundCone(at(0, 0.07, 0.0), at(0, reach - 0.036, -0.018), 0.075 * s, 0.042 * s),
              RoundCone(at(0, 0.05, -0.03), at(0, reach - 0.06, -0.04), 0.06 * s, 0.034 * s)]
     for _, sign in SIDES:
         size = {"round": 0.06, "pointed": 0.09, "long": 0.11}[o.ears]

@@ -268,6 +268,6 @@ def skirt(joints, o: PersonOptions, thinnest: float):
     wide = reach + 0.055 * u * (joints["shin.L"][2] - hem) / joints["shin.L"][2]
     belt = 0.085 * u * (0.6 + 0.4 * o.limb) + 0.025 * o.belly * u
     flare = strand([(0, y, waist - 0.06 * u), (0, y, hem - 0.02 * u)], [belt + 0.02 * u, wide])
-    squash = 0.72 + 0.15 * o.belly
+    squash = 0.86 + 0.1 * o.belly
     return Common((Squashed(flare, (1.0, squash, 1.0), (0, y, 0)), HalfSpace((0, 0, -1), -float(hem)),
                    HalfSpace((0, 0, 1), float(waist))), 0.012 * u)
