@@ -22,7 +22,7 @@ LIFTS = {"upper_arm.L": 60}
 PANELS = (("rest", 0.0, 0.0), ("rest", -90.0, 0.0), ("posed", 0.0, 0.0), ("posed", -50.0, 12.0))
 
 
-def portrait(context, rigged: Rigged, *, height: int = 800) -> np.ndarray:
+def portrait(context, rigged: Rigged, *, height: int = 860) -> np.ndarray:
     """(H, W, 3) uint8: the character from the front and from its right, then posed from the front and from aside."""
     objects = [part.object for part in rigged.character.parts]
     rotation = rigged.shape.frame.rotation
@@ -32,7 +32,7 @@ def portrait(context, rigged: Rigged, *, height: int = 800) -> np.ndarray:
         shown["posed"] = (read_surface(context, objects, palette), posed_rig(rigged.rig, rigged.armature))
     axes = [view_axes(np.deg2rad(azimuth), np.deg2rad(elevation), rotation) for _, azimuth, elevation in PANELS]
     contents = [np.concatenate([shown[which][0].seen_points, shown[which][1].heads]) for which, *_ in PANELS]
-    views = fit_views(contents, axes, height=height, most_width=2 * height)
+    views = fit_views(contents, axes, height=height, most_width=2 * height + 80)
     return join_panels([render_character(*shown[which], view) for (which, *_), view in zip(PANELS, views, strict=True)])
 
 

@@ -12,29 +12,31 @@ MOST_TEXELS = 1024  # a picture of a character is not larger
 
 
 class Palette:
-    """Colours of materials, looked up once for each material and image."""
+    """Colours of materials, looked up once for each image."""
 
     def __init__(self):
         self._images: dict = {}
 
-    def corner_colors(self, mesh, corners: np.ndarray, loops: np.ndarray, of_face: np.ndarray) -> np.ndarray:
-        """(F, 3, 3) linear colours of triangle corners.
+    def paint(self, mesh, corners: np.ndarray, loops: np.ndarray, of_face: np.ndarray) -> dict:
+        """The colours, uvs and textures of a mesh's triangles, as Surface takes them.
 
         corners, loops : (F, 3) vertex and loop numbers;  of_face : (F,) material slot
         """
         colors = np.empty((*corners.shape, 3), np.float32)
+        textures, texture_of_face = [], np.full(len(corners), -1)
         materials = list(mesh.materials) or [None]
         for slot in np.unique(of_face):
             faces = of_face == slot
             color, image, wants_attribute = _look(materials[min(slot, len(materials) - 1)])
             colors[faces] = color
-            if image is not None and mesh.uv_layers.active is not None:
-                texels = self._texels(image)
-                if texels is not None:
-                    colors[faces] = _sample(texels, _uv(mesh)[loops[faces]])
+            texels = self._texels(image) if image is not None and mesh.uv_layers.active is not None else None
+            if texels is not None:
+                texture_of_face[faces] = len(textures)
+                textures.append(texels)
             elif wants_attribute and mesh.color_attributes.active_color is not None:
                 colors[faces] = _attribute(mesh.color_attributes.active_color, corners[faces], loops[faces])
-        return colors
+        return {"colors": colors, "textures": tuple(textures), "texture_of_face": texture_of_face,
+                "uvs": _uv(mesh)[loops] if textures else None}
 
     def _texels(self, image) -> np.ndarray | None:
         """(H, W, 3) linear texels, thinned to MOST_TEXELS; None for an image that is missing."""
@@ -75,7 +77,7 @@ def _read(o, depsgraph, palette: Palette) -> Surface:
     normals = normals.reshape(-1, 3)[loops] @ turn.astype(np.float32)
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-20)
     surface = Surface(points @ matrix[:3, :3].T + matrix[:3, 3], corners, normals,
-                      palette.corner_colors(mesh, corners, loops, of_face))
+                      **palette.paint(mesh, corners, loops, of_face))
     evaluated.to_mesh_clear()
     return surface
 
@@ -116,15 +118,7 @@ def _upstream(socket, depth: int = 8):
 def _uv(mesh) -> np.ndarray:
     uv = np.empty(len(mesh.loops) * 2, np.float32)
     mesh.uv_layers.active.data.foreach_get("uv", uv)
-    return uv.reshape(-1, 2)
-
-
-def _sample(texels: np.ndarray, uv: np.ndarray) -> np.ndarray:
-    """Nearest texels, the image repeating."""
-    height, width = texels.shape[:2]
-    uv = np.nan_to_num(uv) % 1.0
-    return texels[np.minimum((uv[..., 1] * height).astype(int), height - 1),
-                  np.minimum((uv[..., 0] * width).astype(int), width - 1)]
+    return np.nan_to_num(uv.reshape(-1, 2))
 
 
 def _attribute(attribute, corners: np.ndarray, loops: np.ndarray) -> np.ndarray:

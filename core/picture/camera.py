@@ -54,7 +54,7 @@ def fit_views(contents, axes, *, height: int, margin: float = 0.06, most_width: 
     """Views of one scale side by side: the tallest content fills the height, the ground line is common.
 
     contents : for each panel (N, 3) points that must be inside;  axes : for each panel its (3, 3) camera axes
-    Panels are as wide as their contents; if all together exceed `most_width` the scale shrinks.
+    Panels are as wide as their contents; if all together exceed `most_width`, scale and height shrink.
     """
     boxes = [(seen.min(0), seen.max(0)) for seen in (np.asarray(p, float) @ a.T for p, a in zip(contents, axes,
                                                                                                   strict=True))]
@@ -64,6 +64,7 @@ def fit_views(contents, axes, *, height: int, margin: float = 0.06, most_width: 
     scale = height * (1 - 2 * margin) / tall
     gap = 2 * margin * height
     scale = min(scale, (most_width - gap * len(boxes)) / max(extent[:, 0].sum(), 1e-30))
+    height = min(height, int(np.ceil(tall * scale + gap)))
     views = []
     for (low, high), axis, size in zip(boxes, axes, extent, strict=True):
         middle = (low + high) / 2

@@ -72,7 +72,7 @@ def _light(fragments: Fragments, surface: Surface, view: View) -> np.ndarray:
     normal = np.einsum("nc,ncd->nd", weights, turned[fragments.triangle])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-6)
     normal *= np.where(normal[:, 2:] < 0, -1, 1).astype(np.float32)
-    color = np.einsum("nc,ncd->nd", weights, surface.colors[fragments.triangle])
+    color = surface.colors_at(fragments.triangle, weights)
     key, fill = (d / np.linalg.norm(d) for d in (KEY, FILL))
     sky = SKY * (0.5 + 0.5 * normal[:, 1:2]) + GROUND * (0.5 - 0.5 * normal[:, 1:2])
     wrapped = np.clip((normal @ key + 0.1) / 1.1, 0, 1)[:, None]

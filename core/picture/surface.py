@@ -18,12 +18,18 @@ class Surface:
 
     vertices : (V, 3);  faces : (F, 3)
     normals : (F, 3, 3) unit normal at each face's corners;  colors : (F, 3, 3) linear red, green, blue in [0, 1]
+    uvs : (F, 3, 2) place of the corners in their texture, the image repeating beyond [0, 1];  zeros if not given
+    textures : images (H, W, 3) of linear colours, first row at the bottom, which replace `colors`
+    texture_of_face : (F,) index into textures, -1 = none
     """
 
     vertices: np.ndarray
     faces: np.ndarray
     normals: np.ndarray
     colors: np.ndarray
+    uvs: np.ndarray | None = None
+    textures: tuple[np.ndarray, ...] = ()
+    texture_of_face: np.ndarray | None = None
 
     def __post_init__(self):
         faces = frozen(self.faces, np.int32, (None, 3), "faces")
@@ -31,6 +37,21 @@ class Surface:
         object.__setattr__(self, "faces", faces)
         for key in ("normals", "colors"):
             object.__setattr__(self, key, frozen(getattr(self, key), np.float32, (len(faces), 3, 3), key))
+        uvs = np.zeros((len(faces), 3, 2)) if self.uvs is None else self.uvs
+        textures = np.full(len(faces), -1) if self.texture_of_face is None else self.texture_of_face
+        object.__setattr__(self, "uvs", frozen(uvs, np.float32, (len(faces), 3, 2), "uvs"))
+        object.__setattr__(self, "texture_of_face", frozen(textures, np.int32, (len(faces),), "texture_of_face"))
+
+    def colors_at(self, faces: np.ndarray, barycentric: np.ndarray) -> np.ndarray:
+        """(N, 3) linear colours at places (N, 3) inside faces (N,)."""
+        color = np.einsum("nc,ncd->nd", barycentric, self.colors[faces])
+        for number, image in enumerate(self.textures):
+            seen = np.flatnonzero(self.texture_of_face[faces] == number)
+            place = np.einsum("nc,ncd->nd", barycentric[seen], self.uvs[faces[seen]]) % 1.0
+            row, column = (np.minimum((place[:, axis] * size).astype(int), size - 1)
+                           for axis, size in ((1, image.shape[0]), (0, image.shape[1])))
+            color[seen] = image[row, column]
+        return color
 
     @property
     def seen_points(self) -> np.ndarray:
@@ -73,7 +94,10 @@ def join_surfaces(surfaces) -> Surface:
     """One surface of several."""
     surfaces = list(surfaces)
     start = np.cumsum([0] + [len(s.vertices) for s in surfaces])
+    image = np.cumsum([0] + [len(s.textures) for s in surfaces])
+    together = {key: np.concatenate([getattr(s, key) for s in surfaces]) for key in ("normals", "colors", "uvs")}
     return Surface(np.concatenate([s.vertices for s in surfaces]),
-                   np.concatenate([s.faces + i for s, i in zip(surfaces, start, strict=False)]),
-                   np.concatenate([s.normals for s in surfaces]),
-                   np.concatenate([s.colors for s in surfaces]))
+                   np.concatenate([s.faces + i for s, i in zip(surfaces, start, strict=False)]), **together,
+                   textures=tuple(t for s in surfaces for t in s.textures),
+                   texture_of_face=np.concatenate([np.where(s.texture_of_face < 0, -1, s.texture_of_face + i)
+                                                   for s, i in zip(surfaces, image, strict=False)]))

@@ -22,7 +22,8 @@ def add_character(character) -> list:
         o = add_mesh(mesh.name, mesh.vertices, mesh.faces)
         o.data.shade_smooth()
         material = bpy.data.materials.new(mesh.name)
-        material.use_nodes = True
+        if material.node_tree is None:  # up to 4.5
+            material.use_nodes = True
         shader = material.node_tree.nodes["Principled BSDF"].inputs
         linear = np.where(colors < 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
         shader["Base Color"].default_value = (*linear.mean(0), 1.0)

@@ -147,6 +147,22 @@ def test_colours_may_be_one_by_vertex_or_by_face():
         smooth_surface(mesh, np.zeros((5, 3)))
 
 
+def test_a_texture_is_seen_where_its_faces_are():
+    points = np.array([[-1, 0, 0], [1, 0, 0], [1, 0, 2], [-1, 0, 2.0]])
+    square = np.array([[0, 1, 2], [0, 2, 3]])
+    normals = np.broadcast_to([0.0, -1, 0], (2, 3, 3))
+    uvs = np.array([[0, 0], [1, 0], [1, 1], [0, 1.0]])[square]
+    image = np.zeros((2, 2, 3))
+    image[0, 0], image[0, 1], image[1] = (1, 0, 0), (0, 1, 0), (0, 0, 1)  # below: red, green; above: blue
+    surface = Surface(points, square, normals, np.zeros((2, 3, 3)), uvs, (image,), [0, 0])
+    other = Surface(points + [3, 0, 0], square, normals, np.full((2, 3, 3), 0.5))
+    both = join_surfaces([other, surface, surface])
+    assert both.texture_of_face.tolist() == [-1, -1, 0, 0, 1, 1]
+    at = both.colors_at(np.array([2, 2, 3, 0]), np.array([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9],
+                                                          [1, 0, 0]]))
+    np.testing.assert_array_equal(at, [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0.5]])
+
+
 def test_panels_stand_side_by_side_on_one_ground():
     short, tall = np.full((4, 3, 3), 7, np.uint8), np.full((6, 2, 3), 9, np.uint8)
     sheet = join_panels([short, tall], gap=1)

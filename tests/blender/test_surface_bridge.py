@@ -1,0 +1,96 @@
+"""What a material looks like in the picture."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix
+
+from geppetto.addon.bridge.surface import Palette, read_surface
+from geppetto.core.picture.surface import CLAY
+
+from .scenes import add_cube, world_points
+
+
+def material(o, name="paint"):
+    made = bpy.data.materials.new(name)
+    if made.node_tree is None:  # up to 4.5
+        made.use_nodes = True
+    o.data.materials.append(made)
+    return made, made.node_tree.nodes["Principled BSDF"].inputs["Base Color"]
+
+
+def colors_of(context, o):
+    return read_surface(context, [o], Palette()).colors.reshape(-1, 3)
+
+
+def test_without_material_it_is_clay_and_with_one_its_base_colour(context):
+    cube = add_cube()
+    np.testing.assert_allclose(colors_of(context, cube), [CLAY] * 36, rtol=1e-6)
+    _, base = material(cube)
+    base.default_value = (0.1, 0.2, 0.3, 1)
+    np.testing.assert_allclose(colors_of(context, cube), [[0.1, 0.2, 0.3]] * 36, rtol=1e-6)
+
+
+def test_each_face_has_its_own_slot(context):
+    cube = add_cube()
+    for shade in (0.2, 0.8):
+        _, base = material(cube, f"shade {shade}")
+        base.default_value = (shade, shade, shade, 1)
+    cube.data.polygons[2].material_index = 1
+    np.testing.assert_allclose(np.sort(colors_of(context, cube)[::3, 0]), [0.2] * 10 + [0.8] * 2, rtol=1e-6)
+
+
+def test_colours_of_vertices_show_where_the_material_asks_for_them(context):
+    cube = add_cube()
+    made, base = material(cube)
+    wanted = np.linspace(0, 1, 32).reshape(8, 4).astype(np.float32)
+    cube.data.color_attributes.new("Color", "FLOAT_COLOR", "POINT").data.foreach_set("color", wanted.ravel())
+    node = made.node_tree.nodes.new("ShaderNodeVertexColor")
+    made.node_tree.links.new(node.outputs["Color"], base)
+    surface = read_surface(context, [cube], Palette())
+    np.testing.assert_allclose(surface.colors, wanted[:, :3][surface.faces], atol=1e-6)
+
+
+def test_an_image_is_followed_through_the_nodes_behind_the_base_colour(context):
+    cube = add_cube()
+    made, base = material(cube)
+    cube.data.uv_layers.new(name="UVMap")
+    image = bpy.data.images.new("skin", 2, 2, float_buffer=True)
+    image.colorspace_settings.name = "Non-Color"
+    image.pixels = np.repeat([[0.25, 0.5, 0.75, 1.0]], 4, 0).ravel().tolist()
+    texture, curve = made.node_tree.nodes.new("ShaderNodeTexImage"), made.node_tree.nodes.new("ShaderNodeGamma")
+    texture.image = image
+    made.node_tree.links.new(texture.outputs["Color"], curve.inputs["Color"])
+    made.node_tree.links.new(curve.outputs["Color"], base)
+    surface = read_surface(context, [cube], Palette())
+    assert (surface.texture_of_face == 0).all()
+    np.testing.assert_allclose(surface.textures[0], np.broadcast_to([0.25, 0.5, 0.75], (2, 2, 3)), atol=1e-6)
+
+
+def test_an_image_whose_file_is_gone_leaves_clay(context):
+    cube = add_cube()
+    made, base = material(cube)
+    cube.data.uv_layers.new(name="UVMap")
+    texture = made.node_tree.nodes.new("ShaderNodeTexImage")
+    texture.image = bpy.data.images.new("gone", 4, 4)
+    texture.image.source, texture.image.filepath = "FILE", "//there is no such.png"
+    made.node_tree.links.new(texture.outputs["Color"], base)
+    surface = read_surface(context, [cube], Palette())
+    assert (surface.texture_of_face == -1).all()
+    np.testing.assert_allclose(surface.colors.reshape(-1, 3), [CLAY] * 36, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (2, 0.5, 3), (-1, 1, 2)])
+def test_normals_point_outwards_in_the_world(context, scale):
+    cube = add_cube()
+    cube.matrix_world = Matrix.LocRotScale((1, 2, 3), Euler((0.4, 0.5, 0.6)), scale)
+    context.view_layer.update()
+    surface = read_surface(context, [cube], Palette())
+    np.testing.assert_allclose(surface.vertices, world_points(cube), atol=1e-5)
+    a, b, c = surface.vertices[surface.faces].transpose(1, 0, 2)
+    across = np.cross(b - a, c - a)
+    outward = across * np.sign(np.einsum("fi,fi->f", across, (a + b + c) / 3 - [1, 2, 3]))[:, None]
+    outward /= np.linalg.norm(outward, axis=1, keepdims=True)
+    np.testing.assert_allclose(surface.normals, np.repeat(outward[:, None], 3, 1), atol=1e-4)
