@@ -74,11 +74,15 @@ def embed(table: PenaltyTable, *, limit: float = 1.0, budget: int = 20_000) -> E
 
 
 def _mirrors_partner(table: PenaltyTable, r: int, placed: tuple[int, ...]) -> np.ndarray:
-    """(C,) or one bool: candidates that are the mirror image of the placed partner, where the graph has mirror images."""
+    """(C,) or one bool: candidates that are the mirror image of the placed partner, where the graph has mirror images.
+
+    If none is (one of the two is pinned elsewhere), every candidate will do.
+    """
     partner = int(table.reduced.mirror[r])
     if table.graph.twins is None or not 0 <= partner < r:
         return np.ones(1, bool)
-    return table.candidates[r] == table.graph.twins[table.candidates[partner][placed[partner]]]
+    mirrored = table.candidates[r] == table.graph.twins[table.candidates[partner][placed[partner]]]
+    return mirrored if mirrored.any() else ~mirrored
 
 
 def _used(table: PenaltyTable, placed: tuple[int, ...]) -> np.ndarray:

@@ -12,6 +12,7 @@ from ..geometry.distance import DistanceField
 
 # Twice the error the distance field is allowed; shallower samples may be noise. [BP07] section 3.1.
 LEAST_DEPTH = 2 * 0.003
+_CORNERS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,22 +37,10 @@ def sample_medial(field: DistanceField, *, least_depth: float = LEAST_DEPTH, ang
     the ridge off. Sorted by depth, deepest first, ties by position. Raises ShapeTooThin if no sample is deep enough.
     O(inside voxels). [BP07] section 3.1.
     """
-    corner = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), -1).reshape(8, 3)
-    solid = field.solid
-    touched = np.zeros(np.array(solid.shape) - 1, bool)
-    for c in corner:
-        touched |= solid[tuple(slice(o, o + n) for o, n in zip(c, touched.shape, strict=True))]
-    cell = np.argwhere(touched)
-    strides = np.array([solid.shape[1] * solid.shape[2], solid.shape[2], 1])
-    flat = (cell @ strides)[:, None] + corner @ strides
-    vector = field.to_surface.reshape(-1, 3)[flat]
-    value = field.values.ravel()[flat]
-    gradient = -vector / value[:, :, None]
-    least_cosine = np.min(gradient @ gradient.transpose(0, 2, 1), axis=(1, 2))
-    diverges = least_cosine <= np.cos(angle)
-    cell, vector = cell[diverges], vector[diverges]
+    cell, flat = _diverging_cells(field, angle)
     middle = field.grid.origin + (cell + 1.0) * field.grid.spacing
-    surface = vector + field.grid.origin + (cell[:, None] + corner + 0.5) * field.grid.spacing
+    surface = field.grid.origin + (cell[:, None] + _CORNERS + 0.5) * field.grid.spacing
+    surface += field.to_surface.reshape(-1, 3)[flat]
     depth = np.linalg.norm(surface - middle[:, None], axis=2).min(1)
     depth = np.where(field.sample(middle) < 0, depth, 0.0)
     deep = depth >= least_depth
@@ -61,3 +50,25 @@ def sample_medial(field: DistanceField, *, least_depth: float = LEAST_DEPTH, ang
     middle, depth = middle[deep], depth[deep]
     order = np.lexsort((*np.round(middle.T, 9), -np.round(depth, 9)))
     return MedialSamples(middle[order], depth[order])
+
+
+def _diverging_cells(field: DistanceField, angle: float) -> tuple[np.ndarray, np.ndarray]:
+    """(K, 3) low corners and (K, 8) flat corner voxels of the cells in which some pair of gradients diverges.
+
+    If two of eight unit vectors are `angle` apart, their sum is at most 6 + 2 cos(angle / 2) long; that quick test
+    leaves few cells to look at pair by pair.
+    """
+    solid = field.solid
+    size = np.array(solid.shape) - 1
+    touched = np.zeros(solid.shape, bool)
+    low = touched[:-1, :-1, :-1]
+    for corner in _CORNERS:
+        low |= solid[tuple(slice(o, o + n) for o, n in zip(corner, size, strict=True))]
+    first = np.flatnonzero(touched)
+    offset = _CORNERS @ [solid.shape[1] * solid.shape[2], solid.shape[2], 1]
+    gradient = (field.to_surface / -field.values[..., None]).reshape(-1, 3)
+    total = sum(gradient.take(first + o, axis=0) for o in offset)
+    first = first[np.einsum("nd,nd->n", total, total) <= (6.001 + 2 * np.cos(angle / 2)) ** 2]
+    around = gradient[first[:, None] + offset]
+    first = first[(around @ around.transpose(0, 2, 1)).min((1, 2)) <= np.cos(angle)]
+    return np.stack(np.unravel_index(first, solid.shape), 1), first[:, None] + offset

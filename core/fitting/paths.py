@@ -29,19 +29,17 @@ def points_along(graph: SphereGraph, walks: np.ndarray, fractions: np.ndarray) -
 
     walks : (N, K) from `walk_paths`;  fractions : (F,) in [0, 1]
     """
-    last = (walks >= 0).sum(1) - 1
+    last = np.count_nonzero(walks >= 0, axis=1) - 1
     rows = np.arange(len(walks))
-    filled = np.where(walks >= 0, walks, walks[rows, last][:, None])
-    points = graph.points[filled]
-    step = np.linalg.norm(np.diff(points, axis=1), axis=2)
-    travelled = np.concatenate([np.zeros((len(walks), 1)), np.cumsum(step, axis=1)], axis=1)
-    wanted = (1.0 - np.asarray(fractions)) * travelled[:, -1:]
-    segment = (travelled[:, None, 1:] < wanted[:, :, None]).sum(2)
-    segment = np.minimum(segment, max(filled.shape[1] - 2, 0))
-    if filled.shape[1] == 1:
-        return np.repeat(points[:, :1], len(fractions), axis=1)
-    low = np.take_along_axis(travelled, segment, 1)
-    length = np.take_along_axis(step, segment, 1)
-    t = np.clip((wanted - low) / np.where(length > 0, length, 1.0), 0.0, 1.0)[..., None]
+    start = walks[rows, last]
+    if walks.shape[1] == 1:
+        return np.repeat(graph.points[start][:, None], len(fractions), axis=1)
+    filled = np.where(walks >= 0, walks, start[:, None])
+    ahead = graph.distance[start[:, None], filled]
+    wanted = ahead[:, :1] * np.asarray(fractions)
+    segment = np.stack([np.count_nonzero(ahead >= w[:, None], axis=1) for w in wanted.T], 1) - 1
+    segment = np.clip(segment, 0, walks.shape[1] - 2)
     rows = rows[:, None]
-    return points[rows, segment] * (1 - t) + points[rows, segment + 1] * t
+    far, near = ahead[rows, segment], ahead[rows, segment + 1]
+    t = np.clip((far - wanted) / np.where(far > near, far - near, 1.0), 0.0, 1.0)[..., None]
+    return graph.points[filled[rows, segment]] * (1 - t) + graph.points[filled[rows, segment + 1]] * t

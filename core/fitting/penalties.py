@@ -66,7 +66,8 @@ class PenaltyTable:
 
     def _weighted(self, names: tuple[str, ...], terms: np.ndarray) -> np.ndarray:
         """Sum of weighted terms (T, N); a weighted term above 1 rejects."""
-        weighted = terms * np.array([self.weights[n] for n in names])[:, None]
+        weight = np.array([self.weights[n] for n in names])[:, None]
+        weighted = np.multiply(terms, weight, out=terms, where=np.isfinite(terms))
         if not self.strict:
             return np.minimum(weighted, 1.0).sum(0)
         return np.where((weighted > 1).any(0), REJECT, weighted.sum(0))
@@ -99,12 +100,12 @@ class PenaltyTable:
         wanted = self.positions[chain] - self.positions[[above, *chain[:-1]]]
         joints = points_along(self.graph, walks, np.concatenate([[0.0], self.reduced.fractions[r]]))
         bones = np.diff(joints, axis=1)
-        length = np.linalg.norm(bones, axis=2) * np.linalg.norm(wanted, axis=1)
-        cosine = np.divide(np.einsum("nbd,bd->nb", bones, wanted), length, out=np.ones_like(length), where=length > 1e-12)
-        turn = (1 - cosine) * np.interp(cosine, [-0.5, 0.0], [6.0, 1.0])
         size = (wanted**2).sum(1)
-        if len(chain) == 1:
-            return 50.0 * (size * turn**2)[:, 0]
+        length = np.sqrt(np.einsum("nbd,nbd->nb", bones, bones) * size)
+        along = np.einsum("nbd,bd->nb", bones, wanted)
+        cosine = np.divide(along, length, out=np.ones_like(length), where=length > 1e-12)
+        turn = (1 - cosine) * np.interp(cosine, [-0.5, 0.0], [6.0, 1.0])
+        # For a single bone the published program squares and scales the other way round: the same number.
         return 50.0 * (size * turn**2).sum(1)
 
     def placed_terms(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
@@ -202,8 +203,9 @@ class _EndCheck:
         pair = np.repeat(np.arange(len(v)), degree)
         local = np.arange(len(pair)) - np.repeat(np.cumsum(degree) - degree, degree)
         o = self.other[self.start[v[pair]] + local]
-        along = points[v[pair]] - points[u[pair]]
-        goes_on = (_cosine(points[o] - points[u[pair]], along) > 0.95) & (_cosine(points[o] - points[v[pair]], along) > 0.8)
+        start, end = points[u[pair]], points[v[pair]]
+        along = end - start
+        goes_on = (_cosine(points[o] - start, along) > 0.95) & (_cosine(points[o] - end, along) > 0.8)
         blocked = np.zeros(len(v))
         blocked[pair[goes_on & (radii[v[pair]] <= 2 * radii[o])]] = 1.0
         return blocked
@@ -211,5 +213,5 @@ class _EndCheck:
 
 def _cosine(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     b = np.broadcast_to(b, a.shape)
-    size = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    size = np.sqrt(np.einsum("nd,nd->n", a, a) * np.einsum("nd,nd->n", b, b))
     return np.divide(np.einsum("nd,nd->n", a, b), size, out=np.ones(len(a)), where=size > 1e-12)

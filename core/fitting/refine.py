@@ -21,9 +21,8 @@ def refine(positions: np.ndarray, template: SkeletonTemplate, samples: MedialSam
     """(J, 3) joint positions that lower the continuous penalty: bones central, long enough and as the template points.
 
     positions : (J, 3) unit frame;  scale : template units to unit frame;  fixed : (J,) bool joints that stay
-    A bone's penalty depends on its two joints only, so one batch of 7 evaluations of all bones gives the gradient.
     """
-    problem = _Problem(template, samples, field, scale)
+    problem = ContinuousPenalty(template, samples, field, scale)
     free = np.ones(len(positions), bool) if fixed is None else ~np.asarray(fixed, bool)
     if not free.any():
         return positions.copy()
@@ -34,76 +33,84 @@ def refine(positions: np.ndarray, template: SkeletonTemplate, samples: MedialSam
         value, gradient = problem.value_and_gradient(moved)
         return value, gradient[free].ravel()
 
+    # The penalty has kinks; where a line search meets one, more than a few trials are wasted.
     found = minimize(value_and_gradient, positions[free].ravel(), jac=True, method="L-BFGS-B",
-                     options={"maxiter": iterations, "maxcor": 10})
+                     options={"maxiter": iterations, "maxfun": 2 * iterations, "maxls": 8})
     out = positions.copy()
     out[free] = found.x.reshape(-1, 3)
     return out
 
 
-class _Problem:
-    """The continuous penalty g of [BP07] section 3.5 and its gradient."""
+class ContinuousPenalty:
+    """The penalty g of [BP07] section 3.5 over all bones of a template, and its gradient.
+
+    scale : template units to unit frame
+    """
 
     def __init__(self, template: SkeletonTemplate, samples: MedialSamples, field: DistanceField, scale: float):
         self.child = np.arange(1, len(template.names))
         self.parent = template.parents[1:]
-        self.wanted = (template.positions[self.child] - template.positions[self.parent]) * scale
-        self.direction = self.wanted / np.linalg.norm(self.wanted, axis=1, keepdims=True)
+        wanted = (template.positions[self.child] - template.positions[self.parent]) * scale
+        self.length = np.linalg.norm(wanted, axis=1)
+        self.direction = wanted / self.length[:, None]
         self.medial = cKDTree(samples.points)
         self.field = field
-        self.mirror = template.mirror
+        # A joint's bone leads to its parent, so bones are numbered by their child less one; each pair stands once.
+        partner = template.mirror[1:] - 1
+        self.left = np.flatnonzero(partner > np.arange(len(partner)))
+        self.right = partner[self.left]
 
     def value_and_gradient(self, positions: np.ndarray) -> tuple[float, np.ndarray]:
-        ends = np.stack([positions[self.parent], positions[self.child]], 1)
-        nudged = np.repeat(ends[None], 7, axis=0)
-        for k in range(6):
-            nudged[k + 1, :, k // 3, k % 3] += _NUDGE
-        values = self._bones(nudged.reshape(-1, 2, 3)).reshape(7, -1)
-        slope = ((values[1:] - values[0]) / _NUDGE).T.reshape(-1, 2, 3)
+        """The penalty of joints (J, 3), unit frame, and its (J, 3) gradient."""
+        head, tail = positions[self.parent], positions[self.child]
+        surface, at_head, at_tail = self._surface(head, tail)
+        shape, along = self._shape(tail - head)
+        asymmetry, unlike = self._asymmetry(tail - head)
         gradient = np.zeros_like(positions)
-        np.add.at(gradient, self.parent, slope[:, 0])
-        np.add.at(gradient, self.child, slope[:, 1])
-        asymmetry, more = self._asymmetry(positions)
-        return float(values[0].sum()) + asymmetry, gradient + more
+        np.add.at(gradient, self.parent, at_head - along - unlike)
+        np.add.at(gradient, self.child, at_tail + along + unlike)
+        return float(surface + shape + asymmetry), gradient
 
-    def _bones(self, ends: np.ndarray) -> np.ndarray:
-        """(N,) penalty of bones (N, 2, 3); N is a multiple of the number of bones."""
-        repeat = len(ends) // len(self.wanted)
-        direction = np.tile(self.direction, (repeat, 1))
-        wanted = np.tile(np.linalg.norm(self.wanted, axis=1), repeat)
-        t = (np.arange(SAMPLES) / (SAMPLES - 1))[:, None]
-        points = (ends[:, None, 0] * (1 - t) + ends[:, None, 1] * t).reshape(-1, 3)
-        off = self.medial.query(points)[0]
-        depth = -self.field.sample(points)
-        miss = np.minimum(off, 0.001 + np.maximum(0.0, 0.05 - depth)).reshape(-1, SAMPLES)
-        surface = np.where(miss > 0.003, miss**2, 0.0).mean(1)
-        bone = ends[:, 1] - ends[:, 0]
-        along = np.einsum("nd,nd->n", bone, direction)
-        length = np.maximum(0.5, (1e-4 + wanted**2) / (1e-4 + along**2))
-        turn = np.arccos(np.clip(along / np.maximum(np.linalg.norm(bone, axis=1), 1e-9), -1 + 1e-9, 1 - 1e-9))
-        angle = (0.3 + 0.5 * turn) ** 3 * np.where(turn > np.pi / 2, 10.0, 1.0)
-        return SURFACE * surface + LENGTH * length + ANGLE * angle
+    def _surface(self, head: np.ndarray, tail: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        """How far off the medial surface the bones run, and the slopes (B, 3) at their heads and tails."""
+        t = np.linspace(0.0, 1.0, SAMPLES)[:, None, None]
+        points = (head * (1 - t) + tail * t).reshape(-1, 3)
+        off, nearest = self.medial.query(points)
+        nudged = points + _NUDGE * np.concatenate([np.zeros((1, 1, 3)), np.eye(3)[:, None]])
+        depth = -self.field.sample(nudged.reshape(-1, 3)).reshape(4, -1)
+        shallow = 0.001 + np.maximum(0.0, 0.05 - depth[0])
+        miss = np.minimum(off, shallow)
+        outwards = (points - self.medial.data[nearest]) / np.maximum(off, 1e-12)[:, None]
+        rising = np.where(depth[0] < 0.05, -(depth[1:] - depth[0]) / _NUDGE, 0.0).T
+        slope = np.where((off <= shallow)[:, None], outwards, rising) * (2 * miss * (miss > 0.003))[:, None]
+        slope = slope.reshape(SAMPLES, -1, 3) * (SURFACE / SAMPLES)
+        value = SURFACE / SAMPLES * (miss[miss > 0.003] ** 2).sum()
+        return value, ((1 - t) * slope).sum(0), (t * slope).sum(0)
 
-    def _asymmetry(self, positions: np.ndarray) -> tuple[float, np.ndarray]:
-        """Unlike lengths of mirrored bones, with gradient."""
-        total, gradient = 0.0, np.zeros_like(positions)
-        for i in self.child:
-            j = self.mirror[i]
-            if j <= i:
-                continue
-            a, b = positions[i] - positions[self.parent[i - 1]], positions[j] - positions[self.parent[j - 1]]
-            p, q = a @ a, b @ b
-            ratios = (p / (0.001 + q), q / (0.001 + p))
-            if max(ratios) <= 1.05:
-                total += 1.05
-                continue
-            total += max(ratios)
-            if ratios[0] >= ratios[1]:
-                dp, dq = 1 / (0.001 + q), -p / (0.001 + q) ** 2
-            else:
-                dp, dq = -q / (0.001 + p) ** 2, 1 / (0.001 + p)
-            gradient[i] += 2 * dp * a
-            gradient[self.parent[i - 1]] -= 2 * dp * a
-            gradient[j] += 2 * dq * b
-            gradient[self.parent[j - 1]] -= 2 * dq * b
-        return total, gradient
+    def _shape(self, bone: np.ndarray) -> tuple[float, np.ndarray]:
+        """Bones too short for the template or turned away from it, and the slope (B, 3) at the tails."""
+        along = np.einsum("bd,bd->b", bone, self.direction)
+        room = 1e-4 + along**2
+        length = (1e-4 + self.length**2) / room
+        size = np.maximum(np.linalg.norm(bone, axis=1), 1e-9)
+        cosine = np.clip(along / size, -1 + 1e-9, 1 - 1e-9)
+        turn = np.arccos(cosine)
+        steep = np.where(turn > np.pi / 2, 10.0, 1.0)
+        by_turn = 1.5 * ANGLE * steep * (0.3 + 0.5 * turn) ** 2 / -np.sqrt(1 - cosine**2)
+        by_cosine = (self.direction - bone * (cosine / size)[:, None]) / size[:, None]
+        by_along = np.where(length > 0.5, -2 * LENGTH * length * along / room, 0.0)
+        value = LENGTH * np.maximum(0.5, length).sum() + ANGLE * (steep * (0.3 + 0.5 * turn) ** 3).sum()
+        return value, by_turn[:, None] * by_cosine + by_along[:, None] * self.direction
+
+    def _asymmetry(self, bone: np.ndarray) -> tuple[float, np.ndarray]:
+        """Unlike lengths of mirrored bones, and the slope (B, 3) at the tails."""
+        slope = np.zeros_like(bone)
+        squared = np.einsum("bd,bd->b", bone, bone)
+        swap = squared[self.left] < squared[self.right]
+        longer, shorter = np.where(swap, (self.right, self.left), (self.left, self.right))
+        room = 0.001 + squared[shorter]
+        ratio = squared[longer] / room
+        unlike = ratio > 1.05
+        slope[longer] = (2 * unlike / room)[:, None] * bone[longer]
+        slope[shorter] = (-2 * unlike * ratio / room)[:, None] * bone[shorter]
+        return float(np.maximum(1.05, ratio).sum()), slope

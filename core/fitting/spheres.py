@@ -36,12 +36,11 @@ def pack_spheres(samples: MedialSamples, *, limit: int = 1000) -> Spheres:
     samples : M balls, deepest first.  Returns S <= limit balls, radius falling.  O(M S). [BP07] section 3.1
     """
     remaining = np.arange(len(samples.points))
-    kept = []
+    kept: list[int] = []
     while len(remaining) and len(kept) < limit:
-        best = remaining[0]
+        best = int(remaining[0])
         kept.append(best)
-        offset = samples.points[remaining] - samples.points[best]
-        remaining = remaining[np.einsum("nd,nd->n", offset, offset) > samples.depths[best] ** 2]
+        remaining = remaining[_squared(samples.points[remaining], samples.points[best]) > samples.depths[best] ** 2]
     return Spheres(samples.points[kept], samples.depths[kept])
 
 
@@ -64,8 +63,14 @@ def pack_mirrored_spheres(samples: MedialSamples, plane_x: float, snap: float, *
         twins += [len(kept)] if alone else [len(kept) + 1, len(kept)]
         kept += [best] if alone else [best, best]
         centres += [points[best]] if alone else [points[best], image[best]]
-        outside = ((points[remaining] - points[best]) ** 2).sum(1) > samples.depths[best] ** 2
+        around = points[remaining]
+        outside = _squared(around, points[best]) > samples.depths[best] ** 2
         if not alone:
-            outside &= ((points[remaining] - image[best]) ** 2).sum(1) > samples.depths[best] ** 2
+            outside &= _squared(around, image[best]) > samples.depths[best] ** 2
         remaining = remaining[outside]
     return Spheres(np.array(centres), samples.depths[kept], np.array(twins))
+
+
+def _squared(points: np.ndarray, centre: np.ndarray) -> np.ndarray:
+    offset = points - centre
+    return np.einsum("nd,nd->n", offset, offset)

@@ -41,30 +41,90 @@ def load_template(name_or_path) -> SkeletonTemplate:
 
 
 def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
-    """A template from the contents of its JSON file. Joints and bones in .L are given their mirror image in .R."""
+    """A template from the contents of its JSON file. Joints and bones in .L are given their mirror image in .R.
+
+    Raises BadTemplate, naming `source` and the field.
+    """
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise BadTemplate(f"'{source}' is not a skeleton template: its \"format\" is not \"{FORMAT}\".")
     if data.get("version") != VERSION:
         raise BadTemplate(f"'{source}' has version {data.get('version')!r}; this Geppetto reads version {VERSION}.")
+    whole = _Entry(data, f"'{source}'")
+    joints = _both_sides([_read_joint(e) for e in whole.entries("joints")], _mirrored_joint)
+    bones = _both_sides([_read_bone(e) for e in whole.entries("bones")], _mirrored_bone)
+    number = {j["name"]: i for i, j in reversed(list(enumerate(joints)))}
+    for joint in joints:
+        if joint["parent"] is not None and joint["parent"] not in number:
+            raise BadTemplate(f"'{source}', joint '{joint['name']}': its \"parent\" '{joint['parent']}' is no joint.")
+    name, kind = whole.text("name"), whole.text("kind", "other")
     try:
-        joints = _both_sides(data["joints"], _mirrored_joint)
-        bones = _both_sides(data["bones"], _mirrored_bone)
-        names = [str(j["name"]) for j in joints]
-        parents = [-1 if j.get("parent") is None else names.index(j["parent"]) for j in joints]
         return SkeletonTemplate(
-            name=str(data["name"]), kind=str(data.get("kind", "other")), names=tuple(names), parents=np.array(parents),
-            positions=np.array([[float(x) for x in j["position"]] for j in joints]),
-            mirror=np.array([names.index(other_side(n)) if other_side(n) in names and other_side(n) != n else -1
-                             for n in names]),
-            is_foot=np.array([bool(j.get("foot", False)) for j in joints]),
-            is_fat=np.array([bool(j.get("fat", False)) for j in joints]),
-            bones=tuple(Bone(str(b["name"]), b["head"], b["tail"], b.get("parent"), bool(b.get("connected", False)),
-                             bool(b.get("deform", True)), tuple(float(x) for x in b.get("bend", (0, 0, 0))),
-                             str(b.get("collection", "Deform"))) for b in bones))
-    except KeyError as error:
-        raise BadTemplate(f"'{source}': the field {error} is missing.") from error
-    except (TypeError, ValueError) as error:
-        raise BadTemplate(f"'{source}': {error}.") from error
+            name=name, kind=kind, names=tuple(j["name"] for j in joints),
+            parents=np.array([-1 if j["parent"] is None else number[j["parent"]] for j in joints]),
+            positions=np.array([j["position"] for j in joints]).reshape(-1, 3),
+            mirror=np.array([-1 if other_side(n) == n else number.get(other_side(n), -1)
+                             for n in (j["name"] for j in joints)]),
+            is_foot=np.array([j["foot"] for j in joints]), is_fat=np.array([j["fat"] for j in joints]),
+            bones=tuple(Bone(**b) for b in bones))
+    except BadTemplate as error:
+        raise BadTemplate(f"'{source}': {error}") from error
+
+
+class _Entry:
+    """One {...} of a template file, its fields read with their types. `where` names file and entry in complaints."""
+
+    def __init__(self, data, where: str):
+        if not isinstance(data, dict):
+            raise BadTemplate(f"{where}: it must be an object {{...}}, not {data!r}.")
+        self.data, self.where = data, where
+
+    def _complaint(self, key: str, wanted: str) -> BadTemplate:
+        if key not in self.data:
+            return BadTemplate(f"{self.where}: the field \"{key}\" is missing.")
+        return BadTemplate(f"{self.where}: the field \"{key}\" must be {wanted}, not {self.data[key]!r}.")
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self.data.get(key, default)
+        if not isinstance(value, str) or not value:
+            raise self._complaint(key, "a text")
+        return value
+
+    def optional_text(self, key: str) -> str | None:
+        return None if self.data.get(key) is None else self.text(key)
+
+    def flag(self, key: str, default: bool) -> bool:
+        value = self.data.get(key, default)
+        if not isinstance(value, bool):
+            raise self._complaint(key, "true or false")
+        return value
+
+    def vector(self, key: str, default: tuple | None = None) -> tuple[float, float, float]:
+        value = self.data.get(key, default)
+        is_vector = isinstance(value, list | tuple) and len(value) == 3 and all(
+            isinstance(x, int | float) and not isinstance(x, bool) and abs(x) <= 1e6 for x in value)
+        if not is_vector:
+            raise self._complaint(key, "three numbers [x, y, z]")
+        x, y, z = value
+        return float(x), float(y), float(z)
+
+    def entries(self, key: str) -> list[_Entry]:
+        value = self.data.get(key)
+        if not isinstance(value, list):
+            raise self._complaint(key, "a list [...]")
+        named = [e["name"] if isinstance(e, dict) and "name" in e else i for i, e in enumerate(value)]
+        return [_Entry(e, f"{self.where}, {key[:-1]} {n!r}") for n, e in zip(named, value, strict=True)]
+
+
+def _read_joint(entry: _Entry) -> dict:
+    return {"name": entry.text("name"), "parent": entry.optional_text("parent"), "position": entry.vector("position"),
+            "foot": entry.flag("foot", False), "fat": entry.flag("fat", False)}
+
+
+def _read_bone(entry: _Entry) -> dict:
+    return {"name": entry.text("name"), "head": entry.text("head"), "tail": entry.text("tail"),
+            "parent": entry.optional_text("parent"), "connected": entry.flag("connected", False),
+            "deform": entry.flag("deform", True), "bend": entry.vector("bend", (0.0, 0.0, 0.0)),
+            "collection": entry.text("collection", "Deform")}
 
 
 def template_data(template: SkeletonTemplate) -> dict:
@@ -84,7 +144,7 @@ def other_side(name: str) -> str:
     return {".L": name[:-2] + ".R", ".R": name[:-2] + ".L"}.get(name[-2:], name)
 
 
-def _both_sides(entries, mirrored) -> list[dict]:
+def _both_sides(entries: list[dict], mirrored) -> list[dict]:
     """Insert the .R twin after each .L entry that has none of its own."""
     own = {e["name"] for e in entries}
     out = []
@@ -97,11 +157,11 @@ def _both_sides(entries, mirrored) -> list[dict]:
 
 def _mirrored_joint(joint: dict) -> dict:
     x, y, z = joint["position"]
-    return joint | {"name": other_side(joint["name"]), "position": [-x, y, z],
+    return joint | {"name": other_side(joint["name"]), "position": (-x, y, z),
                     "parent": joint["parent"] and other_side(joint["parent"])}
 
 
 def _mirrored_bone(bone: dict) -> dict:
-    x, y, z = bone.get("bend", (0, 0, 0))
-    sides = {k: other_side(bone[k]) for k in ("name", "head", "tail", "collection") if k in bone}
-    return bone | sides | {"bend": [-x, y, z], "parent": bone.get("parent") and other_side(bone["parent"])}
+    x, y, z = bone["bend"]
+    sides = {k: other_side(bone[k]) for k in ("name", "head", "tail", "collection")}
+    return bone | sides | {"bend": (-x, y, z), "parent": bone["parent"] and other_side(bone["parent"])}

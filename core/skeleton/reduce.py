@@ -17,7 +17,7 @@ class ReducedTemplate:
     template : the whole skeleton, J joints
     joints : (R,) index of each in the template, parents first;  parents : (R,) index into `joints`, -1 = root
     mirror : (R,) partner's index, -1 = none;  chains : R tuples of template joints from the parent's (excluded) to the
-    joint itself;  lengths : (R,) length of the chain;  fractions : R arrays, where along the chain each joint sits, in (0, 1]
+    joint itself;  lengths : (R,) length of each chain;  fractions : R arrays, where along it each joint sits, up to 1
     """
 
     template: SkeletonTemplate
@@ -53,7 +53,7 @@ def reduce_template(template: SkeletonTemplate) -> ReducedTemplate:
     place = {j: r for r, j in enumerate(kept)}
     parents, chains, lengths, fractions = [], [], [], []
     for j in kept:
-        chain = []
+        chain: list[int] = []
         while j >= 0 and (j not in place or not chain):
             chain.append(j)
             j = int(template.parents[j])

@@ -10,6 +10,8 @@ from ..arrays import frozen
 from ..errors import BadTemplate
 from .rig import Rig, bend_axes
 
+KINDS = ("biped", "quadruped", "other")
+
 
 @dataclass(frozen=True, eq=False)
 class Bone:
@@ -38,7 +40,7 @@ class SkeletonTemplate:
     mirror : (J,) index of the partner on the other side, -1 = none
     is_foot, is_fat : (J,) stands on the ground;  sits in one of the thickest places. [BP07] section 3.3
     bones : the finished rig, parents before children
-    kind : what sort of body it is: "biped", "quadruped" or "other"
+    kind : what sort of body it is, one of KINDS
     """
 
     name: str
@@ -70,6 +72,8 @@ class SkeletonTemplate:
 def check_template(template: SkeletonTemplate) -> None:
     """Raise BadTemplate, naming the joint or bone, unless the template is one tree with sound bones."""
     names, parents = template.names, template.parents
+    if template.kind not in KINDS:
+        raise BadTemplate(f"Template '{template.name}' has kind '{template.kind}'; there are {', '.join(KINDS)}.")
     if len(names) < 2:
         raise BadTemplate(f"Template '{template.name}' needs at least two joints.")
     if len(set(names)) != len(names):
@@ -77,8 +81,8 @@ def check_template(template: SkeletonTemplate) -> None:
     if parents[0] != -1 or (parents[1:] < 0).any() or (parents >= np.arange(len(names))).any():
         raise BadTemplate(f"Template '{template.name}': the first joint is the root and every other joint's parent "
                           "comes before it.")
-    if not np.isfinite(template.positions).all():
-        raise BadTemplate(f"Template '{template.name}' has a joint position that is not a finite number.")
+    if not (np.abs(template.positions) <= 1e6).all():
+        raise BadTemplate(f"Template '{template.name}' has a joint position that is not a number below a million.")
     length = np.linalg.norm(template.positions[1:] - template.positions[parents[1:]], axis=1)
     if (length < 1e-9).any():
         raise BadTemplate(f"Template '{template.name}': joint '{names[1 + int(length.argmin())]}' lies on its parent.")
