@@ -57,5 +57,5 @@ $(READY): requirements.txt
 	$(RUN) -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@$(RUN) -c 'import bpy' || { \
 	  echo "The bpy wheel does not load: system libraries are missing. On Debian and Ubuntu:"; \
-	  echo "apt install libxkbcommon0 libsm6 libice6 libxi6 libxxf86vm1 libxfixes3 libxrender1 libgl1 libegl1"; exit 1; }
+	  echo "apt install libx11-6 libxext6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libgl1"; exit 1; }
 	touch $@

@@ -30,6 +30,10 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
     armature.show_in_front = True
     armature.matrix_world = matrix
     collection.objects.link(armature)
+    context.view_layer.update()
+    if not armature.visible_get():  # the mesh shows through another of its collections
+        collection.objects.unlink(armature)
+        context.scene.collection.objects.link(armature)
     for other in context.view_layer.objects.selected:
         other.select_set(False)
     context.view_layer.objects.active = armature

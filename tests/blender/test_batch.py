@@ -143,6 +143,32 @@ def test_an_armature_in_the_file_is_kept_and_the_new_one_stands_beside_it(person
     assert len(bpy.data.armatures) == 2 and bpy.data.objects["Old"].data.bones.keys() == ["head"]
 
 
+def test_a_glb_holds_the_whole_of_what_modifiers_make_and_says_what_it_loses(person, tmp_path):
+    fresh()
+    body, = add_character(person)
+    points, faces = np.asarray(person.mesh.vertices), np.asarray(person.mesh.faces)
+    used, half = np.unique(faces[(points[faces][:, :, 0] >= -1e-9).all(1)], return_inverse=True)
+    body.data = add_mesh("half", points[used], half.reshape(-1, 3)).data
+    bpy.data.objects.remove(bpy.data.objects["half"])
+    body.modifiers.new("Mirror", "MIRROR").merge_threshold = 1e-4
+    body.shape_key_add(name="Basis")
+    body.shape_key_add(name="Smile").data[0].co.z += 0.01
+    name = body.name
+    path = save(tmp_path / "half.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture"]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert any("shape keys" in warning for warning in entry["warnings"])
+    fresh()
+    bpy.ops.import_scene.gltf(filepath=str(tmp_path / "out" / "half.glb"))
+    whole, = (o for o in bpy.data.objects if o.type == "MESH" and o.find_armature())
+    x = world_points(whole)[:, 0]
+    assert x.min() == pytest.approx(-x.max(), abs=1e-3 * person.height)
+    weights = group_weights(whole)
+    assert weights["hand.R"][x < 0.9 * x.min()].min() > 0.5 > weights["hand.L"][x < 0.9 * x.min()].max()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "half.blend"))
+    assert "Smile" in bpy.data.objects[name].data.shape_keys.key_blocks
+
+
 def test_scripts_in_a_file_do_not_run(person, tmp_path):
     fresh()
     add_character(person)

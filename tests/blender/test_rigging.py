@@ -142,6 +142,20 @@ def test_half_a_character_with_a_mirror_modifier_is_rigged_whole(context, person
     assert moved[whole[:, 0] > 0.05 * person.height].max() < 0.01 * person.height
 
 
+def test_a_character_whose_first_collection_is_hidden_gets_a_visible_armature(context, person):
+    body, = add_character(person)
+    hidden = bpy.data.collections.new("A hidden one")
+    context.scene.collection.children.link(hidden)
+    hidden.objects.link(body)
+    context.scene.collection.objects.unlink(body)
+    context.scene.collection.objects.link(body)
+    context.view_layer.layer_collection.children[hidden.name].hide_viewport = True
+    context.view_layer.layer_collection.children[hidden.name].exclude = True
+    context.view_layer.update()
+    rigged = auto_rig(context, [body], BIPED)
+    assert rigged.armature.visible_get() and context.mode == "OBJECT"
+
+
 def test_a_failure_leaves_the_scene_as_it_was(context):
     sheet = add_cube("sheet")
     sheet.scale.z = 0
