@@ -1,7 +1,8 @@
 """The signed distance field of a solid. [BP07] section 3.1.
 
 The paper samples the field adaptively. Here voxels are regular and few (only the inside and a thin layer around it are
-computed), and each value is exact: the distance to the nearest triangle of the solid's outer surface.
+computed). Each value is the distance to one triangle: the one whose surface sample is nearest, as far as handing
+samples from voxel to voxel can tell. Every tie is broken by geometry, so a mirrored mesh has a mirrored field.
 """
 
 from __future__ import annotations
@@ -9,21 +10,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
-from scipy.spatial import cKDTree
 
 from ..arrays import frozen
 from .grid import Grid
 from .mesh import Mesh
+from .voxels import dilate
 
-_FULL = np.ones((3, 3, 3), bool)
+_FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
+_TIE = np.float32(1 - 1e-6)  # what is nearer by less is rounding
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceField:
     """Signed distance to the surface of a solid on a grid of voxel centres, unit frame, negative inside.
 
-    values : (nx, ny, nz) float32; exact inside and in the two layers around, a constant further out
+    values : (nx, ny, nz) float32; measured inside and in the two layers around, a constant further out
     to_surface : (nx, ny, nz, 3) float32 vector from each such centre to its nearest surface point, zero elsewhere
     """
 
@@ -75,76 +76,119 @@ def _trilinear(values: np.ndarray, at: np.ndarray) -> np.ndarray:
 def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray, faces: np.ndarray) -> DistanceField:
     """Signed distance to the outer surface of `solid`, within 0.003 at 128 voxels along the longest side.
 
-    mesh : unit frame;  points (N, 3), faces (N,) : surface samples and the face of each, closer than a voxel
+    mesh : unit frame;  points (N, 3), faces (N,) : surface samples and the face of each, about half a voxel apart
     Faces buried in the solid (overlapping parts) do not count. Where the solid's border has no face near (a bridged
-    hole) the border of its voxels stands in.
-    Near the surface the nearest sample leads to the nearest face; deep inside, where samples compete by the thousand,
-    one sample a voxel does, found by a Euclidean feature transform of the grid. O(voxels + N log N).
+    hole) the border of its voxels stands in. O(voxels + N).
     """
-    voxel = grid.index_of(points)
-    border_voxels = ndimage.binary_dilation(~solid, _FULL) & ndimage.binary_dilation(solid, _FULL)
-    outer = border_voxels[tuple(voxel.T)]
-    outer[outer] = _one_per_cell(points[outer], 0.5 * grid.spacing)
-    points, faces, voxel = points[outer], faces[outer], voxel[outer]
-    bare = _bare_border(grid, solid, voxel)
-    anchors = np.concatenate([points, bare])
-    layer = ndimage.binary_dilation(solid, _FULL, iterations=2)
-    where = np.argwhere(layer)
-    triangles = mesh.triangles
-    centres = grid.centres(where)
-    vector = np.full(centres.shape, np.inf)
-    for nearest in _near_anchors(grid, anchors, where, centres):
-        step = anchors[nearest] - centres
-        on_face = nearest < len(points)
-        face = faces[nearest[on_face]]
-        step[on_face] = closest_on_triangles(centres[on_face], triangles[face]) - centres[on_face]
-        closer = _dot(step, step) < _dot(vector, vector)
-        vector[closer] = step[closer]
-    at = tuple(where.T)
-    values = np.full(grid.shape, 3.0 * grid.spacing, np.float32)
-    values[at] = np.where(solid[at], -1, 1) * np.maximum(np.linalg.norm(vector, axis=1), 1e-9)
-    to_surface = np.zeros((*grid.shape, 3), np.float32)
-    to_surface[at] = vector
-    return DistanceField(grid, values, to_surface)
+    centre = grid.origin + 0.5 * grid.spacing * np.array(grid.shape)
+    voxel = np.ravel_multi_index(tuple(grid.index_of(points).T), grid.shape)
+    near = dilate(solid)
+    outer = (near & dilate(~solid)).ravel()[voxel]
+    points, faces = points[outer], faces[outer]
+    bare = _bare_border(grid, solid, voxel[outer])
+    # Voxels as units and the middle of the grid as origin: single precision then is finer than 1e-5 voxels, and the
+    # two halves of a mirrored mesh round alike.
+    anchors = ((np.concatenate([points, bare]) - centre) / grid.spacing).T.astype(np.float32)
+    where = np.flatnonzero(_grow(near))
+    anchor = _nearest_anchors(grid.shape, anchors, where)
+    at = _centred(grid.shape, where)
+    vector = anchors.take(anchor, 1) - at
+    on_face = np.flatnonzero(anchor < len(points))
+    corners = ((mesh.vertices - centre) / grid.spacing).astype(np.float32)
+    triangle = mesh.faces[faces[anchor[on_face]]]
+    own = at[:, on_face]
+    vector[:, on_face] = _closest(own, *(corners[triangle[:, k]].T for k in range(3))) - own
+    length = np.maximum(np.sqrt((vector * vector).sum(0)), np.float32(1e-6)) * np.float32(grid.spacing)
+    values = np.full(solid.size, 3.0 * grid.spacing, np.float32)
+    values[where] = np.where(solid.ravel()[where], -length, length)
+    to_surface = np.zeros((solid.size, 3), np.float32)
+    to_surface[where] = vector.T * np.float32(grid.spacing)
+    return DistanceField(grid, values.reshape(grid.shape), to_surface.reshape(*grid.shape, 3))
 
 
-def _one_per_cell(points: np.ndarray, cell: float) -> np.ndarray:
-    """(N,) bool: the first point of each cube of edge `cell`."""
-    key = np.floor((points - points.min(0, initial=0.0)) / cell).astype(np.int64)
-    key = (key[:, 0] << 40) + (key[:, 1] << 20) + key[:, 2]
-    first = np.zeros(len(points), bool)
-    first[np.unique(key, return_index=True)[1]] = True
-    return first
+def _grow(solid: np.ndarray) -> np.ndarray:
+    """The solid and the voxels that share a face with it."""
+    grown = solid.copy()
+    for axis in range(3):
+        here, there = np.moveaxis(grown, axis, 0), np.moveaxis(solid, axis, 0)
+        here[1:] |= there[:-1]
+        here[:-1] |= there[1:]
+    return grown
 
 
-def _near_anchors(grid: Grid, anchors: np.ndarray, where: np.ndarray, centres: np.ndarray) -> np.ndarray:
-    """(3, N) for the voxels `where` (N, 3) with these centres, three anchors among which the nearest face is found."""
-    anchor_of_voxel = np.full(grid.shape, -1)
-    anchor_of_voxel[tuple(grid.index_of(anchors)[::-1].T)] = np.arange(len(anchors))[::-1]
-    steps, feature = ndimage.distance_transform_edt(anchor_of_voxel < 0, return_indices=True)
-    anchor_of_voxel = anchor_of_voxel[tuple(feature)]
-    found = []
-    for offset in np.concatenate([np.zeros((1, 3), int), np.eye(3, dtype=int), -np.eye(3, dtype=int)]):
-        found.append(anchor_of_voxel[tuple(np.clip(where + offset, 0, np.array(grid.shape) - 1).T)])
-    found = np.stack(found)
-    squared = np.stack([_squared(anchors[anchor], centres) for anchor in found])
-    best = np.take_along_axis(found, np.argsort(squared, axis=0, kind="stable")[[0, 2, 4]], 0)
-    shallow = steps[tuple(where.T)] <= 2.5
-    tree = cKDTree(anchors, balanced_tree=False, compact_nodes=False, leafsize=32)
-    best[0, shallow] = tree.query(centres[shallow])[1]
-    return best
+def _centred(shape: tuple[int, int, int], flat: np.ndarray) -> np.ndarray:
+    """(3, N) float32 centres of voxels given by flat index, measured in voxels from the middle of the grid."""
+    index = np.unravel_index(flat, shape)
+    return np.stack([i.astype(np.float32) - np.float32((n - 1) / 2) for i, n in zip(index, shape, strict=True)])
+
+
+def _nearest_anchors(shape: tuple[int, int, int], anchors: np.ndarray, where: np.ndarray) -> np.ndarray:
+    """(N,) for each voxel its nearest anchor, or one about as near.
+
+    anchors : (3, A) in voxels from the middle of the grid;  where : (N,) flat voxel indices.
+    Every anchor offers itself to the eight voxels around it, which is exact within 1 of the surface. Then voxels offer
+    theirs to the neighbours that share a face, nearest to the surface first; one that improves later offers again.
+    Only voxels `where` take part: the straight way to the nearest surface stays inside.
+    """
+    _, ny, nz = shape
+    plane = ny * nz  # one empty plane before and one behind, so that every voxel has neighbours
+    least = np.full(int(np.prod(shape)) + 2 * plane, np.float32(-1))
+    anchor_of_voxel = np.full(len(least), anchors.shape[1], np.int32)
+    least[where + plane] = _FAR
+    _offer_around(shape, anchors, least[plane:-plane], anchor_of_voxel[plane:-plane])
+    queue = where[anchor_of_voxel[where + plane] < anchors.shape[1]] + plane
+    is_queued = np.zeros(len(least), bool)
+    reach = np.float32(0)
+    while len(queue):
+        distance = least[queue]
+        reach = max(reach + 1, np.sqrt(distance.min()) + 1)
+        is_next = distance < reach * reach
+        front, queue = queue[is_next], [queue[~is_next]]
+        is_queued[front] = False
+        anchor = anchor_of_voxel[front]
+        apart = _centred(shape, front - plane) - anchors.take(anchor, 1)
+        square = _dot(apart, apart) + 1
+        for offset, along in ((plane, apart[0]), (nz, apart[1]), (1, apart[2])):
+            along = 2 * along
+            for target, offered in ((front + offset, square + along), (front - offset, square - along)):
+                closer = np.flatnonzero(offered < _TIE * least[target])
+                target = target[closer]
+                least[target], anchor_of_voxel[target] = offered[closer], anchor[closer]
+                target = target[~is_queued[target]]
+                is_queued[target] = True
+                queue.append(target)
+        queue = np.concatenate(queue)
+    return anchor_of_voxel[where + plane]
+
+
+def _offer_around(shape: tuple[int, int, int], anchors: np.ndarray, least: np.ndarray, anchor_of_voxel: np.ndarray):
+    """Give each voxel the nearest of the anchors within one voxel along each axis, in place; least : (voxels,) squared
+    distances, negative where a voxel takes none."""
+    middle = (np.array(shape, np.float32)[:, None] - 1) / 2
+    low = np.floor(anchors + middle).astype(np.int32)
+    voxels, squares = [], []
+    for corner in np.ndindex(2, 2, 2):
+        index = [np.clip(low[k] + corner[k], 0, shape[k] - 1) for k in range(3)]
+        apart = np.stack(index).astype(np.float32) - middle - anchors
+        voxels.append((index[0] * shape[1] + index[1]) * shape[2] + index[2])
+        squares.append(_dot(apart, apart))
+    voxel, square = np.concatenate(voxels), np.concatenate(squares)
+    np.minimum.at(least, voxel, square)
+    best = np.flatnonzero(square == least[voxel])
+    anchor_of_voxel[voxel[best]] = best % anchors.shape[1]
 
 
 def _bare_border(grid: Grid, solid: np.ndarray, covered_voxels: np.ndarray) -> np.ndarray:
     """(K, 3) middles of faces between solid and empty voxels that have no surface sample in the voxels around."""
     covered = np.zeros(grid.shape, bool)
-    covered[tuple(covered_voxels.T)] = True
-    covered = ndimage.binary_dilation(covered, _FULL)
+    covered.ravel()[covered_voxels] = True
+    bare = np.argwhere(solid & ~dilate(covered))
     middles = []
     for axis in range(3):
         for sign in (1, -1):
-            here = np.argwhere(solid & ~np.roll(solid, -sign, axis) & ~covered)
-            middles.append(grid.centres(here) + 0.5 * sign * grid.spacing * np.eye(3)[axis])
+            step = sign * np.eye(3, dtype=int)[axis]
+            here = bare[~solid[tuple(np.clip(bare + step, 0, np.array(solid.shape) - 1).T)]]
+            middles.append(grid.centres(here) + 0.5 * grid.spacing * step)
     return np.concatenate(middles)
 
 
@@ -153,35 +197,40 @@ def closest_on_triangles(points: np.ndarray, triangles: np.ndarray) -> np.ndarra
 
     The foot of the perpendicular if it falls inside, else the closest point of the three edges.
     """
-    a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
-    ab, ac, ap = b - a, c - a, points - a
+    return _closest(points.T, *(triangles[:, k].T for k in range(3))).T
+
+
+def _closest(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
+    """(3, N) `closest_on_triangles` for coordinates in rows."""
+    ab, ac, ap = b - a, c - a, p - a
     d11, d12, d22 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
     d1, d2 = _dot(ap, ab), _dot(ap, ac)
     area = d11 * d22 - d12 * d12
-    flat = area <= 1e-24
-    safe = np.where(flat, 1.0, area)
-    v, w = (d22 * d1 - d12 * d2) / safe, (d11 * d2 - d12 * d1) / safe
-    best = a + v[:, None] * ab + w[:, None] * ac
-    edge = flat | (v < 0) | (w < 0) | (v + w > 1)
-    if edge.any():
-        p = points[edge]
-        candidates = np.stack([_closest_on_segments(p, s[edge], e[edge]) for s, e in ((a, b), (b, c), (c, a))], 1)
-        squared = ((candidates - p[:, None]) ** 2).sum(2)
-        best[edge] = candidates[np.arange(len(p)), squared.argmin(1)]
-    return best
+    flat = area <= 1e-6 * d11 * d22  # the foot of a needle is noise; its edges are not
+    area[flat] = 1
+    v, w = (d22 * d1 - d12 * d2) / area, (d11 * d2 - d12 * d1) / area
+    foot = a + v * ab + w * ac
+    edge = np.flatnonzero(flat | (v < 0) | (w < 0) | (v + w > 1))
+    if len(edge):
+        p, a, b, c = (x[:, edge] for x in (p, a, b, c))
+        best = _closest_on_segments(p, a, b)
+        least = _dot(best - p, best - p)
+        for start, end in ((b, c), (c, a)):
+            other = _closest_on_segments(p, start, end)
+            square = _dot(other - p, other - p)
+            closer = square < least
+            least = np.where(closer, square, least)
+            best = np.where(closer, other, best)
+        foot[:, edge] = best
+    return foot
 
 
-def _closest_on_segments(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+def _closest_on_segments(p: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
     along = end - start
     length = _dot(along, along)
-    t = np.clip(_dot(points - start, along) / np.where(length > 0, length, 1.0), 0.0, 1.0)
-    return start + t[:, None] * along
+    length[length == 0] = 1
+    return start + np.clip(_dot(p - start, along) / length, 0, 1) * along
 
 
 def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return np.einsum("nd,nd->n", a, b)
-
-
-def _squared(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    difference = a - b
-    return _dot(difference, difference)
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -8,6 +8,8 @@ import numpy as np
 
 from ..arrays import frozen
 
+WALL = 1e-6  # what lies closer to the wall between two voxels, in voxels, lies on it
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -29,13 +31,23 @@ class Grid:
         return self.origin + (np.asarray(index) + 0.5) * self.spacing
 
     def index_of(self, points: np.ndarray) -> np.ndarray:
-        """(N, 3) indices of the voxels holding the points, clipped into the grid."""
-        index = np.floor((np.asarray(points, float) - self.origin) / self.spacing).astype(np.int64)
-        return np.clip(index, 0, np.array(self.shape) - 1)
+        """(N, 3) indices of the voxels holding the points, clipped into the grid.
+
+        A point on the wall between two voxels belongs to the one nearer the grid's middle: mirrored points are held by
+        mirrored voxels.
+        """
+        count = np.array(self.shape)
+        off = (np.asarray(points, float) - (self.origin + 0.5 * self.spacing * count)) / self.spacing
+        off -= WALL * np.sign(off)
+        return np.clip(np.floor(off + 0.5 * count), 0, count - 1).astype(np.int64)
 
 
 def grid_around(points: np.ndarray, spacing: float, *, margin: int = 3) -> Grid:
-    """A grid covering the points with `margin` empty voxels on every side, centred so that mirrored input mirrors."""
+    """A grid around the points, `margin` or more empty voxels on every side, centred so that mirrored input mirrors.
+
+    The count along x is even: the middle plane is a wall, and no voxel lies on both sides of it.
+    """
     low, high = points.min(0), points.max(0)
     count = np.ceil((high - low) / spacing - 1e-9).astype(int) + 2 * margin
+    count[0] += count[0] % 2
     return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))

@@ -12,6 +12,8 @@ from scipy.spatial import cKDTree
 from ..arrays import frozen
 from ..errors import BadMesh
 
+SMALLEST, LARGEST = 1e-30, 1e30  # sizes of meshes whose areas and volumes are still numbers
+
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
@@ -26,7 +28,7 @@ class Mesh:
     vertices: np.ndarray
     faces: np.ndarray
     name: str = "mesh"
-    part_of_vertex: np.ndarray | None = None
+    part_of_vertex: np.ndarray = None
 
     def __post_init__(self):
         vertices = frozen(self.vertices, np.float64, (None, 3), "vertices")
@@ -56,21 +58,28 @@ class WeldedMesh:
     welded_of_vertex: np.ndarray
 
 
+def is_used(mesh: Mesh) -> np.ndarray:
+    """(V,) bool: a face has the vertex as a corner."""
+    used = np.zeros(len(mesh.vertices), bool)
+    used[mesh.faces.ravel()] = True
+    return used
+
+
 def check_mesh(mesh: Mesh) -> None:
     """Raise BadMesh, naming the object and the remedy, if no solid can be made of the mesh."""
     if len(mesh.vertices) == 0:
         raise BadMesh(f"'{mesh.name}' has no vertices. Select an object with a mesh.")
     if len(mesh.faces) == 0:
         raise BadMesh(f"'{mesh.name}' has no faces, only points or edges. Add faces, or select the character's mesh.")
-    used = mesh.vertices[np.unique(mesh.faces)]
+    used = mesh.vertices[is_used(mesh)]
     broken = int((~np.isfinite(used).all(1)).sum())
     if broken:
         raise BadMesh(f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
                       "Delete them, or export the file again.")
-    if np.abs(used).max() > 1e30:
-        raise BadMesh(f"'{mesh.name}' reaches beyond 1e30 units. Scale it to a usual size.")
+    if np.abs(used).max() > LARGEST:
+        raise BadMesh(f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size.")
     size = np.ptp(used, axis=0)
-    if size.max() <= 1e-30:
+    if size.max() <= max(SMALLEST, 1e-9 * np.abs(used).max()):
         raise BadMesh(f"All faces of '{mesh.name}' lie in one point. Check its scale.")
     if np.sort(size)[1] < 1e-6 * size.max():
         raise BadMesh(f"All faces of '{mesh.name}' lie on one line. A character needs a volume.")
@@ -82,16 +91,13 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     """Join vertices closer than `tolerance` times the longest side, and drop faces this leaves without area.
 
     Positions snap to a lattice first; vertices on two sides of a lattice wall are joined by a neighbour search.
-    Parts that touch are joined too: for a solid that is what is wanted.
+    Parts that touch are joined too: for a solid that is what is wanted. Vertices beyond the box of the faces stay as
+    they are. tolerance : at least 1e-6.
     """
-    used = mesh.vertices[np.unique(mesh.faces)] if len(mesh.faces) else mesh.vertices
-    low = used.min(0)
-    step = max(tolerance * float(np.ptp(used, axis=0).max()), np.finfo(float).tiny)
-    positions = np.where(np.isfinite(mesh.vertices), mesh.vertices, low)
-    key = np.clip(np.round((positions - low) / step), -2**40, 2**40).astype(np.int64)
-    _, first, of_vertex = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    of_vertex = of_vertex.reshape(-1)
-    pairs = cKDTree(positions[first]).query_pairs(step, output_type="ndarray")
+    if tolerance < 1e-6:
+        raise ValueError(f"the lattice of {1 / tolerance:g} steps along a side is too fine to number")
+    of_vertex, first = _same_place(mesh, tolerance)
+    pairs = _close_pairs(mesh.vertices[first], tolerance * _longest_side(mesh))
     if len(pairs):
         graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(first), len(first)))
         count, group = connected_components(graph, directed=False)
@@ -102,6 +108,36 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     a, b, c = faces.T
     faces = faces[(a != b) & (b != c) & (c != a)]
     return WeldedMesh(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]), of_vertex)
+
+
+def _same_place(mesh: Mesh, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """(V,) the number of each vertex's place on the lattice, and (P,) the first vertex of each place."""
+    used = mesh.vertices[is_used(mesh)]
+    inner = np.isfinite(mesh.vertices).all(1)
+    if len(used):
+        inner &= (np.where(inner[:, None], mesh.vertices, 0) >= used.min(0)).all(1)
+        inner &= (np.where(inner[:, None], mesh.vertices, 0) <= used.max(0)).all(1)
+    inner = np.flatnonzero(inner)
+    key = -1 - np.arange(len(mesh.vertices))
+    if len(inner):
+        at = mesh.vertices[inner]
+        step = max(tolerance * _longest_side(mesh), SMALLEST * tolerance)
+        x, y, z = np.round((at - at.min(0)) / step).astype(np.int64).T
+        key[inner] = (x << 42) + (y << 21) + z
+    _, first, of_vertex = np.unique(key, return_index=True, return_inverse=True)
+    return of_vertex.reshape(-1), first
+
+
+def _close_pairs(points: np.ndarray, reach: float) -> np.ndarray:
+    """(P, 2) pairs of finite points no further apart than `reach`."""
+    finite = np.flatnonzero(np.isfinite(points).all(1))
+    return finite[cKDTree(points[finite]).query_pairs(reach, output_type="ndarray")]
+
+
+def _longest_side(mesh: Mesh) -> float:
+    """Of the box around the faces; of all vertices if there are no faces."""
+    used = mesh.vertices[is_used(mesh)] if len(mesh.faces) else mesh.vertices[np.isfinite(mesh.vertices).all(1)]
+    return float(np.ptp(used, axis=0).max()) if len(used) else 0.0
 
 
 def vertex_components(mesh: Mesh) -> np.ndarray:

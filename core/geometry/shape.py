@@ -11,10 +11,12 @@ from ..arrays import frozen
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .grid import grid_around
-from .mesh import Mesh, check_mesh, weld
+from .mesh import Mesh, check_mesh, is_used, weld
 from .orientation import orient_faces
 from .solid import solidify
-from .voxels import sample_surface
+from .voxels import sample_surface, thin_samples
+
+STRAY = 1e3  # sizes of the character beyond which a vertex without faces is moved in
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +51,14 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     yield "Welding", 0.0
     welded = weld(mesh)
     frame = unit_frame(welded.mesh, rotation)
-    unit = Mesh(frame.to_unit(np.where(np.isfinite(welded.mesh.vertices), welded.mesh.vertices, frame.origin)),
-                welded.mesh.faces, mesh.name, welded.mesh.part_of_vertex)
-    unit = orient_faces(unit)
+    # Loose vertices may be anywhere, even nowhere.
+    reach = STRAY * frame.scale
+    near = np.clip(np.where(np.isfinite(welded.mesh.vertices), welded.mesh.vertices, frame.origin),
+                   frame.origin - reach, frame.origin + reach)
+    unit = orient_faces(Mesh(frame.to_unit(near), welded.mesh.faces, mesh.name, welded.mesh.part_of_vertex))
     yield "Deciding the solid", 0.2
-    grid = grid_around(unit.vertices[np.unique(unit.faces)], 1.0 / resolution)
-    points, faces = sample_surface(unit, 0.6 * grid.spacing)
+    grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
+    points, faces = thin_samples(grid, *sample_surface(unit, 0.6 * grid.spacing))
     solid = solidify(unit, grid, points)
     yield "Measuring distances", 0.5
     return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces))

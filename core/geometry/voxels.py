@@ -1,20 +1,21 @@
 """Which voxels a mesh fills: rays along the axes count crossings, and several directions vote.
 
 The votes follow [DL14] section 5: two opposite views along each axis make a pair. Rays replace the paper's rendered
-slices; they find the same crossings.
+slices; they find the same crossings. Nothing here tells left from right: what falls between two voxels falls towards
+the grid's middle, so a mirrored mesh has mirrored voxels.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from .grid import Grid
+from .grid import WALL, Grid
 from .mesh import Mesh
 
 # Rays are moved off the voxel centres by this share of a voxel so that none runs along an edge or through a vertex of
 # a mesh modelled on round numbers.
 _RAY_SHIFT = (1.234567e-4, 2.718281e-4)
-_CHUNK = 4_000_000
+_CHUNK = 1_000_000
 
 
 def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
@@ -23,81 +24,132 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     An axis counts only if the views from both of its ends agree: an even number of crossings in all and an odd number
     before the voxel. Orientation of faces plays no part. O(crossings + voxels). [DL14] section 5.1.
     """
-    votes = np.zeros(grid.shape, np.uint8)
+    middle = grid.origin + 0.5 * grid.spacing * np.array(grid.shape)
+    at = ((mesh.vertices - middle) / grid.spacing).T + (np.array(grid.shape)[:, None] - 1) / 2
+    corners = [[x[c] for c in mesh.faces.T] for x in at]
+    votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis in range(3):
-        entries = _crossing_histogram(mesh, grid, axis)
-        before = np.cumsum(entries, axis=2, dtype=np.int32)
-        inside = (before[:, :, :-1] & 1).astype(bool) & ((before[:, :, -1:] & 1) == 0)
+        crossings = _crossings(corners, grid.shape, axis)
+        before = np.cumsum(crossings.astype(np.uint8), axis=2, dtype=np.uint8) & 1  # only odd or even matters
+        inside: np.ndarray = before[:, :, :-1] & (1 - before[:, :, -1:])
         votes += np.moveaxis(inside, 2, axis)
     return votes
 
 
-def _crossing_histogram(mesh: Mesh, grid: Grid, axis: int) -> np.ndarray:
+def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axis: int) -> np.ndarray:
     """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
 
+    corners : [axis][corner] (F,) in voxels, centres at integers
     Entry k counts crossings between centre k - 1 and centre k; u and v are the other two axes in ascending order.
     """
     u, v = (a for a in range(3) if a != axis)
-    nu, nv, n = grid.shape[u], grid.shape[v], grid.shape[axis]
-    shift = np.zeros(3)
-    shift[[u, v]] = _RAY_SHIFT
-    corners = ((mesh.triangles - grid.origin) / grid.spacing - 0.5 - shift)[:, :, [u, v, axis]]
-    low = np.ceil(corners[:, :, :2].min(1)).astype(np.int64)
-    high = np.floor(corners[:, :, :2].max(1)).astype(np.int64)
-    low, high = np.maximum(low, 0), np.minimum(high, [nu - 1, nv - 1])
-    span = np.maximum(high - low + 1, 0)
-    count = span[:, 0] * span[:, 1]
+    nu, nv, n = shape[u], shape[v], shape[axis]
+    rays_u, rays_v = _ray_places(nu, _RAY_SHIFT[0]), _ray_places(nv, _RAY_SHIFT[1])
+    low_u, span_u = _rays_over(corners[u], nu, _RAY_SHIFT[0])
+    low_v, span_v = _rays_over(corners[v], nv, _RAY_SHIFT[1])
+    count = span_u * span_v
     hit = np.flatnonzero(count)
-    histogram = np.zeros(nu * nv * (n + 1), np.int64)
+    total = np.cumsum(count[hit])
+    crossings = np.zeros(nu * nv * (n + 1), np.int64)
     # Very large faces over a fine grid are taken a few at a time to bound the memory.
-    group = np.cumsum(count[hit]) // _CHUNK
-    for g in np.unique(group):
-        faces = hit[group == g]
+    for faces in np.split(hit, np.flatnonzero(np.diff(total // _CHUNK)) + 1):
         face = np.repeat(faces, count[faces])
-        start = np.repeat(np.cumsum(count[faces]) - count[faces], count[faces])
-        local = np.arange(len(face)) - start
-        iu = low[face, 0] + local // span[face, 1]
-        iv = low[face, 1] + local % span[face, 1]
-        height, inside = _height_on_ray(corners[face], iu, iv)
-        k = np.clip(np.ceil(height[inside]), 0, n).astype(np.int64)
-        histogram += np.bincount((iu[inside] * nv + iv[inside]) * (n + 1) + k, minlength=len(histogram))
-    return histogram.reshape(nu, nv, n + 1)
+        local = np.arange(len(face)) - np.repeat(np.cumsum(count[faces]) - count[faces], count[faces])
+        iu, iv = np.divmod(local, span_v[face])
+        iu += low_u[face]
+        iv += low_v[face]
+        a, b, c = ([corners[u][k][face] - rays_u[iu], corners[v][k][face] - rays_v[iv]] for k in range(3))
+        wa, wb, wc = (p[0] * q[1] - p[1] * q[0] for p, q in ((b, c), (c, a), (a, b)))
+        crossed = np.flatnonzero(((wa > 0) & (wb > 0) & (wc > 0)) | ((wa < 0) & (wb < 0) & (wc < 0)))
+        wa, wb, wc, face = wa[crossed], wb[crossed], wc[crossed], face[crossed]
+        h = corners[axis]
+        height = (wa * h[0][face] + wb * h[1][face] + wc * h[2][face]) / (wa + wb + wc)
+        height += WALL * np.sign(height - (n - 1) / 2)
+        k = np.clip(np.ceil(height), 0, n).astype(np.int64)
+        crossings += np.bincount((iu[crossed] * nv + iv[crossed]) * (n + 1) + k, minlength=len(crossings))
+    return crossings.reshape(nu, nv, n + 1)
 
 
-def _height_on_ray(corners: np.ndarray, iu: np.ndarray, iv: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where rays at integer (iu, iv) cross triangles (N, 3, 3): heights (N,) and whether they cross at all (N,)."""
-    a, b, c = (corners[:, i, :2] - np.stack([iu, iv], 1) for i in range(3))
-    wa = b[:, 0] * c[:, 1] - b[:, 1] * c[:, 0]
-    wb = c[:, 0] * a[:, 1] - c[:, 1] * a[:, 0]
-    wc = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
-    total = wa + wb + wc
-    inside = (((wa > 0) & (wb > 0) & (wc > 0)) | ((wa < 0) & (wb < 0) & (wc < 0))) & (total != 0)
-    safe = np.where(inside, total, 1.0)
-    height = (wa * corners[:, 0, 2] + wb * corners[:, 1, 2] + wc * corners[:, 2, 2]) / safe
-    return height, inside
+def _ray_places(count: int, shift: float) -> np.ndarray:
+    """(count,) where rays run: at the centres, moved outward, so that the two sides mirror each other."""
+    index = np.arange(count)
+    return index + np.where(2 * index >= count - 1, shift, -shift)
+
+
+def _rays_over(corner: list[np.ndarray], count: int, shift: float) -> tuple[np.ndarray, np.ndarray]:
+    """(F,) the first ray that may meet each face, and (F,) how many may."""
+    a, b, c = corner
+    low = np.ceil(np.minimum(np.minimum(a, b), c) - shift)
+    high = np.floor(np.maximum(np.maximum(a, b), c) + shift)
+    low, high = np.maximum(low, 0).astype(np.int64), np.minimum(high, count - 1).astype(np.int64)
+    return low, np.maximum(high - low + 1, 0)
 
 
 def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """Points covering every face no further than about `spacing` apart.
 
     Returns points (N, 3) and the face of each (N,). Every face gets at least its centre; faces longer than `spacing`
-    get a lattice that includes their edges.
+    are cut into equal triangles, and those standing upright give theirs. No point lies on an edge, where two faces
+    would compete for it.
     """
-    t = mesh.triangles
-    longest = np.linalg.norm(t - np.roll(t, 1, axis=1), axis=2).max(1)
+    corners = [mesh.vertices[c] for c in mesh.faces.T]
+    sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
+    longest = np.sqrt(np.max([np.einsum("fd,fd->f", s, s) for s in sides], axis=0))
     steps = np.maximum(np.ceil(longest / spacing), 1).astype(np.int64)
     points, faces = [], []
-    for n in np.unique(steps):
+    for n in np.flatnonzero(np.bincount(steps)):
         which = np.flatnonzero(steps == n)
-        i, j = np.nonzero(np.add.outer(np.arange(n + 1), np.arange(n + 1)) <= n)
-        weight = np.stack([i, j, n - i - j], 1) / n if n > 1 else np.full((1, 3), 1 / 3)
-        points.append(np.einsum("pc,fcd->fpd", weight, t[which]).reshape(-1, 3))
-        faces.append(np.repeat(which, len(weight)))
+        i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
+        weight = (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
+        lattice = sum(w[:, None] * p[which, None] for w, p in zip(weight, corners, strict=True))
+        points.append(lattice.reshape(-1, 3))
+        faces.append(np.repeat(which, len(i)))
     return np.concatenate(points), np.concatenate(faces)
+
+
+def thin_samples(grid: Grid, points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of the surface samples (N, 3), (N,) keep one in each eighth of a voxel: the most central one.
+
+    The same voxels hold samples before and after. O(N + voxels).
+    """
+    at = ((points - grid.origin - 0.5 * grid.spacing * np.array(grid.shape)) * (2 / grid.spacing)).T
+    away = np.abs(at)
+    cell = np.maximum(np.floor(away - 2 * WALL), 0)
+    away -= cell
+    # Off-centre goals, or rounding would choose among the samples of a regular mesh. A sample on the middle plane
+    # belongs to both sides and is taken only where there is no other.
+    score = ((away - np.array([[0.47], [0.52], [0.55]])) ** 2).sum(0) + np.where(np.abs(at[0]) < 2 * WALL, 4.0, 0.0)
+    cell = np.where(at < 0, -1 - cell, cell).astype(np.int64) + np.array(grid.shape)[:, None]
+    x, y, z = np.clip(cell, 0, 2 * np.array(grid.shape)[:, None] - 1)
+    voxel = ((x >> 1) * grid.shape[1] + (y >> 1)) * grid.shape[2] + (z >> 1)
+    number = np.zeros(int(np.prod(grid.shape)), np.int32)
+    number[voxel] = 1
+    held = np.flatnonzero(number)
+    number[held] = np.arange(len(held), dtype=np.int32)
+    key = 8 * number[voxel] + (4 * (x & 1) + 2 * (y & 1) + (z & 1))
+    least = np.full(8 * len(held), np.inf)
+    np.minimum.at(least, key, score)
+    kept = np.flatnonzero(score == least[key])
+    return points[kept], faces[kept]
 
 
 def surface_voxels(grid: Grid, points: np.ndarray) -> np.ndarray:
     """(nx, ny, nz) bool: voxels holding at least one of the surface points (N, 3)."""
     marked = np.zeros(grid.shape, bool)
-    marked[tuple(grid.index_of(points).T)] = True
+    index = grid.index_of(points)
+    marked[tuple(index.T)] = True
+    off = (points[:, 0] - grid.origin[0]) / grid.spacing - grid.shape[0] / 2
+    on_both = index[(np.abs(off) < WALL) & (grid.shape[0] % 2 == 0)] - [1, 0, 0]
+    marked[tuple(np.maximum(on_both, 0).T)] = True
+    return marked
+
+
+def dilate(marked: np.ndarray) -> np.ndarray:
+    """The marked voxels and all their 26 neighbours."""
+    for axis in range(3):
+        grown = marked.copy()
+        here, there = np.moveaxis(grown, axis, 0), np.moveaxis(marked, axis, 0)
+        here[1:] |= there[:-1]
+        here[:-1] |= there[1:]
+        marked = grown
     return marked
