@@ -34,43 +34,62 @@ def embed(table: PenaltyTable, *, limit: float = 1.0, budget: int = 20_000) -> E
 
     Partial embeddings are opened in order of a lower bound: the penalty so far plus, for every unplaced subtree, the
     least its pair terms can cost. The first complete one opened is therefore the best. If `budget` openings have not
-    finished it, the most complete best one is finished greedily. Raises NoEmbedding if there is none.
+    finished it, the most complete best ones are finished greedily. Raises NoEmbedding if there is none.
     """
     count = len(table.candidates)
     least = _least_subtree(table)
-    heap: list[tuple[float, int, int, tuple[int, ...]]] = []
-    serial = 0
-    for c in range(len(table.candidates[0])):
-        bound = least[0][c]
-        if bound < limit:
-            heap.append((float(bound), 0, serial, (c,)))
-            serial += 1
-    heapq.heapify(heap)
+    below = [_given_parent(table, least, r) for r in range(count)]
+    queue = _Queue(limit)
+    queue.offer((), np.arange(len(least[0])), least[0])
     expanded = 0
-    while heap:
-        bound, _, _, placed = heapq.heappop(heap)
-        if len(placed) == count:
+    while queue.heap:
+        bound, placed = queue.pop()
+        r = len(placed)
+        if r == count:
             vertices = np.array([table.candidates[r][c] for r, c in enumerate(placed)])
             return Embedding(vertices, bound, table.explain(list(placed)), expanded)
         expanded += 1
         if expanded > budget:
-            # Depth first from here: only the most complete partial embeddings stay.
-            deepest = max(len(p) for *_, p in heap) if heap else len(placed)
-            heap = [h for h in heap if len(h[3]) == deepest][:50]
-            heapq.heapify(heap)
-        r = len(placed)
-        used = _used(table, placed)
-        price = table.price(r, list(placed), used)
-        subtree = np.zeros(len(price))
-        for child in np.flatnonzero(table.reduced.parents == r):
-            subtree += _given_parent(table, least, child)
-        rest = bound - _given_parent(table, least, r)[placed[table.reduced.parents[r]]]
-        total = np.where(_mirrors_partner(table, r, placed), rest + price + subtree, np.inf)
-        for c in np.flatnonzero(total < limit):
-            serial += 1
-            heapq.heappush(heap, (float(total[c]), -r, serial, (*placed, int(c))))
+            queue.keep_deepest(50)
+        above = placed[table.reduced.parents[r]]
+        rest = bound - below[r][above]
+        # What the pair terms alone put beyond the limit needs no further look.
+        hopeful = rest + table.pair[r][above] + least[r] < limit
+        among = np.flatnonzero(hopeful & _mirrors_partner(table, r, placed))
+        if len(among):
+            price = table.price(r, list(placed), _used(table, placed), among)
+            queue.offer(placed, among, rest + price + least[r][among])
     raise NoEmbedding("The skeleton does not fit this shape anywhere. Choose another preset, turn the character to "
                       "face -Y with Z up, or pin one or two joints.")
+
+
+class _Queue:
+    """Partial embeddings by lower bound; of the ones that differ in the last joint only the next best is in the heap."""
+
+    def __init__(self, limit: float):
+        self.limit, self.heap, self.serial = limit, [], 0
+
+    def offer(self, placed: tuple[int, ...], last: np.ndarray, bounds: np.ndarray) -> None:
+        """Add `placed` continued by each of the candidates `last` (N,) with these bounds (N,), if below the limit."""
+        order = np.argsort(bounds, kind="stable")
+        order = order[bounds[order] < self.limit]
+        self._push(placed, last[order], bounds[order], 0)
+
+    def _push(self, placed, last, bounds, k: int) -> None:
+        if k < len(last):
+            self.serial += 1
+            heapq.heappush(self.heap, (float(bounds[k]), -len(placed), self.serial, placed, last, bounds, k))
+
+    def pop(self) -> tuple[float, tuple[int, ...]]:
+        """The bound and candidates of the best partial embedding, taken out."""
+        bound, _, _, placed, last, bounds, k = heapq.heappop(self.heap)
+        self._push(placed, last, bounds, k + 1)
+        return bound, (*placed, int(last[k]))
+
+    def keep_deepest(self, most: int) -> None:
+        """Forget all but the best of the most complete ones."""
+        depth = min((entry[1] for entry in self.heap), default=0)
+        self.heap = sorted(entry for entry in self.heap if entry[1] == depth)[:most]
 
 
 def _mirrors_partner(table: PenaltyTable, r: int, placed: tuple[int, ...]) -> np.ndarray:
@@ -103,4 +122,6 @@ def _least_subtree(table: PenaltyTable) -> list[np.ndarray]:
 
 def _given_parent(table: PenaltyTable, least: list[np.ndarray], r: int) -> np.ndarray:
     """(P,) the least joint r and all below it can cost, for each candidate of its parent."""
+    if table.reduced.parents[r] < 0:
+        return np.zeros(0)
     return (table.pair[r] + least[r]).min(1) if table.pair[r].size else np.full(len(table.pair[r]), np.inf)

@@ -46,6 +46,7 @@ class PenaltyTable:
         self.lengths = reduced.lengths * scale
         self.play = 0.7 * (graph.radii[:, None] + graph.radii)
         self.is_end_blocked = _EndCheck(graph)
+        self.meeting = _common_ancestors(reduced)
         self.pair: list[np.ndarray | None] = []
         self.walks: list[np.ndarray | None] = []
         for r in range(len(reduced.joints)):
@@ -108,13 +109,15 @@ class PenaltyTable:
         # For a single bone the published program squares and scales the other way round: the same number.
         return 50.0 * (size * turn**2).sum(1)
 
-    def placed_terms(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
-        """(T, C) the unweighted PLACED_TERMS for all candidates of joint r.
+    def placed_terms(self, r: int, placed: list[int], used: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+        """(T, N) the unweighted PLACED_TERMS for candidates of joint r.
 
         placed : candidate number of each joint before r;  used : (S,) bool graph vertices on paths already taken
+        among : (N,) candidate numbers, all unless given
         """
         reduced, graph = self.reduced, self.graph
-        own = self.candidates[r]
+        own = self.candidates[r] if among is None else self.candidates[r][among]
+        walks = self.walks[r][placed[reduced.parents[r]]]
         above = reduced.parents[r]
         at = [self.candidates[i][c] for i, c in enumerate(placed)]
         direction = np.zeros(len(own))
@@ -123,7 +126,8 @@ class PenaltyTable:
                 wanted = self.positions[reduced.joints[r]] - self.positions[reduced.joints[i]]
                 cosine = _cosine(graph.points[own] - graph.points[at[i]], wanted)
                 direction += np.where(cosine < -0.5, REJECT, 0.5 * np.maximum(0.0, (2 * (1 - cosine)) ** 2 - 0.5))
-        return np.stack([direction, self._asymmetry(r, own, at), self._shared(r, placed, used),
+        return np.stack([direction, self._asymmetry(r, own, at),
+                         self._shared(walks if among is None else walks[among], at[above], used),
                          self._far_on_bones(r, own, at)])
 
     def _asymmetry(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
@@ -138,31 +142,28 @@ class PenaltyTable:
         mild = np.maximum(s / d_far, d / s_far)
         return np.maximum(0.0, (0.2 * np.minimum(2.0, worst) + 0.8 * mild) ** 3 - 1.2)
 
-    def _shared(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
-        walks = self.walks[r][placed[self.reduced.parents[r]]]
-        parent = self.candidates[self.reduced.parents[r]][placed[self.reduced.parents[r]]]
+    def _shared(self, walks: np.ndarray, parent: int, used: np.ndarray) -> np.ndarray:
         counts = (walks >= 0) & (walks != parent) & used[walks]
         thin = counts & (self.graph.radii[walks] < 0.02)
-        share = (counts * (0.5 / np.arange(1, walks.shape[1] + 1) ** 2)).sum(1) + 0.5 * counts.any(1)
+        share = counts @ (0.5 / np.arange(1, walks.shape[1] + 1) ** 2) + 0.5 * counts.any(1)
         return np.where(thin.any(1), REJECT, share)
 
     def _far_on_bones(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
-        graph, reduced = self.graph, self.reduced
-        mine = reduced.ancestors(int(reduced.parents[r]))
-        out = np.zeros(len(own))
-        for i in range(r):
-            if i == reduced.parents[r]:
-                continue
-            ancestor = at[next(a for a in reduced.ancestors(i) if a in mine)]
-            radii = graph.radii[own] + graph.radii[at[i]]
-            around = graph.distance[own, ancestor] + graph.distance[ancestor, at[i]] + radii
-            out += around / (graph.distance[own, at[i]] + radii) > 2
-        return out
+        graph, above = self.graph, self.reduced.parents[r]
+        others = np.array([i for i in range(r) if i != above], int)
+        if not len(others):
+            return np.zeros(len(own))
+        at = np.array(at)
+        ancestor, placed = at[self.meeting[above, others]], at[others]
+        radii = graph.radii[own] + graph.radii[placed][:, None]
+        around = graph.distance[np.ix_(ancestor, own)] + graph.distance[ancestor, placed][:, None] + radii
+        return (around / (graph.distance[np.ix_(placed, own)] + radii) > 2).sum(0).astype(float)
 
-    def price(self, r: int, placed: list[int], used: np.ndarray) -> np.ndarray:
-        """(C,) weighted penalty of every candidate of joint r, given the joints placed before it."""
-        extra = self._weighted(PLACED_TERMS, self.placed_terms(r, placed, used))
-        return self.pair[r][placed[self.reduced.parents[r]]] + extra
+    def price(self, r: int, placed: list[int], used: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
+        """(N,) weighted penalty of candidates of joint r, given the joints placed before it. See `placed_terms`."""
+        pair = self.pair[r][placed[self.reduced.parents[r]]]
+        extra = self._weighted(PLACED_TERMS, self.placed_terms(r, placed, used, among))
+        return (pair if among is None else pair[among]) + extra
 
     def explain(self, placed: list[int]) -> dict[str, float]:
         """The weighted penalty of a whole embedding, term by term."""
@@ -185,6 +186,12 @@ def mark_used(used: np.ndarray, walk: np.ndarray) -> None:
     """Mark a path's vertices as taken, the parent's own vertex excepted, in place."""
     path = walk[walk >= 0]
     used[path[:-1]] = True
+
+
+def _common_ancestors(reduced: ReducedTemplate) -> np.ndarray:
+    """(R, R) the lowest joint that is above both or one of the two."""
+    lines = [reduced.ancestors(r) for r in range(len(reduced.joints))]
+    return np.array([[next(a for a in other if a in line) for other in lines] for line in lines])
 
 
 class _EndCheck:
