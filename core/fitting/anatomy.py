@@ -82,6 +82,36 @@ class Body:
             self.limbs[name] = replace(limb, profile=limb.profile.cut(float(limb.from_tip[voxel]) - self.step))
         return self.interior.centres[voxel]
 
+    def fork(self, tip: str, crotch: np.ndarray, top: float) -> float:
+        """The height, from a crotch up to `top`, where two legs have become one body.
+
+        Thick thighs touch far below the pelvis; there the solid is still pinched between them. The fork is the lowest
+        slice at least 0.75 times as deep in the middle as anywhere within the legs' width.
+        """
+        centres, h = self.interior.centres, self.field.grid.spacing
+        level = np.round((centres[:, 2] - crotch[2]) / h).astype(int)
+        column = np.round((centres[:, 0] - self.axis_x()) / h).astype(int)
+        leg = abs(self.limbs[tip].profile.at_height(0.9 * crotch[2])[0] - self.axis_x()) / h
+        reach, count = int(1.6 * leg) + 1, max(int((top - crotch[2]) / h), 1)
+        near = (level >= 0) & (level < count) & (np.abs(column) <= reach)
+        depth = np.zeros((count, 2 * reach + 1))
+        np.add.at(depth, (level[near], column[near] + reach), 1)
+        middle = depth[:, reach - 1 : reach + 2].max(1)
+        joined = middle >= 0.75 * np.maximum(depth.max(1), 1)
+        return float(crotch[2] + h * (joined.argmax() if joined.any() else 0))
+
+    def is_hem(self, crotch: np.ndarray) -> bool:
+        """Whether the legs meet at the hem of a skirt or coat: the body is at once several times as wide as both legs,
+        and no wider further up. A real crotch widens hardly at all, a belly over short legs widens gradually."""
+        centres, h = self.interior.centres, self.field.grid.spacing
+        arm = np.zeros(len(centres), bool)
+        for limb in self.limbs.values():
+            if not self.template.is_foot[self.reduced.joints[limb.joint]] and self.reduced.mirror[limb.joint] >= 0:
+                arm |= limb.from_tip <= limb.profile.length
+        level = np.round((centres[~arm, 2] - crotch[2]) / h).astype(int)
+        area = {k: max(int(np.count_nonzero(level == k)), 1) for k in (-3, -2, 1, 8)}
+        return area[1] >= 2.5 * min(area[-3], area[-2]) and area[8] <= 1.15 * area[1]
+
     def slice_centre(self, limb: Limb, z: float) -> np.ndarray:
         """(3,) the middle of a limb's horizontal slice at a height; the centre line's point if the slice is empty."""
         centres = self.interior.centres

@@ -22,13 +22,14 @@ class BipedProportions:
     knee : height, in heights of the hip joint
     ankle : height;  hips : height of the pelvis bone over the hip joints;  neck, head : over the shoulders; all in
     heights of the character
-    covered : a crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at covered_hip
+    covered : a crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at covered_hip,
+    and no further out than covered_width of the shoulder joint
     """
 
     shoulder: float = 1.02
     elbow: float = 0.66
     wrist: float = 0.31
-    hip: float = 0.15
+    hip: float = 0.14
     knee: float = 0.56
     ankle: float = 0.035
     hips: float = -0.005
@@ -36,6 +37,7 @@ class BipedProportions:
     head: float = 0.09
     covered: float = 0.17
     covered_hip: float = 0.63
+    covered_width: float = 0.6
 
 
 def place_biped(body: Body, p: BipedProportions = BipedProportions()) -> dict[str, np.ndarray]:
@@ -61,19 +63,34 @@ def _arm_length(body: Body, limb, p: BipedProportions) -> float:
 
 def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: BipedProportions) -> None:
     crotch = body.crotch("toe_tip.L", "toe_tip.R")
-    hip = p.covered_hip * shoulder
+    hip, is_covered = p.covered_hip * shoulder, True
     if crotch is not None and p.covered * shoulder < crotch[2] < 0.9 * shoulder:
-        hip = crotch[2] + p.hip * (shoulder - crotch[2])
+        fork = body.fork("toe_tip.L", crotch, crotch[2] + 0.6 * (shoulder - crotch[2]))
+        bare = fork + p.hip * (shoulder - fork)
+        is_covered = body.is_hem(crotch)
+        hip = max(hip, bare) if is_covered else bare
     for side in "LR":
         limb = body.limbs[f"toe_tip.{side}"]
         knee, ankle = p.knee * hip, min(p.ankle * body.height, 0.5 * p.knee * hip)
         joints[f"thigh.{side}"] = limb.profile.at_height(hip)
         joints[f"shin.{side}"] = limb.profile.at_height(knee)
+        if is_covered:
+            _keep_inward(body, joints, side, p)
         # The sweep crosses the foot slantwise; the leg itself, a little higher, shows where the ankle stands.
         joints[f"foot.{side}"] = body.slice_centre(limb, max(2 * ankle, 0.35 * knee)) * [1, 1, 0] + [0, 0, ankle]
         ankle, tip = joints[f"foot.{side}"], limb.tip
         joints[f"toe.{side}"] = np.append(ankle[:2] + 0.6 * (tip - ankle)[:2], min(0.3 * ankle[2], tip[2] + 0.01))
         joints[f"toe_tip.{side}"] = tip
+
+
+def _keep_inward(body: Body, joints: dict[str, np.ndarray], side: str, p: BipedProportions) -> None:
+    """Inside a skirt the legs do not show: no hip stands further out than it would under such shoulders."""
+    axis = body.axis_x()
+    most = p.covered_width * abs(joints[f"upper_arm.{side}"][0] - axis)
+    for name in ("thigh", "shin"):
+        joint = joints[f"{name}.{side}"]
+        depth = body.trunk_centre(float(joint[2]), most)[1]
+        joints[f"{name}.{side}"] = np.array([axis + np.clip(joint[0] - axis, -most, most), depth, joint[2]])
 
 
 def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarray, p: BipedProportions) -> None:
