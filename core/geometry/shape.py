@@ -14,7 +14,7 @@ from .grid import grid_around
 from .mesh import Mesh, check_mesh, is_used, weld
 from .orientation import orient_faces
 from .solid import solidify
-from .voxels import sample_surface, thin_samples
+from .voxels import SAMPLE_SPACING, sample_surface, thin_samples
 
 STRAY = 1e3  # sizes of the character beyond which a vertex without faces is moved in
 
@@ -58,7 +58,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     unit = orient_faces(Mesh(frame.to_unit(near), welded.mesh.faces, mesh.name, welded.mesh.part_of_vertex))
     yield "Deciding the solid", 0.2
     grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
-    points, faces = thin_samples(grid, *sample_surface(unit, 0.6 * grid.spacing))
+    points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
     solid = solidify(unit, grid, points)
     yield "Measuring distances", 0.5
     return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces))

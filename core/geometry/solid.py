@@ -12,9 +12,10 @@ from scipy import ndimage, sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from ..errors import ShapeTooThin
+from .clothing import is_worn
 from .grid import Grid
 from .mesh import Mesh
-from .voxels import dilate, surface_voxels, vote_inside
+from .voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
 from .winding import winding_numbers
 
 _FULL = np.ones((3, 3, 3), bool)
@@ -26,8 +27,13 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
 
     mesh : unit frame, faces consistently oriented within each part;  surface_points : (N, 3) covering the surface
     A voxel is inside if the surface seals it off from the outside; or if at least two of three axes vote so; or if one
-    does and the winding number is above 1/2. Raises ShapeTooThin if nothing is inside.
+    does and the winding number is above 1/2. Sheets worn over a closed body do not count. Raises ShapeTooThin if
+    nothing is inside.
     """
+    worn = is_worn(mesh, grid)
+    if worn.any():
+        mesh = Mesh(mesh.vertices, mesh.faces[~worn], mesh.name, mesh.part_of_vertex)
+        surface_points = sample_surface(mesh, SAMPLE_SPACING * grid.spacing)[0]
     surface = surface_voxels(grid, surface_points)
     outside = _reachable_from_border(~surface)
     votes = vote_inside(mesh, grid)

@@ -16,6 +16,7 @@ from .mesh import Mesh
 # a mesh modelled on round numbers.
 _RAY_SHIFT = (1.234567e-4, 2.718281e-4)
 _CHUNK = 1_000_000
+SAMPLE_SPACING = 0.6  # voxels; what surface samples need to leave no gap a face-to-face walk could pass
 
 
 def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:

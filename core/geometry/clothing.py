@@ -1,0 +1,67 @@
+"""Open sheets worn over a closed body: a skirt is not a cone of flesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .grid import Grid
+from .mesh import Mesh, vertex_components
+from .voxels import vote_inside
+
+_SLIMMEST = 8  # voxels; a sheet less wide along two axes hides no limb
+_MOST = 32  # the largest sheets are looked at, so that a head of hair strips costs no more
+_DIRECTIONS = np.array([d for d in np.ndindex(3, 3, 3) if d > (1, 1, 1)]).T - 1  # 13, one of each opposite pair
+
+
+def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7) -> np.ndarray:
+    """(F,) bool: faces of open parts whose inside belongs to closed parts, as legs stand in a skirt.
+
+    mesh : unit frame, welded.  An open part is worn if closed parts take up the share `body` of what it fills, and
+    the share `wrapped` of the rest lies within the limits of these along 13 directions: the air between two legs does,
+    the toes of a boot over a closed shin do not. Then the closed parts are the limbs, and the part is cloth.
+    """
+    worn = np.zeros(len(mesh.faces), bool)
+    part = vertex_components(mesh)[mesh.faces[:, 0]]
+    if len(part) == 0 or (part == part[0]).all():
+        return worn
+    is_open = _has_rim(mesh.faces, part)
+    if not (is_open.any() and np.bincount(part)[~is_open].any()):
+        return worn
+    closed = vote_inside(Mesh(mesh.vertices, mesh.faces[~is_open[part]]), grid) >= 2
+    for which, low, high in _sheets(mesh, grid, part, is_open):
+        faces = part == which
+        near = Grid(grid.origin + low * grid.spacing, grid.spacing, tuple(high - low))
+        filled = vote_inside(Mesh(mesh.vertices, mesh.faces[faces]), near) >= 2
+        limbs = closed[tuple(slice(a, b) for a, b in zip(low, high, strict=True))] & filled
+        if limbs.sum() > body * filled.sum() and _share_between(limbs, filled & ~limbs) > wrapped:
+            worn |= faces
+    return worn
+
+
+def _has_rim(faces: np.ndarray, part: np.ndarray) -> np.ndarray:
+    """(P,) bool: the part has edges with an odd number of faces."""
+    ends = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    _, first, count = np.unique(ends[:, 0] * (int(faces.max()) + 1) + ends[:, 1], return_index=True, return_counts=True)
+    return np.bincount(part[first[count % 2 == 1] // 3], minlength=int(part.max()) + 1) > 0
+
+
+def _sheets(mesh: Mesh, grid: Grid, part: np.ndarray, is_open: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:
+    """Open parts that could hide a limb, the largest first: their number and the box of voxels around them."""
+    low, high = (np.full((len(is_open), 3), fill) for fill in (np.inf, -np.inf))
+    for corner in mesh.faces.T:
+        np.minimum.at(low, part, mesh.vertices[corner])
+        np.maximum.at(high, part, mesh.vertices[corner])
+    numbers = np.flatnonzero(is_open)
+    size = np.sort((high - low)[numbers] / grid.spacing, axis=1)
+    wide = np.flatnonzero(size[:, 1] >= _SLIMMEST)
+    wide = wide[np.argsort(-size[wide].prod(1), kind="stable")][:_MOST]
+    return [(int(p), grid.index_of(low[p]) - 1, grid.index_of(high[p]) + 2) for p in numbers[wide]]
+
+
+def _share_between(limbs: np.ndarray, rest: np.ndarray) -> float:
+    """The share of the rest's voxels that lie between the outermost limb voxels along every direction."""
+    if not rest.any():
+        return 1.0
+    limits = np.argwhere(limbs) @ _DIRECTIONS
+    at = np.argwhere(rest) @ _DIRECTIONS
+    return float(((at >= limits.min(0)) & (at <= limits.max(0))).all(1).mean())
