@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..errors import BadHint, NoEmbedding
+from ..errors import NoEmbedding
 from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane, find_mirror_plane, symmetric_field
@@ -23,6 +23,7 @@ from .graph import SphereGraph, connect_spheres
 from .limbs import sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PenaltyTable
+from .pins import Pins, mirror_pins, read_hints, spread_pins
 from .quadruped import HORSE_JOINTS, place_quadruped
 from .quadruped import JOINTS as QUADRUPED_JOINTS
 from .refine import refine
@@ -40,12 +41,14 @@ class FitOptions:
     """What a caller may choose about a fit.
 
     spheres : most spheres packed;  fat : candidates for the thickest joints. Both from [BP07] section 3
-    mirror : treat a body as mirrored, and pins with it, if at least this share of it is; above 1 never
+    mirror : treat a body as mirrored if at least this share of it is; above 1 never
+    mirror_pins : a pin on one side of a mirrored body holds for both
     """
 
     spheres: int = 1000
     fat: int = 50
     mirror: float = 0.9
+    mirror_pins: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,9 +71,15 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, n
 
     hints : {joint name: (3,) object space}.  Raises BadHint for an unknown joint or a position that is no number.
     """
-    pins = read_hints(shape, template, hints)
+    pins = read_hints(shape.frame, template, hints)
     yield "Finding the middle", 0.0
     skeletal = find_middle(shape, options)
+    if skeletal.plane is not None:
+        mirrored = mirror_pins(pins, template, skeletal.plane, tolerance=2 * shape.field.grid.spacing)
+        if mirrored is None or not options.mirror_pins:
+            skeletal = find_middle(shape, replace(options, mirror=np.inf)) if pins else skeletal
+        else:
+            pins = mirrored
     yield "Searching the skeleton", 0.4
     reduced = reduce_template(template)
     scale = template_scale(shape, template)
@@ -112,7 +121,7 @@ def _measure_sheets(field: DistanceField, graph: SphereGraph) -> np.ndarray:
     return sheets
 
 
-def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: dict[int, np.ndarray], *,
+def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: Pins, *,
                  scale: float) -> np.ndarray:
     """(J, 3) all joints of an embedding, unit frame; pinned joints lie where they are pinned.
 
@@ -121,12 +130,15 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     template = reduced.template
     fixed = np.zeros(len(template.names), bool)
     fixed[list(pins)] = True
-    joints = split_paths(embedding, reduced, skeletal.graph, pins)
     measure = _MEASURES.get(frozenset(template.names))
     if measure is not None:
         placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane))
         joints = np.array([placed[n] for n in template.names])
+        if skeletal.plane is not None:
+            joints = mirror_joints(joints, template, skeletal.plane, np.zeros(len(joints), bool))
+        joints = spread_pins(joints, reduced, pins)
     else:
+        joints = split_paths(embedding, reduced, skeletal.graph, pins)
         joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed)
     if skeletal.plane is not None:
         joints = mirror_joints(joints, template, skeletal.plane, fixed)
@@ -142,7 +154,7 @@ def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorP
     return np.where(fixed[:, None], joints, out)
 
 
-def search(graph: SphereGraph, reduced: ReducedTemplate, pins: dict[int, np.ndarray], *, scale: float,
+def search(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins, *, scale: float,
            fat: int = 50, sheets: np.ndarray | None = None) -> tuple[Embedding, tuple[str, ...]]:
     """The best embedding, and what to tell the artist about it.
 
@@ -169,20 +181,6 @@ def template_scale(shape: Shape, template: SkeletonTemplate) -> float:
     extent = np.ptp(template.positions, axis=0)
     axis = int(extent.argmax())
     return float(size[axis] / extent[axis])
-
-
-def read_hints(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray]) -> dict[int, np.ndarray]:
-    """{template joint: (3,) unit frame} of the artist's pins. Raises BadHint, naming the joint."""
-    pins = {}
-    for name, position in hints.items():
-        if name not in template.names:
-            raise BadHint(f"Pin '{name}': the preset '{template.name}' has no such joint. It has: "
-                          f"{', '.join(template.names)}.")
-        point = np.asarray(position, float)
-        if point.shape != (3,) or not np.isfinite(point).all():
-            raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
-        pins[template.index(name)] = shape.frame.to_unit(point[None])[0]
-    return pins
 
 
 def _turned_axes(shape: Shape, template: SkeletonTemplate, rig: Rig) -> np.ndarray:

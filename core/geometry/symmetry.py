@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .distance import DistanceField
+from .solid import count_parts
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,10 @@ def mirror_voxels(solid: np.ndarray, plane: MirrorPlane) -> np.ndarray:
 
 
 def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:
-    """The field of the solid's intersection with its mirror image: exactly mirrored, one-sided accessories gone."""
+    """The field of the solid's intersection with its mirror image: exactly mirrored, one-sided accessories gone.
+
+    If that tears the body apart (thin limbs that lie a voxel off their mirror image), of the union instead.
+    """
     count = field.grid.shape[0]
     other = plane.index - np.arange(count)
     known = (other >= 0) & (other < count)
@@ -64,7 +68,9 @@ def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:
     to_surface = np.zeros(field.to_surface.shape, np.float32)
     values[known] = field.values[other[known]]
     to_surface[known] = field.to_surface[other[known]] * np.array([-1, 1, 1], np.float32)
+    largest = np.maximum(field.values, values)
+    torn = count_parts(largest < 0) > count_parts(field.solid)
+    chosen = np.minimum(field.values, values) if torn else largest
     # Of two equal sides the lower one speaks for both, so that rounding cannot tell them apart.
-    own = (field.values > values) | ((field.values == values) & (np.arange(count) <= other)[:, None, None])
-    return DistanceField(field.grid, np.maximum(field.values, values),
-                         np.where(own[..., None], field.to_surface, to_surface))
+    own = (field.values == chosen) & ((values != chosen) | (np.arange(count) <= other)[:, None, None])
+    return DistanceField(field.grid, chosen, np.where(own[..., None], field.to_surface, to_surface))

@@ -1,0 +1,68 @@
+"""Joints an artist has pinned: exact in the result, mirrored on request, and everything between them adapts."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..errors import BadHint
+from ..geometry.frame import Frame
+from ..geometry.symmetry import MirrorPlane
+from ..skeleton.reduce import ReducedTemplate
+from ..skeleton.template import SkeletonTemplate
+
+Pins = dict[int, np.ndarray]
+
+
+def read_hints(frame: Frame, template: SkeletonTemplate, hints: dict[str, np.ndarray]) -> Pins:
+    """{template joint: (3,) unit frame} of the artist's pins. Raises BadHint, naming the joint."""
+    pins = {}
+    for name, position in hints.items():
+        if name not in template.names:
+            raise BadHint(f"Pin '{name}': the preset '{template.name}' has no such joint. It has: "
+                          f"{', '.join(template.names)}.")
+        point = np.asarray(position, float)
+        if point.shape != (3,) or not np.isfinite(point).all():
+            raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
+        pins[template.index(name)] = frame.to_unit(point[None])[0]
+    return pins
+
+
+def mirror_pins(pins: Pins, template: SkeletonTemplate, plane: MirrorPlane, *, tolerance: float) -> Pins | None:
+    """The pins and their mirror images; None if they contradict the mirror plane by more than `tolerance`.
+
+    A joint of one side speaks for its partner. A joint of the middle must lie on the plane, two partners mirror.
+    """
+    both = dict(pins)
+    for joint, point in pins.items():
+        partner = int(template.mirror[joint])
+        image = plane.reflect(point[None])[0]
+        other = point if partner < 0 else pins.get(partner, image)
+        if np.linalg.norm(other - image) > tolerance:
+            return None
+        both.setdefault(partner if partner >= 0 else joint, image)
+    return both
+
+
+def spread_pins(joints: np.ndarray, reduced: ReducedTemplate, pins: Pins) -> np.ndarray:
+    """(J, 3) joints with the pinned ones in place, the others moved along.
+
+    joints : (J, 3) where the joints would be without pins, unit frame
+    Along each chain the displacement falls evenly from a pinned joint to the next pinned one or to the chain's end. A
+    pinned branching joint takes the spine with it, not the limbs: they were measured where they are.
+    """
+    shift = np.zeros_like(joints)
+    for joint, point in pins.items():
+        shift[joint] = point - joints[joint]
+    for r, chain in enumerate(reduced.chains):
+        if reduced.parents[r] < 0:
+            continue
+        line = [int(reduced.joints[reduced.parents[r]]), *chain]
+        step = np.linalg.norm(np.diff(joints[line], axis=0), axis=1)
+        along = np.concatenate([[0.0], np.cumsum(step)])
+        held = [k for k, j in enumerate(line) if j in pins or k in (0, len(line) - 1)]
+        known = shift[line][held]
+        if reduced.mirror[r] >= 0:
+            known[0] = 0.0
+        for axis in range(3):
+            shift[line[1:], axis] = np.interp(along, along[held], known[:, axis])[1:]
+    return joints + shift
