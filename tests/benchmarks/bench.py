@@ -1,0 +1,148 @@
+"""How fast Geppetto is, as ratios to Blender's own bone heat on the same mesh and skeleton, and how it grows with size.
+
+    python tests/benchmarks/bench.py [FOLDER ...] [--runs 3] [--growth 1000000] [--preset biped]
+
+Without folders the project's own people are measured at 6 000, 30 000 and 100 000 vertices. A folder is one with
+mesh.obj (triangles, Z up, facing -Y), or holds such folders. Medians of `--runs` runs; ratios below 1 are faster.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from core.fitting.fit import FitOptions, find_middle, place_joints, search, template_scale  # noqa: E402
+from core.geometry.mesh import Mesh  # noqa: E402
+from core.geometry.shape import Shape  # noqa: E402
+from core.pipeline import bind, fit, prepare  # noqa: E402
+from core.skeleton.preset import load_template  # noqa: E402
+from core.skeleton.reduce import reduce_template  # noqa: E402
+from core.skeleton.rig import Rig  # noqa: E402
+from tests.characters import person  # noqa: E402
+
+
+def read_obj(path: Path) -> Mesh:
+    """A mesh from an .obj file of triangles."""
+    vertices, faces = [], []
+    with path.open() as lines:
+        for line in lines:
+            if line.startswith("v "):
+                vertices.append([float(x) for x in line.split()[1:4]])
+            elif line.startswith("f "):
+                faces.append([int(x.split("/")[0]) - 1 for x in line.split()[1:4]])
+    return Mesh(np.array(vertices), np.array(faces), path.parent.name)
+
+
+def timed(work, runs: int):
+    """(median seconds, last result) of a call."""
+    seconds = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds), result
+
+
+def bone_heat_seconds(mesh: Mesh, rig: Rig, runs: int) -> float:
+    """Median seconds of Blender's automatic weights for this mesh and skeleton."""
+    import bpy
+
+    seconds = []
+    for _ in range(runs):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        data = bpy.data.meshes.new("body")
+        data.from_pydata(mesh.vertices.tolist(), [], mesh.faces.tolist())
+        body = bpy.data.objects.new("body", data)
+        armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+        for thing in (body, armature):
+            bpy.context.scene.collection.objects.link(thing)
+        bpy.context.view_layer.objects.active = armature
+        bpy.ops.object.mode_set(mode="EDIT")
+        for name, head, tail in zip(rig.names, rig.heads, rig.tails, strict=True):
+            bone = armature.data.edit_bones.new(name)
+            bone.head, bone.tail = head, tail
+        bpy.ops.object.mode_set(mode="OBJECT")
+        body.select_set(True)
+        armature.select_set(True)
+        start = time.perf_counter()
+        bpy.ops.object.parent_set(type="ARMATURE_AUTO")
+        seconds.append(time.perf_counter() - start)
+    return statistics.median(seconds)
+
+
+def refit_seconds(shape: Shape, template, rig: Rig, runs: int) -> float:
+    """Median seconds of a fit with a changed pin when everything before the search is kept."""
+    skeletal, reduced = find_middle(shape, FitOptions()), reduce_template(template)
+    joint = next(b.head for b in template.bones if b.head.startswith(("forearm", "front_lower")))
+    pin = {template.index(joint): shape.frame.to_unit(np.array([rig.joints[joint]]))[0] + [0.0, 0.01, 0.0]}
+    scale = template_scale(shape, template)
+
+    def refit():
+        embedding, _ = search(skeletal.graph, reduced, pin, scale=scale, sheets=skeletal.sheets)
+        return place_joints(skeletal, reduced, embedding, pin, scale=scale)
+
+    return timed(refit, runs)[0]
+
+
+def measure(mesh: Mesh, preset: str, runs: int) -> None:
+    """One line of the first table."""
+    template = load_template(preset)
+    prepared, shape = timed(lambda: prepare(mesh), runs)
+    fitted, rig = timed(lambda: fit(mesh, template, shape=shape), runs)
+    heat = timed(lambda: bind(mesh, rig, "heat", shape=shape), runs)[0]
+    auto = timed(lambda: bind(mesh, rig, "auto", shape=shape), runs)[0]
+    refit = refit_seconds(shape, template, rig, runs)
+    blender = bone_heat_seconds(mesh, rig, runs)
+    total = prepared + fitted + heat
+    print(f"{mesh.name:22} {len(mesh.vertices):9,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {auto:7.3f} {blender:9.3f} "
+          f"{total / blender:12.2f} {heat / blender:9.2f} {refit / (prepared + fitted):8.2f}", flush=True)
+
+
+def measure_growth(largest: int) -> None:
+    """The second table: one run each, since the large ones take long."""
+    print("\nGrowth, one run each; memory is this process's peak, the tests' own mesh maker included")
+    print(f"{'vertices':>10} {'prepare':>8} {'fit':>7} {'heat':>7} {'us/vertex':>10} {'peak GiB':>9}")
+    template = load_template("biped")
+    for count in (10_000, 30_000, 100_000, 300_000, 1_000_000):
+        if count > largest:
+            break
+        mesh = person(vertices=count).mesh
+        prepared, shape = timed(lambda mesh=mesh: prepare(mesh), 1)
+        fitted, rig = timed(lambda mesh=mesh, shape=shape: fit(mesh, template, shape=shape), 1)
+        heat = timed(lambda mesh=mesh, rig=rig, shape=shape: bind(mesh, rig, "heat", shape=shape), 1)[0]
+        total = prepared + fitted + heat
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+        print(f"{len(mesh.vertices):10,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {1e6 * total / len(mesh.vertices):10.2f} "
+              f"{peak:9.2f}", flush=True)
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="*", type=Path)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--growth", type=int, default=1_000_000)
+    parser.add_argument("--preset", default="biped")
+    options = parser.parse_args()
+    files = sorted(f for folder in options.folders for f in folder.rglob("mesh.obj"))
+    meshes = [read_obj(f) for f in files] or [person(vertices=n).mesh for n in (6_000, 30_000, 100_000)]
+    prepare(meshes[0])
+    print("Seconds, and ratios to Blender's bone heat (ours: prepare + fit + heat against its binding alone)")
+    print(f"{'character':22} {'vertices':>9} {'prepare':>8} {'fit':>7} {'heat':>7} {'auto':>7} {'Blender':>9} "
+          f"{'all/Blender':>12} {'heat/B.':>9} {'refit/1':>8}")
+    for mesh in meshes:
+        measure(mesh, options.preset, options.runs)
+    if options.growth and not options.folders:
+        measure_growth(options.growth)
+
+
+if __name__ == "__main__":
+    main()
