@@ -22,8 +22,10 @@ from .limbs import Interior, LimbProfile, limb_profile, limb_tip, meeting_point
 
 @dataclass(frozen=True, eq=False)
 class Limb:
-    """One embedded limb as measured. tip : (3,);  from_tip : (voxels,) geodesic distance;  own : (voxels,) nearer to this tip than to its twin's
-    trunk : the branch joint's voxel
+    """One embedded limb as measured, unit frame.
+
+    joint : reduced joint of its end;  tip : (3,);  from_tip : (voxels,) geodesic distance
+    own : (voxels,) bool, nearer to this tip than to its twin's, or None;  trunk : voxel of the joint it hangs on
     """
 
     joint: int
@@ -64,8 +66,8 @@ class Body:
             own = None if twin is None else from_tip <= twin
             profile = limb_profile(self.interior, from_tip, end, step=self.step, own=own)
             name = self.template.names[reduced.joints[r]]
-            self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own, self.trunk[int(reduced.parents[r])],
-                                    profile)
+            self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own,
+                                    self.trunk[int(reduced.parents[r])], profile)
         self.height = float(self.interior.centres[:, 2].max() + 0.5 * field.grid.spacing)
 
     def _tip(self, r: int) -> int:

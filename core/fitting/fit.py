@@ -30,7 +30,6 @@ from .refine import refine
 from .spheres import pack_mirrored_spheres, pack_spheres
 from .split import split_paths
 
-
 # Bodies whose joints can be read off the shape, by the joints of their template.
 _MEASURES = {frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
              frozenset(HORSE_JOINTS): place_quadruped}
@@ -170,8 +169,8 @@ def search(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins, *, scale: f
         return embed(PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets)), ()
     except NoEmbedding:
         table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, strict=False)
-        unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or try "
-                  "another preset.")
+        unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or "
+                  "try another preset.")
         return embed(table, limit=np.inf, budget=2000), (unlike,)
 
 

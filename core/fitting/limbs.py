@@ -97,7 +97,8 @@ class Interior:
             nx, ny, nz = (n // coarsen for n in padded.shape)
             share = padded.reshape(nx, coarsen, ny, coarsen, nz, coarsen).mean((1, 3, 5))
             solid, spacing = share >= 0.5, spacing * coarsen
-        self.grid = Grid(field.grid.origin, spacing, solid.shape)
+        nx, ny, nz = solid.shape
+        self.grid = Grid(field.grid.origin, spacing, (nx, ny, nz))
         labels, count = ndimage.label(solid, np.ones((3, 3, 3)))
         if count > 1:
             # Averaging may cut what hangs by a thread; the largest piece is the body.
@@ -187,7 +188,7 @@ def meeting_point(interior: Interior, from_left: np.ndarray, from_right: np.ndar
 
 
 def sheet_likeness(field: DistanceField, points: np.ndarray, *, reach: float = 0.25) -> np.ndarray:
-    """(N,) how much wider than a round limb the solid is around each limb end: about 1 for tubes, many for a hat's brim.
+    """(N,) how much wider than a round limb the solid is around each limb end: about 1 for tubes, many for a brim.
 
     points : (N, 3) ends of limbs, unit frame.  The median over level sets from 0.05 to `reach` away of their area
     against that of a disc as thick as the level set's deepest point. Measured on a grid of half the resolution.

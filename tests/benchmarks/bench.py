@@ -19,14 +19,14 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.fitting.fit import FitOptions, find_middle, place_joints, search, template_scale  # noqa: E402
-from core.geometry.mesh import Mesh  # noqa: E402
-from core.geometry.shape import Shape  # noqa: E402
-from core.pipeline import bind, fit, prepare  # noqa: E402
-from core.skeleton.preset import load_template  # noqa: E402
-from core.skeleton.reduce import reduce_template  # noqa: E402
-from core.skeleton.rig import Rig  # noqa: E402
-from tests.characters import person  # noqa: E402
+from core.fitting.fit import FitOptions, find_middle, place_joints, search, template_scale
+from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape
+from core.pipeline import bind, fit, prepare
+from core.skeleton.preset import load_template
+from core.skeleton.reduce import reduce_template
+from core.skeleton.rig import Rig
+from tests.characters import person
 
 
 def read_obj(path: Path) -> Mesh:
