@@ -64,7 +64,7 @@ def embed(table: PenaltyTable, *, limit: float = 1.0, budget: int = 20_000) -> E
 
 
 class _Queue:
-    """Partial embeddings by lower bound; of the ones that differ in the last joint only the next best is in the heap."""
+    """Partial embeddings by lower bound; of those that differ in the last joint only the next best is in the heap."""
 
     def __init__(self, limit: float):
         self.limit, self.heap, self.serial = limit, [], 0

@@ -12,6 +12,9 @@ from ..geometry.distance import DistanceField
 
 # Twice the error the distance field is allowed; shallower samples may be noise. [BP07] section 3.1.
 LEAST_DEPTH = 2 * 0.003
+# Gradients this near the surface point anywhere. Without this two of three spheres of a person are noise under the
+# skin; at the full 0.003 limbs of one voxel's radius get holes.
+_VAGUE = 0.0025
 _CORNERS = np.array([(i, j, k) for i in (0, 1) for j in (0, 1) for k in (0, 1)])
 
 
@@ -70,5 +73,9 @@ def _diverging_cells(field: DistanceField, angle: float) -> tuple[np.ndarray, np
     total = sum(gradient.take(first + o, axis=0) for o in offset)
     first = first[np.einsum("nd,nd->n", total, total) <= (6.001 + 2 * np.cos(angle / 2)) ** 2]
     around = gradient[first[:, None] + offset]
-    first = first[(around @ around.transpose(0, 2, 1)).min((1, 2)) <= np.cos(angle)]
+    cosine = around @ around.transpose(0, 2, 1)
+    vague = np.abs(field.values.ravel()[first[:, None] + offset]) < _VAGUE
+    cosine[vague] = 1.0
+    cosine.transpose(0, 2, 1)[vague] = 1.0
+    first = first[cosine.min((1, 2)) <= np.cos(angle)]
     return np.stack(np.unravel_index(first, solid.shape), 1), first[:, None] + offset

@@ -80,7 +80,7 @@ class PenaltyTable:
         reach = graph.distance[u, v] + self.play[u, v]
         ratio = np.divide(self.lengths[r], reach, out=np.full(len(v), np.inf), where=reach > 0)
         short = np.clip((ratio - 0.5) * 2.0, 0.0, 3.0) ** 3
-        short[~(reach >= self.lengths[r] / 2)] = REJECT
+        short[~(np.isfinite(reach) & (reach >= self.lengths[r] / 2))] = REJECT
         cosine = _cosine(graph.points[v] - graph.points[u], self.positions[joint] - self.positions[parent])
         direction = np.where(cosine < 0, REJECT, 0.5 * np.maximum(0.0, (4 * (1 - cosine)) ** 2 - 0.1))
         direction[v == u] = 0.0
