@@ -17,6 +17,8 @@ from .mesh import Mesh
 from .voxels import dilate
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
+_FINEST = 2.0**16
+_ASIDE = np.array([0.0041, 0.0023, 0.0031])  # voxels; or a bare border, which is regular, would be full of ties
 _TIE = np.float32(1 - 1e-6)  # what is nearer by less is rounding
 
 
@@ -86,16 +88,16 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     outer = (near & dilate(~solid)).ravel()[voxel]
     points, faces = points[outer], faces[outer]
     bare = _bare_border(grid, solid, voxel[outer])
-    # Voxels as units and the middle of the grid as origin: single precision then is finer than 1e-5 voxels, and the
-    # two halves of a mirrored mesh round alike.
-    anchors = ((np.concatenate([points, bare]) - centre) / grid.spacing).T.astype(np.float32)
+    bare = (bare - centre) / grid.spacing
+    bare += _ASIDE * np.stack([np.sign(bare[:, 0]), *np.ones((2, len(bare)))], 1)
+    anchors = _snap(np.concatenate([(points - centre) / grid.spacing, bare])).T.copy()
     where = np.flatnonzero(_grow(near))
     anchor = _nearest_anchors(grid.shape, anchors, where)
     at = _centred(grid.shape, where)
     vector = anchors.take(anchor, 1) - at
     on_face = np.flatnonzero(anchor < len(points))
-    corners = ((mesh.vertices - centre) / grid.spacing).astype(np.float32)
     triangle = mesh.faces[faces[anchor[on_face]]]
+    corners = _snap((mesh.vertices - centre) / grid.spacing)
     own = at[:, on_face]
     vector[:, on_face] = _closest(own, *(corners[triangle[:, k]].T for k in range(3))) - own
     length = np.maximum(np.sqrt((vector * vector).sum(0)), np.float32(1e-6)) * np.float32(grid.spacing)
@@ -104,6 +106,12 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     to_surface = np.zeros((solid.size, 3), np.float32)
     to_surface[where] = vector.T * np.float32(grid.spacing)
     return DistanceField(grid, values.reshape(grid.shape), to_surface.reshape(*grid.shape, 3))
+
+
+def _snap(points: np.ndarray) -> np.ndarray:
+    """Single precision, on a lattice of 2^-16 voxels about the middle: differences are exact, the two halves of a
+    mirrored mesh round alike, and no product is too small for a number."""
+    return (np.round(points * _FINEST) / _FINEST).astype(np.float32)
 
 
 def _grow(solid: np.ndarray) -> np.ndarray:
@@ -164,12 +172,13 @@ def _nearest_anchors(shape: tuple[int, int, int], anchors: np.ndarray, where: np
 def _offer_around(shape: tuple[int, int, int], anchors: np.ndarray, least: np.ndarray, anchor_of_voxel: np.ndarray):
     """Give each voxel the nearest of the anchors within one voxel along each axis, in place; least : (voxels,) squared
     distances, negative where a voxel takes none."""
-    middle = (np.array(shape, np.float32)[:, None] - 1) / 2
-    low = np.floor(anchors + middle).astype(np.int32)
+    middle = (np.array(shape)[:, None] - 1) / 2
+    # An anchor in the plane of some centres reaches those next to it on the side of the grid's middle.
+    low = np.floor(anchors + (middle - 0.5 / _FINEST * np.sign(anchors))).astype(np.int32)
     voxels, squares = [], []
     for corner in np.ndindex(2, 2, 2):
         index = [np.clip(low[k] + corner[k], 0, shape[k] - 1) for k in range(3)]
-        apart = np.stack(index).astype(np.float32) - middle - anchors
+        apart = (np.stack(index) - middle).astype(np.float32) - anchors
         voxels.append((index[0] * shape[1] + index[1]) * shape[2] + index[2])
         squares.append(_dot(apart, apart))
     voxel, square = np.concatenate(voxels), np.concatenate(squares)

@@ -47,18 +47,23 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     rotation : (3, 3) object axes to character axes, if the mesh does not stand Z up and face -Y.
     Yields (stage, fraction). Raises BadMesh or ShapeTooThin.
     """
-    check_mesh(mesh)
     yield "Welding", 0.0
-    welded = weld(mesh)
-    frame = unit_frame(welded.mesh, rotation)
-    # Loose vertices may be anywhere, even nowhere.
-    reach = STRAY * frame.scale
-    near = np.clip(np.where(np.isfinite(welded.mesh.vertices), welded.mesh.vertices, frame.origin),
-                   frame.origin - reach, frame.origin + reach)
-    unit = orient_faces(Mesh(frame.to_unit(near), welded.mesh.faces, mesh.name, welded.mesh.part_of_vertex))
+    with np.errstate(under="ignore"):  # coordinates may be as small as numbers get; what vanishes is nothing
+        check_mesh(mesh)
+        welded = weld(mesh)
+        frame = unit_frame(welded.mesh, rotation)
+        unit = orient_faces(_into_frame(welded.mesh, frame))
     yield "Deciding the solid", 0.2
     grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
     solid = solidify(unit, grid, points)
     yield "Measuring distances", 0.5
     return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces))
+
+
+def _into_frame(mesh: Mesh, frame: Frame) -> Mesh:
+    """The mesh in the unit frame, to 12 digits. Loose vertices may be anywhere, even nowhere; they come near."""
+    reach = STRAY * frame.scale
+    vertices = np.where(np.isfinite(mesh.vertices), mesh.vertices, frame.origin)
+    vertices = np.clip(vertices, frame.origin - reach, frame.origin + reach)
+    return Mesh(np.round(frame.to_unit(vertices), 12), mesh.faces, mesh.name, mesh.part_of_vertex)

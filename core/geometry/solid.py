@@ -42,6 +42,8 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
     if not solid.any():
         solid = surface
     solid = connect_parts(_drop_crumbs(solid))
+    if _is_mirrored(surface) and _is_mirrored(votes):
+        solid = solid | solid[::-1]  # what a tie or rounding decided on one side holds for both
     if np.count_nonzero(solid) < 8:
         raise ShapeTooThin(f"'{mesh.name}' encloses no volume to put bones in. Close its holes, or thicken it with a "
                            "Solidify modifier.")
@@ -60,6 +62,10 @@ def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.nda
         around = np.clip(where[:, None] + _CUBE, 0, np.array(solid.shape) - 1)
         inside = solid[tuple(np.moveaxis(around, 2, 0))].sum(1) > len(_CUBE) // 2
     solid[tuple(where[inside].T)] = True
+
+
+def _is_mirrored(voxels: np.ndarray) -> bool:
+    return bool((voxels == voxels[::-1]).all())
 
 
 def _reachable_from_border(free: np.ndarray) -> np.ndarray:
