@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from core.fitting.graph import SphereGraph
@@ -88,7 +90,7 @@ def ramp(x: float, low: tuple[float, float], high: tuple[float, float]) -> float
 
 def point_along(points: list[np.ndarray], fraction: float) -> np.ndarray:
     """The point at a fraction of a polyline's length, walked stretch by stretch."""
-    length = [float(np.linalg.norm(b - a)) for a, b in zip(points[:-1], points[1:], strict=True)]
+    length = [float(np.linalg.norm(b - a)) for a, b in itertools.pairwise(points)]
     left = fraction * sum(length)
     for start, end, step in zip(points[:-1], points[1:], length, strict=True):
         if left <= step and step > 0:

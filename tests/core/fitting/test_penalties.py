@@ -96,7 +96,7 @@ def test_no_term_stays_unexercised():
 
 
 def test_some_of_the_candidates_cost_what_they_cost_among_all():
-    graph, reduced, table = problem(3)
+    _graph, _reduced, table = problem(3)
     placed = [0, 4, 2]
     used = used_by(table, placed)
     among = np.array([1, 5, 6])
