@@ -102,8 +102,8 @@ def measure(mesh: Mesh, preset: str, runs: int) -> None:
     refit = refit_seconds(shape, template, rig, runs)
     blender = bone_heat_seconds(mesh, rig, runs)
     total = prepared + fitted + heat
-    print(f"{mesh.name:22} {len(mesh.vertices):9,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {auto:7.3f} {blender:9.3f} "
-          f"{total / blender:12.2f} {heat / blender:9.2f} {refit / (prepared + fitted):8.2f}", flush=True)
+    print(f"{mesh.name:22} {len(mesh.vertices):9,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {auto:7.3f} "
+          f"{blender:9.3f} {total / blender:12.2f} {heat / blender:9.2f} {refit / (prepared + fitted):8.2f}", flush=True)
 
 
 def measure_growth(largest: int) -> None:
@@ -120,7 +120,8 @@ def measure_growth(largest: int) -> None:
         heat = timed(lambda mesh=mesh, rig=rig, shape=shape: bind(mesh, rig, "heat", shape=shape), 1)[0]
         total = prepared + fitted + heat
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-        print(f"{len(mesh.vertices):10,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {1e6 * total / len(mesh.vertices):10.2f} "
+        print(f"{len(mesh.vertices):10,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} "
+              f"{1e6 * total / len(mesh.vertices):10.2f} "
               f"{peak:9.2f}", flush=True)
 
 
