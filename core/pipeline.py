@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from .fitting.fit import FitOptions, fit_shape_steps
+from .fitting.stance import Stance, detect_stance
 from .geometry.mesh import Mesh
 from .geometry.shape import Shape, prepare_steps
 from .skeleton.rig import Rig
@@ -29,27 +30,39 @@ def run(steps: Steps[T]) -> T:
             return done.value
 
 
-def prepare(mesh: Mesh) -> Shape:
-    """What fitting and binding share: the welded mesh, its solid and distance field. Raises BadMesh, ShapeTooThin."""
-    return run(prepare_steps(mesh))
+def prepare(mesh: Mesh, *, stance: Stance | None = None) -> Shape:
+    """What fitting and binding share: the welded mesh, its solid and distance field.
+
+    stance : which way is up and front, as `detect_stance` or `stance_facing` give it; None to detect it
+    Raises BadMesh, ShapeTooThin.
+    """
+    return run(_prepare_standing(mesh, stance))
+
+
+def _prepare_standing(mesh: Mesh, stance: Stance | None) -> Steps[Shape]:
+    if stance is None:
+        yield "Seeing how it stands", 0.0
+        stance = detect_stance(mesh)
+    return (yield from prepare_steps(mesh, rotation=stance.rotation))
 
 
 def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
-              shape: Shape | None = None) -> Steps[Rig]:
+              shape: Shape | None = None, stance: Stance | None = None) -> Steps[Rig]:
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
-        shape = yield from _share(prepare_steps(mesh), 0.0, 0.6)
+        shape = yield from _share(_prepare_standing(mesh, stance), 0.0, 0.6)
     return (yield from _share(fit_shape_steps(shape, template, dict(hints), options), 0.6, 1.0))
 
 
 def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
-        shape: Shape | None = None) -> Rig:
+        shape: Shape | None = None, stance: Stance | None = None) -> Rig:
     """Place the template's joints inside the mesh. [BP07] section 3.
 
     hints : {joint name: (3,) object-space position}, exact in the result;  shape : the mesh's `prepare`, to reuse it
+    stance : which way is up and front, None to detect it; a given shape stands already
     Returns a Rig in object space. Raises RigError.
     """
-    return run(fit_steps(mesh, template, hints, options=options, shape=shape))
+    return run(fit_steps(mesh, template, hints, options=options, shape=shape, stance=stance))
 
 
 def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
@@ -69,9 +82,10 @@ def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = B
     return run(bind_steps(mesh, rig, method, options=options, shape=shape))
 
 
-def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto") -> tuple[Rig, SkinWeights]:
-    """Mesh in, rig and skin weights out, object space. Raises RigError."""
-    shape = prepare(mesh)
+def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto", *,
+             stance: Stance | None = None) -> tuple[Rig, SkinWeights]:
+    """Mesh in, rig and skin weights out, object space. stance as for `fit`. Raises RigError."""
+    shape = prepare(mesh, stance=stance)
     rig = fit(mesh, template, hints, shape=shape)
     return rig, bind(mesh, rig, method, shape=shape)
 

@@ -1,0 +1,116 @@
+"""Vertical planes about which a body is nearly its own mirror image, whichever way it has been turned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+from scipy.spatial import cKDTree
+
+from ..geometry.grid import Grid
+
+# A reflected point further from the body than this says "no" just as loudly as one twice as far.
+_FAR = 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class Mirror:
+    """A mirror plane: normal (3,) unit length, offset along it, and the mean distance from body to reflected body."""
+
+    normal: np.ndarray
+    offset: float
+    error: float
+
+
+class MirrorSearch:
+    """Looks up how far reflected surface points fall from the surface."""
+
+    def __init__(self, points: np.ndarray, normals: np.ndarray, *, resolution: int = 40):
+        """points, normals : (N, 3) spread over the surface, longest side 1."""
+        self.points, self.normals = points, normals
+        spacing = 1.0 / resolution
+        margin = int(_FAR * resolution) + 2
+        low = points.min(0) - margin * spacing
+        shape = np.ceil(np.ptp(points, axis=0) / spacing).astype(int) + 2 * margin
+        self.grid = Grid(low, spacing, tuple(shape))
+        empty = np.ones(self.grid.shape, bool)
+        empty[tuple(self.grid.index_of(points).T)] = False
+        self.away = np.minimum(ndimage.distance_transform_edt(empty) * spacing, _FAR).astype(np.float32)
+        self.tree = cKDTree(points)
+
+    def errors(self, normals: np.ndarray, offsets: np.ndarray, points: np.ndarray) -> np.ndarray:
+        """(K,) mean clipped distance to the surface of points (N, 3) reflected in K planes. O(K N)."""
+        beyond = points @ normals.T - offsets
+        image = points[:, None] - 2 * beyond[..., None] * normals
+        # The grid's border is empty and far from the body, so what falls off it may count as lying on it.
+        index = ((image - self.grid.origin) / self.grid.spacing).astype(np.int32)
+        np.clip(index, 0, np.array(self.grid.shape, np.int32) - 1, out=index)
+        return self.away[index[..., 0], index[..., 1], index[..., 2]].mean(0)
+
+    def mirrors(self, axis: int, *, step: float = 5.0, thin: int = 10, snap: float = 10.0) -> list[Mirror]:
+        """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better.
+
+        step : degrees between the planes tried;  thin : only every so many points look;  snap : degrees within which a
+        plane must halve the error of the one along an axis: bodies that only bend or turn their head stay as they are.
+        Best first.
+        """
+        first, second = np.delete(np.eye(3), axis, axis=0)
+        angles = np.radians(np.arange(0, 180, step))
+        normals = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
+        offsets = self._offsets(normals)
+        few = self.points[thin // 2::thin]
+        errors = np.stack([self.errors(normals, o, few) for o in offsets])
+        best = errors.argmin(0)
+        offset, error = offsets[best, np.arange(len(angles))], errors.min(0)
+        right = len(angles) // 2
+        found = [self._refined(normals[i], offset[i], axis, turn=False) for i in (0, right)]
+        valley = (error <= np.roll(error, 1)) & (error <= np.roll(error, -1))
+        valley[[0, right]] = False
+        for i in sorted(np.flatnonzero(valley), key=lambda i: error[i])[:2]:
+            if error[i] <= min(m.error for m in found) + 0.004:
+                mirror = self._refined(normals[i], offset[i], axis, turn=True)
+                straight = max(found[:2], key=lambda m: abs(m.normal @ mirror.normal))
+                near = abs(straight.normal @ mirror.normal) > np.cos(np.radians(snap))
+                if not near or mirror.error < 0.5 * straight.error:
+                    found.append(mirror)
+        return sorted(found, key=lambda m: m.error)
+
+    def _offsets(self, normals: np.ndarray) -> np.ndarray:
+        """(3, K) places to try a plane at: the surface's mean, its box's middle, and the middle of its inner half."""
+        along = self.points[::4] @ normals.T
+        quarter = np.percentile(along, [25, 75], axis=0)
+        return np.stack([along.mean(0), (along.min(0) + along.max(0)) / 2, quarter.mean(0)])
+
+    def _refined(self, normal: np.ndarray, offset: float, axis: int, *, turn: bool) -> Mirror:
+        """Slide (and turn) a plane until reflected points lie on the surface: Gauss-Newton, point to plane."""
+        for thin, rounds, tolerance in ((8, 4, 0.01), (2, 4, 0.002)) if turn else ((6, 3, 0.01),):
+            points = self.points[::thin]
+            for _ in range(rounds):
+                move = self._step(points, normal, offset, np.eye(3)[axis], tolerance, turn)
+                offset += move[0]
+                normal = np.cos(move[1]) * normal + np.sin(move[1]) * np.cross(np.eye(3)[axis], normal)
+                if np.abs(move).max() < 1e-5:
+                    break
+        error = self.errors(normal[None], np.array([offset]), self.points[::6])[0]
+        return Mirror(normal, float(offset), float(error))
+
+    def _step(self, points: np.ndarray, normal: np.ndarray, offset: float, up: np.ndarray, tolerance: float,
+              turn: bool) -> np.ndarray:
+        """(2,) slide and turn that bring the reflected points nearest to the surface; far ones have little say."""
+        beyond = points @ normal - offset
+        image = points - 2 * beyond[:, None] * normal
+        away, nearest = self.tree.query(image, distance_upper_bound=_FAR)
+        hit = np.isfinite(away)
+        if hit.sum() < 20:
+            return np.zeros(2)
+        facing = self.normals[nearest[hit]]
+        residual = ((image[hit] - self.points[nearest[hit]]) * facing).sum(1)
+        side = np.cross(up, normal)
+        # The image moves by 2 n with the offset, by -2 ((p . side) n + beyond side) with the angle.
+        slide = 2 * facing @ normal
+        spin = -2 * ((points[hit] @ side) * (facing @ normal) + beyond[hit] * (facing @ side)) * turn
+        trust = 1.0 / (1.0 + (residual / tolerance) ** 2)
+        columns = np.stack([slide, spin], 1)
+        system = columns.T @ (trust[:, None] * columns) + 1e-9 * np.eye(2)
+        return np.clip(-np.linalg.solve(system, columns.T @ (trust * residual)), -0.05, 0.05)

@@ -1,0 +1,151 @@
+"""Whichever way a character is laid, it is seen to stand there, and an upright one is left alone."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from core.errors import BadMesh
+from core.fitting.mirror_search import MirrorSearch
+from core.fitting.stance import AXES, UPRIGHT, detect_stance, hypotheses, stance_facing
+from core.fitting.stance_score import EVEN, LONG, REASONS, TALL, WEIGHTS, describe, turn_round
+from core.geometry.mesh import Mesh
+from core.geometry.scatter import scatter_surface
+from core.pipeline import fit
+from core.skeleton.preset import load_template
+from tests.characters import bird, blob, centaur, person, quadruped, robot
+from tests.shapes import ball
+
+BODIES = {
+    "woman": lambda: person(np.random.default_rng(3), vertices=1600, arm_angle=0, skirt="knee", hair="long"),
+    "arms down": lambda: person(vertices=1600, arm_angle=72, hair="none"),
+    "child": lambda: person(np.random.default_rng(9), vertices=1600, head=1.6, leg=0.75, skirt="none"),
+    "dog": lambda: quadruped(vertices=1600), "cow": lambda: quadruped(species="cow", vertices=1600),
+    "bird": lambda: bird(vertices=1500), "centaur": lambda: centaur(vertices=1500), "blob": lambda: blob(vertices=1500),
+    "robot": robot}
+
+
+@cache
+def body(name: str) -> Mesh:
+    return BODIES[name]().mesh
+
+
+def turn_to(up: str, degrees: float) -> np.ndarray:
+    """(3, 3) turns a character standing Z up, facing -Y so that it stands `up` and is turned about that axis."""
+    axis = AXES[up]
+    side = np.roll(axis, 1)
+    front = np.cos(np.radians(degrees)) * side + np.sin(np.radians(degrees)) * np.cross(axis, side)
+    return np.stack([np.cross(-front, axis), -front, axis], axis=1)
+
+
+def turned(mesh: Mesh, matrix: np.ndarray, scale: float = 1.0, offset=(0.0, 0.0, 0.0)) -> Mesh:
+    return Mesh(mesh.vertices @ matrix.T * scale + np.asarray(offset), mesh.faces, mesh.name)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_upright_characters_are_left_alone(name):
+    assert detect_stance(body(name)).is_given
+
+
+@pytest.mark.parametrize("up", AXES)
+@pytest.mark.parametrize("name", BODIES)
+def test_a_character_laid_on_any_side_is_seen_as_it_lies(name, up):
+    for degrees in (0, 90, 180):
+        matrix = turn_to(up, degrees)
+        stance = detect_stance(turned(body(name), matrix, 37.0, (5, -80, 900)))
+        np.testing.assert_allclose(stance.rotation @ matrix, np.eye(3), atol=1e-9)
+        assert stance.up == up and stance.front in AXES and 0.5 < stance.confidence <= 1 and stance.reason
+
+
+@pytest.mark.parametrize("name", ["woman", "dog", "bird", "robot"])
+@pytest.mark.parametrize("degrees", [3, 31, 122, 250])
+def test_a_character_turned_about_the_vertical_is_seen_within_a_fifth_of_a_degree(name, degrees):
+    for up in ("Z", "-Y"):
+        matrix = turn_to(up, degrees)
+        away = detect_stance(turned(body(name), matrix)).rotation @ matrix
+        assert np.degrees(Rotation.from_matrix(away).magnitude()) < 0.2
+        np.testing.assert_allclose(away @ away.T, np.eye(3), atol=1e-12)
+
+
+def test_the_rig_of_a_turned_character_is_the_upright_rig_turned():
+    """Lying along an axis: to rounding. Turned by 33 degrees: within a voxel."""
+    mesh, template = body("arms down"), load_template("biped")
+    upright = fit(mesh, template)
+    size = np.ptp(mesh.vertices, axis=0).max()
+    for matrix, tolerance in ((turn_to("Y", 180), 1e-6), (turn_to("Z", 33), 0.008)):
+        rig = fit(turned(mesh, matrix, 3.0, (1, 2, 3)), template)
+        away = np.linalg.norm(rig.heads - (upright.heads @ matrix.T * 3.0 + [1, 2, 3]), axis=1)
+        assert away.max() < tolerance * 3 * size
+        assert ((rig.x_axes * (upright.x_axes @ matrix.T)).sum(1) > 0.95).all()
+
+
+def test_a_given_stance_is_obeyed():
+    mesh = body("dog")
+    wrong = stance_facing("Z", "Y")
+    forward = fit(mesh, load_template("quadruped"), stance=wrong)
+    right = fit(mesh, load_template("quadruped"), stance=UPRIGHT)
+    heads = [r.heads[r.names.index("head"), 1] - r.heads[r.names.index("hips"), 1] for r in (forward, right)]
+    assert heads[0] > 0 > heads[1]
+    assert detect_stance(mesh, up="Y").up == "Y"
+    assert detect_stance(mesh, front="-Y").front == "-Y"
+    assert detect_stance(mesh, up="X", front="Z").rotation.tolist() == stance_facing("X", "Z").rotation.tolist()
+
+
+def test_wrong_axes_and_broken_meshes_are_refused():
+    with pytest.raises(ValueError, match="'W'"):
+        detect_stance(body("dog"), up="W")
+    with pytest.raises(ValueError, match="one axis"):
+        stance_facing("Z", "-Z")
+    with pytest.raises(BadMesh):
+        detect_stance(Mesh(np.zeros((0, 3)), np.zeros((0, 3), int)))
+
+
+def test_what_has_no_front_stays_as_it_is():
+    assert detect_stance(ball(1.0, segments=24).mesh).is_given
+
+
+def test_every_hypothesis_is_a_proper_rotation_and_the_given_one_is_among_them():
+    rotations, signs = hypotheses(scatter_surface(turned(body("woman"), turn_to("Z", 40))))
+    assert signs.shape == (len(rotations), len(WEIGHTS))
+    assert len(WEIGHTS) == len(REASONS) == len(EVEN) + len(TALL) + len(LONG)
+    np.testing.assert_allclose(rotations @ np.swapaxes(rotations, 1, 2), np.broadcast_to(np.eye(3), rotations.shape),
+                               atol=1e-12)
+    np.testing.assert_allclose(np.linalg.det(rotations), 1.0)
+    assert (rotations == np.eye(3)).all((1, 2)).any()
+
+
+def test_turning_round_reverses_the_signs_of_front_only():
+    scatter = scatter_surface(body("child"))
+    seen = describe(scatter, 0.01)
+    around = describe(scatter.turned(np.diag([-1.0, -1.0, 1.0]), np.zeros(3)), 0.01)
+    np.testing.assert_allclose(around, turn_round(seen), atol=1e-9)
+
+
+def test_the_scatter_covers_every_face_in_proportion_to_its_area():
+    mesh = body("dog")
+    scatter = scatter_surface(mesh, count=20000)
+    share = np.linalg.norm(np.cross(*(mesh.triangles[:, i] - mesh.triangles[:, 0] for i in (1, 2))), axis=1) / 2
+    middle = (mesh.triangles.mean(1) * share[:, None]).sum(0) / share.sum()
+    size, centre = np.ptp(mesh.vertices, axis=0).max(), (mesh.vertices.min(0) + mesh.vertices.max(0)) / 2
+    np.testing.assert_allclose(scatter.points.mean(0) * size + centre, middle, atol=2e-3 * size)
+    np.testing.assert_allclose(np.linalg.norm(scatter.normals, axis=1), 1.0)
+
+
+def test_a_mirror_plane_off_the_middle_is_found():
+    """A sword in one hand moves the box and the mean; the body's own plane is where it was."""
+    mesh = body("arms down")
+    sword = np.array([[0.5, -0.9, 0.9], [0.55, -0.9, 0.9], [0.5, 0.3, 0.9], [0.5, 0.3, 0.95]])
+    faces = np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]) + len(mesh.vertices)
+    armed = Mesh(np.concatenate([mesh.vertices, sword]), np.concatenate([mesh.faces, faces]))
+    scatter = scatter_surface(armed)
+    best = MirrorSearch(scatter.points, scatter.normals).mirrors(2)[0]
+    size, centre = np.ptp(armed.vertices, axis=0).max(), (armed.vertices.min(0) + armed.vertices.max(0)) / 2
+    assert abs(best.normal[0]) > 0.9999 and abs(best.offset * best.normal[0] * size + centre[0]) < 0.004 * size
+
+
+def test_the_same_mesh_gives_the_same_bits():
+    first, again = (detect_stance(turned(body("bird"), turn_to("Z", 77))) for _ in range(2))
+    assert first.rotation.tobytes() == again.rotation.tobytes() and first.confidence == again.confidence
