@@ -29,10 +29,12 @@ from .quadruped import JOINTS as QUADRUPED_JOINTS
 from .refine import refine
 from .spheres import pack_mirrored_spheres, pack_spheres
 from .split import split_paths
+from .tailed import JOINTS as TAILED_JOINTS
+from .tailed import place_biped_tail
 
 # Bodies whose joints can be read off the shape, by the joints of their template.
 _MEASURES = {frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
-             frozenset(HORSE_JOINTS): place_quadruped}
+             frozenset(HORSE_JOINTS): place_quadruped, frozenset(TAILED_JOINTS): place_biped_tail}
 
 
 @dataclass(frozen=True)
