@@ -13,7 +13,7 @@ JOINTS = BIPED_JOINTS | set(TAIL)
 
 
 def place_biped_tail(body: Body) -> dict[str, np.ndarray]:
-    """{joint name: (3,)} for the joints of the `biped_tail` preset, unit frame: three bones of like length in the tail."""
+    """{joint name: (3,)} for the joints of the `biped_tail` preset, unit frame; the tail in three equal parts."""
     joints = place_biped(body)
     # The tail is part of the slice behind the hips and would draw them back.
     joints["hips"][1] = joints["spine"][1]
