@@ -79,6 +79,24 @@ class Handles:
         """(N, S) thickness of the body around each segment at fractions `where` (N, S)."""
         return self.radius_at(np.arange(len(self.owner)), where)
 
+    def thinnest(self, field: DistanceField) -> float:
+        """What voxels must resolve: the thickness of the thinnest tenth of handles, or half the narrowest gap of air
+        between two of them; infinite if nothing is known."""
+        points = self.heads[:, None] + _ALONG[:, None] * (self.tails - self.heads)[:, None]
+        gap = np.inf
+        for i in range(len(self.owner) - 1):
+            apart = np.linalg.norm(points[i][None, :, None] - points[i + 1:, None], axis=-1)
+            free = (apart - self.radii[i][:, None] - self.radii[i + 1:, None]).reshape(len(apart), -1)
+            nearest = free.argmin(1)
+            middle = 0.5 * (points[i][nearest // len(_ALONG)]
+                            + points[i + 1 + np.arange(len(free)), nearest % len(_ALONG)])
+            free = free.min(1)
+            gap = min(gap, float(free[(free > 0) & (field.sample(middle) > 0)].min(initial=np.inf)))
+        thick = np.zeros(len(self.bones))
+        np.maximum.at(thick, self.owner, self.radii.max(1))
+        thick = thick[thick > 0]
+        return min(gap / 2, float(np.quantile(thick, 0.1))) if len(thick) else gap / 2
+
     def radius_at(self, segment: np.ndarray, where: np.ndarray) -> np.ndarray:
         """Thickness of the body around segments at fractions `where`."""
         at = where * (len(_ALONG) - 1)
@@ -90,8 +108,8 @@ class Handles:
 def skin_handles(shape: Shape, rig: Rig) -> Handles:
     """The deforming bones of a rig that stand for a part of the body.
 
-    Left out, since artists give them no skin: markers of a chain's end (``*_end``, ``*Nub``), control roots, which begin
-    outside the body and carry it, and controls hung from them that double a bone of the body or float far outside.
+    Left out, since artists give them no skin: markers of a chain's end (``*_end``, ``*Nub``), control roots, which
+    begin outside the body and carry it, and controls hung from them that double a bone of the body or float far off.
     Where a bone stops short of the child that carries it on, a second segment fills the gap.
     Raises BadRig if no bone deforms. If the rules leave nothing, all are kept.
     """
@@ -124,7 +142,7 @@ def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.nd
 
 
 def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, used: np.ndarray, root: np.ndarray) -> np.ndarray:
-    """(B,) bool: in a tree hung from a control root beside the body's own, doubling one of its bones or far outside."""
+    """(B,) bool: in a tree beside the body's own that doubles one of its bones, or hangs far off a control root."""
     up = np.where((rig.parents >= 0) & ~root[rig.parents], rig.parents, np.arange(len(rig.names)))
     for _ in range(len(up).bit_length()):
         up = up[up]
@@ -136,7 +154,8 @@ def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, used: np.ndar
     for top in np.delete(tree, size.argmax()):
         members = used & (up == top)
         doubles = np.linalg.norm(heads[members][:, None] - body, axis=2).min() < _SAME_PLACE
-        if doubles or (field.sample(heads[members]) > 0.02).all():
+        hung = rig.parents[top] >= 0
+        if doubles or (hung and (field.sample(heads[members]) > 0.02).all()):
             control |= members
     return control
 

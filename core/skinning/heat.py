@@ -82,15 +82,15 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
     return weights
 
 
-def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> np.ndarray:
-    """(V, K) share of every handle in every vertex of a unit-frame mesh; rows of zeros where no heat arrives.
+def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> tuple[np.ndarray, float]:
+    """(V, K) share of every handle in every vertex of a unit-frame mesh, and the share of vertices that see no handle.
 
-    Heavy meshes are solved on clusters of their vertices and interpolated back.
+    Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
-        stiffness = cotangent_laplacian(mesh, least=1e-3)
-        mass = lumped_mass(mesh)
-        return heat_equilibrium(stiffness, mass, heat_sources(mesh.vertices, field, handles))
+        sources = heat_sources(mesh.vertices, field, handles)
+        solved = heat_equilibrium(cotangent_laplacian(mesh, least=1e-3), lumped_mass(mesh), sources)
+        return solved, float((sources.conductance == 0).mean())
     coarse = coarsen(mesh, _COARSE_VERTICES)
     stiffness = cotangent_laplacian(coarse.mesh, least=1e-3)
     start, end = coarse.edges.T
@@ -98,8 +98,8 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> np.ndarr
     lone = coarse.edges[~linked]  # limbs thinner than a cell have no faces left, only edges
     stiffness = stiffness + graph_laplacian(sparse.coo_matrix((np.ones(len(lone)), lone.T), shape=stiffness.shape))
     mass = lumped_mass(coarse.mesh)
-    mass = np.maximum(mass, 1e-3 * mass.mean())
-    solved = heat_equilibrium(stiffness, mass, heat_sources(coarse.mesh.vertices, field, handles))
+    sources = heat_sources(coarse.mesh.vertices, field, handles)
+    solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.prolongation @ solved
-    total = spread.sum(1, keepdims=True)
-    return np.divide(spread, total, out=np.zeros_like(spread), where=total > 0)
+    spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
+    return spread, float((sources.conductance == 0).mean())

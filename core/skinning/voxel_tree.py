@@ -1,0 +1,157 @@
+"""The body as cells of several sizes, and the ways between them. [DL14] sections 4 and 5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..arrays import frozen
+from ..geometry.grid import Grid
+from ..geometry.mesh import Mesh
+from ..geometry.solid import solidify
+from ..geometry.voxels import sample_surface, surface_voxels
+
+# Half of the 26 neighbours; the other half is their mirror image.
+_HALF = np.array([o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)]) - 1
+
+
+@dataclass(frozen=True, eq=False)
+class VoxelTree:
+    """C cells that tile the body: small ones along the skin and the bones, large ones between.
+
+    grid : the finest voxels;  cell_of_voxel : int32 over the grid, -1 outside
+    centres : (C, 3) unit frame;  sizes : (C,) edge length;  boundary : (C,) bool, the skin passes through
+    steps : (C, C) csr, symmetric: distance between the centres of cells that touch, also at edges and corners
+    """
+
+    grid: Grid
+    cell_of_voxel: np.ndarray
+    centres: np.ndarray
+    sizes: np.ndarray
+    boundary: np.ndarray
+    steps: sparse.csr_matrix
+
+    def __post_init__(self):
+        count = len(self.centres)
+        put = object.__setattr__
+        put(self, "cell_of_voxel", frozen(self.cell_of_voxel, np.int32, self.grid.shape, "cell_of_voxel"))
+        put(self, "centres", frozen(self.centres, float, (count, 3), "centres"))
+        put(self, "sizes", frozen(self.sizes, float, (count,), "sizes"))
+        put(self, "boundary", frozen(self.boundary, bool, (count,), "boundary"))
+
+    def corners(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of N points, fractional index among voxel centres (N, 3) and the lowest of the 8 voxels around (N, 3)."""
+        at = (np.asarray(points, float) - self.grid.origin) / self.grid.spacing - 0.5
+        return at, np.clip(np.floor(at).astype(np.int64), 0, np.array(self.grid.shape) - 2)
+
+    def cells_around(self, points: np.ndarray) -> np.ndarray:
+        """(N, 8) cells holding the 8 voxels around each point, -1 outside the body."""
+        low = self.corners(points)[1]
+        return np.stack([self.cell_of_voxel[tuple((low + corner).T)] for corner in np.ndindex(2, 2, 2)], 1)
+
+
+def tree_grid(points: np.ndarray, resolution: int, levels: int) -> Grid:
+    """Voxels of edge 1 / `resolution` around the points, so many that the coarsest cells tile them; centred."""
+    spacing, block = 1.0 / resolution, 2**levels
+    low, high = points.min(0), points.max(0)
+    count = (np.ceil(((high - low) / spacing + 4) / block - 1e-9).astype(int) + 2) * block
+    return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))
+
+
+def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: int = 3) -> VoxelTree:
+    """Tile the body of a unit-frame mesh with cells, finest where the skin or a seed lies.
+
+    seeds : (N, 3) points on the bones;  resolution : finest voxels along the longest side
+    levels : the largest cells are 2**levels voxels wide; 0 keeps all cells alike ("uniform" in the paper's figure 9)
+    A voxel belongs to the body if the skin passes through it or the votes say inside; a larger cell if any of its
+    voxels does. [DL14] algorithm 2.
+    """
+    used = mesh.vertices[np.unique(mesh.faces)]
+    grid = tree_grid(used, resolution, levels)
+    samples = sample_surface(mesh, 0.6 * grid.spacing)[0]
+    boundary = surface_voxels(grid, samples)
+    body = solidify(mesh, grid, samples) | boundary
+    detail = boundary.copy()
+    held = ((seeds > grid.origin) & (seeds < grid.origin + np.array(grid.shape) * grid.spacing)).all(1)
+    detail[tuple(grid.index_of(seeds[held]).T)] = True
+    cell_of_voxel, corner, width = _leaves(body, detail, levels)
+    centres = grid.origin + (corner + 0.5 * width[:, None]) * grid.spacing
+    skin = np.zeros(len(width), bool)
+    skin[cell_of_voxel[boundary]] = True
+    steps = _connect(_touching(cell_of_voxel, centres), centres)
+    return VoxelTree(grid, cell_of_voxel, centres, width * grid.spacing, skin, steps)
+
+
+def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Leaves of the octree that splits wherever there is detail, restricted to the body.
+
+    Returns cell_of_voxel (nx, ny, nz), low corners (C, 3) and widths (C,) in voxels.
+    """
+    bodies, details = [body], [detail]
+    for _ in range(levels):
+        bodies.append(_any_of_eight(bodies[-1]))
+        details.append(_any_of_eight(details[-1]))
+    cell_of_voxel = np.full(body.shape, -1, np.int32)
+    corners, widths = [], []
+    count = 0
+    for level in range(levels, -1, -1):
+        leaf = bodies[level].copy()
+        if level > 0:
+            leaf &= ~details[level]
+        if level < levels:
+            leaf &= _repeat(details[level + 1])
+        at = np.argwhere(leaf)
+        number = np.full(leaf.shape, -1, np.int32)
+        number[leaf] = count + np.arange(len(at), dtype=np.int32)
+        for _ in range(level):
+            number = _repeat(number)
+        np.maximum(cell_of_voxel, number, out=cell_of_voxel)
+        corners.append(at * 2**level)
+        widths.append(np.full(len(at), 2**level))
+        count += len(at)
+    return cell_of_voxel, np.concatenate(corners), np.concatenate(widths)
+
+
+def _any_of_eight(fine: np.ndarray) -> np.ndarray:
+    x, y, z = (n // 2 for n in fine.shape)
+    return fine.reshape(x, 2, y, 2, z, 2).any((1, 3, 5))
+
+
+def _repeat(coarse: np.ndarray) -> np.ndarray:
+    return coarse.repeat(2, 0).repeat(2, 1).repeat(2, 2)
+
+
+def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray) -> sparse.csr_matrix:
+    """(C, C) upper triangular distances between the centres of cells that touch."""
+    count = len(centres)
+    flat = cell_of_voxel.ravel()
+    inside = np.flatnonzero(flat >= 0)
+    own = flat[inside].astype(np.int64)
+    _, ny, nz = cell_of_voxel.shape
+    codes = []
+    for i, j, k in _HALF:
+        other = flat[inside + (i * ny + j) * nz + k].astype(np.int64)  # the empty margin keeps this inside the array
+        low, high = np.minimum(own, other), np.maximum(own, other)
+        codes.append((low * count + high)[(low >= 0) & (low != high)])
+    code = np.unique(np.concatenate(codes))
+    low, high = code // count, code % count
+    length = np.linalg.norm(centres[low] - centres[high], axis=1)
+    return sparse.csr_matrix((length, (low, high)), shape=(count, count))
+
+
+def _connect(upper: sparse.csr_matrix, centres: np.ndarray) -> sparse.csr_matrix:
+    """The symmetric matrix of steps, with each piece that floats free linked to the nearest cell of the largest."""
+    pieces, piece = connected_components(upper, directed=False)
+    if pieces > 1:
+        largest = np.bincount(piece).argmax()
+        main, rest = np.flatnonzero(piece == largest), np.flatnonzero(piece != largest)
+        gap, nearest = cKDTree(centres[main]).query(centres[rest])
+        order = np.lexsort((gap, piece[rest]))
+        first = order[np.unique(piece[rest][order], return_index=True)[1]]
+        link = sparse.csr_matrix((gap[first], (rest[first], main[nearest[first]])), shape=upper.shape)
+        upper = upper + link
+    return (upper + upper.T).tocsr()

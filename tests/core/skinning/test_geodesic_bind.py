@@ -1,0 +1,151 @@
+"""Geodesic binding end to end: any mesh, any skeleton, any falloff, without measuring anew."""
+
+import time
+
+import numpy as np
+import pytest
+
+from core.errors import BadRig
+from core.geometry.mesh import Mesh
+from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
+from core.skinning.geodesic import GeodesicDistances, suitable_resolution
+from core.skinning.handles import skin_handles
+
+from .solids import bones, box, joined, prepare, tube, two_bones
+
+COARSE = BindOptions(resolution=64)
+
+
+def drain(steps):
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def bound(mesh, rig, options=COARSE):
+    return bind_shape(prepare(mesh), rig, "geodesic", options).matrix.toarray()
+
+
+def shifted(mesh, *by):
+    return Mesh(mesh.vertices + np.array(by, float), mesh.faces)
+
+
+def test_two_bones_share_a_tube_evenly_and_monotonously():
+    mesh = tube()
+    weights = bound(mesh, two_bones())
+    x = mesh.vertices[:, 0]
+    assert np.allclose(weights.sum(1), 1)
+    assert np.abs(weights[np.isclose(x, 0.5)] - 0.5).max() < 0.1
+    by_ring = np.array([weights[np.isclose(x, at), 0].mean() for at in np.unique(x)])
+    assert (np.diff(by_ring) < 0.02).all()
+    assert np.allclose(by_ring, 1 - by_ring[::-1], atol=0.05)
+    assert weights[x < 0.25, 0].min() > 0.95
+
+
+def test_mirrored_input_gives_mirrored_weights():
+    left = shifted(tube(0.08, axis=2), 0.2, 0, 0)
+    legs = joined(left, Mesh(left.vertices * [-1, 1, 1], left.faces[:, ::-1]))
+    rig = bones(((0.2, 0, 1), (0.2, 0, 0.5)), ((0.2, 0, 0.5), (0.2, 0, 0)),
+                ((-0.2, 0, 1), (-0.2, 0, 0.5)), ((-0.2, 0, 0.5), (-0.2, 0, 0)), parents=[-1, 0, -1, 2])
+    weights = bound(legs, rig)
+    half = len(weights) // 2
+    assert np.abs(weights[:half, :2] - weights[half:, 2:]).max() < 1e-3
+    assert weights[:half, 2:].max() < 1e-6
+
+
+def test_damage_leaves_no_vertex_bare_and_hardly_moves_weights(rng):
+    mesh, rig = tube(0.08), two_bones()
+    fine = BindOptions(resolution=128)
+    whole = bound(mesh, rig, fine)
+    faces = mesh.faces[rng.random(len(mesh.faces)) > 0.03]
+    faces = np.concatenate([faces, faces[:200, ::-1], faces[300:400]])
+    speck = box((0.4, 0.3, 0.3), (0.42, 0.32, 0.32), 1)
+    broken = bound(joined(Mesh(mesh.vertices, faces), speck), rig, fine)
+    assert np.allclose(broken.sum(1), 1)
+    assert np.abs(broken[: len(whole)] - whole).sum(1).mean() < 0.06
+
+
+def test_limbs_that_nearly_touch_stay_apart():
+    mesh = joined(tube(0.05), shifted(tube(0.05), 0, 0.108, 0))
+    rig = bones(((0.0, 0, 0), (1.0, 0, 0)), ((0.0, 0.108, 0), (1.0, 0.108, 0)), parents=[-1, -1])
+    shape = prepare(mesh)
+    assert suitable_resolution(skin_handles(shape, rig), shape.field) == 256
+    weights = bind_shape(shape, rig, "geodesic").matrix.toarray()
+    half = len(weights) // 2
+    assert weights[:half, 0].min() > 0.95
+    assert weights[half:, 1].min() > 0.95
+
+
+def test_thick_bodies_need_few_voxels():
+    shape = prepare(tube(0.2))
+    assert suitable_resolution(skin_handles(shape, two_bones()), shape.field) == 96
+
+
+def test_bones_outside_and_skeletons_in_pieces():
+    rig = bones(((0.0, 0, 0), (0.4, 0, 0)), ((0.7, 0.5, 0), (0.9, 0.5, 0)), parents=[-1, -1])
+    mesh = tube()
+    weights = bound(mesh, rig)
+    assert np.allclose(weights.sum(1), 1)
+    assert weights[mesh.vertices[:, 0] < 0.3, 0].min() > 0.9
+    assert weights[mesh.vertices[:, 0] > 0.85, 1].max() > 0.3
+
+
+def test_a_point_is_a_handle_too():
+    rig = bones(((0.1, 0, 0), (0.1, 0, 0)), ((0.9, 0, 0), (0.9, 0, 0)), parents=[-1, -1])
+    mesh = tube()
+    weights = bound(mesh, rig)
+    assert weights[mesh.vertices[:, 0] < 0.3, 0].min() > 0.9
+    assert weights[mesh.vertices[:, 0] > 0.7, 1].min() > 0.9
+
+
+def test_one_measurement_serves_every_falloff_and_similar_mesh():
+    mesh, rig = tube(), two_bones()
+    binding = drain(geodesic_binding_steps(prepare(mesh), rig, COARSE))
+    soft, stiff = (binding.weights(alpha).matrix.toarray() for alpha in (0.0, 1.0))
+    mixed = lambda w: ((w > 0.05) & (w < 0.95)).any(1).sum()  # noqa: E731
+    assert mixed(stiff) < mixed(soft)
+    regional = binding.weights(np.where(mesh.vertices[:, 1] > 0, 1.0, 0.0)).matrix.toarray()
+    assert np.allclose(regional[mesh.vertices[:, 1] > 1e-6], stiff[mesh.vertices[:, 1] > 1e-6])
+    lighter = tube(0.095, around=12, along=21)
+    swapped = binding.with_mesh(prepare(lighter)).weights(0.3).matrix.toarray()
+    fresh = bound(lighter, rig)
+    assert np.abs(swapped - fresh).sum(1).mean() < 0.05
+
+
+def test_armour_follows_the_bones_named_for_it():
+    mesh, rig = tube(), two_bones()
+    binding = drain(geodesic_binding_steps(prepare(mesh), rig, COARSE))
+    plate = np.flatnonzero(np.abs(mesh.vertices[:, 0] - 0.5) < 0.1)
+    weights = binding.driven_only_by(["bone1"], plate).weights(0.3).matrix.toarray()
+    assert (weights[plate, 1] == 1).all()
+    with pytest.raises(BadRig, match="tail"):
+        binding.driven_only_by(["tail"], plate)
+
+
+def test_another_falloff_is_instant(rng):
+    distances = GeodesicDistances(rng.random((30_000, 22)) + 0.01)
+    distances.weights(0.1)
+    start = time.perf_counter()
+    distances.weights(0.7)
+    assert time.perf_counter() - start < 0.1
+
+
+def test_auto_says_why_it_chose():
+    mesh, rig = tube(), two_bones()
+    plain = bind_shape(prepare(mesh), rig, "auto")
+    assert plain.method == "heat"
+    assert "sees a bone" in plain.reason
+    pieces = joined(*[box((x, -0.1, -0.1), (x + 0.15, 0.1, 0.1), 4) for x in (0.0, 0.4, 0.8)])
+    only_first = bones(((0.02, 0, 0), (0.12, 0, 0)), ((0.85, 0, 0), (0.93, 0, 0)), parents=[-1, -1])
+    chosen = bind_shape(prepare(pieces), only_first, "auto", COARSE)
+    assert chosen.method == "geodesic"
+    assert "sees no bone" in chosen.reason
+    assert np.allclose(chosen.matrix.sum(1), 1)
+
+
+def test_options_are_checked():
+    for wrong in ({"resolution": 16}, {"resolution": "fine"}, {"alpha": 2.0}, {"penalty": 0.5}, {"influences": 0}):
+        with pytest.raises(ValueError, match=r"between|least"):
+            BindOptions(**wrong)
