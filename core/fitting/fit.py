@@ -140,7 +140,8 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
         joints = spread_pins(joints, reduced, pins)
     else:
         joints = split_paths(embedding, reduced, skeletal.graph, pins)
-        joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed)
+        joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed,
+                        plane_x=None if skeletal.plane is None else skeletal.plane.x)
     if skeletal.plane is not None:
         joints = mirror_joints(joints, template, skeletal.plane, fixed)
     return joints

@@ -17,21 +17,32 @@ _NUDGE = 1e-5
 
 
 def refine(positions: np.ndarray, template: SkeletonTemplate, samples: MedialSamples, field: DistanceField, *,
-           scale: float, fixed: np.ndarray | None = None, iterations: int = 25) -> np.ndarray:
+           scale: float, fixed: np.ndarray | None = None, iterations: int = 25,
+           plane_x: float | None = None) -> np.ndarray:
     """(J, 3) joint positions that lower the continuous penalty: bones central, long enough and as the template points.
 
     positions : (J, 3) unit frame;  scale : template units to unit frame;  fixed : (J,) bool joints that stay
+    plane_x : the mirror plane of a mirrored body; partners then move as mirror images, the others on the plane
     """
     problem = ContinuousPenalty(template, samples, field, scale)
     free = np.ones(len(positions), bool) if fixed is None else ~np.asarray(fixed, bool)
     if not free.any():
         return positions.copy()
+    partner = np.where(template.mirror >= 0, template.mirror, np.arange(len(positions)))
+    paired = free & free[partner] & (plane_x is not None)
+
+    def even(vectors: np.ndarray, shift: float = 0.0) -> np.ndarray:
+        image = vectors[partner] * [-1, 1, 1] + [shift, 0, 0]
+        return np.where(paired[:, None], (vectors + image) / 2, vectors)
+
+    positions = even(positions, 2 * (plane_x or 0.0))
 
     def value_and_gradient(x):
         moved = positions.copy()
         moved[free] = x.reshape(-1, 3)
         value, gradient = problem.value_and_gradient(moved)
-        return value, gradient[free].ravel()
+        # On the plane the medial surface's two sides are equally near; evened out, neither is preferred.
+        return value, even(gradient)[free].ravel()
 
     # The penalty has kinks; where a line search meets one, more than a few trials are wasted.
     found = minimize(value_and_gradient, positions[free].ravel(), jac=True, method="L-BFGS-B",

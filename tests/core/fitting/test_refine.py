@@ -103,6 +103,18 @@ def test_pinned_joints_stay():
                                   positions)
 
 
+def test_a_mirrored_body_keeps_its_joints_mirrored():
+    template, samples, field, positions = problem(2)
+    one = template.mirror >= 0
+    refined = refine(positions, template, samples, field, scale=0.8, plane_x=0.01)
+    image = refined * [-1, 1, 1] + [0.02, 0, 0]
+    np.testing.assert_allclose(refined[one], image[template.mirror[one]], atol=1e-12)
+    np.testing.assert_allclose(refined[~one, 0], 0.01, atol=1e-12)
+    fixed = np.arange(len(positions)) == 4
+    pinned = refine(positions, template, samples, field, scale=0.8, plane_x=0.01, fixed=fixed)
+    np.testing.assert_array_equal(pinned[4], positions[4])
+
+
 def centred():
     """A chain of three bones on the axis of a capsule 0.15 thick and 1 tall, pointing up as its template does."""
     shape = solid("capsule")[1]

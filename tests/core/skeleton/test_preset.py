@@ -156,7 +156,7 @@ def test_what_cannot_be_read_is_said(tmp_path):
     for name in ("binary", "folder", "absent"):
         with pytest.raises(BadTemplate, match=rf"{name}\.json"):
             load_template(tmp_path / f"{name}.json")
-    with pytest.raises(BadTemplate, match="'dragon'.*biped"):
+    with pytest.raises(BadTemplate, match=r"'dragon'.*biped"):
         load_template("dragon")
 
 
