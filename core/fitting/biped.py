@@ -1,110 +1,139 @@
-"""A person's joints from a person's shape. See `anatomy`."""
+"""A person's joints from a person's shape. See `anatomy` and `proportions`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from .anatomy import Body
+from .anatomy import Body, Limb
+from .limbs import LimbProfile
+from .proportions import Proportions, load_proportions
 
 JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top"} | {
     f"{j}.{s}" for s in "LR" for j in ("shoulder", "upper_arm", "forearm", "hand", "hand_tip", "thigh", "shin", "foot",
                                        "toe", "toe_tip")}
 
+# What each formula moves its joint along: "limb" is the limb's centre line seen from its tip, "out" from the body's
+# axis, "back" +y, "up" +z.
+AXES = {"shoulder": "limb", "shoulder_middle": "limb", "elbow": "limb", "wrist": "limb",
+        "hip": "up", "hip_out": "out", "hip_back": "back", "knee": "up", "knee_back": "back", "ankle": "up",
+        "hips": "up", "neck": "up", "head": "up"}
 
-@dataclass(frozen=True)
-class BipedProportions:
-    """Medians over characters rigged by artists; each is the artist's joint against what the shape shows.
-
-    shoulder, elbow, wrist : distance from the hand's tip, in distances from the tip to where the arm leaves the trunk
-    hip : height above the crotch, in heights of the shoulders above the crotch
-    knee : height, in heights of the hip joint
-    ankle : height;  hips : height of the pelvis bone over the hip joints;  neck, head : over the shoulders; all in
-    heights of the character
-    covered : a crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at covered_hip,
-    and no further out than covered_width of the shoulder joint
-    """
-
-    shoulder: float = 1.02
-    elbow: float = 0.66
-    wrist: float = 0.31
-    hip: float = 0.14
-    knee: float = 0.56
-    ankle: float = 0.035
-    hips: float = -0.005
-    neck: float = 0.045
-    head: float = 0.09
-    covered: float = 0.17
-    covered_hip: float = 0.63
-    covered_width: float = 0.6
+# A crotch lower than this share of the shoulders' height is a skirt's hem; the hip is then at COVERED_HIP of it, and
+# no further out than COVERED_WIDTH of the shoulder joint.
+COVERED, COVERED_HIP, COVERED_WIDTH = 0.17, 0.63, 0.6
+# Legs that meet below this share of the shoulders' height are feet that touch.
+TOUCHING = 0.05
+SIDES = (("L", 1.0), ("R", -1.0))
 
 
-def place_biped(body: Body, p: BipedProportions = BipedProportions()) -> dict[str, np.ndarray]:
-    """{joint name: (3,)} for the joints of the `biped` preset, unit frame."""
+def place_biped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
+    """{joint name: (3,)} for the joints of the `biped` preset, unit frame. p : the shipped proportions if not given."""
+    p = load_proportions("biped") if p is None else p
     joints: dict[str, np.ndarray] = {}
-    for side in "LR":
-        limb = body.limbs[f"hand_tip.{side}"]
-        reach = _arm_length(body, limb, p)
-        for name, share in (("upper_arm", p.shoulder), ("forearm", p.elbow), ("hand", p.wrist)):
-            joints[f"{name}.{side}"] = limb.profile.at(share * reach)
-        joints[f"hand_tip.{side}"] = limb.tip
+    for side, _ in SIDES:
+        _place_arm(body, joints, side, p)
     shoulders = (joints["upper_arm.L"] + joints["upper_arm.R"]) / 2
     _place_legs(body, joints, float(shoulders[2]), p)
     _place_trunk(body, joints, shoulders, p)
     return joints
 
 
-def _arm_length(body: Body, limb, p: BipedProportions) -> float:
-    """From the tip to where the arm leaves the trunk, held to what the embedding allows."""
+def girth(profile: LimbProfile) -> float:
+    """Radius of the disc as large as the limb's median section between two and four fifths of the way to the root."""
+    stretch = profile.areas[int(0.4 * profile.root) : int(0.8 * profile.root) + 1]
+    return float(np.sqrt(np.median(stretch) / np.pi))
+
+
+def _place_arm(body: Body, joints: dict[str, np.ndarray], side: str, p: Proportions) -> None:
+    """The shoulder is told twice, by where the arm leaves the trunk and by the way to the body's middle; a stout body
+    hides one of the two, so the nearer to the hand counts."""
+    limb = body.limbs[f"hand_tip.{side}"]
+    lengths = _arm_lengths(body, limb)
+    arm = f"upper_arm.{side}"
+    reach = min(p.of("shoulder", arm, lengths), p.of("shoulder_middle", arm, lengths))
+    lengths["arm"] = reach
+    joints[arm] = limb.profile.at(reach)
+    for name, joint in (("elbow", f"forearm.{side}"), ("wrist", f"hand.{side}")):
+        joints[joint] = limb.profile.at(p.of(name, joint, lengths))
+    joints[f"hand_tip.{side}"] = limb.tip
+
+
+def _arm_lengths(body: Body, limb: Limb) -> dict[str, float]:
+    """corner : from the tip to where the arm leaves the trunk, held to what the embedding allows
+    middle : from the tip to the body's middle plane;  girth : the arm's radius
+    """
     whole = float(limb.from_tip[limb.trunk])
-    return float(np.clip(limb.profile.length, 0.5 * whole / p.shoulder, 0.97 * whole / p.shoulder))
+    on_plane = np.abs(body.interior.centres[:, 0] - body.axis_x()) <= 0.75 * body.field.grid.spacing
+    middle = float(limb.from_tip[on_plane].min()) if on_plane.any() else whole
+    corner = float(np.clip(limb.profile.length, 0.49 * whole, 0.95 * whole))
+    return {"corner": corner, "middle": middle, "girth": girth(limb.profile)}
 
 
-def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: BipedProportions) -> None:
-    crotch = body.crotch("toe_tip.L", "toe_tip.R")
-    hip, is_covered = p.covered_hip * shoulder, True
-    if crotch is not None and p.covered * shoulder < crotch[2] < 0.9 * shoulder:
+def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: Proportions) -> None:
+    crotch = _crotch(body, shoulder)
+    axis, lengths = body.axis_x(), {"height": body.height}
+    base, is_covered = COVERED_HIP * shoulder, True
+    if crotch is not None and COVERED * shoulder < crotch[2] < 0.9 * shoulder:
         fork = body.fork("toe_tip.L", crotch, crotch[2] + 0.6 * (shoulder - crotch[2]))
-        bare = fork + p.hip * (shoulder - fork)
         is_covered = body.is_hem(crotch)
-        hip = max(hip, bare) if is_covered else bare
-    for side in "LR":
+        lengths["rise"] = shoulder - fork
+        bare = fork + p.of("hip", "thigh.L", lengths)
+        base = max(base, bare) if is_covered else bare
+    for side, sign in SIDES:
         limb = body.limbs[f"toe_tip.{side}"]
-        knee, ankle = p.knee * hip, min(p.ankle * body.height, 0.5 * p.knee * hip)
-        joints[f"thigh.{side}"] = limb.profile.at_height(hip)
-        joints[f"shin.{side}"] = limb.profile.at_height(knee)
+        thigh, shin, foot = (f"{n}.{side}" for n in ("thigh", "shin", "foot"))
+        lengths |= {"hip": base, "girth": girth(limb.profile)}
+        knee = p.of("knee", shin, lengths)
+        ankle = min(p.of("ankle", foot, lengths), 0.5 * knee)
+        joints[thigh], joints[shin] = limb.profile.at_height(base), limb.profile.at_height(knee)
         if is_covered:
-            _keep_inward(body, joints, side, p)
+            _keep_inward(body, joints, side)
         # The sweep crosses the foot slantwise; the leg itself, a little higher, shows where the ankle stands.
-        joints[f"foot.{side}"] = body.slice_centre(limb, max(2 * ankle, 0.35 * knee)) * [1, 1, 0] + [0, 0, ankle]
-        ankle, tip = joints[f"foot.{side}"], limb.tip
+        joints[foot] = body.slice_centre(limb, max(2 * ankle, 0.35 * knee)) * [1, 1, 0] + [0, 0, ankle]
+        # Near the crotch level sets lean to the middle; the knee shows better how far out the leg stands.
+        lengths |= {"knee": sign * (joints[shin][0] - axis), "line": sign * (joints[thigh][0] - axis)}
+        joints[thigh][0] = axis + sign * p.of("hip_out", thigh, lengths)
+        joints[thigh][1] += p.of("hip_back", thigh, lengths)
+        joints[shin][1] += p.of("knee_back", shin, lengths)
+        ankle, tip = joints[foot], limb.tip
         joints[f"toe.{side}"] = np.append(ankle[:2] + 0.6 * (tip - ankle)[:2], min(0.3 * ankle[2], tip[2] + 0.01))
         joints[f"toe_tip.{side}"] = tip
 
 
-def _keep_inward(body: Body, joints: dict[str, np.ndarray], side: str, p: BipedProportions) -> None:
+def _crotch(body: Body, shoulder: float) -> np.ndarray | None:
+    """(3,) where the legs part, or None if they do not; the profiles of legs that only touch at the feet stay whole."""
+    whole = {tip: body.limbs[tip] for tip in ("toe_tip.L", "toe_tip.R")}
+    crotch = body.crotch("toe_tip.L", "toe_tip.R")
+    if crotch is None or crotch[2] >= TOUCHING * shoulder:
+        return crotch
+    body.limbs |= whole
+    return None
+
+
+def _keep_inward(body: Body, joints: dict[str, np.ndarray], side: str) -> None:
     """Inside a skirt the legs do not show: no hip stands further out than it would under such shoulders."""
     axis = body.axis_x()
-    most = p.covered_width * abs(joints[f"upper_arm.{side}"][0] - axis)
+    most = COVERED_WIDTH * abs(joints[f"upper_arm.{side}"][0] - axis)
     for name in ("thigh", "shin"):
         joint = joints[f"{name}.{side}"]
         depth = body.trunk_centre(float(joint[2]), most)[1]
         joints[f"{name}.{side}"] = np.array([axis + np.clip(joint[0] - axis, -most, most), depth, joint[2]])
 
 
-def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarray, p: BipedProportions) -> None:
+def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarray, p: Proportions) -> None:
     half = 0.5 * float(np.linalg.norm(joints["upper_arm.L"] - joints["upper_arm.R"])) / 2
     hip = (joints["thigh.L"] + joints["thigh.R"]) / 2
-    bottom, top = hip[2] + p.hips * body.height, shoulders[2] + p.neck * body.height
+    tip = body.limbs["head_top"].tip
+    lengths = {"height": body.height, "top": max(float(tip[2] - shoulders[2]), 0.0),
+               "girth": (girth(body.limbs["toe_tip.L"].profile) + girth(body.limbs["toe_tip.R"].profile)) / 2}
+    bottom = hip[2] + p.of("hips", "hips", lengths)
+    top, head = (shoulders[2] + p.of(n, n, lengths) for n in ("neck", "head"))
     joints["hips"] = body.trunk_centre(bottom, half)
     joints["spine"] = body.trunk_centre(bottom + 0.25 * (top - bottom), half)
     joints["chest"] = body.trunk_centre(bottom + 0.55 * (top - bottom), half)
-    joints["neck"] = body.trunk_centre(top, half)
-    joints["head"] = body.trunk_centre(shoulders[2] + p.head * body.height, half)
-    tip = body.limbs["head_top"].tip
+    joints["neck"], joints["head"] = body.trunk_centre(top, half), body.trunk_centre(head, half)
     joints["head_top"] = np.array([joints["head"][0], joints["head"][1], max(tip[2], joints["head"][2] + 0.02)])
-    for side in "LR":
+    for side, _ in SIDES:
         arm = joints[f"upper_arm.{side}"]
         inner = 0.7 * joints["neck"] + 0.3 * arm
         joints[f"shoulder.{side}"] = np.array([inner[0], inner[1], arm[2] + 0.02 * body.height])

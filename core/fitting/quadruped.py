@@ -1,12 +1,11 @@
-"""An animal's joints from an animal's shape. See `anatomy`."""
+"""An animal's joints from an animal's shape. See `anatomy` and `proportions`."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 
 from .anatomy import Body
+from .proportions import Proportions, load_proportions
 
 _LEGS = {"front": ("front_shoulder", "front_upper", "front_lower", "front_foot", "front_toe"),
          "hind": ("hind_hip", "hind_upper", "hind_lower", "hind_foot", "hind_toe")}
@@ -14,84 +13,78 @@ JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top", "tail", "tail_ti
     f"{j}.{s}" for s in "LR" for leg in _LEGS.values() for j in leg}
 HORSE_JOINTS = JOINTS | {"hind_heel.L", "hind_heel.R"}
 
+# What each formula moves its joint along: "back" +y, "up" +z.
+AXES = {f"{end}_{joint}": "up" for end in ("front", "hind") for joint in ("upper", "lower", "foot")} | {
+    "hind_heel": "up", "hind_foot_back": "back", "hips": "up", "neck_up": "up", "neck_back": "back", "head_up": "up",
+    "head_back": "back"}
 
-@dataclass(frozen=True)
-class QuadrupedProportions:
-    """Medians over animals rigged by artists; each is the artist's joint against what the shape shows.
+# Distance from the snout at which the head's centre line is asked for its share in the skull's base, unit frame.
+HEAD = 0.175
+# The stifle lies before the hind leg's centre line; artists who draw the leg with two bones put its one joint behind.
+STIFLE = 0.012
 
-    front_rise, hind_rise : height of the leg's upper joint above the crotch, in heights of the back above the crotch
-    front_knee, front_foot, hind_knee, hind_heel, hind_foot : height, in heights of the leg's upper joint
-    head : (back, up) from the snout's tip, in the unit frame;  neck : share of the way from the withers to where the
-    neck leaves the trunk;  raised : further up a neck that rises, in heights of the snout above that place
-    knee_back : hind knees before (negative) or behind the leg's centre line, unit frame;  girdle : height of hips over the hind legs' upper joints, in the unit frame
+
+def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
+    """{joint name: (3,)} for the joints of the `quadruped` and `horse` presets, unit frame.
+
+    p : the shipped proportions if not given
     """
-
-    front_rise: float = 0.17
-    hind_rise: float = 0.32
-    front_knee: float = 0.55
-    front_foot: float = 0.045
-    hind_knee: float = 0.67
-    hind_heel: float = 0.40
-    hind_foot: float = 0.05
-    head: tuple[float, float] = (0.166, 0.057)
-    neck: float = 0.5
-    raised: float = 0.3
-    knee_back: float = -0.015
-    girdle: float = 0.035
-
-
-def place_quadruped(body: Body, p: QuadrupedProportions = QuadrupedProportions()) -> dict[str, np.ndarray]:
-    """{joint name: (3,)} for the joints of the `quadruped` and `horse` presets, unit frame."""
+    p = load_proportions("quadruped") if p is None else p
     joints: dict[str, np.ndarray] = {}
-    front = _place_leg_pair(body, joints, "front", p.front_rise, {"lower": p.front_knee, "foot": p.front_foot})
-    hind = _place_leg_pair(body, joints, "hind", p.hind_rise,
-                           {"lower": p.hind_knee, "heel": p.hind_heel, "foot": p.hind_foot})
-    for side in "LR":
-        joints[f"hind_lower.{side}"] = joints[f"hind_lower.{side}"] + [0.0, p.knee_back, 0.0]
+    front = _place_leg_pair(body, joints, "front", p)
+    hind = _place_leg_pair(body, joints, "hind", p)
     _place_trunk(body, joints, front, hind, p)
     return {n: joints[n] for n in body.template.names}
 
 
-def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, rise: float,
-                    heights: dict[str, float]) -> tuple[float, float]:
+def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Proportions) -> tuple[float, float]:
     """Joints of two legs; returns the heights of crotch and back above them."""
     crotch = body.crotch(f"{end}_toe.L", f"{end}_toe.R")
     roots = [body.limbs[f"{end}_toe.{s}"].profile for s in "LR"]
-    root = np.mean([r.centres[r.root] for r in roots], axis=0)
-    low = root if crotch is None else crotch
-    back = body.back(float(low[1]))
-    upper = low[2] + rise * max(back - low[2], 0.0)
+    low = np.mean([r.centres[r.root] for r in roots], axis=0) if crotch is None else crotch
+    back, centre = body.back(float(low[1])), body.axis_x()
+    lengths = {"longest": 1.0, "rise": max(back - low[2], 0.0)}
     girdle = "shoulder" if end == "front" else "hip"
     for side in "LR":
         limb = body.limbs[f"{end}_toe.{side}"]
-        for name, share in heights.items():
-            joints[f"{end}_{name}.{side}"] = limb.profile.at_height(share * upper)
-        top = limb.profile.at_height(upper)
+        upper, lower, heel, foot = (f"{end}_{n}.{side}" for n in ("upper", "lower", "heel", "foot"))
+        lengths["upper"] = low[2] + p.of(f"{end}_upper", upper, lengths)
+        top = limb.profile.at_height(lengths["upper"])
+        knee = limb.profile.at_height(p.of(f"{end}_lower", lower, lengths))
         # Level sets near the trunk lean inwards; the leg itself tells how far out it stands.
-        top[0] = joints[f"{end}_lower.{side}"][0]
-        joints[f"{end}_upper.{side}"] = top
-        centre = body.axis_x()
-        joints[f"{end}_{girdle}.{side}"] = np.array([(top[0] + centre) / 2, top[1], upper + 0.3 * (back - upper)])
+        top[0] = knee[0]
+        # The sweep crosses the paw slantwise; the leg, a little higher, shows where the foot stands.
+        ankle = p.of(f"{end}_foot", foot, lengths)
+        stand = body.slice_centre(limb, max(2 * ankle, 0.35 * float(knee[2]))) * [1, 1, 0] + [0, 0, ankle]
+        lengths["toe"] = float(limb.tip[1] - stand[1])
+        joints[upper], joints[lower], joints[foot] = top, knee, stand
+        if end == "hind":
+            joints[heel] = limb.profile.at_height(p.of("hind_heel", heel, lengths))
+            knee[1] -= STIFLE
+            stand[1] += p.of("hind_foot_back", foot, lengths)
+        joints[f"{end}_{girdle}.{side}"] = np.array([(top[0] + centre) / 2, top[1], top[2] + 0.3 * (back - top[2])])
         joints[f"{end}_toe.{side}"] = limb.tip
     return float(low[2]), back
 
 
 def _place_trunk(body: Body, joints: dict[str, np.ndarray], front: tuple[float, float], hind: tuple[float, float],
-                 p: QuadrupedProportions) -> None:
+                 p: Proportions) -> None:
     x = body.axis_x()
     hip = (joints["hind_upper.L"] + joints["hind_upper.R"]) / 2
     shoulder = (joints["front_upper.L"] + joints["front_upper.R"]) / 2
     head, tail = body.limbs["head_top"], body.limbs["tail_tip"]
     withers = np.array([x, shoulder[1], front[0] + 0.5 * (front[1] - front[0])])
     root = head.profile.centres[head.profile.root]
-    joints["hips"] = np.array([x, hip[1], hip[2] + p.girdle])
-    rise = p.raised * max(float(head.tip[2] - root[2]), 0.0)
-    joints["neck"] = withers + p.neck * (root - withers) + rise * np.array([0.0, -0.7, 1.0])
+    skull = head.profile.at(HEAD) - head.tip
+    # The neck lies between the withers and where it leaves the trunk, further up where it rises steeply.
+    lengths = {"longest": 1.0, "way_back": root[1] - withers[1], "way_up": root[2] - withers[2],
+               "raised": max(float(head.tip[2] - root[2]), 0.0), "line_back": skull[1], "line_up": skull[2]}
+    joints["hips"] = np.array([x, hip[1], hip[2] + p.of("hips", "hips", lengths)])
+    for name, start in (("neck", withers), ("head", head.tip)):
+        joints[name] = start + [0.0, p.of(f"{name}_back", name, lengths), p.of(f"{name}_up", name, lengths)]
     for name, share in (("spine", 0.33), ("chest", 0.66)):
         y = hip[1] + share * (shoulder[1] - hip[1])
         joints[name] = np.array([x, y, body.section_middle(y)])
-    reach = float(np.hypot(*p.head))
-    joints["head"] = (head.tip + [0.0, *p.head] + head.profile.at(reach)) / 2
     joints["head_top"] = head.tip
     base = tail.profile.centres[tail.profile.root]
     if base[1] < hip[1]:
