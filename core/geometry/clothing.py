@@ -24,7 +24,7 @@ def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7)
     part = vertex_components(mesh)[mesh.faces[:, 0]]
     if len(part) == 0 or (part == part[0]).all():
         return worn
-    is_open = _has_rim(mesh.faces, part)
+    is_open = has_rim(mesh.faces, part)
     if not (is_open.any() and np.bincount(part)[~is_open].any()):
         return worn
     closed = vote_inside(Mesh(mesh.vertices, mesh.faces[~is_open[part]]), grid) >= 2
@@ -38,7 +38,7 @@ def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7)
     return worn
 
 
-def _has_rim(faces: np.ndarray, part: np.ndarray) -> np.ndarray:
+def has_rim(faces: np.ndarray, part: np.ndarray) -> np.ndarray:
     """(P,) bool: the part has edges with an odd number of faces."""
     ends = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     _, first, count = np.unique(ends[:, 0] * (int(faces.max()) + 1) + ends[:, 1], return_index=True, return_counts=True)

@@ -18,7 +18,7 @@ from .voxels import dilate
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
 _FINEST = 2.0**16
-_ASIDE = np.array([0.0041, 0.0023, 0.0031])  # voxels; or a bare border, which is regular, would be full of ties
+_ASIDE = np.array([0.0041, 0.0023, 0.0031])  # voxels; or meshes of round numbers would be full of ties
 _TIE = np.float32(1 - 1e-6)  # what is nearer by less is rounding
 
 
@@ -88,9 +88,9 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     outer = (near & dilate(~solid)).ravel()[voxel]
     points, faces = points[outer], faces[outer]
     bare = _bare_border(grid, solid, voxel[outer])
-    bare = (bare - centre) / grid.spacing
-    bare += _ASIDE * np.stack([np.sign(bare[:, 0]), *np.ones((2, len(bare)))], 1)
-    anchors = _snap(np.concatenate([(points - centre) / grid.spacing, bare])).T.copy()
+    anchors = (np.concatenate([points, bare]) - centre) / grid.spacing
+    anchors += _ASIDE * np.stack([np.sign(anchors[:, 0]), *np.ones((2, len(anchors)))], 1)
+    anchors = _snap(anchors).T.copy()
     where = np.flatnonzero(_grow(near))
     anchor = _nearest_anchors(grid.shape, anchors, where)
     at = _centred(grid.shape, where)

@@ -65,6 +65,10 @@ def is_used(mesh: Mesh) -> np.ndarray:
     return used
 
 
+VANISHING: np.errstate = np.errstate(under="ignore")  # coordinates as small as numbers get may become nothing
+
+
+@VANISHING
 def check_mesh(mesh: Mesh) -> None:
     """Raise BadMesh, naming the object and the remedy, if no solid can be made of the mesh."""
     if len(mesh.vertices) == 0:
@@ -78,17 +82,27 @@ def check_mesh(mesh: Mesh) -> None:
                       "Delete them, or export the file again.")
     if np.abs(used).max() > LARGEST:
         raise BadMesh(f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size.")
-    size = np.ptp(used, axis=0)
-    if size.max() <= max(SMALLEST, 1e-9 * np.abs(used).max()):
+    size = np.ptp(used, axis=0).max()
+    if size < max(SMALLEST, 1e-9 * np.abs(used).max()):
         raise BadMesh(f"All faces of '{mesh.name}' lie in one point. Check its scale.")
-    if np.sort(size)[1] < 1e-6 * size.max():
+    thickness, width = _principal_sizes((used - used[0]) / size)
+    if width < 1e-4:
         raise BadMesh(f"All faces of '{mesh.name}' lie on one line. A character needs a volume.")
-    if size.min() < 1e-4 * size.max():
+    if thickness < 1e-4:
         raise BadMesh(f"'{mesh.name}' is a flat sheet. A character needs a volume: add a Solidify modifier.")
 
 
+def _principal_sizes(points: np.ndarray) -> tuple[float, float]:
+    """Extent of the points along their thinnest direction and the next."""
+    points = points - points.mean(0)
+    axes = np.linalg.eigh(points.T @ points / len(points))[1]
+    thickness, width, _ = np.ptp(points @ axes, axis=0)
+    return float(thickness), float(width)
+
+
+@VANISHING
 def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
-    """Join vertices closer than `tolerance` times the longest side, and drop faces this leaves without area.
+    """Join vertices closer than `tolerance` times the longest side; drop faces this leaves without area or doubled.
 
     Positions snap to a lattice first; vertices on two sides of a lattice wall are joined by a neighbour search.
     Parts that touch are joined too: for a solid that is what is wanted. Vertices beyond the box of the faces stay as
@@ -96,8 +110,11 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     """
     if tolerance < 1e-6:
         raise ValueError(f"the lattice of {1 / tolerance:g} steps along a side is too fine to number")
-    of_vertex, first = _same_place(mesh, tolerance)
-    pairs = _close_pairs(mesh.vertices[first], tolerance * _longest_side(mesh))
+    is_inner = _in_box_of_faces(mesh)
+    of_vertex, first = _same_place(mesh, is_inner, tolerance)
+    inner = np.flatnonzero(is_inner[first])
+    pairs = cKDTree(mesh.vertices[first[inner]]).query_pairs(tolerance * _longest_side(mesh), output_type="ndarray")
+    pairs = inner[pairs]
     if len(pairs):
         graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(first), len(first)))
         count, group = connected_components(graph, directed=False)
@@ -106,18 +123,34 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
         of_vertex, first = group[of_vertex], representative
     faces = of_vertex[mesh.faces]
     a, b, c = faces.T
-    faces = faces[(a != b) & (b != c) & (c != a)]
+    faces = _without_doubles(faces[(a != b) & (b != c) & (c != a)])
     return WeldedMesh(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]), of_vertex)
 
 
-def _same_place(mesh: Mesh, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
-    """(V,) the number of each vertex's place on the lattice, and (P,) the first vertex of each place."""
-    used = mesh.vertices[is_used(mesh)]
+def _in_box_of_faces(mesh: Mesh) -> np.ndarray:
+    """(V,) bool: finite and, if there are faces, inside the box around them."""
     inner = np.isfinite(mesh.vertices).all(1)
+    used = mesh.vertices[is_used(mesh)]
     if len(used):
-        inner &= (np.where(inner[:, None], mesh.vertices, 0) >= used.min(0)).all(1)
-        inner &= (np.where(inner[:, None], mesh.vertices, 0) <= used.max(0)).all(1)
-    inner = np.flatnonzero(inner)
+        known = np.where(inner[:, None], mesh.vertices, used[0])
+        inner &= ((known >= used.min(0)) & (known <= used.max(0))).all(1)
+    return inner
+
+
+def _without_doubles(faces: np.ndarray) -> np.ndarray:
+    """The first of all faces with the same three corners, whichever way they look."""
+    low, high = faces.min(1, initial=np.iinfo(np.int32).max), faces.max(1, initial=0)
+    middle = faces.sum(1) - low - high
+    order = np.lexsort((low, middle.astype(np.int64) << 32 | high))
+    again = (np.diff(low[order]) == 0) & (np.diff(middle[order]) == 0) & (np.diff(high[order]) == 0)
+    keep = np.ones(len(faces), bool)
+    keep[order[1:][again]] = False
+    return faces[keep]
+
+
+def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """(V,) the number of each vertex's place on the lattice, and (P,) the first vertex of each place."""
+    inner = np.flatnonzero(is_inner)
     key = -1 - np.arange(len(mesh.vertices))
     if len(inner):
         at = mesh.vertices[inner]
@@ -126,12 +159,6 @@ def _same_place(mesh: Mesh, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
         key[inner] = (x << 42) + (y << 21) + z
     _, first, of_vertex = np.unique(key, return_index=True, return_inverse=True)
     return of_vertex.reshape(-1), first
-
-
-def _close_pairs(points: np.ndarray, reach: float) -> np.ndarray:
-    """(P, 2) pairs of finite points no further apart than `reach`."""
-    finite = np.flatnonzero(np.isfinite(points).all(1))
-    return finite[cKDTree(points[finite]).query_pairs(reach, output_type="ndarray")]
 
 
 def _longest_side(mesh: Mesh) -> float:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import frozen
+from ..errors import BadMesh
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .grid import grid_around
-from .mesh import Mesh, check_mesh, is_used, weld
+from .mesh import VANISHING, Mesh, check_mesh, is_used, weld
 from .orientation import orient_faces
 from .solid import solidify
 from .voxels import SAMPLE_SPACING, sample_surface, thin_samples
@@ -48,11 +49,12 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     Yields (stage, fraction). Raises BadMesh or ShapeTooThin.
     """
     yield "Welding", 0.0
-    with np.errstate(under="ignore"):  # coordinates may be as small as numbers get; what vanishes is nothing
-        check_mesh(mesh)
-        welded = weld(mesh)
-        frame = unit_frame(welded.mesh, rotation)
-        unit = orient_faces(_into_frame(welded.mesh, frame))
+    check_mesh(mesh)
+    welded = weld(mesh)
+    if len(welded.mesh.faces) == 0:
+        raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
+    frame, unit = _into_frame(welded.mesh, rotation)
+    unit = orient_faces(unit)
     yield "Deciding the solid", 0.2
     grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
@@ -61,9 +63,11 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces))
 
 
-def _into_frame(mesh: Mesh, frame: Frame) -> Mesh:
-    """The mesh in the unit frame, to 12 digits. Loose vertices may be anywhere, even nowhere; they come near."""
+@VANISHING
+def _into_frame(mesh: Mesh, rotation: np.ndarray | None) -> tuple[Frame, Mesh]:
+    """The frame, and the mesh in it to 12 digits. Loose vertices may be anywhere, even nowhere; they come near."""
+    frame = unit_frame(mesh, rotation)
     reach = STRAY * frame.scale
     vertices = np.where(np.isfinite(mesh.vertices), mesh.vertices, frame.origin)
     vertices = np.clip(vertices, frame.origin - reach, frame.origin + reach)
-    return Mesh(np.round(frame.to_unit(vertices), 12), mesh.faces, mesh.name, mesh.part_of_vertex)
+    return frame, Mesh(np.round(frame.to_unit(vertices), 12), mesh.faces, mesh.name, mesh.part_of_vertex)

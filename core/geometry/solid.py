@@ -12,13 +12,14 @@ from scipy import ndimage, sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from ..errors import ShapeTooThin
-from .clothing import is_worn
+from .clothing import has_rim, is_worn
 from .grid import Grid
-from .mesh import Mesh
+from .mesh import Mesh, vertex_components
 from .voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
 from .winding import winding_numbers
 
 _FULL = np.ones((3, 3, 3), bool)
+FEW = 32  # voxels; fewer are a fingertip or a ray through a sliver, not worth a tree
 _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
 
 
@@ -39,8 +40,7 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
     votes = vote_inside(mesh, grid)
     solid = (votes >= 2) | ~dilate(outside) | ~(surface | outside)
     _decide_doubtful(mesh, grid, solid, (votes == 1) & ~solid)
-    if not solid.any():
-        solid = surface
+    _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
     solid = connect_parts(_drop_crumbs(solid))
     if _is_mirrored(surface) and _is_mirrored(votes):
         solid = solid | solid[::-1]  # what a tie or rounding decided on one side holds for both
@@ -50,18 +50,35 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
     return solid
 
 
-def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.ndarray, *, few: int = 64) -> None:
+def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.ndarray) -> None:
     """Add the doubtful voxels whose winding number is above 1/2, in place.
 
-    A few specks, as rays through slivers leave them, follow most of their neighbours: they are not worth a tree.
+    A few specks follow most of their neighbours.
     """
     where = np.argwhere(doubtful)
-    if len(where) > few:
+    if len(where) > FEW:
         inside = winding_numbers(mesh, grid.centres(where)) > 0.5
     else:
         around = np.clip(where[:, None] + _CUBE, 0, np.array(solid.shape) - 1)
         inside = solid[tuple(np.moveaxis(around, 2, 0))].sum(1) > len(_CUBE) // 2
     solid[tuple(where[inside].T)] = True
+
+
+def _keep_thin_parts(mesh: Mesh, grid: Grid, solid: np.ndarray, alone: np.ndarray) -> None:
+    """Add, in place, surface voxels far from the solid that closed parts pass through: limbs too thin for any centre to
+    lie in them. An open sheet is no limb, unless there is nothing else."""
+    if np.count_nonzero(alone) > FEW or not solid.any():
+        solid |= alone & _surface_of_closed_parts(mesh, grid)
+    if not solid.any():
+        solid |= alone
+
+
+def _surface_of_closed_parts(mesh: Mesh, grid: Grid) -> np.ndarray:
+    part = vertex_components(mesh)[mesh.faces[:, 0]]
+    closed = Mesh(mesh.vertices, mesh.faces[~has_rim(mesh.faces, part)[part]])
+    if len(closed.faces) == 0:
+        return np.zeros(grid.shape, bool)
+    return surface_voxels(grid, sample_surface(closed, SAMPLE_SPACING * grid.spacing)[0])
 
 
 def _is_mirrored(voxels: np.ndarray) -> bool:

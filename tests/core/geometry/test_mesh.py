@@ -1,0 +1,116 @@
+"""Meshes: what is refused and in which words, and what welding joins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.errors import BadMesh
+from core.geometry.mesh import Mesh, check_mesh, face_normals, vertex_components, weld
+from tests.core.geometry.soups import ball, cube, join
+
+
+def unwelded(mesh: Mesh) -> Mesh:
+    """Each face with corners of its own."""
+    return Mesh(mesh.triangles.reshape(-1, 3), np.arange(3 * len(mesh.faces)).reshape(-1, 3), mesh.name)
+
+
+def test_a_mesh_keeps_a_frozen_copy(rng):
+    vertices, faces = rng.normal(size=(5, 3)), np.array([[0, 1, 2], [2, 3, 4]])
+    mesh = Mesh(vertices, faces)
+    vertices[:], faces[:] = 0, 0
+    assert mesh.vertices.any() and mesh.faces.any()
+    for array in (mesh.vertices, mesh.faces, mesh.part_of_vertex):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+@pytest.mark.parametrize("faces", [[[0, 1, 3]], [[-1, 0, 1]], [[0, 1]]])
+def test_faces_must_be_triangles_of_existing_vertices(faces):
+    with pytest.raises(ValueError, match="faces"):
+        Mesh(np.zeros((3, 3)), faces)
+
+
+FLAT = [[0, 0, 0], [1, 0, 0.3], [0, 1, 0.5], [1, 1, 0.8]]
+HOPELESS = {
+    "no vertices": (np.zeros((0, 3)), np.zeros((0, 3), int)),
+    "no faces": (np.eye(3), np.zeros((0, 3), int)),
+    "not finite": ([[0, 0, 0], [1, np.nan, 0], [0, 1, 1]], [[0, 1, 2]]),
+    "beyond": ([[0, 0, 0], [1e31, 0, 0], [0, 1e31, 1e31]], [[0, 1, 2]]),
+    "one point": ([[7, 7, 7]] * 3, [[0, 1, 2]]),
+    "one line": ([[0, 0, 0], [1, 1, 1], [3, 3, 3]], [[0, 1, 2]]),
+    "flat sheet": (FLAT, [[0, 1, 2], [1, 3, 2]]),
+}
+
+
+@pytest.mark.parametrize("complaint", HOPELESS)
+def test_a_hopeless_mesh_is_refused_by_name(complaint):
+    with pytest.raises(BadMesh, match=complaint) as refusal:
+        check_mesh(Mesh(*HOPELESS[complaint], "Gustav"))
+    assert "'Gustav'" in str(refusal.value)
+
+
+@pytest.mark.parametrize("stray", [np.nan, np.inf, 1e300, -1e300, 5e-324])
+def test_vertices_without_faces_harm_nothing(stray):
+    mesh = cube()
+    strewn = Mesh(np.concatenate([mesh.vertices, [[stray] * 3]]), mesh.faces)
+    check_mesh(strewn)
+    assert np.array_equal(np.sort(weld(strewn).mesh.triangles, axis=None), np.sort(mesh.triangles, axis=None))
+
+
+def test_welding_restores_a_mesh_whose_faces_came_apart():
+    mesh = ball(fineness=3)
+    welded = weld(unwelded(mesh))
+    assert len(welded.mesh.vertices) == len(mesh.vertices)
+    assert np.array_equal(welded.mesh.triangles, mesh.triangles)
+    assert np.array_equal(welded.mesh.vertices[welded.welded_of_vertex], unwelded(mesh).vertices)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), at=st.floats(0, 1))
+def test_points_closer_than_the_tolerance_weld_wherever_the_lattice_lies(seed, at):
+    rng = np.random.default_rng(seed)
+    frame = cube()
+    near = rng.uniform(at / 2, 0.9, (20, 3))
+    direction = rng.normal(size=(20, 3))
+    twin = near + 0.9e-6 * direction / np.linalg.norm(direction, axis=1, keepdims=True)
+    mesh = Mesh(np.concatenate([frame.vertices, near, twin]), frame.faces)
+    of_vertex = weld(mesh).welded_of_vertex
+    assert np.array_equal(of_vertex[8:28], of_vertex[28:])
+    assert len(np.unique(of_vertex)) == 28
+
+
+def test_distinct_vertices_stay_apart(rng):
+    mesh = cube()
+    apart = Mesh(np.concatenate([mesh.vertices, mesh.vertices * 0.99999 + 3e-6]), mesh.faces)
+    assert len(weld(apart).mesh.vertices) == 16
+
+
+def test_faces_without_area_and_doubled_faces_go():
+    mesh = cube()
+    more = np.concatenate([mesh.faces, mesh.faces[:5], mesh.faces[3:7, ::-1], mesh.faces[2:4, [1, 2, 0]], [[0, 0, 3]]])
+    assert np.array_equal(weld(Mesh(mesh.vertices, more)).mesh.triangles, mesh.triangles)
+
+
+def test_too_fine_a_lattice_is_an_error():
+    with pytest.raises(ValueError, match="too fine"):
+        weld(cube(), tolerance=1e-9)
+
+
+def test_welding_scales_with_the_mesh():
+    mesh = unwelded(ball(fineness=2))
+    for scale in (1e-30, 1e-9, 1.0, 1e9, 1e29):
+        assert len(weld(Mesh(mesh.vertices * scale, mesh.faces)).mesh.vertices) == 66
+
+
+def test_components_are_what_edges_hang_together():
+    of_vertex = vertex_components(join(cube(), cube((2, 0, 0), (3, 1, 1)), Mesh([[9, 9, 9]], np.zeros((0, 3)))))
+    assert [len(np.unique(of_vertex[part])) for part in (slice(0, 8), slice(8, 16), slice(16, 17))] == [1, 1, 1]
+    assert len(np.unique(of_vertex)) == 3
+
+
+def test_normals_are_unit_and_right_handed_and_zero_without_area():
+    normals = face_normals(Mesh([[0, 0, 0], [2, 0, 0], [0, 3, 0]], [[0, 1, 2], [0, 2, 1], [0, 1, 1]]))
+    assert np.array_equal(normals, [[0, 0, 1], [0, 0, -1], [0, 0, 0]])
