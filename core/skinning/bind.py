@@ -13,14 +13,15 @@ from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
 from .handles import Handles, skin_handles
-from .heat import heat_weights
+from .heat import HeatSources, heat_weights
 from .islands import fill_bare, stiffen_parts
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 
 METHODS = ("auto", "heat", "geodesic")
-# Above this share of skin that sees no bone, geodesic weights fit artists' better than heat filled in from around.
-_UNSEEN = 0.015
+# Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
+# artists' better than heat filled in from around.
+_UNSEEN, _HIDDEN = 0.01, 0.04
 _ROWS = 65_536
 
 
@@ -77,13 +78,14 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
     handles = skin_handles(shape, rig)
-    report, reason = {}, ""
+    report: dict[str, float] = {}
+    reason = ""
     if method != "geodesic":
         yield "Warming the skin", 0.1
-        weights, unseen = heat_weights(shape.mesh, shape.field, handles)
-        report["unseen"] = unseen
+        weights, sources = heat_weights(shape.mesh, shape.field, handles)
+        report = {"unseen": sources.unseen_share, "hidden": sources.hidden_share}
         if method == "auto":
-            method, reason = _choose(unseen)
+            method, reason = _choose(sources)
     if method == "geodesic":
         binding = yield from geodesic_binding_steps(shape, rig, options, handles)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
@@ -91,10 +93,11 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     return tidy(shape, rig, handles, weights, options, method, reason, report)
 
 
-def _choose(unseen: float) -> tuple[str, str]:
-    if unseen > _UNSEEN:
-        return "geodesic", f"{unseen:.0%} of the skin sees no bone, as in characters made of many pieces"
-    return "heat", "nearly all of the skin sees a bone"
+def _choose(sources: HeatSources) -> tuple[str, str]:
+    if sources.unseen_share > _UNSEEN and sources.hidden_share > _HIDDEN:
+        return "geodesic", (f"{sources.hidden_share:.0%} of the skin does not see its nearest bone, "
+                            "as in characters made of many pieces")
+    return "heat", f"{1 - sources.hidden_share:.0%} of the skin sees its nearest bone"
 
 
 def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, method: str,

@@ -31,10 +31,22 @@ class HeatSources:
 
     targets : (V, K) share of each handle in the heat, rows sum to 1, or 0 where no handle is visible
     conductance : (V,) H of the paper, 1 / length^2; 0 where no handle is visible
+    hidden : (V,) bool, the nearest handle is not visible
     """
 
     targets: np.ndarray
     conductance: np.ndarray
+    hidden: np.ndarray
+
+    @property
+    def unseen_share(self) -> float:
+        """Share of the vertices that see no handle."""
+        return float((self.conductance == 0).mean())
+
+    @property
+    def hidden_share(self) -> float:
+        """Share of the vertices whose nearest handle is out of sight."""
+        return float(self.hidden.mean())
 
 
 def heat_sources(vertices: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
@@ -46,13 +58,15 @@ def heat_sources(vertices: np.ndarray, field: DistanceField, handles: Handles) -
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
     count = len(vertices)
     targets = np.zeros((count, len(handles.bones)))
-    nearest, axis = np.full(count, np.inf), np.ones(count)
+    nearest, axis, hidden = np.full(count, np.inf), np.ones(count), np.zeros(count, bool)
     for rank in range(order.shape[1]):
         segment = order[:, rank]
         far = np.take_along_axis(reach, segment[:, None], 1)[:, 0]
         open_ = np.flatnonzero(far <= nearest * (1 + 1e-4))
         picked = segment[open_]
         seen = is_visible(field, vertices[open_], handles.points(picked, where[open_, picked]))
+        if rank == 0:
+            hidden = ~seen
         open_, picked = open_[seen], picked[seen]
         fresh = ~np.isfinite(nearest[open_])
         axis[open_[fresh]] = distance[open_[fresh], picked[fresh]]
@@ -60,7 +74,7 @@ def heat_sources(vertices: np.ndarray, field: DistanceField, handles: Handles) -
         targets[open_, handles.owner[picked]] = 1.0
     shared = targets.sum(1)
     targets /= np.maximum(shared, 1.0)[:, None]
-    return HeatSources(targets, CONDUCTANCE * shared / np.maximum(axis, 0.003) ** 2)
+    return HeatSources(targets, CONDUCTANCE * shared / np.maximum(axis, 0.003) ** 2, hidden)
 
 
 def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: HeatSources) -> np.ndarray:
@@ -82,15 +96,15 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
     return weights
 
 
-def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> tuple[np.ndarray, float]:
-    """(V, K) share of every handle in every vertex of a unit-frame mesh, and the share of vertices that see no handle.
+def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> tuple[np.ndarray, HeatSources]:
+    """(V, K) share of every handle in every vertex of a unit-frame mesh, and what warmed it (or its stand-in).
 
     Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
         sources = heat_sources(mesh.vertices, field, handles)
         solved = heat_equilibrium(cotangent_laplacian(mesh, least=1e-3), lumped_mass(mesh), sources)
-        return solved, float((sources.conductance == 0).mean())
+        return solved, sources
     coarse = coarsen(mesh, _COARSE_VERTICES)
     stiffness = cotangent_laplacian(coarse.mesh, least=1e-3)
     start, end = coarse.edges.T
@@ -102,4 +116,4 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> tuple[np
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.prolongation @ solved
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
-    return spread, float((sources.conductance == 0).mean())
+    return spread, sources
