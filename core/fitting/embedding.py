@@ -67,7 +67,8 @@ class _Queue:
     """Partial embeddings by lower bound; of those that differ in the last joint only the next best is in the heap."""
 
     def __init__(self, limit: float):
-        self.limit, self.heap, self.serial = limit, [], 0
+        self.limit, self.serial = limit, 0
+        self.heap: list[tuple[float, int, int, tuple[int, ...], np.ndarray, np.ndarray, int]] = []
 
     def offer(self, placed: tuple[int, ...], last: np.ndarray, bounds: np.ndarray) -> None:
         """Add `placed` continued by each of the candidates `last` (N,) with these bounds (N,), if below the limit."""

@@ -10,6 +10,11 @@ from core.fitting.graph import SphereGraph
 from core.skeleton.reduce import ReducedTemplate
 from core.skeleton.template import Bone, SkeletonTemplate
 
+# [BP07] section 3.3; tests of the formulas use these, whatever weights ship.
+PAPER_WEIGHTS = {"short_chain": 0.027, "direction": 0.023, "asymmetry": 0.007, "shared_path": 0.046,
+                 "foot_height": 0.014, "zero_length": 0.012, "bone_direction": 0.072, "not_an_end": 0.005,
+                 "far_on_bones": 0.033, "sheet": 0.15}
+
 
 def floyd_warshall(points: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """(S, S) shortest path lengths, the textbook's three loops."""

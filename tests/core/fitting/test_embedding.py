@@ -15,7 +15,7 @@ from core.fitting.fit import search
 from core.fitting.penalties import PenaltyTable, mark_used
 from core.skeleton.reduce import reduce_template
 
-from .graphs import graph_of, random_graph, small_biped, template_of
+from .graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped, template_of
 
 
 def problem(seed: int, *, count: int = 12, each: int = 4, scale: float = 0.45, **options) -> PenaltyTable:
@@ -23,7 +23,7 @@ def problem(seed: int, *, count: int = 12, each: int = 4, scale: float = 0.45, *
     rng = np.random.default_rng(seed)
     graph, reduced = random_graph(rng, count, 8, thin=False), reduce_template(small_biped(rng))
     candidates = [np.sort(rng.choice(count, each, replace=False)) for _ in reduced.joints]
-    return PenaltyTable(graph, reduced, candidates, scale=scale, **options)
+    return PenaltyTable(graph, reduced, candidates, scale=scale, weights=PAPER_WEIGHTS, **options)
 
 
 def used_by(table, placed):
@@ -110,7 +110,8 @@ def test_bounds_are_never_above_the_true_completion(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_order_of_candidates_does_not_matter(seed, rng):
     table = problem(seed, scale=0.3)
-    shuffled = PenaltyTable(table.graph, table.reduced, [rng.permutation(c) for c in table.candidates], scale=0.3)
+    shuffled = PenaltyTable(table.graph, table.reduced, [rng.permutation(c) for c in table.candidates], scale=0.3,
+                            weights=PAPER_WEIGHTS)
     one, two = embed(table, limit=np.inf), embed(shuffled, limit=np.inf)
     assert one.vertices.tolist() == two.vertices.tolist()
     assert one.penalty == pytest.approx(two.penalty)
