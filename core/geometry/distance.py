@@ -26,7 +26,8 @@ _TIE = np.float32(1 - 1e-6)  # what is nearer by less is rounding
 class DistanceField:
     """Signed distance to the surface of a solid on a grid of voxel centres, unit frame, negative inside.
 
-    values : (nx, ny, nz) float32; measured inside and in the two layers around, a constant further out
+    values : (nx, ny, nz) float32; measured inside, in the layer around and in the voxels that share a face with that; a
+        constant further out
     to_surface : (nx, ny, nz, 3) float32 vector from each such centre to its nearest surface point, zero elsewhere
     """
 
