@@ -18,7 +18,7 @@ from .skinning.weights import SkinWeights
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
-Hints = Mapping[str, np.ndarray]
+Hints = Mapping[str, np.ndarray] | tuple[()]
 
 
 def run(steps: Steps[T]) -> T:

@@ -95,8 +95,9 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: P
         joints[thigh][0] = axis + sign * p.of("hip_out", thigh, lengths)
         joints[thigh][1] += p.of("hip_back", thigh, lengths)
         joints[shin][1] += p.of("knee_back", shin, lengths)
-        ankle, tip = joints[foot], limb.tip
-        joints[f"toe.{side}"] = np.append(ankle[:2] + 0.6 * (tip - ankle)[:2], min(0.3 * ankle[2], tip[2] + 0.01))
+        tip = limb.tip
+        forwards = joints[foot] + 0.6 * (tip - joints[foot])
+        joints[f"toe.{side}"] = np.append(forwards[:2], min(0.3 * ankle, tip[2] + 0.01))
         joints[f"toe_tip.{side}"] = tip
 
 
