@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,12 +17,13 @@ from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from .anatomy import Body
 from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
-from .candidates import find_candidates, limb_ends
+from .candidates import find_candidates, limb_ends, paper_limb_ends
+from .density import DensityOptions, correct_limbs, drop_high_clusters
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .limbs import sheet_likeness
 from .medial import MedialSamples, sample_medial
-from .penalties import PenaltyTable
+from .penalties import PENALTY_WEIGHTS, PenaltyTable
 from .pins import Pins, mirror_pins, read_hints, spread_pins
 from .quadruped import HORSE_JOINTS, place_quadruped
 from .quadruped import JOINTS as QUADRUPED_JOINTS
@@ -44,12 +45,16 @@ class FitOptions:
     spheres : most spheres packed;  fat : candidates for the thickest joints. Both from [BP07] section 3
     mirror : treat a body as mirrored if at least this share of it is; above 1 never
     mirror_pins : a pin on one side of a mirrored body holds for both
+    paper_ends : limbs end where [BP07] says, which is nearly everywhere, not where `limb_ends` finds them
+    density : the steps of [W12], off unless asked for
     """
 
     spheres: int = 1000
     fat: int = 50
     mirror: float = 0.9
     mirror_pins: bool = True
+    paper_ends: bool = False
+    density: DensityOptions = field(default_factory=DensityOptions)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,7 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, n
     yield "Searching the skeleton", 0.4
     reduced = reduce_template(template)
     scale = template_scale(shape, template)
-    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, fat=options.fat, sheets=skeletal.sheets)
+    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, sheets=skeletal.sheets, options=options)
     yield "Refining the joints", 0.7
     joints = place_joints(skeletal, reduced, embedding, pins, scale=scale)
     positions = shape.frame.to_object(joints)
@@ -157,24 +162,35 @@ def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorP
 
 
 def search(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins, *, scale: float,
-           fat: int = 50, sheets: np.ndarray | None = None) -> tuple[Embedding, tuple[str, ...]]:
+           sheets: np.ndarray | None = None, weights: dict[str, float] = PENALTY_WEIGHTS,
+           options: FitOptions = FitOptions()) -> tuple[Embedding, tuple[str, ...]]:
     """The best embedding, and what to tell the artist about it.
 
     A body unlike the template may have no embedding within the paper's limits; then the same search runs with every
     rejection turned into a cost, so that there is always a skeleton to correct. [BP07] section 3.4
     """
-    candidates = find_candidates(graph, reduced, fat=fat)
+    candidates = choose_candidates(graph, reduced, pins, options)
+    try:
+        table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, weights=weights)
+        return correct_limbs(table, embed(table), options.density), ()
+    except NoEmbedding:
+        table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, weights=weights, strict=False)
+        unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or "
+                  "try another preset.")
+        return correct_limbs(table, embed(table, limit=np.inf, budget=2000), options.density), (unlike,)
+
+
+def choose_candidates(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins,
+                      options: FitOptions = FitOptions()) -> list[np.ndarray]:
+    """R arrays of graph vertices the joints may take, ascending; a pinned joint's nearest one only."""
+    ends = paper_limb_ends if options.paper_ends else limb_ends
+    candidates = find_candidates(graph, reduced, fat=options.fat, ends=ends)
+    candidates = drop_high_clusters(graph, reduced, candidates, options.density)
     for r, joint in enumerate(reduced.joints):
         if int(joint) in pins:
             away = ((graph.points - pins[int(joint)]) ** 2).sum(1)
             candidates[r] = np.sort(np.argsort(away, kind="stable")[:1])
-    try:
-        return embed(PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets)), ()
-    except NoEmbedding:
-        table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, strict=False)
-        unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or "
-                  "try another preset.")
-        return embed(table, limit=np.inf, budget=2000), (unlike,)
+    return candidates
 
 
 def template_scale(shape: Shape, template: SkeletonTemplate) -> float:
