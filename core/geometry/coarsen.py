@@ -17,11 +17,13 @@ class CoarseMesh:
 
     mesh : a vertex for each cluster, at the middle of its vertices; faces whose corners lie in three clusters
     edges : (E, 2) pairs of clusters joined by an edge of the fine mesh, lower index first
+    cluster : (V,) the cluster of each fine vertex
     prolongation : (V, C) csr, rows sum to 1: values at the clusters, interpolated at the fine vertices
     """
 
     mesh: Mesh
     edges: np.ndarray
+    cluster: np.ndarray
     prolongation: sparse.csr_matrix
 
 
@@ -49,7 +51,7 @@ def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
     code = np.unique(between[:, 0] * clusters + between[:, 1])
     between = np.stack([code // clusters, code % clusters], 1)
     faces = np.unique(_canonical(cluster[mesh.faces]), axis=0)
-    return CoarseMesh(Mesh(centre, faces, mesh.name), between,
+    return CoarseMesh(Mesh(centre, faces, mesh.name), between, cluster,
                       _prolongation(mesh.vertices, centre, cluster, between, step))
 
 

@@ -9,6 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import BadRig
+from ..geometry.mesh import vertex_components
+from ..geometry.seams import join_parts, seam_edges
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
@@ -82,7 +84,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     reason = ""
     if method != "geodesic":
         yield "Warming the skin", 0.1
-        weights, sources = heat_weights(shape.mesh, shape.field, handles)
+        weights, sources = heat_weights(shape.mesh, shape.field, handles, _parts(shape)[1])
         report = {"unseen": sources.unseen_share, "hidden": sources.hidden_share}
         if method == "auto":
             method, reason = _choose(sources)
@@ -100,12 +102,21 @@ def _choose(sources: HeatSources) -> tuple[str, str]:
     return "heat", f"{1 - sources.hidden_share:.0%} of the skin sees its nearest bone"
 
 
+def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
+    """(V,) connected part of each vertex of the welded mesh, seams sewn up, and (E, 2) the seams."""
+    part = vertex_components(shape.mesh)
+    if part.max(initial=0) == 0:
+        return part, np.zeros((0, 2), np.int64)
+    seams = seam_edges(shape.mesh, part)
+    return join_parts(part, seams), seams
+
+
 def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, method: str,
          reason: str = "", report: dict | None = None) -> SkinWeights:
     """Fill, stiffen, prune and limit (V, K) weights of the welded mesh, and hand them to the original vertices."""
     weights = fill_bare(shape.mesh, weights, handles)
     if options.rigid_parts:
-        weights = stiffen_parts(shape.mesh, weights)
+        weights = stiffen_parts(_parts(shape)[0], weights)
     matrix = sparse.vstack([
         sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)

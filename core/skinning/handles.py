@@ -197,7 +197,7 @@ def _round_ends(radii: np.ndarray, parent: np.ndarray) -> np.ndarray:
     """
     last = ~np.isin(np.arange(len(radii)), parent)
     thick = radii.max(1)
-    bulges = last & (parent >= 0) & (thick > 0.02) & (thick > 1.3 * np.median(radii[parent], axis=1))
+    bulges = last & (parent >= 0) & (thick > 0.015) & (thick > 1.3 * np.median(radii[parent], axis=1))
     return np.where(bulges[:, None], 0.5 * (radii + thick[:, None]), radii)
 
 

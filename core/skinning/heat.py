@@ -23,6 +23,7 @@ CONDUCTANCE = 4.0
 MOST_VERTICES = 16_000
 _COARSE_VERTICES = 14_000
 _CANDIDATES = 10
+_NO_EDGES = np.zeros((0, 2), np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,24 +97,34 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
     return weights
 
 
-def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles) -> tuple[np.ndarray, HeatSources]:
+def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.ndarray = _NO_EDGES
+                 ) -> tuple[np.ndarray, HeatSources]:
     """(V, K) share of every handle in every vertex of a unit-frame mesh, and what warmed it (or its stand-in).
 
+    seams : (E, 2) pairs of vertices between which heat passes although no face joins them
     Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
         sources = heat_sources(mesh.vertices, field, handles)
-        solved = heat_equilibrium(cotangent_laplacian(mesh, least=1e-3), lumped_mass(mesh), sources)
-        return solved, sources
+        stiffness = cotangent_laplacian(mesh, least=1e-3) + _bonds(seams, len(mesh.vertices))
+        return heat_equilibrium(stiffness, lumped_mass(mesh), sources), sources
     coarse = coarsen(mesh, _COARSE_VERTICES)
+    count = len(coarse.mesh.vertices)
     stiffness = cotangent_laplacian(coarse.mesh, least=1e-3)
     start, end = coarse.edges.T
     linked = np.asarray(stiffness[start, end]).ravel() != 0
-    lone = coarse.edges[~linked]  # limbs thinner than a cell have no faces left, only edges
-    stiffness = stiffness + graph_laplacian(sparse.coo_matrix((np.ones(len(lone)), lone.T), shape=stiffness.shape))
+    crossing = np.sort(coarse.cluster[seams], axis=1)
+    crossing = np.unique(crossing[crossing[:, 0] != crossing[:, 1]], axis=0)
+    # limbs thinner than a cell have no faces left, only edges
+    stiffness = stiffness + _bonds(np.concatenate([coarse.edges[~linked], crossing]), count)
     mass = lumped_mass(coarse.mesh)
     sources = heat_sources(coarse.mesh.vertices, field, handles)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.prolongation @ solved
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
     return spread, sources
+
+
+def _bonds(edges: np.ndarray, count: int) -> sparse.csr_matrix:
+    """(V, V) Laplacian of edges that conduct like a square of the mesh."""
+    return graph_laplacian(sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count)).tocsr())

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial import cKDTree
 
-from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.mesh import Mesh
 from .handles import Handles
 
 _RIGID_SHARE = 0.65
@@ -53,13 +53,12 @@ def _even_out(mesh: Mesh, weights: np.ndarray, where: np.ndarray, sweeps: int = 
     return weights
 
 
-def stiffen_parts(mesh: Mesh, weights: np.ndarray) -> np.ndarray:
+def stiffen_parts(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(V, K) weights in which a loose part that mostly follows one bone follows it wholly.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
-    to one bone. A mesh in one piece is left as it is.
+    to one bone. A mesh in one piece is left as it is.  part : (V,) the connected part of each vertex
     """
-    part = vertex_components(mesh)
     parts = int(part.max()) + 1
     if parts == 1:
         return weights
