@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import frozen
+from ..errors import BadMesh
 from .mesh import Mesh
 
 # The plastic number's powers spread two coordinates evenly (Roberts 2018, the R2 sequence).
@@ -36,7 +37,7 @@ class SurfaceScatter:
 
 
 def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
-    """Spread `count` points over the faces by area, the same ones however the mesh is turned. O(F)."""
+    """Spread `count` points over the faces by area, the same ones however the mesh is turned. O(F). Raises BadMesh."""
     used = np.zeros(len(mesh.vertices), bool)
     used[mesh.faces.ravel()] = True
     vertices = mesh.vertices[used]
@@ -49,6 +50,8 @@ def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
         cross = np.cross(ab, ac)
         doubled = np.sqrt(np.einsum("fd,fd->f", cross, cross))
     reached = np.cumsum(doubled)
+    if not reached[-1] > 0:
+        raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
     face = np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])
     u, v = ((np.arange(count)[:, None] * _R2) % 1.0).T
     u, v = np.where(u + v > 1, 1 - u, u)[:, None], np.where(u + v > 1, 1 - v, v)[:, None]

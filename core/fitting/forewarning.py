@@ -1,0 +1,115 @@
+"""What is likely to go wrong with a character, said before it does, in an artist's words."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from ..geometry.frame import Frame
+from ..geometry.mesh import Mesh, vertex_components
+from .limb_census import LimbCensus
+from .silhouette import Slices
+
+# Share of a person's height at which the elbows of hanging arms are, and how far to the side such arms reach at most.
+ELBOW, HANGING = 0.6, 0.28
+
+
+def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
+    """Warnings about the pose and about limbs that hide or touch."""
+    out = []
+    if kind == "biped":
+        if census.leg_pairs == 0:
+            out.append("the legs are hidden by a skirt or joined: their joints are placed by proportions")
+        elif census.crotch < 0.28:
+            out.append(f"the legs part only up to {census.crotch:.0%} of the height, as under a skirt or when they are "
+                       "short: check hips and knees")
+        out += _arm_warnings(census)
+    if kind == "unknown":
+        out.append("no arms and legs stand out: pin the joints you care about, or choose the preset by hand")
+    if kind == "quadruped" and census.crotch < 0.15:
+        out.append("the legs are very short or hidden: check knees and hips")
+    return out
+
+
+def _arm_warnings(c: LimbCensus) -> list[str]:
+    low, high = sorted(c.reach)
+    if not c.arms:
+        return ["no arms stand out: they are missing, or touch the body all the way down"]
+    if low < 0.62 * high:
+        side = "left" if c.reach[0] < c.reach[1] else "right"
+        return [f"the {side} arm is missing, or posed unlike the other: check the joints of both"]
+    if high < HANGING and (c.touch or (c.armpit and c.armpit < 0.56)):
+        where = "below the elbow" if 0.0 < c.touch < ELBOW else "above the elbow"
+        return [f"the arms touch the body {where}: move them away from it, or their weights bleed into the trunk"]
+    return []
+
+
+def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
+    """Warnings about the mesh itself: its place, size, openings, and whether there are several bodies in it.
+
+    welded : the mesh, welded, in the unit frame `frame`
+    """
+    out = []
+    if several_bodies(welded):
+        out.append("there seem to be two or more characters in the mesh: separate them and rig one at a time")
+    hole = largest_opening(welded)
+    if hole is not None:
+        out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")
+    if np.linalg.norm(frame.origin) > 100 * frame.scale:
+        out.append("it stands far from the origin, which costs precision: move it nearer")
+    if frame.scale < 0.01:
+        out.append(f"it is tiny ({frame.scale:.3g} units): apply its scale, or enlarge it, before animating")
+    if frame.scale > 100:
+        out.append(f"it is huge ({frame.scale:.3g} units): apply its scale, or shrink it, before animating")
+    return out
+
+
+def several_bodies(mesh: Mesh) -> bool:
+    """Whether two of the mesh's parts are each as tall as a character and stand side by side."""
+    part = vertex_components(mesh)
+    count = int(part.max()) + 1
+    if count < 2:
+        return False
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, part, mesh.vertices)
+    np.maximum.at(high, part, mesh.vertices)
+    tall = np.ptp(mesh.vertices[:, 2])
+    big = np.flatnonzero((high - low)[:, 2] > 0.5 * tall)
+    thick = big[((high - low)[big, :2] > 0.12 * tall).all(1)]
+    apart = [(low[a, :2] > high[b, :2] + 1e-3).any() or (low[b, :2] > high[a, :2] + 1e-3).any()
+             for i, a in enumerate(thick) for b in thick[i + 1:]]
+    return bool(any(apart))
+
+
+def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:
+    """(3,) the middle of the largest rim of the mesh's main part, None if none is longer across than `least`."""
+    part = vertex_components(mesh)[mesh.faces[:, 0]]
+    faces = mesh.faces[part == np.bincount(part).argmax()]
+    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    number = edges[:, 0] * len(mesh.vertices) + edges[:, 1]
+    _, first, times = np.unique(number, return_index=True, return_counts=True)
+    rim = edges[first[times == 1]]
+    if not len(rim):
+        return None
+    graph = sparse.coo_matrix((np.ones(len(rim)), rim.T), shape=(len(mesh.vertices),) * 2)
+    group = connected_components(graph, directed=False)[1]
+    best, found = least, None
+    for g in np.unique(group[rim[:, 0]])[:200]:
+        ends = mesh.vertices[np.unique(rim[group[rim[:, 0]] == g])]
+        if np.linalg.norm(np.ptp(ends, axis=0)) > best:
+            best, found = float(np.linalg.norm(np.ptp(ends, axis=0))), ends.mean(0)
+    return found
+
+
+def place_of(point: np.ndarray, mesh: Mesh) -> str:
+    """Where a point lies on a character standing Z up, in words."""
+    low, high = mesh.vertices.min(0), mesh.vertices.max(0)
+    z = (point[2] - low[2]) / (high[2] - low[2])
+    x = (2 * point[0] - low[0] - high[0]) / (high[0] - low[0])
+    side = "" if abs(x) < 0.15 else "left " if x > 0 else "right "
+    if abs(x) > 0.6:
+        return f"the {side}hand or arm"
+    levels = ((0.08, "foot" if side else "feet"), (0.42, "leg" if side else "legs"), (0.58, "hip" if side else "hips"),
+              (0.8, "side of the chest" if side else "chest"), (2.0, "side of the head" if side else "head or neck"))
+    return f"the {side}{next(word for top, word in levels if z < top)}"

@@ -1,0 +1,135 @@
+"""How many legs, arms, wings and tails a body has, read off its level slices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .silhouette import Slices
+
+
+@dataclass(frozen=True)
+class LimbCensus:
+    """The limbs that show.
+
+    leg_pairs : 0, 1 or 2;  crotch : share of the height up to which the legs part, 0 if they do not
+    arms : on both sides;  armpit : share of the height up to which the arms hang apart, 0 for held out or touching arms
+    touch : share of the height at which hanging arms touch the body, 0 for nowhere
+    reach : (left, right) how far the body reaches to the sides above the legs, unit frame
+    upright : taller than long;  broad_above : broader above the trunk's middle than there, as shoulders with arms are
+    wings : broad sheets to both sides;  tail : something thin behind the legs
+    """
+
+    leg_pairs: int
+    crotch: float
+    arms: bool
+    armpit: float
+    touch: float
+    reach: tuple[float, float]
+    upright: bool
+    broad_above: bool
+    wings: bool
+    tail: bool
+
+
+def count_limbs(slices: Slices) -> LimbCensus:
+    """The census of a body in the character's frame."""
+    leg_pairs, crotch = _legs(slices)
+    above = slices.pieces(max(crotch, 0.3), 1.0)
+    apart = [_pairs(slices, p, far=0.07) >= 1 and _across(slices, p).any() for p in above]
+    hanging = np.array([slices.z[p[0]] for p, a in zip(above, apart, strict=True) if a and slices.z[p[0]] < 0.82])
+    armpit = float(hanging.max()) if len(hanging) and len(hanging) >= 0.04 * len(above) else 0.0
+    half = _half_widths(slices, above)
+    reach = tuple(float(side.max()) if len(side) else 0.0 for side in half)
+    trunk = float(np.median(np.minimum(*half))) if above else 0.0
+    wide = min(reach) > 1.6 * trunk + 0.02
+    size = slices.size
+    middle, upper = (_half_widths(slices, slices.pieces(*zone)) for zone in ((0.35, 0.6), (0.6, 0.92)))
+    broad = min(side.max(initial=0.0) for side in upper) > 1.3 * max(side.max(initial=0.0) for side in middle)
+    return LimbCensus(leg_pairs, crotch, bool(armpit > 0 or wide), armpit, _touch(hanging), (reach[0], reach[1]),
+                      bool(size[2] > 0.9 * size[1]), bool(broad), _wings(slices), _tail(slices, crotch))
+
+
+def _touch(hanging: np.ndarray, *, gap: float = 0.025) -> float:
+    """The middle of the longest stretch without hanging arms between heights with them, 0 if none exceeds `gap`."""
+    if len(hanging) < 2:
+        return 0.0
+    steps = np.diff(hanging)
+    widest = int(steps.argmax())
+    return float(hanging[widest : widest + 2].mean()) if steps[widest] > gap else 0.0
+
+
+def _sides(slices: Slices, pieces: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
+    """Pieces wholly to the left of the mirror plane, or wholly to the right, whose middles lie `far` from it."""
+    x = slices.middle[pieces, 0] - slices.centre
+    left = (slices.low[pieces, 0] > slices.centre - 0.01) & (x > far)
+    right = (slices.high[pieces, 0] < slices.centre + 0.01) & (x < -far)
+    return pieces[left], pieces[right]
+
+
+def _pairs(slices: Slices, pieces: np.ndarray, far: float = 0.015) -> int:
+    """How many pairs of mirrored pieces a slice has, told apart by where they are along y; two at most count."""
+    left, right = _sides(slices, pieces, far)
+    if not len(left) or not len(right):
+        return 0
+    apart = 0.2 * slices.size[1]
+    spread = min(np.ptp(slices.middle[side, 1]) for side in (left, right))
+    return 2 if len(left) > 1 and len(right) > 1 and spread > apart else 1
+
+
+def _legs(slices: Slices) -> tuple[int, float]:
+    """Pairs of legs, and the share of the height up to which at least one pair is parted."""
+    low = slices.pieces(0.02, 0.6)
+    pairs = np.array([_pairs(slices, p) for p in low])
+    z = np.array([slices.z[p[0]] for p in low])
+    zone = (z > 0.03) & (z < 0.3)
+    if not zone.any() or (pairs[zone] > 0).mean() < 0.25:
+        return 0, 0.0
+    fours = (pairs[zone] == 2).mean()
+    count = 2 if fours > 0.3 and slices.size[1] > 0.45 * slices.size[2] else 1
+    parted = np.flatnonzero((pairs > 0) & _unbridged(slices, low))
+    return count, float(z[parted].max()) if len(parted) else 0.0
+
+
+def _unbridged(slices: Slices, slabs: list[np.ndarray]) -> np.ndarray:
+    """(S,) bool: no piece crosses the mirror plane that is larger than the largest beside it: a trunk would."""
+    out = []
+    for pieces in slabs:
+        across = _across(slices, pieces)
+        beside = slices.area[pieces[~across]].max() if (~across).any() else 0.0
+        out.append(not across.any() or slices.area[pieces[across]].max() < beside)
+    return np.array(out, bool)
+
+
+def _across(slices: Slices, pieces: np.ndarray) -> np.ndarray:
+    """Which pieces lie across the mirror plane."""
+    return (slices.low[pieces, 0] < slices.centre - 0.01) & (slices.high[pieces, 0] > slices.centre + 0.01)
+
+
+def _half_widths(slices: Slices, slabs: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """For each slice how far it reaches to the left and to the right of the mirror plane."""
+    left = np.array([slices.high[p, 0].max() - slices.centre for p in slabs])
+    right = np.array([slices.centre - slices.low[p, 0].min() for p in slabs])
+    return left, right
+
+
+def _wings(slices: Slices) -> bool:
+    """Whether what reaches out furthest is broad from front to back and thin from top to bottom, on both sides.
+
+    And the body is long, by beak and tail: cartoon hands are flat and broad as well.
+    """
+    deep, tall = slices.outer.T
+    return bool(slices.size[0] > 0.6 and slices.size[1] > 0.5 and (deep > 0.14).all() and (deep > 2.2 * tall).all())
+
+
+def _tail(slices: Slices, crotch: float) -> bool:
+    """Whether something on the mirror plane, and narrow, lies well behind the trunk."""
+    trunk = slices.pieces(max(crotch, 0.4), 0.75)
+    back = float(np.median([slices.high[p, 1][slices.area[p].argmax()] for p in trunk])) if trunk else 0.0
+    on_plane = (slices.low[:, 0] < slices.centre) & (slices.high[:, 0] > slices.centre) & (slices.z < 0.8)
+    narrow = slices.high[:, 0] - slices.low[:, 0] < 0.15
+    behind = on_plane & narrow & (slices.low[:, 1] > back - 0.02) & (slices.high[:, 1] > back + 0.03)
+    count = len(np.unique(slices.slice_of))
+    return bool(len(np.unique(slices.slice_of[behind])) > 0.04 * count
+                and float(slices.high[behind, 1].max()) > back + 0.1)

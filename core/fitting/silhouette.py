@@ -1,0 +1,103 @@
+"""A solid cut into level slices: the pieces in each, their places and sizes. Legs and arms show as pieces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+
+from ..geometry.grid import Grid, grid_around
+from ..geometry.mesh import Mesh
+from ..geometry.shape import Shape
+from ..geometry.voxels import sample_surface, surface_voxels, vote_inside
+
+_LEVEL = np.zeros((3, 3, 3), bool)
+_LEVEL[:, :, 1] = True
+
+
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """The P pieces of all level slices of a solid, lowest slice first; unit frame: the longest side is 1.
+
+    z : (P,) height as a share of the body's;  slice_of : (P,);  area : (P,) square units
+    middle, low, high : (P, 2) mean, least and greatest x and y
+    size : (3,) of the whole;  centre : x of its mirror plane, or of its middle
+    outer : (2, 2) for the left and the right, how deep along y and how tall along z the outermost two fifths are
+    """
+
+    z: np.ndarray
+    slice_of: np.ndarray
+    area: np.ndarray
+    middle: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    size: np.ndarray
+    centre: float
+    outer: np.ndarray
+
+    def pieces(self, low: float, high: float) -> list[np.ndarray]:
+        """For each slice between two shares of the height, the indices of its pieces."""
+        inside = np.flatnonzero((self.z >= low) & (self.z < high))
+        return [inside[self.slice_of[inside] == s] for s in np.unique(self.slice_of[inside])]
+
+
+def slice_shape(shape: Shape) -> Slices:
+    """The slices of a prepared character."""
+    return slice_solid(shape.field.solid, shape.field.grid)
+
+
+def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
+    """The slices of a mesh in the unit frame that has not been prepared: a quick, coarse solid."""
+    grid = grid_around(mesh.vertices[np.unique(mesh.faces)], 1.0 / resolution)
+    surface = surface_voxels(grid, sample_surface(mesh, 0.6 * grid.spacing)[0])
+    labels, _ = ndimage.label(~surface)
+    enclosed = ~surface & (labels != labels[0, 0, 0])
+    solid = (vote_inside(mesh, grid) >= 2) | enclosed
+    return slice_solid(solid if solid.sum() > 0.3 * surface.sum() else surface, grid)
+
+
+def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slices:
+    """Cut a solid (nx, ny, nz) into its slices; pieces of less than `least` square units are noise. O(voxels)."""
+    filled = np.argwhere(solid)
+    first, last = filled.min(0), filled.max(0)
+    solid = solid[tuple(slice(a, b + 1) for a, b in zip(first, last, strict=True))]
+    labels, count = ndimage.label(solid, _LEVEL)
+    at = np.argwhere(solid)
+    piece = labels[solid] - 1
+    number = np.bincount(piece, minlength=count)
+    points = grid.centres(at + first)
+    middle = np.stack([np.bincount(piece, weights=points[:, d], minlength=count) / number for d in (0, 1)], 1)
+    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
+    np.minimum.at(low, piece, points[:, :2])
+    np.maximum.at(high, piece, points[:, :2])
+    of = np.zeros(count, int)
+    of[piece] = at[:, 2]
+    area = number * grid.spacing**2
+    keep = np.flatnonzero(area >= least)
+    keep = keep[np.argsort(of[keep], kind="stable")]
+    size = np.array(solid.shape) * grid.spacing
+    centre = _mirror_place(solid, grid, first)
+    return Slices((of[keep] + 0.5) / solid.shape[2], of[keep], area[keep], middle[keep], low[keep] - grid.spacing / 2,
+                  high[keep] + grid.spacing / 2, size, centre, _outer_extents(points, centre, grid.spacing))
+
+
+def _outer_extents(points: np.ndarray, centre: float, spacing: float) -> np.ndarray:
+    """(2, 2) depth and height of the voxels further out than three fifths of the way, to the left and to the right."""
+    out = []
+    for sign in (1.0, -1.0):
+        aside = sign * (points[:, 0] - centre)
+        far = points[aside > 0.6 * max(aside.max(), 0.0)]
+        out.append(np.ptp(far[:, 1:], axis=0) + spacing if len(far) else np.zeros(2))
+    return np.array(out)
+
+
+def _mirror_place(solid: np.ndarray, grid: Grid, first: np.ndarray) -> float:
+    """x about which the solid, seen from the front, best mirrors itself."""
+    profile = solid.any(1).astype(float)
+    spectrum = np.fft.rfft(profile, n=2 * len(profile), axis=0)
+    match = np.round(np.fft.irfft((spectrum**2).sum(1), n=2 * len(profile)))
+    index = len(profile) - 1
+    if match.max() > 1.001 * match[index]:
+        index = int(match.argmax())
+    return float(grid.origin[0] + (first[0] + index / 2 + 0.5) * grid.spacing)

@@ -1,0 +1,146 @@
+"""The quick check says what a mesh is, and warns of what is wrong with it and of nothing else."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.errors import BadMesh
+from core.fitting.check import check_character
+from core.fitting.forewarning import largest_opening, place_of, several_bodies
+from core.fitting.limb_census import count_limbs
+from core.fitting.silhouette import slice_mesh, slice_shape
+from core.fitting.stance import stance_facing
+from core.geometry.frame import unit_frame
+from core.geometry.mesh import Mesh
+from core.pipeline import prepare
+from core.skeleton.preset import load_template
+from tests.characters import bird, blob, centaur, person, quadruped, robot
+from tests.shapes import ball, box
+
+BODIES = {
+    "biped": lambda: person(vertices=1800, hair="short"), "t-pose": lambda: person(vertices=1800, arm_angle=0),
+    "long hair": lambda: person(np.random.default_rng(4), vertices=1800, hair="long", skirt="none", tail=0.0),
+    "robot": robot, "blob": lambda: blob(vertices=1500),
+    "tail": lambda: person(vertices=1800, tail=0.3), "skirt": lambda: person(vertices=1800, skirt="ankle"),
+    **{s: (lambda s=s: quadruped(species=s, vertices=1600)) for s in ("dog", "cat", "horse", "cow")},
+    "bird": lambda: bird(vertices=1500), "centaur": lambda: centaur(vertices=1500)}
+PRESET = {"tail": "biped_tail", "bird": "bird", "centaur": "centaur", "dog": "quadruped", "cat": "quadruped",
+          "horse": "quadruped", "cow": "quadruped"}
+
+
+@cache
+def body(name: str) -> Mesh:
+    return BODIES[name]().mesh
+
+
+def person_mesh(**options) -> Mesh:
+    return person(vertices=1800, hair="none", **options).mesh
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_every_body_gets_its_preset_however_it_lies(name):
+    mesh, preset = body(name), PRESET.get(name, "biped")
+    kind = load_template(preset).kind
+    lying = stance_facing("Y", "X").rotation
+    for matrix, up, front in ((np.eye(3), "Z", "-Y"), (lying.T, "Y", "X")):
+        found = check_character(Mesh(mesh.vertices @ matrix.T * 2.5, mesh.faces, mesh.name))
+        assert (found.kind, found.preset) == (kind, preset) and found.reason
+        assert (found.up, found.front) == (up, front)
+
+
+@pytest.mark.parametrize("name", ["biped", "t-pose", "dog", "horse", "bird", "centaur"])
+def test_sound_bodies_are_not_warned_about(name):
+    assert check_character(body(name)).warnings == ()
+
+
+def test_a_prepared_shape_is_seen_as_its_mesh():
+    for name in ("biped", "dog"):
+        quick, fine = check_character(body(name)), check_character(prepare(body(name)))
+        assert (quick.kind, quick.preset, quick.up, quick.front) == (fine.kind, fine.preset, fine.up, fine.front)
+
+
+def test_arms_against_the_body_are_told_apart():
+    """Hanging free; touching with the forearm only; touching all the way."""
+    assert not warned(person_mesh(arm_angle=74), "arms")
+    assert warned(person_mesh(arm_angle=82), "below the elbow")
+    assert warned(person_mesh(arm_angle=88), "no arms stand out")
+
+
+def warned(mesh: Mesh, words: str) -> bool:
+    return any(words in w for w in check_character(mesh, stance=stance_facing("Z", "-Y")).warnings)
+
+
+def without(mesh: Mesh, gone) -> Mesh:
+    return Mesh(mesh.vertices, mesh.faces[~gone(mesh.triangles.mean(1))], mesh.name)
+
+
+def test_a_missing_arm_is_named_by_its_side():
+    mesh = person_mesh(arm_angle=10)
+    assert warned(without(mesh, lambda p: p[:, 0] > 0.3), "left arm is missing")
+    assert warned(without(mesh, lambda p: p[:, 0] < -0.3), "right arm is missing")
+    assert not warned(mesh, "missing")
+
+
+def test_hidden_legs_are_named():
+    assert warned(body("skirt"), "legs")
+    assert not warned(body("biped"), "legs")
+
+
+def test_openings_are_named_by_place():
+    mesh = person_mesh(arm_angle=10)
+    assert warned(without(mesh, lambda p: p[:, 2] > 1.6), "open at the head")
+    assert warned(without(mesh, lambda p: p[:, 0] > 0.65), "open at the left hand")
+    assert not warned(mesh, "open")
+    assert largest_opening(mesh) is None
+    assert place_of(np.array([0.0, 0.0, 0.05]), mesh) == "the feet"
+
+
+def test_two_characters_in_one_mesh_are_noticed():
+    mesh = person_mesh(arm_angle=60)
+    two = Mesh(np.concatenate([mesh.vertices, mesh.vertices + [1.5, 0, 0]]),
+               np.concatenate([mesh.faces, mesh.faces + len(mesh.vertices)]))
+    assert several_bodies(two) and not several_bodies(mesh) and not several_bodies(body("robot"))
+    assert warned(two, "two or more characters")
+
+
+def test_place_and_size_are_judged():
+    mesh = person_mesh()
+    assert warned(Mesh(mesh.vertices + [900, 0, 0], mesh.faces), "far from the origin")
+    assert warned(Mesh(mesh.vertices * 1e-3, mesh.faces), "tiny")
+    assert warned(Mesh(mesh.vertices * 1e3, mesh.faces), "huge")
+
+
+def test_what_is_no_body_is_unknown():
+    found = check_character(ball(1.0, segments=24).mesh)
+    assert found.kind == "unknown" and any("pin" in w for w in found.warnings)
+    with pytest.raises(BadMesh):
+        check_character(Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)))
+
+
+def test_a_table_is_cut_into_the_slices_it_has():
+    """Four square legs under a board: four pieces in every low slice, one in every high one."""
+    leg = box((0.06, 0.06, 0.6), divisions=2).mesh
+    legs = [leg.vertices + [x, y, 0.3] for x in (-0.3, 0.3) for y in (-0.4, 0.4)]
+    board = box((0.8, 1.0, 0.1), divisions=2).mesh
+    vertices = np.concatenate([*legs, board.vertices + [0, 0, 0.65]])
+    faces = [leg.faces + i * len(leg.vertices) for i in range(4)]
+    faces = np.concatenate([*faces, board.faces + 4 * len(leg.vertices)])
+    slices = slice_mesh(Mesh(vertices, faces))
+    low, high = slices.pieces(0.05, 0.8), slices.pieces(0.9, 1.0)
+    assert {len(p) for p in low} == {4} and {len(p) for p in high} == {1}
+    np.testing.assert_allclose(np.sort(np.abs(slices.middle[low[0]]), axis=0), np.tile([0.3, 0.4], (4, 1)), atol=0.01)
+    np.testing.assert_allclose(slices.area[low[3]], 0.06**2, rtol=0.35)
+    assert abs(slices.centre) < 0.01
+    assert count_limbs(slices).leg_pairs == 2
+
+
+def test_coarse_and_fine_slices_agree():
+    mesh = body("biped")
+    frame = unit_frame(mesh)
+    coarse = count_limbs(slice_mesh(Mesh(frame.to_unit(mesh.vertices), mesh.faces)))
+    fine = count_limbs(slice_shape(prepare(mesh)))
+    assert coarse.leg_pairs == fine.leg_pairs == 1 and coarse.arms and fine.arms
+    assert abs(coarse.crotch - fine.crotch) < 0.03 and abs(coarse.armpit - fine.armpit) < 0.05
