@@ -4,7 +4,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender check bench clean help
+.PHONY: rig test test-core test-blender test-window check bench clean help
 
 PRESET ?= biped
 OUT ?= out
@@ -26,8 +26,20 @@ test: test-core test-blender
 test-core: $(READY)
 	$(RUN) -m pytest tests --ignore tests/blender --ignore tests/gui
 
+# In Blender's wheel; with BLENDER=path/to/blender in that one, through pytest-blender.
 test-blender: $(READY)
+ifdef BLENDER
+	$(RUN) -m pip install --quiet --disable-pip-version-check pytest-blender
+	$(RUN) -m pytest -p pytest_blender --blender-executable '$(BLENDER)' tests/blender
+else
 	$(RUN) -m pytest tests/blender
+endif
+
+# BLENDER=path/to/blender: a hand on its window. Needs xdotool and ImageMagick's import; without a screen, xvfb-run.
+test-window: $(READY)
+	@[ -n '$(BLENDER)' ] || { echo 'Which Blender? make test-window BLENDER=/path/to/blender'; exit 1; }
+	BLENDER='$(BLENDER)' $(if $(DISPLAY),,xvfb-run -a -s '-screen 0 1400x900x24 +extension GLX') \
+	  $(RUN) -m pytest -s tests/gui
 
 # mypy needs a package name, whatever this folder is called.
 check: $(READY)

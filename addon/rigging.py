@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import bpy
 import numpy as np
@@ -16,8 +17,12 @@ from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.weights import SkinWeights
 from .bridge.armature import write_armature
-from .bridge.mesh import Character, read_character
+from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import write_weights
+from .rigged import remove_rig
+
+T = TypeVar("T")
+Steps = Generator[tuple[str, float], None, T]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,26 +43,45 @@ class Rigged:
 
 def auto_rig(context, objects, template: SkeletonTemplate, *, hints=(), method: str = "auto", name: str = "",
              tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
-    """Fit a template to mesh objects and bind them to the armature it becomes.
+    """`auto_rig_steps` run to their end.
 
-    name : of the character, the largest object's if empty;  tell : called with (stage, fraction done) on the way
-    Nothing in the scene changes before the core has succeeded. Raises RigError.
+    tell : called with (stage, fraction done) on the way
     """
-    clock = _Clock(tell)
-    clock.begin("Reading the mesh", 0.0)
+    steps = auto_rig_steps(context, objects, template, hints=hints, method=method, name=name)
+    while True:
+        try:
+            tell(*next(steps))
+        except StopIteration as done:
+            return done.value
+
+
+def auto_rig_steps(context, objects, template: SkeletonTemplate, *, hints=(), method: str = "auto",
+                   name: str = "", replaced=()) -> Steps[Rigged]:
+    """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
+
+    name : of the character, the largest object's if empty;  replaced : armatures to remove when the new one is there
+    The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
+    and a caller who stops on the way leaves it untouched. Raises RigError.
+    """
+    seconds: dict[str, float] = {}
+    return _timed(_auto_rig_steps(context, list(objects), template, hints, method, name, replaced, seconds), seconds)
+
+
+def _auto_rig_steps(context, objects, template, hints, method, name, replaced, seconds) -> Steps[Rigged]:
+    yield "Reading the mesh", 0.0
     character = read_character(context, objects, name)
-    shape = clock.drain(prepare_steps(character.mesh), 0.02, 0.15)
-    rig = clock.drain(pipeline.fit_steps(character.mesh, template, hints, shape=shape), 0.15, 0.6)
-    weights = clock.drain(pipeline.bind_steps(character.mesh, rig, method, shape=shape), 0.6, 0.95)
-    clock.begin("Writing the armature", 0.95)
+    shape = yield from _between(0.02, 0.15, prepare_steps(character.mesh))
+    rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape))
+    weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape))
+    yield "Writing armature and weights", 0.95
+    character = look_up_again(character)
+    for old in replaced:
+        remove_rig(context, old)
     home = character.parts[0].object.users_collection
     armature = write_armature(context, rig, f"{character.mesh.name} rig", home[0] if home else
                               context.scene.collection, armature_place(character), template.name)
-    clock.begin("Writing the weights", 0.96)
     warnings = write_weights(context, character, armature, weights)
-    clock.end()
-    return Rigged(armature, character, shape, rig, weights, clock.seconds,
-                  (*character.warnings, *rig.warnings, *warnings))
+    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings, *warnings))
 
 
 def armature_place(character: Character) -> Matrix:
@@ -74,31 +98,27 @@ def armature_place(character: Character) -> Matrix:
     return Matrix.LocRotScale(ground, None, (scale, scale, scale))
 
 
-class _Clock:
-    """Wall time by stage, and progress told on the way."""
+def _between(low: float, high: float, steps: Steps[T]) -> Steps[T]:
+    """A generator of (stage, fraction) whose fractions run from low to high."""
+    while True:
+        try:
+            stage, fraction = next(steps)
+        except StopIteration as done:
+            return done.value
+        yield stage, low + (high - low) * fraction
 
-    def __init__(self, tell):
-        self.seconds: dict[str, float] = {}
-        self._tell = tell
-        self._stage = ""
-        self._since = 0.0
 
-    def begin(self, stage: str, fraction: float) -> None:
-        self.end()
-        self._stage, self._since = stage, time.perf_counter()
-        self._tell(stage, fraction)
-
-    def end(self) -> None:
-        if self._stage:
-            self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + time.perf_counter() - self._since
-        self._stage = ""
-
-    def drain(self, steps, low: float, high: float):
-        """Run a generator of (stage, fraction) to its end and return its result."""
-        while True:
-            try:
-                stage, fraction = next(steps)
-            except StopIteration as done:
-                self.end()
-                return done.value
-            self.begin(stage, low + (high - low) * fraction)
+def _timed(steps: Steps[T], seconds: dict[str, float]) -> Steps[T]:
+    """The same generator, adding up in `seconds` the wall time each stage works; waiting to be resumed is free."""
+    stage = ""
+    while True:
+        since = time.perf_counter()
+        try:
+            told = next(steps)
+        except StopIteration as done:
+            return done.value
+        finally:
+            if stage:
+                seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - since
+        stage = told[0]
+        yield told

@@ -11,7 +11,7 @@ vertices, each of which takes those of the nearest vertex of the shape it grew i
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -30,10 +30,13 @@ class Part:
     """One mesh object of a character.
 
     source : (V,) for each vertex of the object's own mesh, the vertex of the character's mesh whose weights it takes
+    name, stamp : of the object when it was read; see `look_up_again`
     """
 
     object: bpy.types.Object
     source: np.ndarray
+    name: str = ""
+    stamp: tuple = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +91,7 @@ def read_character(context, objects, name: str = "") -> Character:
             if not len(corners):
                 warnings.append(f"'{o.name}' has no faces left after its modifiers and was left out.")
                 continue
-            parts.append(Part(o, start + _source(o, points)))
+            parts.append(Part(o, start + _source(o, points), o.name, _stamp(o)))
             vertices.append(_to_world(points, o.matrix_world))
             faces.append(start + corners)
             part_of.append(np.full(len(points), len(parts) - 1))
@@ -98,6 +101,22 @@ def read_character(context, objects, name: str = "") -> Character:
     largest = parts[int(np.argmax([len(f) for f in faces]))].object.name
     mesh = Mesh(np.concatenate(vertices), np.concatenate(faces), name or largest, np.concatenate(part_of))
     return Character(mesh, tuple(parts), tuple(warnings))
+
+
+def look_up_again(character: Character) -> Character:
+    """The same character after a while in which Blender went on: what was read earlier must not be touched before this.
+
+    Raises BadMesh if an object is gone, or is another one since an undo or a change of its mesh.
+    """
+    for part in character.parts:
+        if bpy.data.objects.find(part.name) < 0 or _stamp(bpy.data.objects[part.name]) != part.stamp:
+            raise BadMesh(f"'{part.name}' was changed while it was being rigged. Press the button again.")
+    return replace(character, parts=tuple(replace(part, object=bpy.data.objects[part.name])
+                                          for part in character.parts))
+
+
+def _stamp(o) -> tuple:
+    return o.as_pointer(), o.data.as_pointer(), len(o.data.vertices), len(o.data.polygons)
 
 
 @contextmanager

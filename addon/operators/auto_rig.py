@@ -1,15 +1,15 @@
 """Auto Rig: from selected meshes to a bound armature."""
 
-import bpy
 
-from ...core.errors import RigError
 from ...core.skeleton.preset import load_template
 from .. import names
+from ..job import JobOperator, running
 from ..properties import method_property, preset_property
-from ..rigging import auto_rig
+from ..rigged import is_ours, selected_character
+from ..rigging import Rigged, auto_rig_steps
 
 
-class AutoRig(bpy.types.Operator):
+class AutoRig(JobOperator):
     """Fit a skeleton into the selected meshes and bind them to it; together they are one character"""
 
     bl_idname = names.AUTO_RIG
@@ -21,33 +21,35 @@ class AutoRig(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a mesh selected in Object mode."""
+        """Needs a mesh selected in Object mode, and no other job."""
+        if running() is not None:
+            cls.poll_message_set("Another job is still running")
+            return False
         if context.mode != "OBJECT":
             cls.poll_message_set("Switch to Object mode first")
             return False
-        if not any(o.type == "MESH" for o in context.selected_objects):
+        if not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
             cls.poll_message_set("Select the character's mesh objects first")
             return False
-        return True
+        return True  # a rig of ours too: it is rigged anew, and "Adjust Last Operation" asks before it undoes
 
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's choices."""
         settings = getattr(context.scene, names.SETTINGS)
         self.preset, self.method = settings.preset, settings.method
-        return self.execute(context)
+        return super().invoke(context, event)
 
-    def execute(self, context) -> set:
-        """Rig the selection."""
-        try:
-            rigged = auto_rig(context, context.selected_objects, load_template(self.preset), method=self.method)
-        except RigError as error:
-            self.report({"ERROR"}, str(error))
-            return {"CANCELLED"}
+    def steps(self, context):
+        """The work on the selection."""
+        objects, replaced = selected_character(context)
+        return auto_rig_steps(context, objects, load_template(self.preset), method=self.method, replaced=replaced)
+
+    def finish(self, context, rigged: Rigged) -> None:
+        """Tell what was made."""
         for warning in rigged.warnings:
             self.report({"WARNING"}, warning)
         self.report({"INFO"}, f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
                               f"{sum(rigged.seconds.values()):.1f} s")
-        return {"FINISHED"}
 
 
 def menu_entry(menu, context) -> None:

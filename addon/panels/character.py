@@ -3,6 +3,7 @@
 import bpy
 
 from .. import names
+from ..job import draw_progress, running
 
 
 class CharacterPanel(bpy.types.Panel):
@@ -15,16 +16,20 @@ class CharacterPanel(bpy.types.Panel):
     bl_category = names.TAB
 
     def draw(self, context) -> None:
-        """The skeleton's choice over one large button."""
+        """One large button over the skeleton's choice."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
         settings = getattr(context.scene, names.SETTINGS)
+        if running() is not None:
+            draw_progress(layout)
+            layout.label(text="Esc or right click: cancel", icon="CANCEL")
+        else:
+            row = layout.row()
+            row.scale_y = 2.0
+            row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
         layout.prop(settings, "preset")
         layout.prop(settings, "method")
-        row = layout.row()
-        row.scale_y = 2.0
-        row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
 
 
 CLASSES = (CharacterPanel,)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -47,7 +48,8 @@ def test_it_comes_and_goes_twice_without_a_trace(context):
 
 
 def test_a_failing_registration_leaves_nothing(context, monkeypatch):
-    monkeypatch.setattr(registration, "MENUS", (("NO_SUCH_MENU", print),))
+    broken = SimpleNamespace(CLASSES=(), MENUS=(("NO_MENU", print),))
+    monkeypatch.setattr(registration, "MODULES", (*registration.MODULES, broken))
     with pytest.raises(AttributeError):
         geppetto.register()
     assert traces() == set()

@@ -1,0 +1,30 @@
+"""The extension in a real window: each scenario in a Blender of its own.  `make test-window BLENDER=path`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", "rig_a_large_character"]
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_scenario(scenario):
+    folder = ROOT / ".build" / "window" / os.environ.get("WINDOW_PICTURES", "") / scenario
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "result.json").unlink(missing_ok=True)
+    run = subprocess.run([os.environ["BLENDER"], "--factory-startup", "--window-geometry", "0", "0", "1400", "900",
+                          "--python-exit-code", "3", "--python", str(HERE / "window.py"), "--", scenario, str(folder)],
+                         capture_output=True, text=True, timeout=120, check=False)
+    assert (folder / "result.json").exists(), f"Blender ended with {run.returncode}:\n{run.stdout}\n{run.stderr}"
+    result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+    assert result["passed"], f"{result.get('why')}\n{run.stdout[-3000:]}\n{run.stderr[-3000:]}"
+    told = run.stdout + run.stderr  # Blender's own scripts may complain, ours may not
+    assert f'File "{ROOT}' not in told, told
+    print(scenario, result["measured"])
