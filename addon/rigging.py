@@ -12,7 +12,8 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import pipeline
-from ..core.geometry.shape import Shape, prepare_steps
+from ..core.fitting.stance import detect_stance
+from ..core.geometry.shape import Shape
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.weights import SkinWeights
@@ -70,7 +71,9 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate, *, hints=(), me
 def _auto_rig_steps(context, objects, template, hints, method, name, replaced, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     character = read_character(context, objects, name)
-    shape = yield from _between(0.02, 0.15, prepare_steps(character.mesh))
+    yield "Seeing how it stands", 0.02
+    stance = detect_stance(character.mesh)
+    shape = yield from _between(0.03, 0.15, pipeline.prepare_shape_steps(character.mesh, stance))
     rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape))
     weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape))
     yield "Writing armature and weights", 0.95
@@ -81,7 +84,10 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, s
     armature = write_armature(context, rig, f"{character.mesh.name} rig", home[0] if home else
                               context.scene.collection, armature_place(character), template.name)
     warnings = write_weights(context, character, armature, weights)
-    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings, *warnings))
+    turned = () if stance.is_given else (
+        f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
+    return Rigged(armature, character, shape, rig, weights, seconds,
+                  (*character.warnings, *turned, *rig.warnings, *warnings))
 
 
 def armature_place(character: Character) -> Matrix:

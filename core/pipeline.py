@@ -36,10 +36,11 @@ def prepare(mesh: Mesh, *, stance: Stance | None = None) -> Shape:
     stance : which way is up and front, as `detect_stance` or `stance_facing` give it; None to detect it
     Raises BadMesh, ShapeTooThin.
     """
-    return run(_prepare_standing(mesh, stance))
+    return run(prepare_shape_steps(mesh, stance))
 
 
-def _prepare_standing(mesh: Mesh, stance: Stance | None) -> Steps[Shape]:
+def prepare_shape_steps(mesh: Mesh, stance: Stance | None = None) -> Steps[Shape]:
+    """`prepare`, yielding (stage, fraction) on the way."""
     if stance is None:
         yield "Seeing how it stands", 0.0
         stance = detect_stance(mesh)
@@ -50,7 +51,7 @@ def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, opti
               shape: Shape | None = None, stance: Stance | None = None) -> Steps[Rig]:
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
-        shape = yield from _share(_prepare_standing(mesh, stance), 0.0, 0.6)
+        shape = yield from _share(prepare_shape_steps(mesh, stance), 0.0, 0.6)
     return (yield from _share(fit_shape_steps(shape, template, dict(hints), options), 0.6, 1.0))
 
 
