@@ -4,7 +4,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-window check bench clean help
+.PHONY: rig test test-core test-blender test-window check bench bench-motion clean help
 
 PRESET ?= biped
 OUT ?= out
@@ -49,6 +49,10 @@ check: $(READY)
 
 bench: $(READY)
 	$(RUN) tests/benchmarks/bench.py
+
+# make bench-motion CHARACTERS=folder adds rigs described by truth.json files
+bench-motion: $(READY)
+	$(RUN) tests/benchmarks/bench_motion.py $(CHARACTERS)
 
 clean:
 	rm -rf $(VENV) .build .pytest_cache .hypothesis .ruff_cache .mypy_cache

@@ -31,3 +31,11 @@ class BadHint(RigError):
 
 class NoEmbedding(RigError):
     """No placement of the template in the mesh was acceptable."""
+
+
+class BadMotion(RigError):
+    """A motion that cannot be read, or does not fit a skeleton."""
+
+
+class BadBoneMap(RigError):
+    """A bone map that cannot be read."""

@@ -1,0 +1,36 @@
+"""Motions of birds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..clip import MotionClip
+from .curves import keyed, smooth, wave
+from .gait import Step, walk_feet
+from .stage import Stage
+
+
+def hop(stage: Stage) -> MotionClip:
+    """Both feet together: a dip, a spring, a landing; the head stays with the world, the wings flick."""
+    p, leg = np.arange(stage.frames) / stage.frames, stage.leg_length
+    stride = 0.62 * leg
+    step: dict[str, Any] = {"duty": 0.6, "lift": 0.34, "early": 0.9, "roll": ((0.0, 0.0), (0.75, 0.0), (1.0, -45.0)),
+            "air": ((0.0, -45.0), (0.3, -60.0), (0.75, 4.0), (1.0, 0.0)), "yaw": 6.0}
+    walk_feet(stage, {"leg.L": Step(0.0, **step), "leg.R": Step(0.03, **step)}, stride)
+    up = keyed(p, (0.0, -0.02), (0.13, -0.13), (0.3, -0.05), (0.45, -0.1), (0.6, 0.02), (0.79, 0.3), (0.93, 0.06))
+    pause = keyed(p, (0.0, 0.03), (0.25, 0.16), (0.48, 0.1), (0.75, -0.06))
+    stage.root = np.stack([0 * p, -stride * p - leg * 0.35 * (0.12 - pause), leg * (up - 0.03)], axis=1)
+    stage.set("hips", x=keyed(p, (0.0, 4), (0.14, 12), (0.32, 2), (0.48, 12), (0.66, -9), (0.85, -4)))
+    stage.set("spine", x=wave(p, 3, 0.2))
+    stage.set("chest", x=wave(p, 3, 0.28))
+    stage.steady_head(share=0.95, x=keyed(p, (0.0, 0), (0.3, -6), (0.5, 6), (0.75, -3)),
+                      z=keyed(p, (0.0, 0), (0.25, 13), (0.42, 12), (0.6, 0)))
+    stage.set("tail", x=keyed(p, (0.0, 4), (0.14, -10), (0.4, 2), (0.66, -16), (0.85, 8)))
+    flick = smooth(1 - np.abs(p - 0.68) / 0.2)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        stage.set(f"upper_arm.{side}", y=sign * (34 - 30 * flick), z=sign * (40 - 14 * flick))
+        stage.set(f"forearm.{side}", z=-sign * (72 - 45 * flick))
+        stage.set(f"hand.{side}", z=sign * (62 - 40 * flick))
+    return stage.clip("bird_hop", loop=True, stride=(0, -stride, 0), knees_out=0.0)

@@ -1,0 +1,31 @@
+"""Which motions there are: the skeleton each is made for, its length in frames, and who makes it."""
+
+from __future__ import annotations
+
+from ...skeleton.preset import load_template
+from ...skeleton.rig import Rig
+from ...skeleton.template import rig_from_joints
+from ..clip import MotionClip
+from . import biped, bird, quadruped
+from .stage import Stage
+
+MOTIONS = {
+    "idle": ("biped", 150, biped.idle), "walk": ("biped", 32, biped.walk), "run": ("biped", 21, biped.run),
+    "jump": ("biped", 67, biped.jump), "wave": ("biped", 92, biped.greet), "sneak": ("biped", 56, biped.sneak),
+    "dance": ("biped", 128, biped.dance), "quadruped_idle": ("quadruped", 180, quadruped.idle),
+    "quadruped_walk": ("quadruped", 34, quadruped.walk), "quadruped_trot": ("quadruped", 20, quadruped.trot),
+    "quadruped_gallop": ("quadruped", 16, quadruped.gallop), "horse_gallop": ("horse", 18, quadruped.horse_gallop),
+    "centaur_gallop": ("centaur", 18, quadruped.centaur_gallop), "bird_hop": ("bird", 22, bird.hop),
+}
+
+
+def author(name: str) -> MotionClip:
+    """Make a motion of the library anew."""
+    skeleton, frames, make = MOTIONS[name]
+    return make(Stage(rig_of(skeleton), frames)).changed(name=name)
+
+
+def rig_of(skeleton: str) -> Rig:
+    """The skeleton a motion is made for: a preset as its template stands."""
+    template = load_template(skeleton)
+    return rig_from_joints(template, template.positions)

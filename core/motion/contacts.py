@@ -1,0 +1,111 @@
+"""When feet stand: low and slow, with hysteresis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry.rotation import rotate
+from .legs import Leg
+
+
+@dataclass(frozen=True)
+class ContactOptions:
+    """What counts as standing, in leg lengths.
+
+    height : above the lowest place the pivot comes to (its first percentile: one stray frame sinks no floor)
+    speed : a second.  A planted foot in a good recording stays below 0.2; a walking foot swings at 3
+    release : a contact once begun holds up to this many times both thresholds: no flicker at the limit
+    shortest : seconds; shorter contacts are chance, shorter gaps are noise
+    """
+
+    height: float = 0.03
+    speed: float = 0.45
+    release: float = 1.6
+    shortest: float = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Pivot:
+    """A point a foot can stand on.  leg : its number;  bone : heel or paw -> the foot, ball -> the toe;  offset : from
+    the ankle"""
+
+    leg: int
+    bone: int
+    offset: np.ndarray
+
+
+def pivots_of(legs: list[Leg]) -> list[Pivot]:
+    """All pivots, leg by leg, the heel before the ball."""
+    return [Pivot(i, bone, offset) for i, leg in enumerate(legs) for bone, offset in leg.pivots.items()]
+
+
+def ankle_of(leg: Leg, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """(..., 3) the end of a leg's chain."""
+    if leg.foot >= 0:
+        return heads[..., leg.foot, :]
+    return heads[..., leg.chain[-1], :] + rotate(turns[..., leg.chain[-1], :], leg.vectors[-1])
+
+
+def pivot_places(legs: list[Leg], turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """(..., P, 3) where the pivots are, in the order of `pivots_of`."""
+    places = []
+    for leg in legs:
+        ankle = ankle_of(leg, turns, heads)
+        holder = leg.foot if leg.foot >= 0 else leg.chain[-1]
+        places += [ankle + rotate(turns[..., holder, :], offset) for offset in leg.pivots.values()]
+    return np.stack(places, axis=-2) if places else np.zeros((*heads.shape[:-2], 0, 3))
+
+
+def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options: ContactOptions = ContactOptions(), *,
+                    loop: bool = False, stride=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """(T, P) which pivots stand in which frames.
+
+    places : (T, P, 3) character's frame;  loop, stride : as in MotionClip, so that the seam is like any other frame
+    """
+    places = np.asarray(places, float)
+    frames, count = places.shape[:2]
+    if frames == 0 or count == 0:
+        return np.zeros((frames, count), bool)
+    low = np.percentile(places[..., 2], 1, axis=0)
+    height = (places[..., 2] - low) / leg_length
+    speed = np.linalg.norm(speeds(places, rate, loop, stride), axis=-1) / leg_length
+    level = np.maximum(height / options.height, speed / options.speed)
+    shortest = round(options.shortest * rate)
+    if loop:
+        return np.stack(
+            [_stand(np.tile(level[:, p], 3), options.release, shortest)[frames : 2 * frames] for p in range(count)], 1
+        )
+    return np.stack([_stand(level[:, p], options.release, shortest) for p in range(count)], 1)
+
+
+def speeds(places: np.ndarray, rate: float, loop: bool, stride) -> np.ndarray:
+    """(T, P, 3) velocities by central differences, one-sided at the ends of a motion that is no loop."""
+    if loop:
+        padded = np.concatenate([places[-1:] - stride, places, places[:1] + stride])
+        return (padded[2:] - padded[:-2]) * (rate / 2)
+    return np.gradient(places, axis=0) * rate if len(places) > 1 else np.zeros_like(places)
+
+
+def runs(mask: np.ndarray) -> list[tuple[int, int]]:
+    """(first, one past the last) frame of each stretch that is true."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], np.asarray(mask, np.int8), [0]])))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+def _stand(level: np.ndarray, release: float, shortest: int) -> np.ndarray:
+    """Below 1 begins a contact, above `release` ends it; then gaps and contacts that are too short are closed."""
+    loose = level <= release
+    standing = np.zeros(len(level), bool)
+    for first, last in runs(loose):
+        inside = np.flatnonzero(level[first:last] <= 1.0)
+        if len(inside):
+            standing[first + inside[0]:last] = True
+    for first, last in runs(~standing):
+        if last - first < shortest and first > 0 and last < len(level):
+            standing[first:last] = True
+    for first, last in runs(standing):
+        if last - first < shortest:
+            standing[first:last] = False
+    return standing

@@ -1,0 +1,207 @@
+"""Feet that stay where they are put: the whole clip at once, looking both ways in time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
+
+from ..geometry.rotation import between, conjugate, multiply, normalized, rotate, swing_twist
+from .contacts import ankle_of, pivots_of, runs
+from .kinematics import Kinematics
+from .legs import Leg, reach_for
+
+
+@dataclass(frozen=True)
+class HoldOptions:
+    """How feet are held.
+
+    blend : seconds a foot takes to leave its hold or come to it;  follow : seconds over which the pelvis evens out its
+    own way
+    stretch : how straight a leg that must reach may become, as a part of its length; the pelvis gives way beyond
+    """
+
+    blend: float = 0.15
+    follow: float = 0.15
+    stretch: float = 0.997
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """What a leg is to do.  ankle : (T, 3);  foot : (T, 4) turns of what stands on the ground, None without a foot
+    correction : (T, 3) how far the ankle was moved;  weight : (T,) 1 while held, 0 while free
+    """
+
+    ankle: np.ndarray
+    foot: np.ndarray | None
+    correction: np.ndarray
+    weight: np.ndarray
+
+
+def hold_feet(
+    kinematics: Kinematics,
+    legs: list[Leg],
+    turns: np.ndarray,
+    root: np.ndarray,
+    contacts: np.ndarray,
+    rate: float,
+    ground: float,
+    options: HoldOptions = HoldOptions(),
+) -> tuple[np.ndarray, np.ndarray]:
+    """New turns (T, B, 4) and root (T, 3) whose feet neither slide while in contact, nor sink, nor float.
+
+    turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`;  ground : its height
+    The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
+    the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
+    """
+    heads = kinematics.heads(turns, root)
+    columns = [[k for k, p in enumerate(pivots_of(legs)) if p.leg == i] for i in range(len(legs))]
+    blend = max(1, round(options.blend * rate))
+    placed = [
+        _place(leg, turns, heads, contacts[:, mine], blend, ground) for leg, mine in zip(legs, columns, strict=True)
+    ]
+    if not placed:
+        return turns, root
+    reach = 2 * round(options.follow * rate) + 1
+    weight = np.stack([p.weight for p in placed])
+    common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
+    common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
+    ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
+    for leg, p, ankle in zip(legs, placed, ankles, strict=True):
+        ankle[:, 2] += below_ground(leg, ankle, p.foot, ground)
+    hips = [heads[:, leg.chain[0]] + common for leg in legs]
+    apart = [np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1) for leg in legs]
+    given = list(zip(legs, hips, ankles, apart, placed, strict=True))
+    ease = lambda need: uniform_filter1d(  # noqa: E731 - never less than needed: the mean of what is at least that
+        maximum_filter1d(np.max(need, axis=0), reach, mode="nearest"), reach, mode="nearest")
+    drop = ease([too_high(leg, hip, ankle, free, options.stretch) * p.weight for leg, hip, ankle, free, p in given])
+    rise = ease([too_low(leg, hip, ankle, free) * p.weight for leg, hip, ankle, free, p in given])
+    move = common + np.stack([0 * drop, 0 * drop, rise - drop], axis=1)
+    out = np.array(turns)
+    for leg, p, ankle in zip(legs, placed, ankles, strict=True):
+        chain = list(leg.chain)
+        out[:, chain] = reach_for(leg, turns[:, chain], heads[:, chain[0]] + move, ankle)
+        if p.foot is not None:
+            out[:, leg.foot] = p.foot
+        if leg.toe >= 0:
+            out[:, leg.toe] = level_toe(leg, ankle, p.foot, turns[:, leg.toe], ground)
+    return out, root + move
+
+
+def _place(leg: Leg, turns, heads, contacts, blend: int, ground: float) -> Placed:
+    """Where a leg's ankle must be so that its pivots stand still while in contact."""
+    ankle = ankle_of(leg, turns, heads)
+    foot = turns[:, leg.foot] if leg.foot >= 0 else None
+    if foot is not None and contacts.shape[1] == 2:
+        foot = _flattened(foot, contacts.all(1), blend)
+    holder = foot if foot is not None else turns[:, leg.chain[-1]]
+    raw = np.stack([ankle + rotate(holder, offset) for offset in leg.pivots.values()], axis=1)
+    correction = np.zeros_like(ankle)
+    for first, last in runs(contacts.any(1)):
+        correction[first:last] = _step(raw[first:last], contacts[first:last], ground)
+    standing = contacts.any(1)
+    weight = fade(standing.astype(float)[:, None], standing, blend)[:, 0]
+    correction = fade(correction, standing, blend)
+    return Placed(ankle + correction, foot, correction, weight)
+
+
+def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
+    """(S, 3) corrections during one step of a foot: S frames in which at least one of its pivots stands.
+
+    raw : (S, P, 3) pivots.  The first pivot to stand is held at its mean place; one that takes over is held where it
+    then is.
+    """
+    events = sorted(
+        (first, -last, pivot) for pivot in range(contacts.shape[1]) for first, last in runs(contacts[:, pivot])
+    )
+    out = np.zeros((len(raw), 3))
+    done = 0
+    for first, minus_last, pivot in events:
+        last = -minus_last
+        if last <= done:
+            continue
+        if done == 0:
+            lock = raw[first:last, pivot].mean(0)
+        else:
+            seam = min(first, done - 1)
+            lock = raw[seam, pivot] + out[seam]
+        lock[2] = ground
+        own = lock - raw[first:last, pivot]
+        overlap = max(done - first, 0)
+        share = _smooth((np.arange(overlap) + 1) / (overlap + 1))[:, None]
+        out[first:first + overlap] += share * (own[:overlap] - out[first:first + overlap])
+        out[first + overlap:last] = own[overlap:]
+        done = last
+    return out
+
+
+def _flattened(foot: np.ndarray, flat: np.ndarray, blend: int) -> np.ndarray:
+    """Turns of a foot that lies as it lies at rest, turned about the vertical only and evenly, while both its pivots
+    stand."""
+    wanted = np.array(foot)
+    up = np.array([0.0, 0.0, 1.0])
+    for first, last in runs(flat):
+        yaw = swing_twist(foot[first:last], up)[1]
+        yaw = np.where(np.einsum("ti,i->t", yaw, yaw[0])[:, None] < 0, -yaw, yaw)
+        wanted[first:last] = normalized(yaw.mean(0))
+    change = multiply(wanted, conjugate(foot))
+    change = np.where(change[:, :1] < 0, -change, change)
+    change = normalized(fade(change - [1, 0, 0, 0], flat, blend) + [1, 0, 0, 0])
+    return np.where((np.abs(change[:, 1:]).max(1) == 0)[:, None], foot, multiply(change, foot))
+
+
+def fade(values: np.ndarray, mask: np.ndarray, blend: int) -> np.ndarray:
+    """(T, K) the values where the mask is true; beyond, those at its edges, fading to nothing within `blend` frames."""
+    out = np.where(mask[:, None], values, 0.0)
+    for first, last in runs(~mask):
+        count = min(blend, last - first)
+        share = _smooth(1 - (np.arange(count) + 1) / (count + 1))[:, None]
+        if first > 0:
+            out[first:first + count] += share * values[first - 1]
+        if last < len(mask):
+            out[last - count:last] += share[::-1] * values[last]
+    return out
+
+
+def below_ground(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, ground: float) -> np.ndarray:
+    """(T,) how far the lowest pivot is under the ground."""
+    if foot is None:
+        return np.maximum(ground - ankle[:, 2], 0.0)
+    lowest = np.min([(ankle + rotate(foot, offset))[:, 2] for offset in leg.pivots.values()], axis=0)
+    return np.maximum(ground - lowest, 0.0)
+
+
+def too_high(leg: Leg, hip, ankle, free, stretch: float) -> np.ndarray:
+    """(T,) how far the hip must come down for the leg to reach.  free : (T,) hip to ankle as the motion had it."""
+    reach = np.maximum(stretch * leg.reach, free)
+    aside = np.sum((ankle - hip)[:, :2]**2, axis=1)
+    allowed = ankle[:, 2] + np.sqrt(np.maximum(reach**2 - aside, (0.3 * reach)**2))
+    return np.maximum(hip[:, 2] - allowed, 0.0)
+
+
+def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
+    """(T,) how far the hip must come up for the leg to fold under it."""
+    least = np.minimum(1.02 * leg.shortest, free)
+    aside = np.sum((ankle - hip)[:, :2]**2, axis=1)
+    needed = ankle[:, 2] + np.sqrt(np.maximum(least**2 - aside, 0.0))
+    return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
+
+
+def level_toe(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, ground: float) -> np.ndarray:
+    """(T, 4) turns of a toe bent up where its end would be under the ground."""
+    at = ankle + rotate(foot, leg.toe_at)
+    along = rotate(toe, leg.toe_tip)
+    length = np.linalg.norm(leg.toe_tip)
+    rise = np.clip(ground - at[:, 2], -length, length)
+    sinks = along[:, 2] < rise - 1e-9 * length
+    if length < 1e-12 or not sinks.any():
+        return toe
+    flat = normalized(along * [1, 1, 0]) * np.sqrt(np.maximum(length**2 - rise**2, 0.0))[:, None]
+    wanted = np.stack([flat[:, 0], flat[:, 1], rise], axis=1)
+    return np.where(sinks[:, None], multiply(between(along, wanted), toe), toe)
+
+
+def _smooth(x):
+    return x * x * (3 - 2 * x)
+

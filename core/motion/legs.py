@@ -1,0 +1,195 @@
+"""Legs: which bones they are, where they touch the ground, and how they reach for a place.
+
+A leg is a chain that bends in one plane: the upper bone turns freely at the hip, the others about an axis they share.
+It ends at the ankle, where a foot begins whose direction is a matter of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry.rotation import between, cross, from_axis_angle, multiply, normalized, rotate
+from ..skeleton.rig import Rig
+
+LIMBS = {"leg": (("thigh", "shin"), "foot", "toe"),
+         "front": (("front_upper", "front_lower", "front_heel"), "front_foot", ""),
+         "hind": (("hind_upper", "hind_lower", "hind_heel"), "hind_foot", "")}
+HIGH_ANKLE = 0.22  # of the chain: an animal that stands on its toes has its ankle above this
+STRAIGHTEST, SHARPEST = np.deg2rad(0.5), np.deg2rad(160)  # how far a knee may go; beyond, it would flip
+ALMOST = 1e-6  # of the chain: nearer than this the ankle is where it should be
+ROUNDS = 14  # of Newton's method on legs of three bones; two need none
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """One leg of a rig in the character's frame.
+
+    chain : bones from the thigh down;  foot, toe : bones after it, -1 = none
+    axis : (3,) at rest, about which a positive turn bends the knee;  signs : +1 or -1 for each hinge, which way it
+    bends
+    vectors : (n, 3) the chain's bones at rest, joint to joint, the last one to the ankle
+    pivots : {bone: (3,)} points on the ground at rest, from the ankle: a foot's heel and ball, or a paw's tip
+    toe_at, toe_tip : (3,) from the ankle to the toe's head, and from there to the ground under its end; None without a
+    toe
+    height : of the ankle above the ground
+    """
+
+    name: str
+    chain: tuple[int, ...]
+    foot: int
+    toe: int
+    axis: np.ndarray
+    signs: np.ndarray
+    vectors: np.ndarray
+    pivots: dict[int, np.ndarray]
+    toe_at: np.ndarray | None
+    toe_tip: np.ndarray | None
+    height: float
+
+    @property
+    def length(self) -> float:
+        """Of the stretched chain and what stands below it: the unit of the leg's motions."""
+        return self.reach + self.height
+
+    @property
+    def reach(self) -> float:
+        """Length of the stretched chain."""
+        return float(np.linalg.norm(self.vectors, axis=1).sum())
+
+    @property
+    def stand(self) -> float:
+        """How high the hip stands at rest, along the leg."""
+        return float(np.linalg.norm(self.vectors.sum(0))) + self.height
+
+    @property
+    def shortest(self) -> float:
+        """From hip to ankle with every joint bent as far as it goes."""
+        lean = np.cumsum(np.concatenate([[0.0], SHARPEST * self.signs]))
+        size = np.linalg.norm(self.vectors, axis=1)
+        return float(abs((size * np.exp(1j * lean)).sum()))
+
+
+def ground_height(rig: Rig, roles: dict[str, int]) -> float:
+    """The ground under a rig whose mesh is not known: the lowest point of its legs' bones."""
+    bones = [b for r, b in roles.items() if r.split(".")[0] in
+             {n for chain, foot, toe in LIMBS.values() for n in (*chain, foot, toe)}]
+    bones = bones or list(range(len(rig.names)))
+    return float(min(rig.heads[bones][:, 2].min(), rig.tails[bones][:, 2].min())) if bones else 0.0
+
+
+def find_legs(rig: Rig, roles: dict[str, int], ground: float) -> list[Leg]:
+    """The legs of a rig in the character's frame: those whose first two bones are known, in a fixed order."""
+    legs = []
+    for kind, (chain, foot, toe) in LIMBS.items():
+        for side in "LR":
+            bones = [roles[f"{n}.{side}"] for n in chain if f"{n}.{side}" in roles]
+            if len(bones) >= 2 and f"{chain[0]}.{side}" in roles and f"{chain[1]}.{side}" in roles:
+                legs.append(_leg(rig, f"{kind}.{side}", bones, roles.get(f"{foot}.{side}", -1),
+                                 roles.get(f"{toe}.{side}", -1), ground))
+    return [leg for leg in legs if leg.reach > 1e-9]
+
+
+def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float) -> Leg:
+    ankle = rig.heads[foot] if foot >= 0 else rig.tails[chain[-1]]
+    reach = float(np.linalg.norm(np.diff(np.vstack([rig.heads[chain], ankle]), axis=0), axis=1).sum())
+    if foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach:
+        chain, foot, toe = [*chain, foot], toe, -1  # stands on its toes: what is called a foot is part of the leg
+        ankle = rig.heads[foot]
+    joints = np.vstack([rig.heads[chain], ankle])
+    vectors = np.diff(joints, axis=0)
+    axis = _knee_axis(vectors[0])
+    bent = np.einsum("ji,i->j", cross(vectors[:-1], vectors[1:]), axis)
+    size = np.linalg.norm(vectors[:-1], axis=1) * np.linalg.norm(vectors[1:], axis=1)
+    usual = np.array([1.0] + [(-1.0) ** k for k in range(1, len(chain) - 1)])  # knee back, hock forward
+    signs = np.where(np.abs(bent) > 0.07 * np.maximum(size, 1e-300), np.sign(bent), usual)
+    signs[0] = 1.0 if name.startswith("leg") else signs[0]  # a person's knee bends back, whatever the fit says
+    pivots, toe_at, toe_tip = {}, None, None
+    under = lambda point: np.array([point[0], point[1], ground]) - ankle  # noqa: E731 - one line, used four times
+    if foot < 0:
+        pivots[chain[-1]] = np.zeros(3)
+    elif toe < 0:
+        pivots[foot] = under(rig.tails[foot])
+    else:
+        pivots[foot] = under(ankle - 0.3 * (rig.heads[toe] - ankle))
+        pivots[toe] = under(rig.heads[toe])
+        toe_at = rig.heads[toe] - ankle
+        toe_tip = under(rig.tails[toe]) - toe_at
+    height = max(float(ankle[2]) - ground, 0.0) if foot >= 0 else 0.0
+    return Leg(name, tuple(chain), foot, toe, axis, signs, vectors, pivots, toe_at, toe_tip, height)
+
+
+def _knee_axis(thigh: np.ndarray) -> np.ndarray:
+    """The character's left, made square to the thigh."""
+    along = normalized(thigh)
+    axis = np.array([1.0, 0.0, 0.0]) - along[0] * along
+    return normalized(axis) if np.linalg.norm(axis) > 0.1 else np.array([0.0, 1.0, 0.0])
+
+
+def reach_for(leg: Leg, turns: np.ndarray, hip: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Turns in space of the leg's chain (T, n, 4) that bring its ankle to `target`, as near as it can.
+
+    turns : (T, n, 4) the chain as the motion has it;  hip, target : (T, 3)
+    The knee bends or straightens within its limits, all hinges alike, until the ankle is as far from the hip as the
+    target; then the leg swings onto it by the shortest turn. So the leg keeps its plane, and of all poses that reach
+    the target takes one near the motion's: the secondary goal of Choi & Ko (2000), without their iteration.
+    """
+    vectors = rotate(turns, leg.vectors)
+    axis = rotate(turns[:, 0], leg.axis)
+    present, distance = (np.linalg.norm(v, axis=-1) for v in (vectors.sum(1), target - hip))
+    # A stretched knee turns a rounding error into its square root: what is there already stays.
+    distance = np.where(np.abs(distance - present) < ALMOST * leg.reach, present, distance)
+    bend = _bends(leg, vectors, axis, distance)
+    lean = np.cumsum(np.concatenate([np.zeros((len(bend), 1)), bend], axis=1), axis=1)
+    hinge = from_axis_angle(axis[:, None], lean)
+    swing = between(rotate(hinge, vectors).sum(1), target - hip)
+    return multiply(swing[:, None], multiply(hinge, turns))
+
+
+def _bends(leg: Leg, vectors: np.ndarray, axis: np.ndarray, distance: np.ndarray) -> np.ndarray:
+    """(T, n - 1) how much further each hinge turns about `axis` so that hip and ankle are `distance` apart."""
+    along = np.einsum("tni,ti->tn", vectors, axis)
+    across = normalized(cross(axis, vectors[:, 0]))
+    first = cross(across, axis)
+    flat = np.einsum("tni,ti->tn", vectors, first) + 1j * np.einsum("tni,ti->tn", vectors, across)  # in the leg's plane
+    bent = np.angle(flat[:, 1:] * np.conj(flat[:, :-1])) * leg.signs
+    wanted = np.maximum(distance**2 - along.sum(1)**2, 0.0)
+    size = np.abs(flat)
+    low = np.minimum(bent, STRAIGHTEST)
+    if bent.shape[1] == 1:
+        product = np.maximum(2 * size[:, 0] * size[:, 1], 1e-300)
+        cos = np.clip((wanted - size[:, 0]**2 - size[:, 1]**2) / product, -1.0, 1.0)
+        found = np.clip(np.arccos(cos)[:, None], low, np.maximum(bent, SHARPEST))
+        return (found - bent) * leg.signs
+    return (_share_bend(flat, bent, leg.signs, low, wanted) - bent) * leg.signs
+
+
+def _share_bend(flat, bent, signs, low, wanted) -> np.ndarray:
+    """Bends of more than one hinge, all changed by one amount as far as their limits allow. Newton, kept in a
+    bracket."""
+    high = np.maximum(bent, SHARPEST)
+    least, most = (low - bent).min(1), (high - bent).max(1)
+    step = np.zeros(len(bent))
+    count = bent.shape[1]
+
+    def square_at(step):
+        new = np.clip(bent + step[:, None], low, high)
+        lean = np.cumsum((new - bent) * signs, axis=1)
+        turned = flat[:, 1:] * np.exp(1j * lean)
+        end = flat[:, 0] + turned.sum(1)
+        free = ((new > low) & (new < high)) * signs
+        tails = np.stack([turned[:, k:].sum(1) for k in range(count)], 1)
+        slope = 2 * (np.conj(end)[:, None] * 1j * tails * free).real.sum(1)
+        return new, np.abs(end)**2 - wanted, slope
+
+    for _ in range(ROUNDS):
+        _, excess, slope = square_at(step)
+        least = np.where(excess > 0, step, least)  # still too long: bend more
+        most = np.where(excess > 0, most, step)
+        safe = np.abs(slope) > 1e-12
+        newton = step - excess / np.where(safe, slope, 1.0)
+        inside = safe & (newton > least) & (newton < most)
+        step = np.where(np.abs(excess) <= 1e-15 * np.maximum(wanted, 1e-300), step,
+                        np.where(inside, newton, (least + most) / 2))
+    return square_at(step)[0]

@@ -1,0 +1,82 @@
+"""Rest poses compared: which way a character faces, and how its limbs at rest differ from another's."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry.rotation import between, identity
+from ..skeleton.rig import Rig
+
+ARMS = ("upper_arm", "forearm", "hand")
+LEGS = ("thigh", "shin", "foot")
+SNAP = np.cos(np.deg2rad(15))  # a character that faces this near to an axis faces along it
+
+
+def character_axes(rig: Rig, roles: dict[str, int]) -> np.ndarray:
+    """(3, 3) the space a rig stands in -> the character's frame: Z up, facing -Y, left = +X.
+
+    Up is the axis that its hips lie above its feet on, or its head above its hips; left is where its left bones are.
+    A rig without legs or sides is taken to stand in the character's frame already.
+    """
+    place = lambda *names: [rig.heads[roles[f"{n}.{s}"]] for n in names for s in "LR" if f"{n}.{s}" in roles]  # noqa: E731
+    hips, feet = place("thigh", "hind_upper", "front_upper"), place("foot", "hind_foot", "front_foot", "shin")
+    up = np.array([0.0, 0.0, 1.0])
+    if hips and feet:
+        rise = np.mean(hips, axis=0) - np.mean(feet, axis=0)
+        axis = int(np.abs(rise).argmax())
+        up = np.eye(3)[axis] * (np.sign(rise[axis]) or 1.0)
+    sides = [rig.heads[b] - rig.heads[roles[r[:-2] + ".R"]] for r, b in roles.items() if r.endswith(".L")
+             and r[:-2] + ".R" in roles]
+    left = np.sum(sides, axis=0) if sides else np.zeros(3)
+    left = left - up * (left @ up)
+    length = np.linalg.norm(left)
+    if length < 1e-9:
+        left = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+    else:
+        left /= length
+        best = int(np.abs(left).argmax())
+        if abs(left[best]) > SNAP:
+            left = np.eye(3)[best] * np.sign(left[best])
+    return np.stack([left, np.cross(up, left), up])
+
+
+def turned_rig(rig: Rig, axes: np.ndarray) -> Rig:
+    """The rig in the character's frame."""
+    return Rig(rig.names, rig.parents, rig.heads @ axes.T, rig.tails @ axes.T, rig.x_axes @ axes.T, rig.connected,
+               rig.deform, rig.collections)
+
+
+def align(source: Rig, source_roles: dict[str, int], target: Rig, target_roles: dict[str, int]) -> np.ndarray:
+    """(B, 4) for each of the target's bones: the turn from its rest direction to the source's.
+
+    Arms are aligned bone by bone, so an A-pose and a T-pose agree; legs as a whole, from hip to ankle, so that a wide
+    stance comes together but a knee keeps its own bend; hands and feet follow. The trunk, feet and everything on four
+    legs keep their rest pose: there it is the character's own shape. Bones without length turn nothing. Both rigs in
+    the character's frame.
+    """
+    out = identity(len(target.names))
+    for side in "LR":
+        shared = [f"{n}.{side}" for n in ARMS if f"{n}.{side}" in source_roles and f"{n}.{side}" in target_roles]
+        for role, after in zip(shared, [*shared, ""][1:], strict=True):
+            if role.startswith("hand"):  # its rest direction is rarely measured well; it follows the forearm
+                if f"forearm.{side}" in shared:
+                    out[target_roles[role]] = out[target_roles[f"forearm.{side}"]]
+                continue
+            out[target_roles[role]] = between(_direction(target, target_roles, role, after),
+                                              _direction(source, source_roles, role, after))
+        names = [f"{n}.{side}" for n in LEGS]
+        if all(n in source_roles and n in target_roles for n in names[:2]):
+            end = names[2] if names[2] in source_roles and names[2] in target_roles else ""
+            whole = between(_span(target, target_roles, names[0], names[1], end),
+                            _span(source, source_roles, names[0], names[1], end))
+            out[target_roles[names[0]]] = out[target_roles[names[1]]] = whole
+    return out
+
+
+def _direction(rig: Rig, roles: dict[str, int], role: str, after: str) -> np.ndarray:
+    bone = roles[role]
+    return (rig.heads[roles[after]] if after else rig.tails[bone]) - rig.heads[bone]
+
+
+def _span(rig: Rig, roles: dict[str, int], first: str, second: str, after: str) -> np.ndarray:
+    return (rig.heads[roles[after]] if after else rig.tails[roles[second]]) - rig.heads[roles[first]]

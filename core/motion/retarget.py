@@ -1,0 +1,291 @@
+"""A motion of one skeleton, moved to another. [BP07] section 5.2 with the goals of Choi & Ko's online retargetting
+(2000)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import BadMotion
+from ..geometry.rotation import between, conjugate, from_matrix, limited, multiply, rotate
+from ..skeleton.bone_map import BoneMap, find_roles, has_limbs
+from ..skeleton.rig import Rig
+from .clip import MotionClip, in_place
+from .contacts import ContactOptions, Pivot, ankle_of, detect_contacts, pivot_places, pivots_of
+from .hold import HoldOptions, hold_feet
+from .kinematics import Kinematics
+from .legs import Leg, find_legs, ground_height, reach_for
+from .rest_pose import align, character_axes, turned_rig
+
+# How far a joint may turn against its parent from the rest pose, degrees: what no body does is a fault of the map or
+# the clip.
+LIMITS = {
+    "spine": 70,
+    "chest": 70,
+    "neck": 80,
+    "head": 85,
+    "shoulder": 60,
+    "upper_arm": 175,
+    "forearm": 165,
+    "hand": 100,
+    "thigh": 150,
+    "shin": 165,
+    "foot": 100,
+    "toe": 80,
+    "tail": 120,
+}
+# of a leg's length: if a bone's part of it differs by more, the leg is moved as a whole, not joint by joint
+UNLIKE = 0.1
+
+
+@dataclass(frozen=True)
+class RetargetOptions:
+    """How a motion is transferred.
+
+    hold : feet are held where they stand;  travel : False leaves out the way over the ground, as on a treadmill
+    source_map, target_map : whose bone is what; None finds out;  ground : height under the target in its up direction,
+    None: its lowest foot bone
+    """
+
+    hold: bool = True
+    travel: bool = True
+    source_map: BoneMap | None = None
+    target_map: BoneMap | None = None
+    ground: float | None = None
+    contacts: ContactOptions = field(default_factory=ContactOptions)
+    holding: HoldOptions = field(default_factory=HoldOptions)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rig seen in the character's frame.  axes : (3, 3) its space -> that frame"""
+
+    rig: Rig
+    roles: dict[str, int]
+    axes: np.ndarray
+    kinematics: Kinematics
+    legs: list[Leg]
+    ground: float
+
+    @property
+    def pelvis(self) -> list[Leg]:
+        """The legs whose hips carry the body's place: a person's, or an animal's hind legs."""
+        behind = [leg for leg in self.legs if not leg.name.startswith("front")]
+        return behind or self.legs
+
+
+def body_of(rig: Rig, bone_map: BoneMap | None = None, ground: float | None = None) -> Body:
+    """Recognise a rig's bones, turn it into the character's frame and find its legs."""
+    roles = find_roles(rig, bone_map)
+    axes = character_axes(rig, roles)
+    turned = turned_rig(rig, axes)
+    ground = ground_height(turned, roles) if ground is None else float(ground)
+    return Body(turned, roles, axes, Kinematics(turned), find_legs(turned, roles, ground), ground)
+
+
+class Transfer:
+    """What two skeletons have to do with each other, worked out once.
+
+    Raises BadMotion if they share too little to look alike.
+    """
+
+    def __init__(self, source: Rig, target: Rig, options: RetargetOptions = RetargetOptions(), *, name: str = "motion"):
+        self.options = options
+        self.source = body_of(source, options.source_map)
+        self.target = body_of(target, options.target_map, options.ground)
+        shared = [r for r in self.source.roles if r in self.target.roles]
+        self._check(shared, name)
+        self.bones_from = np.array([self.source.roles[r] for r in shared])
+        self.bones_to = np.array([self.target.roles[r] for r in shared])
+        self._aligned = align(self.source.rig, self.source.roles, self.target.rig, self.target.roles)[self.bones_to]
+        self.following = _Following(self.target.kinematics, self.bones_to)
+        legs = [b for leg in self.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0]
+        self.following_legs = _Following(self.target.kinematics, np.union1d(self.bones_to, legs).astype(int))
+        self.most = np.full(len(target.names), np.pi)
+        for role, bone in self.target.roles.items():
+            self.most[bone] = np.deg2rad(LIMITS.get(role.split(".")[0], 180))
+        self.leg_pairs = {leg.name: leg for leg in self.source.legs}
+        pairs = [(self.leg_pairs[leg.name], leg) for leg in self.target.legs if leg.name in self.leg_pairs]
+        self.unlike = [(theirs, leg) for theirs, leg in pairs if _are_unlike(theirs, leg)]
+        sizes = [leg.stand / theirs.stand if _are_unlike(theirs, leg) else leg.length / theirs.length
+                 for theirs, leg in pairs]
+        self.scale = float(np.mean(sizes)) if sizes else _size(self.target.rig) / _size(self.source.rig)
+        self._turn_in = from_matrix(self.source.axes)
+        self._turn_out = from_matrix(self.target.axes.T)
+
+    def _check(self, shared, name) -> None:
+        if not has_limbs(shared) and len(shared) < max(3, 0.5 * len(self.source.roles)):
+            raise BadMotion(
+                f"The motion '{name}' is for another kind of body: of its {len(self.source.rig.names)} bones only "
+                f"{len(shared)} are known in this skeleton. Choose a motion for its kind, or edit the bone map."
+            )
+
+    def turns_in(self, rotations: np.ndarray) -> np.ndarray:
+        """The source's turns in space, character's frame."""
+        turns = self.source.kinematics.turns(rotations)
+        return _conjugated(self._turn_in, turns, self.source.axes)
+
+    def pose(self, turns: np.ndarray, root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The target's turns (..., B, 4) and root (..., 3), feet not yet held.  turns, root : the source's,
+        character's frame."""
+        body = self.target
+        out = np.zeros((*turns.shape[:-2], len(body.rig.names), 4))
+        out[..., 0] = 1.0
+        out[..., self.bones_to, :] = multiply(turns[..., self.bones_from, :], self._aligned)
+        self.following.carry(out)
+        local = body.kinematics.local(out)
+        held = limited(local, self.most)
+        if held is not local:
+            out = body.kinematics.turns(held)
+        way = self.scale * (_pelvis(self.source, turns, root) - _pelvis_rest(self.source)) + _pelvis_rest(body)
+        place = way - _pelvis(body, out, np.zeros_like(root))
+        for theirs, leg in self.unlike:
+            self._step_alike(theirs, leg, turns, root, out, place)
+        return out, place
+
+    def _step_alike(self, theirs: Leg, leg: Leg, turns, root, out, place) -> None:
+        """Pose a leg of other proportions as a whole: hip to ankle turns and shortens as the source's does, in
+        place."""
+        source, target = self.source.kinematics, self.target.kinematics
+        heads = source.heads(turns, root)
+        span = ankle_of(theirs, turns, heads) - heads[..., theirs.chain[0], :]
+        rest, own = theirs.vectors.sum(0), leg.vectors.sum(0)
+        longer = np.linalg.norm(span, axis=-1, keepdims=True) / max(float(np.linalg.norm(rest)), 1e-12)
+        swing = between(rest, span)
+        hip = target.heads(out, place)[..., leg.chain[0], :]
+        ankle = hip + longer * rotate(swing, own)
+        stiff = np.broadcast_to(swing[..., None, :], (*swing.shape[:-1], len(leg.chain), 4))
+        found = reach_for(leg, stiff.reshape(-1, len(leg.chain), 4), hip.reshape(-1, 3), ankle.reshape(-1, 3))
+        out[..., list(leg.chain), :] = found.reshape(stiff.shape)
+
+    def finished(self, turns: np.ndarray) -> np.ndarray:
+        """The target's rotations of its turns: bones the motion does not know follow their parents."""
+        self.following_legs.carry(turns)
+        return self.target.kinematics.local(_conjugated(self._turn_out, turns, self.target.axes))
+
+    def contacts(self, contacts: np.ndarray, feet) -> np.ndarray:
+        """(..., P) contacts of the target's pivots, of those of the source's bones `feet`: heel for heel, ball for
+        ball."""
+        out = np.zeros((*contacts.shape[:-1], len(pivots_of(self.target.legs))), bool)
+        column = {bone: i for i, bone in enumerate(feet)}
+        for k, pivot in enumerate(pivots_of(self.target.legs)):
+            theirs = self.leg_pairs.get(self.target.legs[pivot.leg].name)
+            known = [column[b] for b in theirs.pivots if b in column] if theirs else []
+            if known:
+                is_heel = pivot.bone == self.target.legs[pivot.leg].foot and self.target.legs[pivot.leg].toe >= 0
+                out[..., k] = contacts[..., known[0] if is_heel else known[-1]]
+        return out
+
+    def pivots(self) -> list[Pivot]:
+        """The target's pivots, in the order of the contacts' columns."""
+        return pivots_of(self.target.legs)
+
+
+def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOptions(), *,
+             transfer: Transfer | None = None) -> MotionClip:
+    """The motion, done by another skeleton: its joints turn alike, its way is scaled by the legs' length, its feet
+    stand.
+
+    A loop stays a loop. Contacts come with the clip or, where it has none, are detected.  Raises BadMotion, BadRig.
+    O(T B), all frames at once.
+    """
+    transfer = transfer or Transfer(clip.rig, rig, options, name=clip.name)
+    source, target = transfer.source, transfer.target
+    turns_in, root_in = transfer.turns_in(clip.rotations), clip.root @ source.axes.T
+    stride_in = clip.stride @ source.axes.T
+    turns, root = transfer.pose(turns_in, root_in)
+    contacts = _contacts(clip, transfer, turns_in, root_in, stride_in)
+    stride = transfer.scale * stride_in
+    if options.hold and target.legs:
+        frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
+        rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
+        turns, root = hold_feet(
+            target.kinematics,
+            target.legs,
+            np.tile(turns, (times, 1, 1)),
+            np.tile(root, (times, 1)) + rounds,
+            np.tile(contacts, (times, 1)),
+            clip.rate,
+            target.ground,
+            options.holding,
+        )
+        middle = slice(frames * (times // 2), frames * (times // 2) + frames)
+        turns, root = turns[middle], root[middle]
+    feet = tuple(rig.names[p.bone] for p in transfer.pivots())
+    out = MotionClip(rig, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,
+                     stride @ target.axes, clip.name)
+    return out if options.travel else _standing(out, target.axes)
+
+
+def _are_unlike(theirs: Leg, leg: Leg) -> bool:
+    """Whether two legs bend or are divided so differently that equal joint angles would be unequal steps."""
+    parts = [np.linalg.norm(x.vectors, axis=1) / x.reach for x in (theirs, leg)]
+    return len(parts[0]) != len(parts[1]) or (theirs.signs != leg.signs).any() or bool(
+        np.abs(parts[0] - parts[1]).max() > UNLIKE)
+
+
+def _contacts(clip: MotionClip, transfer: Transfer, turns, root, stride) -> np.ndarray:
+    source = transfer.source
+    own = [p.bone for p in pivots_of(source.legs)]
+    known = {clip.rig.names[b]: b for b in own}
+    named = [known.get(foot, -1) for foot in clip.feet]
+    if any(b >= 0 for b in named):
+        return transfer.contacts(clip.contacts, named)
+    places = pivot_places(source.legs, turns, source.kinematics.heads(turns, root))
+    length = float(np.mean([leg.length for leg in source.legs])) if source.legs else 1.0
+    found = detect_contacts(places, clip.rate, length, transfer.options.contacts, loop=clip.loop, stride=stride)
+    return transfer.contacts(found, own)
+
+
+def _standing(clip: MotionClip, axes: np.ndarray) -> MotionClip:
+    """`in_place` for a rig in any frame."""
+    turned = clip.changed(root=clip.root @ axes.T, stride=clip.stride @ axes.T)
+    still = in_place(turned)
+    return still.changed(root=still.root @ axes, stride=still.stride @ axes)
+
+
+def _pelvis(body: Body, turns: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """(..., 3) the middle between the hips; of a skeleton without legs, where its first root bone begins."""
+    heads = body.kinematics.heads(turns, root)
+    if not body.legs:
+        return heads[..., int(np.argmax(body.kinematics.is_root)), :]
+    return np.mean([heads[..., leg.chain[0], :] for leg in body.pelvis], axis=0)
+
+
+def _pelvis_rest(body: Body) -> np.ndarray:
+    if not body.legs:
+        return body.rig.heads[int(np.argmax(body.kinematics.is_root))]
+    return np.mean([body.rig.heads[leg.chain[0]] for leg in body.pelvis], axis=0)
+
+
+class _Following:
+    """Bones that nothing drives are carried along by the nearest one above them that is driven."""
+
+    def __init__(self, kinematics: Kinematics, driven: np.ndarray):
+        count = len(kinematics.parents)
+        self._anchor = np.full(count, count)  # one past the end stands for "nothing turned"
+        self._anchor[driven] = driven
+        for level in kinematics.levels[1:]:
+            left = level[self._anchor[level] == count]
+            self._anchor[left] = self._anchor[kinematics.parents[left]]
+        self._loose = np.flatnonzero(self._anchor != np.arange(count))
+
+    def carry(self, turns: np.ndarray) -> None:
+        """Write the turns of the carried bones, in place."""
+        if len(self._loose):
+            padded = np.concatenate([turns, np.broadcast_to([1.0, 0, 0, 0], (*turns.shape[:-2], 1, 4))], axis=-2)
+            turns[..., self._loose, :] = padded[..., self._anchor[self._loose], :]
+
+
+def _conjugated(turn: np.ndarray, turns: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """Turns seen from another frame; the same bits where the frames are one."""
+    if np.array_equal(axes, np.eye(3)):
+        return turns
+    return multiply(multiply(turn, turns), conjugate(turn))
+
+
+def _size(rig: Rig) -> float:
+    points = np.concatenate([rig.heads, rig.tails])
+    return max(float(np.ptp(points, axis=0).max()), 1e-12) if len(points) else 1.0
+

@@ -1,0 +1,150 @@
+"""Bone maps: which bone of a skeleton plays which role. The roles are the bone names of our own presets.
+
+A map is data: {role: the name or the names it goes by}. Which of the known maps fits a skeleton is found by trying;
+where no names are known, core.skeleton.structure finds roles from the tree's shape.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from ..errors import BadBoneMap
+from .rig import Rig
+from .structure import roles_by_structure
+
+FORMAT = "geppetto-bone-map"
+VERSION = 1
+PRESETS = Path(__file__).resolve().parents[2] / "presets" / "bone_maps"
+LIMBS = (
+    ("upper_arm", "forearm", "hand"),
+    ("thigh", "shin", "foot", "toe"),
+    ("front_upper", "front_lower", "front_heel", "front_foot"),
+    ("hind_upper", "hind_lower", "hind_heel", "hind_foot"),
+)
+FEWEST = 4  # roles a map must find before it is believed
+
+
+@dataclass(frozen=True, eq=False)
+class BoneMap:
+    """Names of bones by role.
+
+    bones : {role: names it goes by, best first}.  Case, a namespace ("mixamorig:") and the signs between words play no
+    part.
+    """
+
+    name: str
+    bones: dict[str, tuple[str, ...]]
+
+    def roles(self, names) -> dict[str, str]:
+        """{role: bone} for those of the skeleton's bones that the map knows."""
+        known: dict[str, str] = {}
+        for name in names:
+            known.setdefault(plain(name), name)
+            known.setdefault(plain(re.split(r"[:|]", name)[-1]), name)
+        found: dict[str, str] = {}
+        for role, spellings in self.bones.items():
+            match = next((known[plain(s)] for s in spellings if plain(s) in known), None)
+            if match is not None and match not in found.values():
+                found[role] = match
+        return found
+
+
+def plain(name: str) -> str:
+    """A name without case and signs between words."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def map_names() -> list[str]:
+    """The names of the maps that ship with Geppetto."""
+    return sorted(p.stem for p in PRESETS.glob("*.json"))
+
+
+def load_bone_map(name_or_path) -> BoneMap:
+    """Load a shipped map by name, or any map file by path.  Raises BadBoneMap, naming the file and the field."""
+    path = Path(name_or_path)
+    if path.suffix != ".json":
+        path = PRESETS / f"{name_or_path}.json"
+        if not path.is_file():
+            raise BadBoneMap(
+                f"There is no bone map '{name_or_path}'. Choose one of: {', '.join(map_names())}; or give the "
+                "path of a map's .json file."
+            )
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadBoneMap(f"The bone map '{path}' cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadBoneMap(f"The bone map '{path}' is not JSON: {error}.") from error
+    return bone_map_from_data(data, source=str(path))
+
+
+def bone_map_from_data(data, *, source: str = "bone map") -> BoneMap:
+    """A map from the contents of its JSON file.  Raises BadBoneMap."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BadBoneMap(f"'{source}' is not a bone map: its \"format\" is not \"{FORMAT}\".")
+    if data.get("version") != VERSION:
+        raise BadBoneMap(f"'{source}' has version {data.get('version')!r}; this Geppetto reads version {VERSION}.")
+    bones = data.get("bones")
+    if not isinstance(bones, dict):
+        raise BadBoneMap(f"'{source}': the field \"bones\" must be an object {{role: name}}.")
+    table = {}
+    for role, names in bones.items():
+        spellings = [names] if isinstance(names, str) else names
+        if not isinstance(spellings, list) or not all(isinstance(n, str) and plain(n) for n in spellings):
+            raise BadBoneMap(f"'{source}': the names of \"{role}\" must be a text or a list of texts.")
+        table[str(role)] = tuple(spellings)
+    return BoneMap(str(data.get("name", source)), table)
+
+
+def bone_map_data(bone_map: BoneMap) -> dict:
+    """The contents of the JSON file that `bone_map_from_data` reads back."""
+    bones = {role: names[0] if len(names) == 1 else list(names) for role, names in bone_map.bones.items()}
+    return {"format": FORMAT, "version": VERSION, "name": bone_map.name, "bones": bones}
+
+
+def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
+    """{role: bone index} of a rig.
+
+    bone_map : whose names to use; None tries all that ship and takes the one that finds most, or, where none finds
+    enough,
+        looks at the structure.  Empty if nothing is recognised.
+    """
+    if bone_map is not None:
+        found = bone_map.roles(rig.names)
+    else:
+        tries = [load_bone_map(name).roles(rig.names) for name in map_names()]
+        found = max(
+            (t for t in tries if len(t) >= FEWEST and has_limbs(t)), key=len, default={}
+        ) or roles_by_structure(rig)
+    number = {name: i for i, name in enumerate(rig.names)}
+    return _hanging(rig, {role: number[bone] for role, bone in found.items()})
+
+
+def _hanging(rig: Rig, roles: dict[str, int]) -> dict[str, int]:
+    """Roles without those of limbs that do not hang on the limb: in control rigs a foot may hang on the ground."""
+    out = dict(roles)
+    for limb in LIMBS:
+        for side in "LR":
+            known = [f"{part}.{side}" for part in limb if f"{part}.{side}" in out]
+            for above, below in pairwise(known):
+                if above in out and not _is_below(rig, out[below], out[above]):
+                    del out[below]
+    return out
+
+
+def _is_below(rig: Rig, bone: int, ancestor: int) -> bool:
+    for _ in range(len(rig.parents)):
+        bone = int(rig.parents[bone])
+        if bone in (ancestor, -1):
+            break
+    return bone == ancestor
+
+
+def has_limbs(roles) -> bool:
+    """Whether a pair of legs or arms was recognised."""
+    pairs = [limb[:2] if limb[0] != "upper_arm" else limb[:1] for limb in LIMBS]
+    return any({f"{part}.{side}" for part in pair for side in "LR"} <= set(roles) for pair in pairs)

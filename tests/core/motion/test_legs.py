@@ -1,0 +1,80 @@
+"""Legs that reach: exactly where they can, as near as they can elsewhere, never through their own knee."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import angle, from_axis_angle, from_vector, identity, rotate
+from core.motion.legs import find_legs, ground_height, reach_for
+from core.motion.retarget import body_of
+from core.skeleton.bone_map import find_roles
+from tests.characters import bird, quadruped
+
+from .bodies import grown_rig, preset_rig
+
+
+def legs_of(rig):
+    return find_legs(rig, find_roles(rig), ground_height(rig, find_roles(rig)))
+
+
+RIGS = {
+    "person": lambda: preset_rig("biped"),
+    "dog": lambda: grown_rig(quadruped(species="dog", vertices=300), "quadruped"),
+    "horse": lambda: grown_rig(quadruped(species="horse", vertices=300), "horse"),
+    "bird": lambda: grown_rig(bird(vertices=300), "biped"),
+}
+
+
+def end(leg, turns) -> np.ndarray:
+    return rotate(turns, leg.vectors).sum(1)
+
+
+@pytest.mark.parametrize("kind", RIGS)
+def test_a_leg_reaches_every_place_it_can(kind, rng):
+    for leg in legs_of(RIGS[kind]()):
+        count = 300
+        start = np.broadcast_to(from_vector(rng.normal(size=(count, 1, 3)) * 0.2), (count, len(leg.chain), 4))
+        far = rng.uniform(1.05 * leg.shortest, 0.995 * leg.reach, count)
+        way = rng.normal(size=(count, 3)) * [0.4, 0.6, 0.3] - [0, 0, 1]
+        target = far[:, None] * way / np.linalg.norm(way, axis=1, keepdims=True)
+        found = reach_for(leg, start, np.zeros((count, 3)), target)
+        np.testing.assert_allclose(end(leg, found), target, atol=2e-6 * leg.reach)
+
+
+def test_out_of_reach_it_points_there_stretched():
+    leg = legs_of(preset_rig("biped"))[0]
+    target = np.array([[0.1, -0.9, -1.2]])
+    found = reach_for(leg, identity(1, 2), np.zeros((1, 3)), target)[0]
+    there = end(leg, found[None])[0]
+    assert np.linalg.norm(there) == pytest.approx(leg.reach, rel=1e-3)
+    np.testing.assert_allclose(there / np.linalg.norm(there), target[0] / np.linalg.norm(target), atol=1e-9)
+
+
+def test_what_is_already_there_is_left_alone():
+    leg = legs_of(preset_rig("biped"))[0]
+    start = np.broadcast_to(from_axis_angle(np.array([1.0, 0, 0]), np.linspace(-0.5, 0.5, 9))[:, None], (9, 2, 4))
+    found = reach_for(leg, start, np.zeros((9, 3)), end(leg, start))
+    assert angle(found - start + identity(9, 2)).max() < 1e-9
+
+
+def test_knees_bend_backwards_and_hocks_forwards():
+    assert [leg.signs.tolist() for leg in legs_of(preset_rig("horse"))][2:] == [[1.0, -1.0], [1.0, -1.0]]
+    for leg in legs_of(preset_rig("biped")):
+        short = reach_for(leg, identity(1, 2), np.zeros((1, 3)), np.array([[0, 0, -0.6 * leg.reach]]))
+        knee = rotate(short[0, 0], leg.vectors[0])
+        assert knee[1] < -0.1 * leg.reach  # the knee goes forward: facing is -Y
+
+
+def test_a_bird_walks_on_its_toes():
+    leg, _ = legs_of(grown_rig(bird(vertices=300), "biped"))
+    assert len(leg.chain) == 3 and leg.toe == -1 and len(leg.pivots) == 1
+
+
+def test_pivots_lie_on_the_ground():
+    for name in ("biped", "quadruped", "horse", "centaur"):
+        body = body_of(preset_rig(name))
+        for leg in body.legs:
+            ankle = body.rig.heads[leg.foot]
+            for offset in leg.pivots.values():
+                assert (ankle + offset)[2] == pytest.approx(body.ground)

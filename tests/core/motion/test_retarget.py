@@ -1,0 +1,257 @@
+"""Motions on other bodies: what must be the same, what must be scaled, and feet that stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import BadMotion
+from core.geometry.rotation import angle, conjugate, identity, multiply, rotate
+from core.motion.clip import MotionClip, repeated
+from core.motion.clip_file import load_motion, motion_names
+from core.motion.contacts import detect_contacts, pivot_places
+from core.motion.measure import measure
+from core.motion.retarget import RetargetOptions, Transfer, body_of, retarget
+from core.skeleton.rig import Rig
+from tests.characters import bird, centaur, person, quadruped
+
+from .bodies import grown_rig, moved_rig, preset_rig
+
+ROLL = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])  # another frame: a proper rotation, up is +Y
+PEOPLE = ["idle", "walk", "run", "jump", "wave", "sneak", "dance"]
+
+
+def turns_between(a: MotionClip, b: MotionClip) -> float:
+    return float(angle(multiply(a.rotations, conjugate(b.rotations))).max())
+
+
+@pytest.mark.parametrize("name", motion_names())
+def test_a_motion_on_its_own_skeleton_is_itself(name):
+    clip = load_motion(name)
+    own = retarget(clip, clip.rig)
+    assert np.abs(own.rotations - clip.rotations).max() < 1e-6
+    assert np.abs(own.root - clip.root).max() < 1e-6
+    np.testing.assert_array_equal(own.contacts, clip.contacts)
+
+
+@pytest.mark.parametrize("name", ["walk", "sneak"])
+def test_a_larger_turned_and_renamed_skeleton_does_the_same(name):
+    clip = load_motion(name)
+    rig = moved_rig(clip.rig, 37.0 * ROLL, (5.0, 2.0, -9.0))
+    out = retarget(clip, rig, RetargetOptions())
+    np.testing.assert_allclose(out.root, 37.0 * clip.root @ ROLL.T, atol=1e-4)
+    np.testing.assert_allclose(rotate(out.rotations, np.ones(3) @ ROLL.T), rotate(clip.rotations, np.ones(3)) @ ROLL.T,
+                               atol=1e-5)
+    np.testing.assert_allclose(out.stride, 37.0 * ROLL @ clip.stride, atol=1e-6)
+
+
+def test_names_do_not_matter_where_the_structure_tells():
+    clip = load_motion("walk")
+    nameless = moved_rig(clip.rig, np.eye(3), names=tuple(f"bone_{i}" for i in range(len(clip.rig.names))))
+    assert turns_between(retarget(clip, nameless), clip) < 1e-5
+
+
+def test_from_an_a_pose_to_a_t_pose_the_arms_point_alike():
+    clip = load_motion("run")
+    rig = clip.rig
+    heads, tails = np.array(rig.heads), np.array(rig.tails)
+    chain = [rig.names.index(n) for n in ("upper_arm.L", "forearm.L", "hand.L")]
+    length = [np.linalg.norm(tails[b] - heads[b]) for b in chain]
+    for bone, size, before in zip(chain, length, [None, *chain[:-1]], strict=True):
+        heads[bone] = heads[bone] if before is None else tails[before]
+        tails[bone] = heads[bone] + [size, 0, 0]
+    level = Rig(rig.names, rig.parents, heads, tails)
+    out = retarget(clip, level, RetargetOptions(hold=False))
+    body = body_of(rig)
+    for bone in chain[:2]:
+        wanted = rotate(body.kinematics.turns(clip.rotations)[:, bone], rig.tails[bone] - rig.heads[bone])
+        found = rotate(body_of(level).kinematics.turns(out.rotations)[:, bone], tails[bone] - heads[bone])
+        np.testing.assert_allclose(found, wanted, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_people_walk_without_sliding_sinking_or_floating(seed):
+    rig = grown_rig(person(np.random.default_rng(seed), vertices=300), "biped")
+    for name in PEOPLE:
+        clip = load_motion(name)
+        transfer = Transfer(clip.rig, rig)
+        found = measure(retarget(clip, rig), clip, transfer)
+        assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005, name
+        assert found.angle < 10 and found.flips == 0, name
+        free = measure(retarget(clip, rig, RetargetOptions(hold=False)), clip, transfer)
+        assert free.worst_slide > 0.01, "holding has nothing to do: the test shows nothing"
+
+
+@pytest.mark.parametrize(("character", "preset", "motions"), [
+    (lambda: quadruped(species="dog", vertices=300), "quadruped", ("walk", "trot", "gallop", "idle")),
+    (lambda: quadruped(species="horse", vertices=300), "horse", ("walk", "trot", "gallop", "idle")),
+    (lambda: quadruped(species="cow", vertices=300), "quadruped", ("walk", "gallop"))])
+def test_animals_stand_on_their_feet(character, preset, motions):
+    rig = grown_rig(character(), preset)
+    for name in motions:
+        clip = load_motion(f"quadruped_{name}")
+        found = measure(retarget(clip, rig), clip, Transfer(clip.rig, rig))
+        assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005, name
+        assert found.angle < 10 and found.flips == 0, name
+
+
+def test_centaurs_and_birds(rng):
+    for grown, preset, name in (
+        (centaur(vertices=300), "centaur", "centaur_gallop"),
+        (bird(vertices=300), "biped", "bird_hop"),
+    ):
+        clip = load_motion(name)
+        rig = grown_rig(grown, preset)
+        found = measure(retarget(clip, rig), clip, Transfer(clip.rig, rig))
+        assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005 and found.flips == 0, name
+
+
+@pytest.mark.parametrize("name", ["walk", "quadruped_gallop", "idle"])
+def test_a_loop_stays_a_loop(name):
+    clip = load_motion(name)
+    kind = clip.rig.names.__contains__("front_upper.L")
+    rig = grown_rig(quadruped(vertices=300) if kind else person(vertices=300), "quadruped" if kind else "biped")
+    out = retarget(clip, rig)
+    assert out.loop
+    steps = angle(multiply(out.rotations, conjugate(np.roll(out.rotations, 1, axis=0)))).max(1)
+    assert steps[0] < 2 * np.sort(steps)[-3]
+    seam = np.linalg.norm(out.root[0] + out.stride - out.root[-1])
+    assert seam < 2 * np.linalg.norm(np.diff(out.root, axis=0), axis=1).max()
+    rolled = clip.changed(
+        rotations=np.roll(clip.rotations, 5, axis=0),
+        contacts=np.roll(clip.contacts, 5, axis=0),
+        root=np.roll(clip.root, 5, axis=0) - np.where(np.arange(len(clip.root))[:, None] < 5, clip.stride, 0),
+    )
+    again = retarget(rolled, rig)
+    np.testing.assert_allclose(
+        angle(multiply(np.roll(out.rotations, 5, axis=0), conjugate(again.rotations))), 0, atol=1e-4
+    )
+
+
+def test_the_way_is_scaled_by_the_legs():
+    walk = load_motion("walk")
+    tall = person(leg=1.35, vertices=300)
+    short = person(leg=0.7, vertices=300)
+    strides = []
+    for grown in (tall, short):
+        rig = grown_rig(grown, "biped")
+        out = retarget(walk, rig)
+        leg = body_of(rig).legs[0].length
+        strides.append(np.linalg.norm(out.stride) / leg)
+    assert strides[0] == pytest.approx(strides[1], rel=1e-6)
+    assert strides[0] == pytest.approx(np.linalg.norm(walk.stride) / body_of(walk.rig).legs[0].length, rel=1e-6)
+
+
+def test_in_place_and_without_holding_are_choices():
+    walk = load_motion("walk")
+    rig = grown_rig(person(vertices=300), "biped")
+    still = retarget(walk, rig, RetargetOptions(travel=False))
+    assert np.abs(still.stride).max() < 1e-9 and np.ptp(still.root[:, 1]) < 0.1 * np.linalg.norm(
+        retarget(walk, rig).stride
+    )
+    turned = moved_rig(rig, ROLL)
+    assert np.abs(retarget(walk, turned, RetargetOptions(travel=False)).stride).max() < 1e-9
+
+
+def test_contacts_are_found_again_where_a_clip_brings_none():
+    walk = load_motion("walk")
+    body = body_of(walk.rig)
+    turns = body.kinematics.turns(walk.rotations)
+    places = pivot_places(body.legs, turns, body.kinematics.heads(turns, walk.root))
+    found = detect_contacts(places, walk.rate, body.legs[0].length, loop=True, stride=walk.stride)
+    assert (found == walk.contacts).mean() > 0.85
+    again = retarget(walk.changed(contacts=None, feet=()), walk.rig)
+    assert turns_between(again, walk) < np.deg2rad(15)
+
+
+def test_contact_detection_has_hysteresis_and_drops_flickers(rng):
+    t = np.arange(60)
+    height = np.where((t > 20) & (t < 40), 0.0, 0.3) + 0.002 * rng.random(60)
+    height[26:33] = [0.015, 0.03, 0.04, 0.042, 0.04, 0.03, 0.015]  # above the threshold, below the release
+    height[5] = 0.0  # a stray low frame
+    places = np.stack([np.zeros(60), np.zeros(60), height], 1)[:, None]
+    found = detect_contacts(places, 30.0, 1.0)[:, 0]
+    assert found[23:37].all() and not found[:19].any() and not found[42:].any()
+    assert detect_contacts(np.zeros((0, 2, 3)), 30.0, 1.0).shape == (0, 2)
+
+
+def test_a_jumping_floor_and_skating_source_are_put_right():
+    """A source whose feet slide and float by a lot: the target's stand all the same."""
+    walk = repeated(load_motion("walk"), 3).changed(loop=False)
+    t = np.arange(len(walk.root)) / walk.rate
+    skating = walk.changed(
+        root=walk.root + np.stack([0.02 * np.sin(9 * t), 0.03 * np.sin(7 * t), 0.006 * np.sin(5 * t)], 1)
+    )
+    rig = grown_rig(person(vertices=300), "biped")
+    found = measure(retarget(skating, rig), skating, Transfer(skating.rig, rig))
+    assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005 and found.flips == 0
+
+
+def test_one_frame_is_a_pose():
+    walk = load_motion("walk")
+    one = MotionClip(walk.rig, walk.rotations[:1], walk.root[:1], 30.0, walk.contacts[:1], walk.feet)
+    out = retarget(one, grown_rig(person(vertices=300), "biped"))
+    assert out.rotations.shape[0] == 1 and np.isfinite(out.rotations).all()
+
+
+def without(rig: Rig, *gone: str) -> Rig:
+    keep = [i for i, n in enumerate(rig.names) if n not in gone]
+    number = {old: new for new, old in enumerate(keep)}
+    parents = []
+    for i in keep:
+        p = rig.parents[i]
+        while p >= 0 and p not in number:
+            p = rig.parents[p]
+        parents.append(number.get(p, -1))
+    return Rig(tuple(rig.names[i] for i in keep), np.array(parents), rig.heads[keep], rig.tails[keep], rig.x_axes[keep])
+
+
+@pytest.mark.parametrize("gone", [
+    ("foot.L", "foot.R", "toe.L", "toe.R"), ("toe.L", "toe.R"), ("forearm.L", "hand.L"), ("neck", "head"),
+    ("thigh.R", "shin.R", "foot.R", "toe.R"), ("shoulder.L", "upper_arm.L", "forearm.L", "hand.L")])
+def test_missing_limbs_and_feet_leave_the_rest_moving(gone):
+    walk = load_motion("walk")
+    rig = without(preset_rig("biped"), *gone)
+    out = retarget(walk, rig)
+    found = measure(out, walk, Transfer(walk.rig, rig))
+    assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.flips == 0
+    back = retarget(out, walk.rig)
+    assert np.isfinite(back.rotations).all()
+
+
+def test_bones_without_length_turn_nothing():
+    walk = load_motion("walk")
+    rig = walk.rig
+    tails = np.array(rig.tails)
+    heads = np.array(rig.heads)
+    for name in ("hand.L", "spine", "toe.R", "forearm.R"):
+        bone = rig.names.index(name)
+        tails[bone] = heads[bone]
+    heads[rig.names.index("hand.R")] = heads[rig.names.index("forearm.R")]
+    out = retarget(walk, Rig(rig.names, rig.parents, heads, tails))
+    assert np.isfinite(out.rotations).all() and np.isfinite(out.root).all()
+
+
+def test_a_motion_for_another_body_is_refused_in_words():
+    with pytest.raises(BadMotion, match="'run' is for another kind of body"):
+        retarget(load_motion("run"), preset_rig("quadruped"))
+    with pytest.raises(BadMotion, match="another kind of body"):
+        chain = np.array([[0, 0, z] for z in range(4)], float)
+        retarget(load_motion("run"), Rig(("a", "b", "c"), np.array([-1, 0, 1]), chain[:3], chain[1:]))
+
+
+def test_bones_the_motion_does_not_know_follow_their_parents():
+    walk = load_motion("walk")
+    rig = walk.rig
+    hand = rig.names.index("hand.L")
+    finger = Rig((*rig.names, "finger"), np.append(rig.parents, hand), np.vstack([rig.heads, rig.tails[hand]]),
+                 np.vstack([rig.tails, rig.tails[hand] + [0.02, 0, 0]]))
+    out = retarget(walk, finger)
+    np.testing.assert_allclose(out.rotations[:, -1], identity(len(out.root)), atol=1e-9)
+
+
+def test_a_hundred_thousand_frames_are_all_there():
+    walk = repeated(load_motion("walk"), 3125).changed(loop=False)
+    out = retarget(walk, grown_rig(person(vertices=300), "biped"))
+    assert len(out.root) == 100_000
+    np.testing.assert_allclose(out.rotations[50_000:50_032], out.rotations[50_032:50_064], atol=1e-6)

@@ -1,0 +1,109 @@
+"""Bone maps: names of many houses, and shapes without names."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import BadBoneMap
+from core.skeleton.bone_map import (
+    BoneMap,
+    bone_map_data,
+    bone_map_from_data,
+    find_roles,
+    load_bone_map,
+    map_names,
+)
+from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
+from core.skeleton.structure import roles_by_structure
+from core.skeleton.template import rig_from_joints
+
+PEOPLE = ("mixamo", "cmu", "rigify", "rigify_deform", "unreal", "unity", "vrm", "common", "joints")
+BIPED = load_template("biped")
+
+
+def preset(name: str, rename=lambda n: n) -> Rig:
+    template = load_template(name)
+    rig = rig_from_joints(template, template.positions)
+    return Rig(tuple(rename(n) for n in rig.names), rig.parents, rig.heads, rig.tails, rig.x_axes)
+
+
+@pytest.mark.parametrize("name", PEOPLE)
+def test_every_house_style_names_a_whole_person(name):
+    bones = load_bone_map(name).bones
+    assert {b.name for b in BIPED.bones} <= set(bones)
+    renamed = preset("biped", lambda n: bones[n][0])
+    roles = find_roles(renamed)
+    assert {role: renamed.names[b] for role, b in roles.items()} == {n.name: bones[n.name][0] for n in BIPED.bones}
+
+
+@pytest.mark.parametrize(
+    "style", [lambda n: f"mixamorig:{n}", lambda n: f"Armature|{n}".upper(), lambda n: f"mixamorig_{n}"]
+)
+def test_namespaces_case_and_signs_play_no_part(style):
+    bones = load_bone_map("mixamo").bones
+    roles = load_bone_map("mixamo").roles([style(names[0]) for names in bones.values()])
+    if "mixamorig_" in style("x"):  # no namespace but a prefix: the names say nothing, the structure tells
+        roles = find_roles(preset("biped", lambda n: style(bones[n][0])))
+    assert set(roles) == {b.name for b in BIPED.bones}
+
+
+@pytest.mark.parametrize("name", ["biped", "biped_tail", "quadruped", "horse", "centaur", "bird"])
+def test_our_own_presets_are_known_by_name(name):
+    rig = preset(name)
+    assert len(find_roles(rig)) == len(rig.names)
+
+
+@pytest.mark.parametrize(("name", "fewest"), [("biped", 21), ("quadruped", 19), ("horse", 21)])
+def test_nameless_skeletons_are_known_by_shape(name, fewest):
+    rig = preset(name)
+    found = roles_by_structure(rig)
+    assert len(found) >= fewest and all(role == bone for role, bone in found.items()), found
+
+
+def test_shapes_that_are_nobody_have_no_roles():
+    chain = np.array([[0, 0, z] for z in range(6)], float)
+    snake = Rig(tuple("abcde"), np.arange(5) - 1, chain[:5], chain[1:])
+    assert roles_by_structure(snake) == {} and find_roles(snake) == {}
+    assert find_roles(Rig((), np.zeros(0, int), np.zeros((0, 3)), np.zeros((0, 3)))) == {}
+
+
+def test_a_foot_that_hangs_on_the_ground_is_no_part_of_the_leg():
+    rig = preset("biped")
+    parents = np.array(rig.parents)
+    parents[rig.names.index("foot.L")] = -1
+    roles = find_roles(Rig(rig.names, parents, rig.heads, rig.tails))
+    assert "foot.L" not in roles and "shin.L" in roles and "foot.R" in roles
+
+
+def test_a_map_of_ones_own_decides():
+    rig = preset("biped")
+    own = BoneMap("mine", {"hips": ("chest",), "spine": ("nobody", "head")})
+    assert find_roles(rig, own) == {"hips": rig.names.index("chest"), "spine": rig.names.index("head")}
+
+
+def test_files_come_back(tmp_path):
+    for name in map_names():
+        bone_map = load_bone_map(name)
+        assert bone_map_from_data(bone_map_data(bone_map)).bones == bone_map.bones
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    ([], "not a bone map"), ({"format": "geppetto-bone-map", "version": 3}, "version 3"),
+    ({"format": "geppetto-bone-map", "version": 1}, '"bones"'),
+    ({"format": "geppetto-bone-map", "version": 1, "bones": {"hips": 3}}, '"hips"'),
+    ({"format": "geppetto-bone-map", "version": 1, "bones": {"hips": ["", "a"]}}, '"hips"')])
+def test_broken_maps_are_told(data, words):
+    with pytest.raises(BadBoneMap, match=words):
+        bone_map_from_data(data)
+
+
+def test_files_that_are_none(tmp_path):
+    (tmp_path / "a.json").write_text("[")
+    with pytest.raises(BadBoneMap, match="not JSON"):
+        load_bone_map(tmp_path / "a.json")
+    with pytest.raises(BadBoneMap, match="cannot be read"):
+        load_bone_map(tmp_path / "b.json")
+    with pytest.raises(BadBoneMap, match="Choose one of"):
+        load_bone_map("nobody")
