@@ -40,11 +40,11 @@ class Body:
     """The measured limbs of an embedding."""
 
     def __init__(self, field: DistanceField, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding,
-                 plane: MirrorPlane | None):
+                 plane: MirrorPlane | None, interior: Interior | None = None):
         self.field, self.graph, self.reduced, self.embedding = field, graph, reduced, embedding
         self.plane_x = None if plane is None else plane.x
         self.template = reduced.template
-        self.interior = Interior(field, plane=plane)
+        self.interior = Interior(field, plane=plane) if interior is None else interior
         self.step = 1.5 * field.grid.spacing
         self.points = graph.points[embedding.vertices]
         branches = np.flatnonzero(~reduced.is_leaf)

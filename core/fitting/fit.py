@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 
@@ -21,7 +23,7 @@ from .candidates import find_candidates, limb_ends, paper_limb_ends
 from .density import DensityOptions, correct_limbs, drop_high_clusters
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
-from .limbs import sheet_likeness
+from .limbs import Interior, sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
 from .pins import Pins, mirror_pins, read_hints, spread_pins
@@ -70,33 +72,70 @@ class Skeletal:
     graph: SphereGraph
     sheets: np.ndarray
 
+    @cached_property
+    def interior(self) -> Interior:
+        """The solid as a graph of voxels, with the distances asked for so far."""
+        return Interior(self.field, plane=self.plane)
 
-def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: dict[str, np.ndarray],
+
+class Fitter:
+    """A template's fit into a shape. What pins do not change is kept, so that a changed pin refits at once."""
+
+    def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()):
+        self.shape, self.template, self.options = shape, template, options
+        self.reduced = reduce_template(template)
+        self.scale = template_scale(shape, template)
+
+    @cached_property
+    def skeletal(self) -> Skeletal:
+        """The body's middle, mirrored if the body is."""
+        return find_middle(self.shape, self.options)
+
+    @cached_property
+    def lopsided(self) -> Skeletal:
+        """The body's middle as it is, for pins that do not mirror."""
+        return find_middle(self.shape, replace(self.options, mirror=np.inf))
+
+    def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
+        """Yields (stage, fraction), returns the rig in object space.
+
+        hints : {joint name: (3,) object space}.  Raises BadHint for an unknown joint or a position that is no number.
+        """
+        hints = dict(hints)
+        pins = read_hints(self.shape.frame, self.template, hints)
+        yield "Finding the middle", 0.0
+        skeletal = self.skeletal
+        if skeletal.plane is not None:
+            mirrored = mirror_pins(pins, self.template, skeletal.plane, tolerance=2 * self.shape.field.grid.spacing)
+            if mirrored is None or not self.options.mirror_pins:
+                skeletal = self.lopsided if pins else skeletal
+            else:
+                pins = mirrored
+        yield "Searching the skeleton", 0.4
+        embedding, warnings = search(skeletal.graph, self.reduced, pins, scale=self.scale, sheets=skeletal.sheets,
+                                     options=self.options)
+        yield "Refining the joints", 0.7
+        joints = place_joints(skeletal, self.reduced, embedding, pins, scale=self.scale)
+        positions = self.shape.frame.to_object(joints)
+        for name, position in hints.items():
+            positions[self.template.index(name)] = position
+        rig = rig_from_joints(self.template, positions, penalty=embedding.terms, warnings=warnings)
+        return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))
+
+    def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
+        """`steps` to their end."""
+        steps = self.steps(hints)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return done.value
+
+
+def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str, np.ndarray],
                     options: FitOptions = FitOptions()) -> Generator[tuple[str, float], None, Rig]:
-    """Place a template's joints in a shape; yields (stage, fraction), returns the rig in object space.
-
-    hints : {joint name: (3,) object space}.  Raises BadHint for an unknown joint or a position that is no number.
-    """
-    pins = read_hints(shape.frame, template, hints)
-    yield "Finding the middle", 0.0
-    skeletal = find_middle(shape, options)
-    if skeletal.plane is not None:
-        mirrored = mirror_pins(pins, template, skeletal.plane, tolerance=2 * shape.field.grid.spacing)
-        if mirrored is None or not options.mirror_pins:
-            skeletal = find_middle(shape, replace(options, mirror=np.inf)) if pins else skeletal
-        else:
-            pins = mirrored
-    yield "Searching the skeleton", 0.4
-    reduced = reduce_template(template)
-    scale = template_scale(shape, template)
-    embedding, warnings = search(skeletal.graph, reduced, pins, scale=scale, sheets=skeletal.sheets, options=options)
-    yield "Refining the joints", 0.7
-    joints = place_joints(skeletal, reduced, embedding, pins, scale=scale)
-    positions = shape.frame.to_object(joints)
-    for name, position in hints.items():
-        positions[template.index(name)] = position
-    rig = rig_from_joints(template, positions, penalty=embedding.terms, warnings=warnings)
-    return replace(rig, x_axes=_turned_axes(shape, template, rig))
+    """Place a template's joints in a shape: `Fitter.steps`."""
+    return Fitter(shape, template, options).steps(hints)
 
 
 def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
@@ -138,7 +177,8 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     fixed[list(pins)] = True
     measure = _MEASURES.get(frozenset(template.names))
     if measure is not None:
-        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane))
+        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane,
+                              skeletal.interior))
         joints = np.array([placed[n] for n in template.names])
         if skeletal.plane is not None:
             joints = mirror_joints(joints, template, skeletal.plane, np.zeros(len(joints), bool))

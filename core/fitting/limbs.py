@@ -8,6 +8,7 @@ middles of the level sets are the limb's centre line, whatever its pose.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy import ndimage, sparse
@@ -20,6 +21,7 @@ from ..geometry.grid import Grid
 from ..geometry.solid import connect_parts, count_parts
 from ..geometry.symmetry import MirrorPlane, mirror_voxels
 
+MOST_KEPT = 32  # distances from so many voxels
 _NEIGHBOURS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0)])
 
 
@@ -116,16 +118,33 @@ class Interior:
             columns.append(other[has])
             weights.append(np.full(has.sum(), spacing * np.linalg.norm(offset)))
         count = len(self.voxels)
+        self._distances: dict[int, np.ndarray] = {}
         self.graph = sparse.coo_matrix(
             (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape=(count, count)).tocsr()
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
         """(N,) the voxel of the interior nearest to each point."""
-        return cKDTree(self.centres).query(np.atleast_2d(points))[1]
+        return self._tree.query(np.atleast_2d(points))[1]
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        return cKDTree(self.centres)
 
     def distances(self, sources: np.ndarray, limit: float = np.inf) -> np.ndarray:
-        """(N, voxels) geodesic distance from each source voxel, infinite beyond `limit`."""
-        return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
+        """(N, voxels) geodesic distance from each source voxel, infinite beyond `limit`.
+
+        Distances without limit are kept: while a joint is dragged all other limbs are asked for again and again.
+        """
+        if np.isfinite(limit):
+            return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
+        sources = [int(v) for v in sources]
+        new = [v for v in dict.fromkeys(sources) if v not in self._distances]
+        if new:
+            self._distances |= zip(new, dijkstra(self.graph, directed=False, indices=new), strict=True)
+        found = np.stack([self._distances[v] for v in sources])
+        for oldest in list(self._distances)[:-MOST_KEPT]:
+            del self._distances[oldest]
+        return found
 
 
 def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reach: float) -> int:
