@@ -93,12 +93,15 @@ def cell_distances(tree: VoxelTree, handles: Handles, *, penalty: float = 4.0, t
     A handle wholly outside the body starts from the cells nearest to it, at that distance. [DL14] algorithm 3.
     """
     count, sources = len(tree.centres), len(handles.bones)
-    steps = tree.steps.copy()
-    steps.data = steps.data * np.where(tree.boundary, penalty, 1.0)[steps.indices]
     cell, handle, start = _starts(tree, handles, thickness)
     ahead = max(0.0, -float(start.min()))  # ways may not begin below zero
-    rows = sparse.csr_matrix((start + (ahead + 1e-9), (handle, cell)), shape=(sources, count))
-    graph = sparse.hstack([sparse.vstack([steps, rows]), sparse.csr_matrix((count + sources, sources))]).tocsr()
+    # every handle is a row of its own under the cells' rows: it leads to the cells its ways begin in
+    steps = tree.steps
+    graph = sparse.csr_matrix((
+        np.concatenate([steps.data * np.where(tree.boundary, penalty, 1.0)[steps.indices], start + (ahead + 1e-9)]),
+        np.concatenate([steps.indices, cell.astype(steps.indices.dtype)]),
+        np.concatenate([steps.indptr, steps.indptr[-1] + np.cumsum(np.bincount(handle, minlength=sources))]),
+    ), shape=(count + sources, count + sources))
     origin = np.arange(count, count + sources)
     limit = np.inf
     if np.isfinite(reach):

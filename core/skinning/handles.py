@@ -13,8 +13,9 @@ from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 
-# What exporters append to mark where the last bone of a chain ends: head_end, HeadTop_End, Finger3Nub.
-_END_MARK = re.compile(r"(_end|\.end|nub)([._][lr])?$", re.IGNORECASE)
+# What exporters append to mark where the last bone of a chain ends (head_end, HeadTop_End, Finger3Nub), and places to
+# hang props from (handslot.l, WeaponSocket).
+_END_MARK = re.compile(r"(_end|\.end|nub|slot|socket)([._][lr])?$", re.IGNORECASE)
 _ALONG = np.linspace(0.0, 1.0, 17)
 # How much of the body's thickness around a bone shortens its distance; 0.25 to 0.5 fit artists' weights alike.
 _THICKNESS = 0.4
@@ -108,8 +109,9 @@ class Handles:
 def skin_handles(shape: Shape, rig: Rig) -> Handles:
     """The deforming bones of a rig that stand for a part of the body.
 
-    Left out, since artists give them no skin: markers of a chain's end (``*_end``, ``*Nub``), control roots, which
-    begin outside the body and carry it, and controls hung from them that double a bone of the body or float far off.
+    Left out, since artists give them no skin: markers of a chain's end and sockets for props (by name), control
+    roots, which begin outside the body and carry it, and controls hung from them that double a bone of the body or
+    float far off.
     Where a bone stops short of the child that carries it on, a second segment fills the gap.
     Raises BadRig if no bone deforms. If the rules leave nothing, all are kept.
     """

@@ -38,7 +38,7 @@ class VoxelTree:
     def __post_init__(self):
         count = len(self.centres)
         put = object.__setattr__
-        put(self, "cell_of_voxel", frozen(self.cell_of_voxel, np.int32, self.grid.shape, "cell_of_voxel"))
+        self.cell_of_voxel.setflags(write=False)  # not copied: two gigabytes at the finest resolution
         put(self, "centres", frozen(self.centres, float, (count, 3), "centres"))
         put(self, "sizes", frozen(self.sizes, float, (count,), "sizes"))
         put(self, "boundary", frozen(self.boundary, bool, (count,), "boundary"))
@@ -56,7 +56,7 @@ class VoxelTree:
 
 def tree_grid(points: np.ndarray, resolution: int, levels: int) -> Grid:
     """Voxels of edge 1 / `resolution` around the points, so many that the coarsest cells tile them; centred."""
-    spacing, block = 1.0 / resolution, 2**levels
+    spacing, block = 1.0 / resolution, 2 ** max(levels, 1)
     low, high = points.min(0), points.max(0)
     count = (np.ceil(((high - low) / spacing + 4) / block - 1e-9).astype(int) + 2) * block
     return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))
@@ -74,7 +74,7 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     grid = tree_grid(used, resolution, levels)
     samples = sample_surface(mesh, 0.6 * grid.spacing)[0]
     boundary = surface_voxels(grid, samples)
-    body = solidify(mesh, grid, samples) | boundary
+    body = _solid(mesh, grid, samples) | boundary
     detail = boundary.copy()
     held = ((seeds > grid.origin) & (seeds < grid.origin + np.array(grid.shape) * grid.spacing)).all(1)
     detail[tuple(grid.index_of(seeds[held]).T)] = True
@@ -84,6 +84,15 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     skin[cell_of_voxel[boundary]] = True
     steps = _connect(_touching(cell_of_voxel, centres), centres)
     return VoxelTree(grid, cell_of_voxel, centres, width * grid.spacing, skin, steps)
+
+
+def _solid(mesh: Mesh, grid: Grid, samples: np.ndarray) -> np.ndarray:
+    """(nx, ny, nz) bool: the voxels inside. Very fine grids take the votes at half their resolution, for memory's sake;
+    where the skin is, they still know it exactly."""
+    if grid.spacing > 1 / 600:
+        return solidify(mesh, grid, samples)
+    half = Grid(grid.origin, 2 * grid.spacing, tuple(n // 2 for n in grid.shape))
+    return _repeat(solidify(mesh, half, samples))
 
 
 def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -105,13 +114,12 @@ def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarr
         if level < levels:
             leaf &= _repeat(details[level + 1])
         at = np.argwhere(leaf)
-        number = np.full(leaf.shape, -1, np.int32)
-        number[leaf] = count + np.arange(len(at), dtype=np.int32)
-        for _ in range(level):
-            number = _repeat(number)
-        np.maximum(cell_of_voxel, number, out=cell_of_voxel)
-        corners.append(at * 2**level)
-        widths.append(np.full(len(at), 2**level))
+        width = 2**level
+        voxels = cell_of_voxel.reshape([n for size in leaf.shape for n in (size, width)])
+        numbers = count + np.arange(len(at), dtype=np.int32)
+        voxels[at[:, 0], :, at[:, 1], :, at[:, 2], :] = numbers[:, None, None, None]
+        corners.append(at * width)
+        widths.append(np.full(len(at), width))
         count += len(at)
     return cell_of_voxel, np.concatenate(corners), np.concatenate(widths)
 
@@ -130,13 +138,14 @@ def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray) -> sparse.csr_matr
     count = len(centres)
     flat = cell_of_voxel.ravel()
     inside = np.flatnonzero(flat >= 0)
-    own = flat[inside].astype(np.int64)
+    own = flat[inside]
     _, ny, nz = cell_of_voxel.shape
     codes = []
     for i, j, k in _HALF:
-        other = flat[inside + (i * ny + j) * nz + k].astype(np.int64)  # the empty margin keeps this inside the array
-        low, high = np.minimum(own, other), np.maximum(own, other)
-        codes.append((low * count + high)[(low >= 0) & (low != high)])
+        other = flat[inside + (i * ny + j) * nz + k]  # the empty margin keeps this inside the array
+        pair = np.flatnonzero((other >= 0) & (own != other))
+        low, high = np.minimum(own[pair], other[pair]), np.maximum(own[pair], other[pair])
+        codes.append(np.unique(low.astype(np.int64) * count + high))
     code = np.unique(np.concatenate(codes))
     low, high = code // count, code % count
     length = np.linalg.norm(centres[low] - centres[high], axis=1)
