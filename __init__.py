@@ -6,13 +6,13 @@ Everything is imported inside register() and unregister(): this file is also rea
 
 def register():
     """Add the operators, properties and panels to Blender; undone completely if any step fails."""
-    from .addon import registration
+    from .addon import requirements
 
-    registration.register()
+    requirements.register()
 
 
 def unregister():
     """Take everything out again."""
-    from .addon import registration
+    from .addon import requirements
 
-    registration.unregister()
+    requirements.unregister()

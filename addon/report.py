@@ -7,6 +7,7 @@ import json
 import bpy
 import numpy as np
 
+from .manifest import VERSION as GEPPETTO
 from .rigging import Rigged
 
 VERSION = 1
@@ -32,5 +33,5 @@ def describe(rigged: Rigged) -> dict:
 
 def report_json(entries: list[dict]) -> bytes:
     """All entries as JSON, in the order of the files."""
-    report = {"version": VERSION, "blender": bpy.app.version_string, "files": entries}
+    report = {"version": VERSION, "geppetto": GEPPETTO, "blender": bpy.app.version_string, "files": entries}
     return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"

@@ -1,0 +1,112 @@
+"""Registers the add-on where scipy is there; elsewhere only a panel that says which download brings it.
+
+Blender brings numpy and not scipy. Nothing here may import the core, which cannot be imported without it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import re
+import sys
+import textwrap
+from contextlib import ExitStack
+from pathlib import Path
+from typing import ClassVar
+
+import bpy
+
+from . import names
+from .manifest import VERSION
+
+OLDEST_SCIPY = (1, 10)
+# What tests/packaging/build.py makes zips for: Blender's platforms, and the Pythons of the wheels inside.
+PLATFORMS = {("linux", "x86_64"): "linux_x64", ("windows", "amd64"): "windows_x64",
+             ("darwin", "x86_64"): "macos_x64", ("darwin", "arm64"): "macos_arm64"}
+PYTHONS = ((3, 11), (3, 13))
+
+_undo = ExitStack()  # what unregister() has to take back: it may find scipy where register() found none
+
+
+def register() -> None:
+    """Register the add-on, or what stands in for it; undone completely if any step fails."""
+    with ExitStack() as steps:
+        if fault := fault_of_scipy():
+            for cls in (RemedyPanel, RemedyPreferences):
+                cls.texts = (fault, remedy())  # once: a failing import is too slow for every redraw
+                bpy.utils.register_class(cls)
+                steps.callback(bpy.utils.unregister_class, cls)
+        else:
+            from . import registration
+
+            registration.register()
+            steps.callback(registration.unregister)
+        _undo.push(steps.pop_all())
+
+
+def unregister() -> None:
+    """Take back what register() did."""
+    _undo.close()
+
+
+def fault_of_scipy() -> str:
+    """Why scipy cannot be used, empty if it can."""
+    try:
+        scipy = importlib.import_module("scipy")
+        importlib.import_module("scipy.sparse.linalg")  # compiled: fails if it was built for another Python or numpy
+    except ModuleNotFoundError as error:
+        return "This Blender has no scipy." if error.name == "scipy" else f"scipy is incomplete: {error}."
+    except (ImportError, ValueError) as error:  # ValueError is how a module compiled for another numpy complains
+        return f"scipy does not load: {str(error).strip().splitlines()[0]}"
+    version = tuple(int(n) for n in re.findall(r"\d+", scipy.__version__)[:2])
+    return "" if version >= OLDEST_SCIPY else f"scipy {scipy.__version__} is too old, 1.10 or newer is needed."
+
+
+def remedy() -> str:
+    """What to do, in the words of this Blender's kind and platform."""
+    python = sys.version_info[:2]
+    said = f"{python[0]}.{python[1]}"
+    homes = [bpy.utils.resource_path(kind) for kind in ("LOCAL", "SYSTEM")]
+    brings_python = any(home and Path(sys.prefix).is_relative_to(home) for home in homes)
+    system = PLATFORMS.get((platform.system().lower(), platform.machine().lower()))
+    if brings_python and system and python in PYTHONS:
+        return (f"Download geppetto-{VERSION}-{system}.zip, which brings scipy, and install it over this one: "
+                "Preferences, Get Extensions, Install from Disk.")
+    if brings_python or not bpy.app.binary_path:  # no zip for this platform, or the bpy wheel
+        return f"Install scipy into its Python, then restart: {sys.executable} -m pip install scipy"
+    return (f"It runs on the system's Python {said}: install the system's scipy (python3-scipy; on Arch python-scipy), "
+            "then restart Blender.")
+
+
+def draw_texts(layout, texts, width: int) -> None:
+    """The fault, marked, and the way out, in lines of at most `width` characters."""
+    for text, icon in zip(texts, ("ERROR", "INFO"), strict=True):
+        column = layout.column(align=True)
+        for number, line in enumerate(textwrap.wrap(text, width)):
+            column.label(text=line, icon="BLANK1" if number else icon)
+
+
+class RemedyPanel(bpy.types.Panel):
+    """Stands where the add-on's panel would be."""
+
+    bl_idname = names.PANEL_REMEDY
+    bl_label = "Geppetto needs scipy"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = names.TAB
+    texts: ClassVar = ("", "")
+
+    def draw(self, context) -> None:
+        """What is missing and how to get it, in a narrow sidebar."""
+        draw_texts(self.layout, self.texts, 36)
+
+
+class RemedyPreferences(bpy.types.AddonPreferences):
+    """The same words where the add-on was just enabled."""
+
+    bl_idname = __package__.removesuffix(".addon")
+    texts: ClassVar = ("", "")
+
+    def draw(self, context) -> None:
+        """What is missing and how to get it."""
+        draw_texts(self.layout, self.texts, 100)
