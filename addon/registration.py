@@ -8,11 +8,12 @@ import bpy
 
 from . import job, names, properties
 from .operators import auto_rig
-from .panels import character
+from .operators import motion as motion_operators
+from .panels import character, motion
 
 # Every module with something to register: CLASSES, and MENUS where it has entries in Blender's menus. Order counts only
 # for property groups, which come before what holds them.
-MODULES = (properties, auto_rig, character)
+MODULES = (properties, auto_rig, motion_operators, character, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -54,9 +54,9 @@ def open_file(path: Path) -> None:
     # The empty scene first: an importer adds to what is there, and a failed open must not leave the last file's.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     try:
-        _call(*READERS[suffix], path.resolve())
+        call_first(*READERS[suffix], path.resolve())
     except RuntimeError as error:
-        raise BadFile(f"'{path}' cannot be read: {_reason(error)} Export it again.") from error
+        raise BadFile(f"'{path}' cannot be read: {reason(error)} Export it again.") from error
 
 
 class Outputs:
@@ -88,9 +88,9 @@ class Outputs:
         if kind == "glb":
             options = {**options, "export_apply": _must_apply()}
         try:
-            _call(names, options, self._partial(path))
+            call_first(names, options, self._partial(path))
         except RuntimeError as error:
-            raise BadFile(f"'{path}' cannot be written: {_reason(error)}") from error
+            raise BadFile(f"'{path}' cannot be written: {reason(error)}") from error
 
     def data(self, path: Path, data: bytes) -> None:
         """Write bytes.  Raises BadFile."""
@@ -118,7 +118,7 @@ def lost_in_glb() -> str:
             "written. The .blend has both.")
 
 
-def _call(names: tuple[str, ...], options: dict, path: Path) -> None:
+def call_first(names: tuple[str, ...], options: dict, path: Path) -> None:
     """Run the first of the operators that this Blender has."""
     for name in names:
         group, operator = name.split(".")
@@ -137,7 +137,7 @@ def _shapes(o) -> bool:
     return any(m.type != "ARMATURE" and m.show_viewport for m in o.modifiers)
 
 
-def _reason(error: RuntimeError) -> str:
+def reason(error: RuntimeError) -> str:
     """The last line an operator reported, without its prefix; importers written in Python put a traceback before it."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location: ")]
     last = lines[-1].removeprefix("Error: ") if lines else "Blender gave no reason"

@@ -1,0 +1,157 @@
+"""Armature and action -> MotionClip, and back. Everything here is in the armature's own space."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import bpy
+import numpy as np
+
+from ...core.errors import BadMotion
+from ...core.geometry.rotation import conjugate, continuous, from_matrix, multiply, rotate
+from ...core.motion.clip import MotionClip
+from ...core.motion.kinematics import Kinematics
+from ...core.skeleton.bone_map import BoneMap, find_roles
+from ...core.skeleton.rig import Rig
+
+LINEAR = 1  # of a key's interpolation, as foreach_set wants it
+LONGEST = 200_000  # frames that are read from one action; more is a mistake in its range
+
+
+def read_skeleton(armature: bpy.types.Object) -> Rig:
+    """All bones of an armature at rest, deforming or not, in its own space."""
+    bones = armature.data.bones
+    number = {b.name: i for i, b in enumerate(bones)}
+    return Rig(tuple(number), np.array([number[b.parent.name] if b.parent else -1 for b in bones], int),
+               np.array([b.head_local for b in bones], float).reshape(-1, 3),
+               np.array([b.tail_local for b in bones], float).reshape(-1, 3),
+               np.array([b.matrix_local.col[0][:3] for b in bones], float).reshape(-1, 3))
+
+
+def rest_turns(armature: bpy.types.Object) -> np.ndarray:
+    """(B, 4) how each bone's own axes stand at rest."""
+    return from_matrix(np.array([b.matrix_local.to_3x3() for b in armature.data.bones], float).reshape(-1, 3, 3))
+
+
+def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | None = None
+                      ) -> Generator[tuple[str, float], None, MotionClip]:
+    """What an armature does, as a clip, yielding (stage, fraction): its action, constraints and all, frame by frame.
+
+    A skeleton whose hips hang on other bones is read from the hips down, so that its way is the hips' way.
+    Raises BadMotion if it has no action or no bones.
+    """
+    action = armature.animation_data.action if armature.animation_data else None
+    if action is None or not len(armature.data.bones):
+        raise BadMotion(f"'{armature.name}' has no motion. Choose an armature with an action.")
+    first, last = (int(x) for x in (np.floor(action.frame_range[0]), np.ceil(action.frame_range[1])))
+    if last - first >= LONGEST:
+        raise BadMotion(f"The action '{action.name}' is {last - first} frames long. Shorten it to {LONGEST}.")
+    scene = context.scene
+    before = scene.frame_current, scene.frame_subframe
+    rig = read_skeleton(armature)
+    count = len(rig.names)
+    matrices = np.empty((last - first + 1, count, 4, 4))
+    try:
+        for frame in range(first, last + 1):
+            scene.frame_set(frame)
+            pose = armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+            matrices[frame - first] = [b.matrix for b in pose]
+            if frame % 50 == 0:
+                yield "Reading the motion", (frame - first) / (last - first + 1)
+    finally:
+        scene.frame_set(before[0], subframe=before[1])
+    return _clip(rig, rest_turns(armature), matrices, scene.render.fps / scene.render.fps_base, action.name, bone_map)
+
+
+def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, rate: float, name: str, bone_map) -> MotionClip:
+    axes = matrices[..., :3, :3]
+    size = np.linalg.norm(axes, axis=-2, keepdims=True)
+    if not np.isfinite(matrices).all() or (size < 1e-12).any():
+        raise BadMotion(f"The action '{name}' takes a bone to no place. Look for broken keys or scales of 0.")
+    turns = multiply(from_matrix(axes / size), conjugate(rest))
+    hips = find_roles(rig, bone_map).get("hips", -1)
+    start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))
+    root = matrices[:, start, :3, 3] - rig.heads[start]
+    if hips >= 0 and rig.parents[hips] >= 0:
+        below = [i for i in range(len(rig.names)) if _hangs_on(rig, i, hips)]
+        number = {old: new for new, old in enumerate(below)}
+        rig = Rig(tuple(rig.names[i] for i in below), np.array([number.get(int(rig.parents[i]), -1) for i in below]),
+                  rig.heads[below], rig.tails[below], rig.x_axes[below])
+        turns = turns[:, below]
+    return MotionClip(rig, Kinematics(rig).local(turns), root, rate, name=name)
+
+
+def _hangs_on(rig: Rig, bone: int, ancestor: int) -> bool:
+    while bone >= 0 and bone != ancestor:
+        bone = int(rig.parents[bone])
+    return bone == ancestor
+
+
+def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1) -> bpy.types.Action:
+    """An action that does the clip, assigned to the armature; the clip's rig is `read_skeleton(armature)`.
+
+    fps : of the scene.  A loop gets its first frame once more at the end and repeats for ever, travelling on. The
+    action before stays in the file.
+    """
+    old = armature.animation_data.action if armature.animation_data else None
+    if old is not None:
+        old.use_fake_user = True
+    action = bpy.data.actions.new(clip.name)
+    curves, slot = _channels(action, armature)
+    closing = [0] if clip.loop else []
+    index = np.array([*range(len(clip.root)), *closing])
+    times = start + np.arange(len(index)) * (fps / clip.rate)
+    rest = rest_turns(armature)
+    basis = continuous(multiply(conjugate(rest), multiply(clip.rotations[index], rest)))
+    root = clip.root[index]
+    root[len(clip.root):] += clip.stride
+    for i, bone in enumerate(armature.pose.bones):
+        is_root = bone.parent is None
+        if is_root or np.abs(basis[:, i, 1:]).max() > 1e-7:
+            bone.rotation_mode = "QUATERNION"
+            _write(curves, bone, "rotation_quaternion", times, basis[:, i], clip.loop, np.zeros(4))
+        if is_root:
+            places = rotate(conjugate(rest[i]), root)
+            _write(curves, bone, "location", times, places, clip.loop, places[-1] - places[0])
+    data = armature.animation_data_create()
+    data.action = action
+    if slot is not None:
+        data.action_slot = slot
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = times[0], max(times[-1], times[0] + 1)
+    action.use_cyclic = clip.loop
+    return action
+
+
+class _Channels:
+    """Where F-curves and their groups are made: in a slot's channel bag since Blender 4.4, in the action before."""
+
+    def __init__(self, holder):
+        self._holder = holder
+
+    def add(self, path: str, index: int, group: str):
+        curve = self._holder.fcurves.new(path, index=index)
+        curve.group = self._holder.groups.get(group) or self._holder.groups.new(group)
+        return curve
+
+
+def _channels(action, armature):
+    if not hasattr(action, "slots"):
+        return _Channels(action), None
+    slot = action.slots.new(id_type="OBJECT", name=armature.name)
+    strip = action.layers.new("Layer").strips.new(type="KEYFRAME")
+    return _Channels(strip.channelbag(slot, ensure=True)), slot
+
+
+def _write(curves: _Channels, bone, what: str, times, values, loop: bool, drift) -> None:
+    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].{what}'
+    for axis in range(values.shape[1]):
+        curve = curves.add(path, axis, bone.name)
+        curve.keyframe_points.add(len(times))
+        curve.keyframe_points.foreach_set("co", np.stack([times, values[:, axis]], axis=1).ravel())
+        curve.keyframe_points.foreach_set("interpolation", np.full(len(times), LINEAR))
+        if loop:
+            cycles = curve.modifiers.new("CYCLES")
+            travels = abs(drift[axis]) > 1e-9
+            cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
+        curve.update()

@@ -1,0 +1,103 @@
+"""From a motion to an action on a character: read, one core call, write. Buttons and programs share it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import bpy
+
+from ..core.errors import BadMotion
+from ..core.motion.choose import suited_motion
+from ..core.motion.clip import MotionClip
+from ..core.motion.clip_file import load_motion
+from ..core.motion.retarget import RetargetOptions, Transfer, retarget
+from ..core.skeleton.bone_map import BoneMap
+from .bridge.action import read_action_steps, read_skeleton, write_action
+from .bridge.motion_file import opened_motion
+
+Steps = Generator[tuple[str, float], None, "Moved"]
+
+
+@dataclass(frozen=True)
+class MoveOptions:
+    """How a motion is put on a character.
+
+    speed : 2 is twice as fast;  travel : over the ground, or on the spot;  hold : feet stand still while they stand
+    source_map, target_map : whose bone is what; None finds out
+    """
+
+    speed: float = 1.0
+    travel: bool = False
+    hold: bool = True
+    source_map: BoneMap | None = None
+    target_map: BoneMap | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """What became of a motion.  clip : in the armature's space;  known, bones : how many bones move, of how many"""
+
+    armature: bpy.types.Object
+    action: bpy.types.Action
+    clip: MotionClip
+    known: int
+    bones: int
+
+
+def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Steps:
+    """Let an armature do a motion, yielding (stage, fraction) on the way; nothing is written before the last step.
+
+    motion : a name of the library, which is taken as it suits the body; the path of a .json, .bvh, .fbx, .glb or .gltf
+    file; or another armature object with an action.  Raises RigError.
+    """
+    skeleton = read_skeleton(armature)
+    if isinstance(motion, bpy.types.Object):
+        clip = yield from read_action_steps(context, motion, options.source_map)
+    elif Path(motion).suffix.lower() == ".json":
+        clip = load_motion(motion)
+    elif Path(motion).suffix:
+        clip = yield from opened_motion(context, Path(motion), options.source_map)
+    else:
+        clip = suited_motion(motion, skeleton)
+    if not 0.01 <= options.speed <= 100:
+        raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
+    yield "Moving the character", 0.6
+    wanted = RetargetOptions(hold=options.hold, travel=options.travel, source_map=options.source_map,
+                             target_map=options.target_map)
+    transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
+    moved = retarget(clip, skeleton, wanted, transfer=transfer)
+    yield "Writing the action", 0.9
+    moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
+    render = context.scene.render
+    action = write_action(armature, moved, render.fps / render.fps_base, start=context.scene.frame_start)
+    return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names))
+
+
+def move(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Moved:
+    """`move_steps` run to their end."""
+    steps = move_steps(context, armature, motion, options)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            return done.value
+
+
+def armature_of(o) -> bpy.types.Object | None:
+    """The armature an object is, or follows."""
+    if o is None or o.type == "ARMATURE":
+        return o
+    follows = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.object is not None and m.show_viewport]
+    if follows:
+        return follows[0]
+    return o.parent if o.parent is not None and o.parent.type == "ARMATURE" else None
+
+
+def show_range(scene, action: bpy.types.Action) -> None:
+    """Let playback run over the action, the scene's own range untouched."""
+    first, last = round(action.frame_start), round(action.frame_end)
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first, max(first, last - 1 if action.use_cyclic else last)
+    scene.frame_set(first)

@@ -1,0 +1,229 @@
+"""Moving characters: a motion of the library or of a file on a rig, and everything at once for a beginner."""
+
+import json
+from pathlib import Path
+
+import bpy
+
+from ...core.motion.choose import fitting_motions
+from ...core.skeleton.bone_map import (
+    BoneMap,
+    bone_map_data,
+    find_roles,
+    load_bone_map,
+)
+from ...core.skeleton.preset import load_template
+from .. import names
+from ..bridge.action import read_skeleton
+from ..job import JobOperator, running
+from ..moving import Moved, MoveOptions, armature_of, move_steps, show_range
+from ..properties import (
+    bone_map_property,
+    hold_property,
+    motion_property,
+    speed_property,
+    travel_property,
+)
+from ..rigged import is_ours, selected_character
+from ..rigging import auto_rig_steps
+
+
+class _Mover(JobOperator):
+    """What all operators that move a character share: the choices, and playing the result."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    speed: speed_property()
+    travel: travel_property()
+    hold: hold_property()
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an armature, or a mesh that follows one, and no other job."""
+        if running() is not None:
+            cls.poll_message_set("Another job is still running")
+            return False
+        if context.mode not in {"OBJECT", "POSE"}:
+            cls.poll_message_set("Switch to Object or Pose mode first")
+            return False
+        if armature_of(context.active_object) is None:
+            cls.poll_message_set("Select a rigged character first")
+            return False
+        return True
+
+    def take_settings(self, context) -> None:
+        """The sidebar's choices."""
+        settings = getattr(context.scene, names.SETTINGS)
+        for key in ("speed", "travel", "hold"):
+            setattr(self, key, getattr(settings, key))
+
+    def invoke(self, context, event) -> set:
+        """From a button: with the sidebar's choices."""
+        self.take_settings(context)
+        return super().invoke(context, event)
+
+    def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
+        """The choices as the core's."""
+        return MoveOptions(self.speed, self.travel, self.hold, source_map)
+
+    def finish(self, context, moved: Moved) -> None:
+        """Play it, and tell how much of the body moves."""
+        show_range(context.scene, moved.action)
+        if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
+            bpy.ops.screen.animation_play()
+        self.report(
+            {"INFO"}, f"'{moved.action.name}': {len(moved.clip.root)} frames, {moved.known} of {moved.bones} bones"
+        )
+
+
+class Move(_Mover):
+    """Let the active character do a motion of the library"""
+
+    bl_idname = names.MOVE
+    bl_label = "Move"
+
+    motion: motion_property()
+
+    def invoke(self, context, event) -> set:
+        """From a button: with the sidebar's choices."""
+        self.motion = getattr(context.scene, names.SETTINGS).motion
+        return super().invoke(context, event)
+
+    def steps(self, context):
+        """The motion on the active character."""
+        return move_steps(context, armature_of(context.active_object), self.motion, self.choices(context))
+
+
+class MoveFromFile(_Mover):
+    """Let the active character do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json"""
+
+    bl_idname = names.MOVE_FROM_FILE
+    bl_label = "Motion from File"
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH")
+    filter_glob: bpy.props.StringProperty(default="*.bvh;*.fbx;*.glb;*.gltf;*.json", options={"HIDDEN"})
+    bone_map: bone_map_property()
+
+    def invoke(self, context, event) -> set:
+        """Ask for the file."""
+        self.take_settings(context)
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def steps(self, context):
+        """The file's motion on the active character."""
+        return move_steps(context, armature_of(context.active_object), bpy.path.abspath(self.filepath),
+                          self.choices(context, chosen_map(self.bone_map)))
+
+
+class MoveFromArmature(_Mover):
+    """Let the active character do what another selected armature does"""
+
+    bl_idname = names.MOVE_FROM_ARMATURE
+    bl_label = "Motion from Selected Armature"
+
+    bone_map: bone_map_property()
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a second armature with an action in the selection."""
+        if not super().poll(context):
+            return False
+        if cls.source(context) is None:
+            cls.poll_message_set("Select an armature with an action too, the character last")
+            return False
+        return True
+
+    @staticmethod
+    def source(context):
+        """The other armature."""
+        own = armature_of(context.active_object)
+        return next((o for o in context.selected_objects if o.type == "ARMATURE" and o != own and o.animation_data
+                     and o.animation_data.action), None)
+
+    def invoke(self, context, event) -> set:
+        """From a button: with the sidebar's bone map."""
+        self.bone_map = getattr(context.scene, names.SETTINGS).bone_map
+        return super().invoke(context, event)
+
+    def steps(self, context):
+        """The other armature's motion on the active character."""
+        return move_steps(context, armature_of(context.active_object), self.source(context),
+                          self.choices(context, chosen_map(self.bone_map)))
+
+
+class RigAndMove(_Mover):
+    """Rig the selected meshes, bind them and let them walk: everything at once"""
+
+    bl_idname = names.RIG_AND_MOVE
+    bl_label = "Rig and Walk"
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a mesh selected in Object mode, and no other job."""
+        if running() is not None:
+            cls.poll_message_set("Another job is still running")
+            return False
+        if context.mode != "OBJECT" or not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
+            cls.poll_message_set("Select the character's mesh objects in Object mode first")
+            return False
+        return True
+
+    def steps(self, context):
+        """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows."""
+        settings = getattr(context.scene, names.SETTINGS)
+        objects, replaced = selected_character(context)
+        rigged = yield from auto_rig_steps(context, objects, load_template(settings.preset), method=settings.method,
+                                           replaced=replaced)
+        known = fitting_motions(read_skeleton(rigged.armature))
+        motion = next((n for n in known if n.endswith("walk")), known[0] if known else "walk")
+        return (yield from move_steps(context, rigged.armature, motion, self.choices(context)))
+
+
+class SaveBoneMap(bpy.types.Operator):
+    """Write which bone of the active armature is taken for what, as a file that can be corrected and used as a bone
+    map"""
+
+    bl_idname = names.SAVE_BONE_MAP
+    bl_label = "Save Bone Map"
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an armature."""
+        return armature_of(context.active_object) is not None
+
+    def invoke(self, context, event) -> set:
+        """Ask for the file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context) -> set:
+        """Write it."""
+        armature = armature_of(context.active_object)
+        rig = read_skeleton(armature)
+        found = BoneMap(armature.name, {role: (rig.names[bone],) for role, bone in find_roles(rig).items()})
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            path.write_text(map_text(found), encoding="utf-8")
+        except OSError as error:
+            self.report({"ERROR"}, f"'{path}' cannot be written: {error.strerror}.")
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"{len(found.bones)} bones written")
+        return {"FINISHED"}
+
+
+def chosen_map(choice: str) -> BoneMap | None:
+    """The bone map a text names: a shipped one, a file, or none.  Raises BadBoneMap."""
+    choice = choice.strip()
+    return load_bone_map(bpy.path.abspath(choice) if choice.endswith(".json") else choice) if choice else None
+
+
+def map_text(bone_map: BoneMap) -> str:
+    """A bone map as the text of its file."""
+    return json.dumps(bone_map_data(bone_map), indent=1, ensure_ascii=False) + "\n"
+
+
+CLASSES = (Move, MoveFromFile, MoveFromArmature, RigAndMove, SaveBoneMap)

@@ -1,0 +1,63 @@
+"""Which motion of the library suits a body: "walk" is one thing to a person and another to a horse."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..errors import BadMotion
+from ..skeleton.bone_map import LIMBS, find_roles
+from ..skeleton.rig import Rig
+from .clip import MotionClip
+from .clip_file import load_motion, motion_names
+
+KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
+
+
+@lru_cache(maxsize=32)
+def known_motion(name: str) -> MotionClip:
+    """A motion of the library, read once."""
+    return load_motion(name)
+
+
+def limbs_of(roles) -> set[str]:
+    """The pairs of limbs among some roles: "thigh", "upper_arm", "front_upper", "hind_upper"."""
+    return {limb[0] for limb in LIMBS if {f"{limb[0]}.L", f"{limb[0]}.R", f"{limb[1]}.L", f"{limb[1]}.R"} <= set(roles)}
+
+
+def suited_motion(name: str, rig: Rig) -> MotionClip:
+    """The motion of the library that a rig does when it is told `name`: of all that are called so, the most alike.
+
+    A name that says its kind (`horse_gallop`) is taken at its word.  Raises BadMotion if there is no such motion, or
+    none for this kind of body.
+    """
+    roles = set(find_roles(rig))
+    plain = next((name.removeprefix(kind) for kind in KINDS[1:] if name.startswith(kind)), name)
+    known = [kind + plain for kind in KINDS if kind + plain in motion_names()]
+    if not known:
+        raise BadMotion(
+            f"There is no motion '{name}'. Choose one of: {', '.join(motion_names())}; or give the path of a "
+            "motion's .json file."
+        )
+    if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):
+        return known_motion(name)
+    best, score = None, 0
+    for candidate in known:
+        own = set(find_roles(known_motion(candidate).rig))
+        walks_alike = {limb for limb in limbs_of(own) if limb != "upper_arm"} <= limbs_of(roles)
+        if walks_alike and len(own & roles) > score:
+            best, score = candidate, len(own & roles)
+    if best is None:
+        raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
+                        f"{', '.join(fitting_motions(rig)) or 'none fits'}.")
+    return known_motion(best)
+
+
+def fitting_motions(rig: Rig) -> list[str]:
+    """The motions of the library whose legs a rig has."""
+    limbs = limbs_of(find_roles(rig))
+    out = []
+    for name in motion_names():
+        legs = {limb for limb in limbs_of(find_roles(known_motion(name).rig)) if limb != "upper_arm"}
+        if legs and legs <= limbs:
+            out.append(name)
+    return out

@@ -1,0 +1,329 @@
+"""Motion inside Blender: what plays is what the core says, and nothing of the artist's is lost on the way."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix
+
+import geppetto
+from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
+from geppetto.addon.bridge.armature import write_armature
+from geppetto.addon.bridge.motion_file import opened_motion
+from geppetto.addon.moving import MoveOptions, armature_of, move
+from geppetto.core.errors import BadMotion, RigError
+from geppetto.core.motion.clip_file import load_motion
+from geppetto.core.motion.contacts import pivot_places
+from geppetto.core.motion.kinematics import Kinematics
+from geppetto.core.motion.retarget import body_of
+from geppetto.core.pipeline import run
+from geppetto.core.skeleton.preset import load_template
+from geppetto.core.skeleton.template import rig_from_joints
+
+from .scenes import add_character, add_mesh
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+def add_rig(context, joints, preset="biped", name="rig", matrix=None):
+    """An armature of ours on known joints: no fitting, so that these tests are quick."""
+    template = load_template(preset)
+    rig = rig_from_joints(template, np.array([joints[n] for n in template.names]))
+    return write_armature(context, rig, name, context.scene.collection, matrix or Matrix.Identity(4), preset)
+
+
+def heads_at(context, armature, frame: float) -> np.ndarray:
+    """(B, 3) the bones' heads as Blender poses them, in the armature's space."""
+    context.scene.frame_set(int(frame), subframe=frame - int(frame))
+    return np.array([b.head for b in armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones])
+
+
+def core_heads(clip, frame: int) -> np.ndarray:
+    kinematics = Kinematics(clip.rig)
+    return kinematics.heads(kinematics.turns(clip.rotations[frame]), clip.root[frame])
+
+
+def frame_of(context, clip, index: int) -> float:
+    render = context.scene.render
+    return context.scene.frame_start + index * render.fps / render.fps_base / clip.rate
+
+
+def curves_of(action):
+    if not hasattr(action, "slots"):
+        return list(action.fcurves)
+    return list(action.layers[0].strips[0].channelbag(action.slots[0]).fcurves)
+
+
+@pytest.mark.parametrize("travel", [False, True])
+def test_blender_plays_what_the_core_says(context, person, travel):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    moved = move(context, armature, "walk", MoveOptions(travel=travel))
+    assert moved.known == moved.bones == 21
+    for index in (0, 7, 20, 31):
+        np.testing.assert_allclose(heads_at(context, armature, frame_of(context, moved.clip, index)),
+                                   core_heads(moved.clip, index), atol=2e-5)
+    period = len(moved.clip.root)
+    later = heads_at(context, armature, frame_of(context, moved.clip, 7 + 2 * period))  # it repeats, and travels on
+    np.testing.assert_allclose(later, core_heads(moved.clip, 7) + 2 * moved.clip.stride, atol=1e-4)
+    assert (np.linalg.norm(moved.clip.stride) > 0.3) == travel
+
+
+def test_feet_stand_still_in_blender(context, person):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    moved = move(context, armature, "walk", MoveOptions(travel=True))
+    clip = read(context, armature)
+    body = body_of(moved.clip.rig)
+    turns = body.kinematics.turns(clip.rotations)
+    places = pivot_places(body.legs, turns, body.kinematics.heads(turns, clip.root))[:len(moved.clip.root)]
+    both = moved.clip.contacts[1:] & moved.clip.contacts[:-1]
+    slide = np.linalg.norm(np.diff(places, axis=0)[..., :2], axis=-1) * 30 / body.legs[0].length
+    assert both.sum() > 20 and slide[both].max() < 0.01
+    assert places[..., 2].min() > body.ground - 0.005 * body.legs[0].length
+
+
+def read(context, armature):
+    return run(read_action_steps(context, armature))
+
+
+def test_a_written_motion_is_read_back(context, person):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    moved = move(context, armature, "jump")
+    again = read(context, armature)
+    assert again.rate == 30 and len(again.root) == len(moved.clip.root)
+    np.testing.assert_allclose(np.abs(np.einsum("tbi,tbi->tb", again.rotations, moved.clip.rotations)), 1, atol=1e-6)
+    np.testing.assert_allclose(again.root, moved.clip.root, atol=1e-5)
+
+
+@pytest.mark.parametrize("place", [Matrix.LocRotScale((3, 1, 2), Euler((0.3, 0.2, 1.0)), (1, 1, 1)),
+                                   Matrix.Diagonal((0.01, 0.01, 0.01, 1.0))])
+def test_where_the_armature_stands_plays_no_part(context, person, place):
+    armature = add_rig(context, person.joints)
+    first = move(context, armature, "run").clip
+    armature.matrix_world = place
+    again = move(context, armature, "run").clip
+    np.testing.assert_array_equal(first.rotations, again.rotations)
+
+
+def test_speed_and_the_scenes_rate(context, person):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 60
+    moved = move(context, armature, "walk", MoveOptions(speed=2.0))
+    length = moved.action.frame_range[1] - moved.action.frame_range[0]
+    assert length == pytest.approx(60 * 32 / 30 / 2)
+    with pytest.raises(BadMotion, match="speed of 0"):
+        move(context, armature, "walk", MoveOptions(speed=0.0))
+
+
+def test_the_action_is_an_ordinary_one_and_the_old_one_stays(context, person):
+    armature = add_rig(context, person.joints)
+    first = move(context, armature, "idle").action
+    second = move(context, armature, "wave").action
+    assert armature.animation_data.action == second and first.use_fake_user and first.name in bpy.data.actions
+    if hasattr(second, "slots"):
+        assert len(second.slots) == 1 and armature.animation_data.action_slot == second.slots[0]
+    curves = curves_of(second)
+    assert {c.group.name for c in curves} <= set(armature.data.bones.keys())
+    assert all(len(c.keyframe_points) == 92 and not c.modifiers for c in curves)
+    track = armature.animation_data.nla_tracks.new()
+    strip = track.strips.new("wave", 1, second)
+    assert strip.frame_end - strip.frame_start == pytest.approx(second.frame_range[1] - second.frame_range[0])
+
+
+@pytest.mark.parametrize("suffix", [".bvh", ".glb", ".fbx"])
+def test_motions_come_from_files(context, person, tmp_path, suffix):
+    source = add_rig(context, person.joints, name="source")
+    context.scene.render.fps = 30
+    wanted = move(context, source, "sneak", MoveOptions(travel=True)).clip
+    context.scene.frame_start, context.scene.frame_end = 1, len(wanted.root)
+    path = str(tmp_path / f"motion{suffix}")
+    follow(source)  # a file without skin says nothing of its rest pose
+    {
+        ".bvh": lambda: bpy.ops.export_anim.bvh(
+            filepath=path, frame_start=1, frame_end=len(wanted.root), root_transform_only=True
+        ),
+        ".glb": lambda: bpy.ops.export_scene.gltf(filepath=path, export_force_sampling=True),
+        ".fbx": lambda: bpy.ops.export_scene.fbx(
+            filepath=path, add_leaf_bones=False, bake_anim_use_nla_strips=False, bake_anim_use_all_actions=False
+        ),
+    }[suffix]()
+    armature = add_rig(context, person.joints, name="other")
+    kept = {o.name for o in bpy.data.objects}, {a.name for a in bpy.data.actions}
+    moved = move(context, armature, path, MoveOptions(travel=True))
+    assert {o.name for o in bpy.data.objects} == kept[0] and {a.name for a in bpy.data.actions} - kept[1] == {
+        moved.action.name}
+    assert moved.known >= 19 and abs(len(moved.clip.root) - len(wanted.root)) <= 1
+    assert moved.clip.rate == pytest.approx(30, rel=0.01)
+    count = min(len(moved.clip.root), len(wanted.root))
+    for bone in ("thigh.L", "shin.R", "upper_arm.L", "chest"):
+        i = moved.clip.rig.names.index(bone)
+        turns = [Kinematics(c.rig).turns(c.rotations[:count])[:, i] for c in (moved.clip, wanted)]
+        apart = 2 * np.degrees(np.arccos(np.clip(np.abs(np.einsum("ti,ti->t", *turns)), 0, 1)))
+        assert np.median(apart) < 3 and np.percentile(apart, 90) < 12, bone
+    travelled = moved.clip.root[-1] - moved.clip.root[0]
+    np.testing.assert_allclose(travelled[:2], (wanted.root[-1] - wanted.root[0])[:2], atol=0.06 * person.height)
+
+
+def follow(armature) -> None:
+    """A triangle on every bone."""
+    points = np.array([[b.head_local, b.tail_local, b.tail_local + b.x_axis * 0.02] for b in armature.data.bones])
+    o = add_mesh("skin", points.reshape(-1, 3), np.arange(3 * len(points)).reshape(-1, 3))
+    for i, bone in enumerate(armature.data.bones):
+        o.vertex_groups.new(name=bone.name).add([3 * i, 3 * i + 1, 3 * i + 2], 1.0, "REPLACE")
+    o.parent = armature
+    o.modifiers.new("follow", "ARMATURE").object = armature
+
+
+BVH = """HIERARCHY
+ROOT Hips
+{
+ OFFSET 0 0 0
+ CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+ End Site
+ {
+  OFFSET 0 1 0
+ }
+}
+MOTION
+Frames: 2
+Frame Time: 0.033333
+0 0 0 0 0 0
+0 1 0 0 10 0
+"""
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (("0 1 0 0 10 0\n", "0 1"), "cut off"), (("Frames: 2", "Frames: 0"), "no frames"), (("HIERARCHY", "X"), "no BVH"),
+    ((" }\n}\n", " }\n"), "braces"), (("0.033333", "0"), "frame time of 0"), (("Frames: 2", "Frames:"), "no frames")])
+def test_broken_bvh_files_are_told(context, tmp_path, change, words):
+    path = tmp_path / "a.bvh"
+    path.write_text(BVH.replace(*change))
+    with pytest.raises(RigError, match=words):
+        run(opened_motion(context, path))
+    assert not bpy.data.armatures and not bpy.data.actions
+
+
+def test_files_without_motion(context, person, tmp_path):
+    add_character(person)
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "still.glb"))
+    with pytest.raises(BadMotion, match="no armature that moves"):
+        run(opened_motion(context, tmp_path / "still.glb"))
+    with pytest.raises(RigError, match="does not exist"):
+        run(opened_motion(context, tmp_path / "none.bvh"))
+    with pytest.raises(RigError, match="holds no motion"):
+        run(opened_motion(context, tmp_path / "a.txt"))
+    clip = run(opened_motion(context, _written(tmp_path / "b.bvh", BVH)))
+    assert clip.rate == pytest.approx(30, rel=1e-3) and len(clip.root) == 2
+
+
+def _written(path, text):
+    path.write_text(text)
+    return path
+
+
+def test_hips_below_a_root_carry_the_way(context, person):
+    """As in Unreal: the root bone stays, the pelvis travels."""
+    source = add_rig(context, person.joints, name="source")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = source.data.edit_bones
+    root = bones.new("root")
+    root.head, root.tail = (0, 0, 0), (0, 0.2, 0)
+    bones["hips"].parent = root
+    bpy.ops.object.mode_set(mode="OBJECT")
+    hips = source.pose.bones["hips"]
+    for frame, y in ((1, 0.0), (11, 0.7)):
+        hips.location = (
+            source.data.bones["hips"].matrix_local.to_3x3().inverted() @ Matrix.Translation((0, -y, 0)).translation
+        )
+        hips.keyframe_insert("location", frame=frame)
+    clip = read(context, source)
+    assert "root" not in clip.rig.names and clip.root[-1] - clip.root[0] == pytest.approx([0, -0.7, 0], abs=1e-5)
+
+
+def test_the_button_moves_and_tells(extension, person):
+    armature = add_rig(extension, person.joints)
+    assert bpy.ops.object.geppetto_move(motion="dance", speed=1.5, travel=True) == {"FINISHED"}
+    action = armature.animation_data.action
+    assert "dance" in action.name and extension.scene.use_preview_range
+    assert extension.scene.frame_preview_start == 1
+    own = move(extension, armature, "dance", MoveOptions(speed=1.5, travel=True)).action
+    for a, b in zip(curves_of(action), curves_of(own), strict=True):
+        assert [tuple(k.co) for k in a.keyframe_points] == [tuple(k.co) for k in b.keyframe_points]
+
+
+def test_what_cannot_move_is_reported_and_nothing_is_made(extension, person):
+    armature = add_rig(extension, person.joints)
+    with pytest.raises(RuntimeError, match="another kind of body"):
+        bpy.ops.object.geppetto_move(motion="horse_gallop")
+    assert armature.animation_data is None and not bpy.data.actions
+    bpy.ops.object.select_all(action="DESELECT")
+    extension.view_layer.objects.active = None
+    assert not bpy.ops.object.geppetto_move.poll() and not bpy.ops.object.geppetto_save_bone_map.poll()
+
+
+def test_from_one_armature_to_another_with_an_edited_map(extension, person, tmp_path):
+    source = add_rig(extension, person.joints, name="source")
+    extension.scene.render.fps = 30
+    wanted = move(extension, source, "wave").clip
+    assert bpy.ops.object.geppetto_save_bone_map(filepath=str(tmp_path / "map.json")) == {"FINISHED"}
+    data = json.loads((tmp_path / "map.json").read_text())
+    assert data["bones"]["thigh.L"] == "thigh.L" and len(data["bones"]) == 21
+    del data["bones"]["upper_arm.R"], data["bones"]["forearm.R"], data["bones"]["hand.R"]
+    (tmp_path / "map.json").write_text(json.dumps(data))
+    other = add_rig(extension, person.joints, name="other")
+    assert not bpy.ops.object.geppetto_move_from_armature.poll()
+    source.select_set(True)
+    extension.view_layer.objects.active = other
+    assert bpy.ops.object.geppetto_move_from_armature(bone_map=str(tmp_path / "map.json")) == {"FINISHED"}
+    clip = read(extension, other)
+    arm, leg = (clip.rig.names.index(n) for n in ("upper_arm.R", "thigh.L"))
+    assert np.abs(clip.rotations[:, arm, 1:]).max() < 1e-6
+    np.testing.assert_allclose(
+        np.abs(np.einsum("ti,ti->t", clip.rotations[:, leg], wanted.rotations[:, leg])), 1, atol=1e-4
+    )
+
+
+def test_rig_and_walk_is_one_button(extension, person):
+    body, = add_character(person)
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    assert bpy.ops.object.geppetto_rig_and_move() == {"FINISHED"}
+    armature = armature_of(body)
+    assert "walk" in armature.animation_data.action.name
+    depsgraph = extension.evaluated_depsgraph_get()
+    shapes = []
+    for frame in (1, 12):
+        extension.scene.frame_set(frame)
+        mesh = body.evaluated_get(depsgraph).to_mesh()
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        shapes.append(points.copy())
+    assert np.abs(shapes[0] - shapes[1]).max() > 0.1 * person.height
+
+
+def test_an_armature_without_bones_or_motion(context):
+    empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
+    context.scene.collection.objects.link(empty)
+    with pytest.raises(BadMotion, match="another kind of body"):
+        move(context, empty, "walk")
+    with pytest.raises(BadMotion, match="has no motion"):
+        read(context, empty)
+
+
+def test_a_clip_is_written_at_the_scenes_start(context, person):
+    armature = add_rig(context, person.joints)
+    walk = load_motion("walk")
+    clip = walk.changed(rig=read_skeleton(armature))
+    action = write_action(armature, clip, 24.0, start=100)
+    assert action.frame_range[0] == 100 and action.frame_range[1] == pytest.approx(100 + 32 * 24 / 30)
