@@ -7,8 +7,9 @@ from .animals import SPECIES, QuadrupedOptions, quadruped
 from .character import Character, merge
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
+from .dolls import doll, gloved, gowned
 from .people import PersonOptions, person
 from .showcase import sample
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "bird", "blob", "centaur", "damage",
-           "merge", "person", "quadruped", "robot", "sample"]
+           "doll", "gloved", "gowned", "merge", "person", "quadruped", "robot", "sample"]
