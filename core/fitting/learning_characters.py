@@ -24,7 +24,7 @@ LANDMARKS = {
         f"{a}_{s}": f"{b}.{s.upper()}" for s in "lr" for a, b in (
             ("shoulder", "upper_arm"), ("elbow", "forearm"), ("wrist", "hand"), ("hip", "thigh"), ("knee", "shin"),
             ("ankle", "foot"), ("toe", "toe"))},
-    "quadruped": {"neck": "neck", "head": "head", "tail": "tail"} | {
+    "quadruped": {"neck": "neck", "head": "head", "tail": "tail", "tail_tip": "tail_tip"} | {
         f"{end}_{s}_{a}": f"{end}_{b}.{s.upper()}" for end in ("front", "hind") for s in "lr"
         for a, b in (("upper", "upper"), ("knee", "lower"), ("foot", "foot"))},
 }

@@ -7,19 +7,16 @@ also look at joints placed before and are evaluated while searching, for all can
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from ..skeleton.reduce import ReducedTemplate
 from .graph import SphereGraph
 from .paths import points_along, walk_paths
+from .penalty_weights import read_weights
 
-# The first nine were learned by the authors with a maximum margin over their training characters, [BP07] section 3.3.
-# "sheet" is Geppetto's own: a hat's brim or a cape's corner is no hand. Without it a wide hat wins over short arms.
-PENALTY_WEIGHTS = {
-    "short_chain": 0.027, "direction": 0.023, "asymmetry": 0.007, "shared_path": 0.046, "foot_height": 0.014,
-    "zero_length": 0.012, "bone_direction": 0.072, "not_an_end": 0.005, "far_on_bones": 0.033,
-    "sheet": 0.15,
-}
+PENALTY_WEIGHTS = read_weights()
 PAIR_TERMS = ("short_chain", "direction", "foot_height", "zero_length", "bone_direction", "not_an_end", "sheet")
 PLACED_TERMS = ("direction", "asymmetry", "shared_path", "far_on_bones")
 REJECT = np.inf
@@ -153,8 +150,8 @@ class PenaltyTable:
         others = np.array([i for i in range(r) if i != above], int)
         if not len(others):
             return np.zeros(len(own))
-        at = np.array(at)
-        ancestor, placed = at[self.meeting[above, others]], at[others]
+        vertices = np.array(at)
+        ancestor, placed = vertices[self.meeting[above, others]], vertices[others]
         radii = graph.radii[own] + graph.radii[placed][:, None]
         around = graph.distance[np.ix_(ancestor, own)] + graph.distance[ancestor, placed][:, None] + radii
         return (around / (graph.distance[np.ix_(placed, own)] + radii) > 2).sum(0).astype(float)
@@ -168,18 +165,28 @@ class PenaltyTable:
     def explain(self, placed: list[int]) -> dict[str, float]:
         """The weighted penalty of a whole embedding, term by term."""
         total = dict.fromkeys(self.weights, 0.0)
+        for name, value in self._terms_of(placed):
+            total[name] += min(self.weights[name] * value, 1.0)
+        return total
+
+    def features(self, placed: list[int]) -> dict[str, float]:
+        """The unweighted penalties of a whole embedding, b(v) of [BP07] section 3.3; infinite where one rejects."""
+        total = dict.fromkeys(self.weights, 0.0)
+        for name, value in self._terms_of(placed):
+            total[name] += value
+        return total
+
+    def _terms_of(self, placed: list[int]) -> Iterator[tuple[str, float]]:
         used = np.zeros(len(self.graph.points), bool)
         for r in range(1, len(placed)):
             above = placed[self.reduced.parents[r]]
             u = self.candidates[self.reduced.parents[r]][above : above + 1]
             v = self.candidates[r][placed[r] : placed[r] + 1]
             walks = walk_paths(self.graph, u, v)
-            for name, value in zip(PAIR_TERMS, self.pair_terms(r, u, v, walks)[:, 0], strict=True):
-                total[name] += min(self.weights[name] * float(value), 1.0)
-            for name, value in zip(PLACED_TERMS, self.placed_terms(r, placed[:r], used)[:, placed[r]], strict=True):
-                total[name] += min(self.weights[name] * float(value), 1.0)
+            yield from zip(PAIR_TERMS, self.pair_terms(r, u, v, walks)[:, 0].tolist(), strict=True)
+            placed_terms = self.placed_terms(r, placed[:r], used, np.array([placed[r]]))
+            yield from zip(PLACED_TERMS, placed_terms[:, 0].tolist(), strict=True)
             mark_used(used, self.walks[r][above, placed[r]])
-        return total
 
 
 def mark_used(used: np.ndarray, walk: np.ndarray) -> None:
