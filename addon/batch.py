@@ -35,11 +35,15 @@ if not __package__:  # started as a program: become part of the package, as the 
 import bpy
 
 from ..core.errors import RigError
+from ..core.motion.choose import check_motion_name
+from ..core.motion.clip_file import motion_names
 from ..core.picture.png import encode_png
 from ..core.skeleton.preset import load_template, preset_names
 from .bridge.files import READERS, SUFFIX, WRITERS, BadFile, Outputs, lost_in_glb, open_file
 from .journal import Journal
+from .moving import move
 from .portrait import portrait
+from .preview import motion_strip
 from .report import describe, report_json
 from .rigging import auto_rig
 
@@ -56,6 +60,8 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
     options = parse(arguments)
     try:
         template = load_template(options.preset)
+        if options.motion and not Path(options.motion).suffix:
+            check_motion_name(options.motion)
         make_folder(Path(options.out))
         if options.journal:
             work(options, template, Journal(Path(options.journal)))
@@ -165,12 +171,26 @@ def rig_file(path: Path, target: Path, template, options, progress: Progress) ->
             progress("Drawing", 0.97)
             outputs.data(with_suffix(target, ".png"), encode_png(portrait(bpy.context, rigged)))
             lap("Drawing")
+        moved = None
+        if options.motion:
+            progress("Moving", 0.975)
+            if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
+                bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.0
+            moved = move(bpy.context, rigged.armature, options.motion)
+            bpy.context.scene.frame_start, bpy.context.scene.frame_end = (
+                round(moved.action.frame_start), round(moved.action.frame_end))
+            if options.picture:
+                strip = motion_strip(bpy.context, rigged, moved)
+                outputs.data(with_suffix(target, f"-{Path(options.motion).stem}.png"), encode_png(strip))
+            lap("Moving")
         progress("Writing the files", 0.98)
         for kind in options.format:
             outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
     lap("Writing the files")
     warnings = [*rigged.warnings, *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
-    return describe(rigged) | {"seconds": seconds, "written": outputs.names, "warnings": warnings}
+    motion = {"motion": {"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
+                         "bones": moved.known}} if moved else {}
+    return describe(rigged) | motion | {"seconds": seconds, "written": outputs.names, "warnings": warnings}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -181,6 +201,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--preset", default="biped",
                         help=f"{', '.join(preset_names())}, or a template's .json file (default: biped)")
     parser.add_argument("--method", default="auto", choices=["auto", "heat", "geodesic"], help="how weights are made")
+    parser.add_argument(
+        "--motion",
+        help=f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
+        "file; the animation is in the files written, a strip of pictures beside them",
+    )
     parser.add_argument("--format", default="blend,glb", type=_formats, metavar="LIST",
                         help=f"what to write, of {','.join(WRITERS)} (default: blend,glb)")
     parser.add_argument("--journal", help=argparse.SUPPRESS)  # makes this process the one that does the work

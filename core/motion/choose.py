@@ -24,13 +24,8 @@ def limbs_of(roles) -> set[str]:
     return {limb[0] for limb in LIMBS if {f"{limb[0]}.L", f"{limb[0]}.R", f"{limb[1]}.L", f"{limb[1]}.R"} <= set(roles)}
 
 
-def suited_motion(name: str, rig: Rig) -> MotionClip:
-    """The motion of the library that a rig does when it is told `name`: of all that are called so, the most alike.
-
-    A name that says its kind (`horse_gallop`) is taken at its word.  Raises BadMotion if there is no such motion, or
-    none for this kind of body.
-    """
-    roles = set(find_roles(rig))
+def _called(name: str) -> tuple[str, list[str]]:
+    """A motion's name without its kind, and the motions that are called so."""
     plain = next((name.removeprefix(kind) for kind in KINDS[1:] if name.startswith(kind)), name)
     known = [kind + plain for kind in KINDS if kind + plain in motion_names()]
     if not known:
@@ -38,6 +33,22 @@ def suited_motion(name: str, rig: Rig) -> MotionClip:
             f"There is no motion '{name}'. Choose one of: {', '.join(motion_names())}; or give the path of a "
             "motion's .json file."
         )
+    return plain, known
+
+
+def check_motion_name(name: str) -> None:
+    """Raise BadMotion if no motion of the library is called so for any kind of body."""
+    _called(name)
+
+
+def suited_motion(name: str, rig: Rig) -> MotionClip:
+    """The motion of the library that a rig does when it is told `name`: of all that are called so, the most alike.
+
+    A name that says its kind (`horse_gallop`) is taken at its word.  Raises BadMotion if there is no such motion, or
+    none for this kind of body.
+    """
+    plain, known = _called(name)
+    roles = set(find_roles(rig))
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):
         return known_motion(name)
     best, score = None, 0

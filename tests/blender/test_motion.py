@@ -10,6 +10,7 @@ import pytest
 from mathutils import Euler, Matrix
 
 import geppetto
+from geppetto.addon import batch
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
 from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
@@ -327,3 +328,33 @@ def test_a_clip_is_written_at_the_scenes_start(context, person):
     clip = walk.changed(rig=read_skeleton(armature))
     action = write_action(armature, clip, 24.0, start=100)
     assert action.frame_range[0] == 100 and action.frame_range[1] == pytest.approx(100 + 32 * 24 / 30)
+
+
+def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path):
+    add_character(person)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
+    out = tmp_path / "out"
+    assert batch.main([str(tmp_path / "person.blend"), "--out", str(out), "--motion", "walk"], isolate=False) == 0
+    entry, = json.loads((out / "report.json").read_text())["files"]
+    assert entry["motion"]["frames"] == 32 and "person-walk.png" in entry["written"]
+    assert (out / "person-walk.png").read_bytes().startswith(b"\x89PNG")
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.gltf(filepath=str(out / "person.glb"))
+    action, = bpy.data.actions
+    bpy.context.scene.render.fps = 30
+    assert action.frame_range[1] - action.frame_range[0] == pytest.approx(32 * 24 / 30, abs=1.5) or (
+        action.frame_range[1] - action.frame_range[0] == pytest.approx(32, abs=1.5))
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    places = [heads_at(bpy.context, armature, f) for f in (1, 9)]
+    assert np.abs(places[0] - places[1]).max() > 0.1 * person.height
+
+
+def test_the_program_refuses_motions_nobody_knows(context, person, tmp_path, capsys):
+    add_character(person)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
+    arguments = [str(tmp_path / "person.blend"), "--out", str(tmp_path / "out"), "--no-picture", "--format", "blend"]
+    assert batch.main([*arguments, "--motion", "moonwalk"], isolate=False) == 2
+    assert "There is no motion 'moonwalk'" in capsys.readouterr().err
+    assert batch.main([*arguments, "--motion", "gallop"], isolate=False) == 1
+    entry, = json.loads((tmp_path / "out" / "report.json").read_text())["files"]
+    assert entry["status"] == "failed" and "another kind of body" in entry["error"]

@@ -22,7 +22,7 @@ def walk(stage: Stage) -> MotionClip:
     stride = 1.52 * leg
     walk_feet(stage, {"leg.L": Step(0.0, 0.62, inward=0.05), "leg.R": Step(0.5, 0.62, inward=0.05)}, stride)
     stage.root = np.stack([wave(p, 0.038 * leg, 0.31), -stride * p + wave(p, 0.012 * leg, 0.2, 2),
-                           wave(p, 0.02 * leg, 0.32, 2) - 0.042 * leg], axis=1)
+                           wave(p, 0.02 * leg, 0.32, 2) - 0.05 * leg], axis=1)
     stage.set("hips", x=3 + wave(p, 1.2, 0.1, 2), y=wave(p, -4.5, 0.2), z=wave(p, -8, 0.02))
     stage.set("spine", x=1 + wave(p, 1.0, 0.2, 2), y=wave(p, 3.0, 0.22), z=wave(p, 7, 0.04))
     stage.set("chest", x=wave(p, 1.0, 0.26, 2), y=wave(p, 2.5, 0.25), z=wave(p, 8, 0.06))
@@ -37,7 +37,7 @@ def run(stage: Stage) -> MotionClip:
     """A run with a flight in each half: leaning in, heels kicked up, arms bent and driving."""
     p, leg = _phase(stage), stage.leg_length
     stride = 3.1 * leg
-    step: dict[str, Any] = {"duty": 0.31, "lift": 0.42, "early": 0.72, "inward": 0.08, "ahead": -0.05, "yaw": 2.0,
+    step: dict[str, Any] = {"duty": 0.31, "lift": 0.37, "early": 0.74, "inward": 0.08, "ahead": -0.05, "yaw": 2.0,
             "roll": ((0.0, 8.0), (0.15, 0.0), (0.4, 0.0), (1.0, -58.0)),
             "air": ((0.0, -58.0), (0.25, -95.0), (0.6, -25.0), (0.85, 10.0), (1.0, 8.0))}
     walk_feet(stage, {"leg.L": Step(0.0, **step), "leg.R": Step(0.5, **step)}, stride)
@@ -82,7 +82,7 @@ def idle(stage: Stage) -> MotionClip:
     for name in ("leg.L", "leg.R"):
         stand(stage, name, moved=(0.02 * leg if name.endswith("L") else -0.02 * leg, 0, 0), yaw=9.0)
     stage.root = np.stack([0.075 * leg * side, 0.012 * leg * wave(p, 1, 0.3) + 0 * p,
-                           -0.022 * leg - 0.008 * leg * (1 - side**2) + 0.004 * leg * breath], axis=1)
+                           -0.03 * leg - 0.008 * leg * (1 - side**2) + 0.004 * leg * breath], axis=1)
     stage.set("hips", x=1.5 + 0.6 * breath, y=-3.6 * side, z=2.5 * side)
     stage.set("spine", x=-0.5 - 1.2 * breath, y=3.2 * side, z=-2.0 * side)
     stage.set("chest", x=1.0 - 2.2 * breath, y=1.8 * side, z=-2.5 * side)
@@ -129,7 +129,7 @@ def jump(stage: Stage) -> MotionClip:
 
 def _throw_arm(stage: Stage, side: str, t: np.ndarray, off: float, on: float) -> None:
     """An arm that swings back before a leap, up with it and down on landing."""
-    swing = through(t, (0, 2), (0.12, 12), (0.44, -52), (0.5, -50), (off + 0.06, 128), (0.82, 105), (on, 62),
+    swing = through(t, (0, 2), (0.12, 12), (0.38, -50), (0.44, -50), (off + 0.1, 96), (0.84, 112), (on, 62),
                     (on + 0.22, -18), (on + 0.45, 10), (2.0, 2))
     stage.arm(
         side,
