@@ -10,7 +10,7 @@ import bpy
 
 from ..core.errors import BadMotion
 from ..core.motion.choose import suited_motion
-from ..core.motion.clip import MotionClip
+from ..core.motion.clip import MotionClip, as_loop
 from ..core.motion.clip_file import load_motion
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget
 from ..core.skeleton.bone_map import BoneMap
@@ -54,11 +54,11 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     """
     skeleton = read_skeleton(armature)
     if isinstance(motion, bpy.types.Object):
-        clip = yield from read_action_steps(context, motion, options.source_map)
+        clip = as_loop((yield from read_action_steps(context, motion, options.source_map)))
     elif Path(motion).suffix.lower() == ".json":
         clip = load_motion(motion)
     elif Path(motion).suffix:
-        clip = yield from opened_motion(context, Path(motion), options.source_map)
+        clip = as_loop((yield from opened_motion(context, Path(motion), options.source_map)))
     else:
         clip = suited_motion(motion, skeleton)
     if not 0.01 <= options.speed <= 100:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import BadMotion
-from ..geometry.rotation import continuous, normalized
+from ..geometry.rotation import angle, conjugate, continuous, multiply, normalized
 from ..skeleton.rig import Rig
 
 
@@ -99,3 +99,21 @@ def repeated(clip: MotionClip, times: int) -> MotionClip:
     rounds = np.repeat(np.arange(times), len(clip.root))[:, None] * clip.stride
     return clip.changed(rotations=np.tile(clip.rotations, (times, 1, 1)), root=np.tile(clip.root, (times, 1)) + rounds,
                         contacts=np.tile(clip.contacts, (times, 1)), stride=clip.stride * times)
+
+
+def as_loop(clip: MotionClip, *, nearness: float = np.deg2rad(3)) -> MotionClip:
+    """A clip whose last frame is its first, still in motion there, as the loop it was made for; others stay as they
+    are.
+
+    nearness : how far joints may differ at the seam, radians. The last frame goes, and the way between becomes the
+    stride.
+    """
+    if clip.loop or len(clip.root) < 8:
+        return clip
+    step = angle(multiply(clip.rotations[1:], conjugate(clip.rotations[:-1]))).mean(1)
+    apart = angle(multiply(clip.rotations[-1], conjugate(clip.rotations[0])))
+    goes_on = min(step[0], step[-1]) > 0.25 * step.mean() > 0
+    if apart.max() > max(nearness, 1e-9) or not goes_on:
+        return clip
+    return clip.changed(rotations=clip.rotations[:-1], root=clip.root[:-1], contacts=clip.contacts[:-1], loop=True,
+                        stride=clip.root[-1] - clip.root[0])

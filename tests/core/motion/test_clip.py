@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadMotion, BadRig
 from core.geometry.rotation import identity, multiply, normalized, rotate
-from core.motion.clip import MotionClip, in_place, repeated
+from core.motion.clip import MotionClip, as_loop, in_place, repeated
 from core.motion.clip_file import load_motion, motion_data, motion_from_data, motion_json, motion_names
 from core.motion.kinematics import Kinematics
 from core.skeleton.rig import Rig
@@ -135,3 +135,19 @@ def test_a_loop_repeats_and_travels_on():
     n = len(walk.root)
     np.testing.assert_allclose(twice.root[n:] - twice.root[:n], np.tile(walk.stride, (n, 1)), atol=1e-12)
     np.testing.assert_allclose(twice.stride, 2 * walk.stride)
+
+
+def test_a_recorded_cycle_is_seen_to_be_a_loop():
+    walk = load_motion("walk")
+    n = len(walk.root)
+    recorded = repeated(walk, 2).changed(loop=False, stride=np.zeros(3))
+    recorded = recorded.changed(rotations=recorded.rotations[:n + 1], root=recorded.root[:n + 1],
+                                contacts=recorded.contacts[:n + 1])
+    loop = as_loop(recorded)
+    assert loop.loop and len(loop.root) == n
+    np.testing.assert_allclose(loop.stride, walk.stride, atol=1e-12)
+    np.testing.assert_allclose(loop.rotations, walk.rotations, atol=1e-12)
+    jump = load_motion("jump")  # ends as it begins, but at rest
+    assert as_loop(jump) is jump and as_loop(loop) is loop and as_loop(still()).loop is False
+    half = recorded.changed(rotations=recorded.rotations[:20], root=recorded.root[:20], contacts=recorded.contacts[:20])
+    assert as_loop(half) is half
