@@ -90,7 +90,8 @@ def _hangs_on(rig: Rig, bone: int, ancestor: int) -> bool:
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature; the clip's rig is `read_skeleton(armature)`.
 
-    fps : of the scene.  A loop gets its first frame once more at the end and repeats for ever, travelling on. The
+    fps : of the scene.  A loop gets its first frame once more at the end and repeats for ever, travelling on; it may
+    run a little slower or faster to end on a whole frame. The
     action before stays in the file.
     """
     old = armature.animation_data.action if armature.animation_data else None
@@ -100,7 +101,10 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     curves, slot = _channels(action, armature)
     closing = [0] if clip.loop else []
     index = np.array([*range(len(clip.root)), *closing])
-    times = start + np.arange(len(index)) * (fps / clip.rate)
+    pace = fps / clip.rate
+    if clip.loop:  # a whole number of the scene's frames, or playback would stumble at the seam
+        pace = max(1, round(len(clip.root) * pace)) / len(clip.root)
+    times = start + np.arange(len(index)) * pace
     rest = rest_turns(armature)
     basis = continuous(multiply(conjugate(rest), multiply(clip.rotations[index], rest)))
     root = clip.root[index]

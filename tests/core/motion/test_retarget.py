@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import angle, conjugate, identity, multiply, rotate
+from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate
 from core.motion.clip import MotionClip, repeated
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
 from core.motion.measure import measure
-from core.motion.retarget import RetargetOptions, Transfer, body_of, retarget
+from core.motion.retarget import LIMITS, RetargetOptions, Transfer, body_of, retarget
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 
@@ -255,3 +255,30 @@ def test_a_hundred_thousand_frames_are_all_there():
     out = retarget(walk, grown_rig(person(vertices=300), "biped"))
     assert len(out.root) == 100_000
     np.testing.assert_allclose(out.rotations[50_000:50_032], out.rotations[50_032:50_064], atol=1e-6)
+
+
+def test_joints_stay_within_their_limits():
+    walk = load_motion("walk")
+    wild = np.array(walk.rotations)
+    for name, axis in (("head", [0, 0, 1.0]), ("spine", [1.0, 0, 0]), ("forearm.L", [0, 0, 1.0])):
+        wild[:, walk.rig.names.index(name)] = from_axis_angle(np.array(axis), np.pi * 0.97)
+    out = retarget(walk.changed(rotations=wild), walk.rig, RetargetOptions(hold=False))
+    for name, most in (("head", LIMITS["head"]), ("spine", LIMITS["spine"]), ("forearm.L", LIMITS["forearm"])):
+        bent = np.rad2deg(angle(out.rotations[:, walk.rig.names.index(name)]))
+        np.testing.assert_allclose(bent, most, atol=1e-6)
+
+
+def test_holding_comes_and_goes_smoothly():
+    """Corrections do not jump: the ankle's speed with holding is never far from what it was without."""
+    walk = load_motion("walk")
+    rig = grown_rig(person(np.random.default_rng(4), vertices=300), "biped")
+    body = body_of(rig)
+    speeds = []
+    for hold in (False, True):
+        out = retarget(walk, rig, RetargetOptions(hold=hold))
+        turns = body.kinematics.turns(out.rotations)
+        ankle = body.kinematics.heads(turns, out.root)[:, body.legs[0].foot]
+        speeds.append(
+            np.diff(np.concatenate([ankle, ankle[:1] + out.stride]), axis=0) * walk.rate / body.legs[0].length
+        )
+    assert np.abs(speeds[1] - speeds[0]).max() < 0.12 * np.linalg.norm(speeds[0], axis=1).max()
