@@ -17,6 +17,7 @@ from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
 from .legs import Leg, find_legs, ground_height, reach_for
 from .rest_pose import align, character_axes, turned_rig
+from .treadmill import belt_velocity, off_the_belt
 
 # How far a joint may turn against its parent from the rest pose, degrees: what no body does is a fault of the map or
 # the clip.
@@ -187,15 +188,26 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
     """The motion, done by another skeleton: its joints turn alike, its way is scaled by the legs' length, its feet
     stand.
 
-    A loop stays a loop. Contacts come with the clip or, where it has none, are detected.  Raises BadMotion, BadRig.
+    A loop stays a loop. A motion on the spot whose feet slide back as on a treadmill is first set on the ground.
+    Contacts come with the clip or, where it has none, are detected.  Raises BadMotion, BadRig.
     O(T B), all frames at once.
     """
     transfer = transfer or Transfer(clip.rig, rig, options, name=clip.name)
     source, target = transfer.source, transfer.target
     turns_in, root_in = transfer.turns_in(clip.rotations), clip.root @ source.axes.T
+    places = pivot_places(source.legs, turns_in, source.kinematics.heads(turns_in, root_in))
+    named, length = _named_contacts(clip, source), _leg_length(source)
+    belt = belt_velocity(places, named, root_in, clip.rate, length, options.contacts, clip.loop,
+                         clip.stride @ source.axes.T)
+    if belt.any():
+        clip = off_the_belt(clip, belt @ source.axes)
+        root_in = clip.root @ source.axes.T
+        places = places - np.arange(len(places))[:, None, None] * belt / clip.rate
     stride_in = clip.stride @ source.axes.T
     turns, root = transfer.pose(turns_in, root_in)
-    contacts = _contacts(clip, transfer, turns_in, root_in, stride_in)
+    if named is None:
+        named = detect_contacts(places, clip.rate, length, options.contacts, loop=clip.loop, stride=stride_in)
+    contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
     stride = transfer.scale * stride_in
     if options.hold and target.legs:
         frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
@@ -225,17 +237,18 @@ def _are_unlike(theirs: Leg, leg: Leg) -> bool:
         np.abs(parts[0] - parts[1]).max() > UNLIKE)
 
 
-def _contacts(clip: MotionClip, transfer: Transfer, turns, root, stride) -> np.ndarray:
-    source = transfer.source
-    own = [p.bone for p in pivots_of(source.legs)]
-    known = {clip.rig.names[b]: b for b in own}
-    named = [known.get(foot, -1) for foot in clip.feet]
-    if any(b >= 0 for b in named):
-        return transfer.contacts(clip.contacts, named)
-    places = pivot_places(source.legs, turns, source.kinematics.heads(turns, root))
-    length = float(np.mean([leg.length for leg in source.legs])) if source.legs else 1.0
-    found = detect_contacts(places, clip.rate, length, transfer.options.contacts, loop=clip.loop, stride=stride)
-    return transfer.contacts(found, own)
+def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:
+    """(T, P) the clip's contacts in the order of its skeleton's pivots; None if it tells of none of them."""
+    column = {foot: i for i, foot in enumerate(clip.feet)}
+    names = [clip.rig.names[p.bone] for p in pivots_of(source.legs)]
+    if not any(n in column for n in names):
+        return None
+    none = np.zeros(len(clip.root), bool)
+    return np.stack([clip.contacts[:, column[n]] if n in column else none for n in names], axis=1)
+
+
+def _leg_length(body: Body) -> float:
+    return float(np.mean([leg.length for leg in body.legs])) if body.legs else 1.0
 
 
 def _standing(clip: MotionClip, axes: np.ndarray) -> MotionClip:

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate
-from core.motion.clip import MotionClip, repeated
+from core.motion.clip import MotionClip, in_place, repeated
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
 from core.motion.measure import measure
@@ -282,3 +282,24 @@ def test_holding_comes_and_goes_smoothly():
             np.diff(np.concatenate([ankle, ankle[:1] + out.stride]), axis=0) * walk.rate / body.legs[0].length
         )
     assert np.abs(speeds[1] - speeds[0]).max() < 0.12 * np.linalg.norm(speeds[0], axis=1).max()
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "sneak", "quadruped_trot", "horse_gallop"])
+@pytest.mark.parametrize("told", [True, False])
+def test_a_motion_on_a_treadmill_is_set_on_the_ground(name, told):
+    clip = load_motion(name)
+    still = in_place(clip)
+    if not told:
+        still = still.changed(contacts=None, feet=())
+    out = retarget(still, clip.rig)
+    np.testing.assert_allclose(out.stride, clip.stride, atol=0.06 * np.linalg.norm(clip.stride))
+    found = measure(out, out, Transfer(clip.rig, clip.rig))
+    assert found.worst_slide <= 0.01 and found.sink < 0.005
+    again = retarget(still, clip.rig, RetargetOptions(travel=False))
+    assert np.abs(again.stride).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["idle", "dance", "wave", "jump", "walk", "quadruped_gallop"])
+def test_what_stands_or_travels_is_on_no_treadmill(name):
+    clip = load_motion(name).changed(contacts=None, feet=())
+    np.testing.assert_allclose(retarget(clip, clip.rig).stride, clip.stride, atol=1e-9)
