@@ -1,10 +1,11 @@
 # make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder
 # make test     all tests that need no window;  make check: lint and types;  make bench: speed
+# make extension      the zips, into dist/;  make test-installed [BLENDER=/path/to/blender]: install and use them
 # Everything installs into .venv; only Python 3.11 is needed beforehand (the version the bpy wheel is built for).
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-window check bench bench-motion clean help
+.PHONY: rig test test-core test-blender test-window check bench bench-motion extension test-installed clean help
 
 PRESET ?= biped
 OUT ?= out
@@ -16,7 +17,7 @@ RUN := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
 help:
-	@sed -n '1,3s/^# //p' Makefile
+	@sed -n '1,4s/^# //p' Makefile
 
 rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 	$(RUN) addon/batch.py $(if $(INPUT),$(INPUT),.build/Pip.blend) --out '$(OUT)' --preset '$(PRESET)' --method '$(METHOD)'
@@ -53,6 +54,14 @@ bench: $(READY)
 # make bench-motion CHARACTERS=folder adds rigs described by truth.json files
 bench-motion: $(READY)
 	$(RUN) tests/benchmarks/bench_motion.py $(CHARACTERS)
+
+# All platforms, or PLATFORMS="linux-x64 system_python".
+extension: $(READY)
+	$(RUN) tests/packaging/build.py $(PLATFORMS)
+
+test-installed: $(READY)
+	$(RUN) tests/packaging/build.py linux-x64 system_python
+	$(RUN) tests/packaging/install.py $(if $(BLENDER),--blender '$(BLENDER)')
 
 clean:
 	rm -rf $(VENV) .build .pytest_cache .hypothesis .ruff_cache .mypy_cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -10,13 +11,15 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(os.environ.get("GEPPETTO_INSTALLED", ROOT))  # `make test-installed` tests what a zip unpacked to
 
 
 def load_as_package(name: str = "geppetto"):
-    """Import the project's root as Blender does: one package whose parts import each other relatively."""
+    """Import the extension as Blender does: one package whose parts import each other relatively."""
     if name in sys.modules:
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, ROOT / "__init__.py", submodule_search_locations=[str(ROOT)])
+    spec = importlib.util.spec_from_file_location(name, PACKAGE / "__init__.py",
+                                                  submodule_search_locations=[str(PACKAGE)])
     package = importlib.util.module_from_spec(spec)
     sys.modules[name] = package
     spec.loader.exec_module(package)

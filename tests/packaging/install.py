@@ -1,0 +1,80 @@
+"""Test what ships: install the zips of `make extension` into Blenders and use them there.
+
+    python tests/packaging/install.py [--dist dist] [--blender "/path/to/blender"] ...
+
+Always: the linux zip in this environment's bpy wheel, seeing neither its scipy nor this tree's code, then the tests of
+the add-on against the installed package. For each --blender (a command, run with -b): the zip without wheels.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SMOKE = "tests/packaging/smoke.py"
+
+
+def main(arguments: list[str]) -> None:
+    """Every installation, each in a folder of its own; ends with status 1 at the first that fails."""
+    parser = argparse.ArgumentParser(description="Install the zips into Blenders and use them there.")
+    parser.add_argument("--dist", type=Path, default=ROOT / "dist")
+    parser.add_argument("--blender", action="append", default=[], help="a Blender that runs on a Python with scipy")
+    parser.add_argument("--no-wheel", dest="wheel", action="store_false", help="leave the bpy wheel out")
+    options = parser.parse_args(arguments)
+    version = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["version"]
+    system, linux = (options.dist / f"geppetto-{version}-{kind}.zip" for kind in ("system_python", "linux_x64"))
+    place = ROOT / ".build" / "installed"  # inside the tree: a Blender in a container or chroot sees it too
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        for command in options.blender:
+            run([*shlex.split(command), "-b", "--factory-startup", "--python-exit-code", "1", "--python", SMOKE, "--",
+                 relative(system)], {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)})
+        if options.wheel:
+            test_in_wheel(Path(folder), system, linux)
+    print("all installations work")
+
+
+def test_in_wheel(folder: Path, system: Path, linux: Path) -> None:
+    """The bpy wheel without scipy: each zip alone, one over the other, then the add-on's tests on what is installed."""
+    site = folder / "site"
+    site.mkdir()
+    library = Path(importlib.util.find_spec("bpy").origin).parents[1]
+    for installed in library.iterdir():
+        if not installed.name.startswith("scipy"):
+            (site / installed.name).symlink_to(installed)
+    bare = [sys.executable, "-S"]
+    home = {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    run([*bare, SMOKE, relative(linux), "--expect-scipy-inside"],
+        home | {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)})
+    kept = Path(tempfile.mkdtemp(dir=folder))
+    run([*bare, SMOKE, relative(system), "--then-over-it", relative(linux), "--expect-scipy-inside", "--keep"],
+        home | {"BLENDER_USER_RESOURCES": str(kept)})
+    wheels, = kept.glob("extensions/.local/lib/python*/site-packages")
+    run([*bare, "-m", "pytest", "-p", "no:cacheprovider", "tests/blender"],
+        home | {"PYTHONPATH": os.pathsep.join([str(site), str(wheels)]),
+                "GEPPETTO_INSTALLED": str(kept / "extensions" / "user_default" / "geppetto")})
+
+
+def run(command: list[str], environment: dict[str, str]) -> None:
+    """Run a program from the project's root; its failure is ours."""
+    print("$", " ".join(f"{k}={v}" for k, v in environment.items()), shlex.join(command), flush=True)
+    status = subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=False).returncode
+    if status:
+        sys.exit(f"failed with status {status}: {shlex.join(command)}")
+
+
+def relative(path: Path) -> str:
+    """A path as seen from the root, where every program is started."""
+    return os.path.relpath(path, ROOT)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
