@@ -5,6 +5,7 @@ import bpy
 from ..core.motion.clip_file import motion_names
 from ..core.skeleton.bone_map import map_names
 from ..core.skeleton.preset import preset_names
+from . import names
 
 METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
            ("heat", "Heat", "Smooth weights by heat diffusion over the skin"),
@@ -75,3 +76,4 @@ class GeppettoSettings(bpy.types.PropertyGroup):
 
 
 CLASSES = (GeppettoSettings,)
+PROPERTIES = ((bpy.types.Scene, names.SETTINGS, lambda: bpy.props.PointerProperty(type=GeppettoSettings)),)

@@ -6,14 +6,20 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import job, names, properties
+from . import job, joints, pins, properties
+from .gizmos import joints as joint_gizmos
 from .operators import auto_rig
+from .operators import joints as joint_operators
 from .operators import motion as motion_operators
+from .overlay import draw as overlay
 from .panels import character, motion
+from .panels import joints as joint_panels
 
-# Every module with something to register: CLASSES, and MENUS where it has entries in Blender's menus. Order counts only
-# for property groups, which come before what holds them.
-MODULES = (properties, auto_rig, motion_operators, character, motion)
+# Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
+# (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport. Order counts only for classes that others
+# refer to: property groups, parent panels.
+MODULES = (properties, pins, joints, auto_rig, joint_operators, motion_operators, joint_gizmos, overlay, character,
+           joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -22,15 +28,27 @@ def register() -> None:
     """Register everything; if a step fails, undo those before it and let the error through."""
     with ExitStack() as steps:
         steps.callback(job.stop)
-        for cls in [cls for module in MODULES for cls in module.CLASSES]:
+        for cls in _all("CLASSES"):
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
-        setattr(bpy.types.Scene, names.SETTINGS, bpy.props.PointerProperty(type=properties.GeppettoSettings))
-        steps.callback(delattr, bpy.types.Scene, names.SETTINGS)
-        for menu, entry in [pair for module in MODULES for pair in getattr(module, "MENUS", ())]:
+        for owner, name, make in _all("PROPERTIES"):
+            setattr(owner, name, make())
+            steps.callback(delattr, owner, name)
+        for menu, entry in _all("MENUS"):
             getattr(bpy.types, menu).append(entry)
             steps.callback(getattr(bpy.types, menu).remove, entry)
+        for event, handler in _all("HANDLERS"):
+            getattr(bpy.app.handlers, event).append(handler)
+            steps.callback(getattr(bpy.app.handlers, event).remove, handler)
+        steps.callback(joints.forget)
+        for draw in _all("DRAWING"):
+            handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
+            steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
         _undo.push(steps.pop_all())
+
+
+def _all(kind: str) -> list:
+    return [thing for module in MODULES for thing in getattr(module, kind, ())]
 
 
 def unregister() -> None:

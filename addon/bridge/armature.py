@@ -8,8 +8,7 @@ from mathutils import Matrix, Vector
 
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
-
-MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name
+from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 LONGEST_NAME = 63
@@ -47,6 +46,40 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
             if of == label:
                 group.assign(data.bones[bone])
     return armature
+
+
+def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
+    """Bring an armature's bones to a rig's places; bones it does not know go along with their parents.
+
+    rig : world space.  Returns the names of the rig's bones that the armature still has.
+    Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay.
+    """
+    for other in context.view_layer.objects.selected:
+        other.select_set(False)
+    context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    was_mirrored, armature.data.use_mirror_x = armature.data.use_mirror_x, False
+    matrix = armature.matrix_world.inverted()
+    turn = np.array(matrix, float)[:3, :3]
+    shift = {}
+    facing = np.cross(rig.x_axes, rig.tails - rig.heads) @ turn.T
+    for bone in list(bones):  # parents first
+        if bone.name in rig.names:
+            i = rig.names.index(bone.name)
+            head, tail = matrix @ Vector(rig.heads[i]), matrix @ Vector(rig.tails[i])
+            shift[bone.name] = tail - bone.tail
+            bone.head, bone.tail = head, tail
+            bone.align_roll(Vector(facing[i]).normalized())
+        elif bone.parent is not None and bone.parent.name in shift:
+            move = shift[bone.name] = shift[bone.parent.name].copy()
+            if not bone.use_connect:
+                bone.head += move
+            bone.tail += move
+    armature.data.use_mirror_x = was_mirrored
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return [name for name in rig.names if name in armature.data.bones]
 
 
 def read_rig(armature: bpy.types.Object) -> Rig:

@@ -38,6 +38,19 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     return warnings
 
 
+def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
+    """Replace the weights of objects that are bound already; groups, modifiers and parents of the artist's own stay.
+
+    ours : names of the vertex groups that may be removed
+    """
+    matrices = [weights.matrix[part.source] for part in character.parts]
+    for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
+        if not is_written:
+            for group in [g for g in part.object.vertex_groups if g.name in ours]:
+                part.object.vertex_groups.remove(group)
+            write_groups(part.object, weights.bones, matrix)
+
+
 def separate(parts: tuple[Part, ...], matrices) -> list[bool]:
     """Let objects share a mesh only where they share its weights; vertex groups live on the mesh.
 

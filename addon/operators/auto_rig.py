@@ -2,7 +2,7 @@
 
 
 from ...core.skeleton.preset import load_template
-from .. import names
+from .. import names, pins, session
 from ..job import JobOperator, running
 from ..properties import method_property, preset_property
 from ..rigged import is_ours, selected_character
@@ -42,7 +42,11 @@ class AutoRig(JobOperator):
     def steps(self, context):
         """The work on the selection."""
         objects, replaced = selected_character(context)
-        return auto_rig_steps(context, objects, load_template(self.preset), method=self.method, replaced=replaced)
+        template = load_template(self.preset)
+        owner = pins.owner_of(objects)
+        hints = {n: p for n, p in pins.world_pins(owner).items() if n in template.names} if owner is not None else {}
+        return auto_rig_steps(context, objects, template, hints=hints, method=self.method, replaced=replaced,
+                              prepare=session.shape_steps)
 
     def finish(self, context, rigged: Rigged) -> None:
         """Tell what was made."""

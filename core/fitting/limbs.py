@@ -137,11 +137,11 @@ class Interior:
         """
         if np.isfinite(limit):
             return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
-        sources = [int(v) for v in sources]
-        new = [v for v in dict.fromkeys(sources) if v not in self._distances]
+        wanted = [int(v) for v in sources]
+        new = [v for v in dict.fromkeys(wanted) if v not in self._distances]
         if new:
             self._distances |= zip(new, dijkstra(self.graph, directed=False, indices=new), strict=True)
-        found = np.stack([self._distances[v] for v in sources])
+        found = np.stack([self._distances[v] for v in wanted])
         for oldest in list(self._distances)[:-MOST_KEPT]:
             del self._distances[oldest]
         return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -56,6 +56,23 @@ class Rig:
                                 "connected"))
         put("deform", frozen(np.ones(count) if self.deform is None else self.deform, bool, (count,), "deform"))
         put("collections", tuple(self.collections) if self.collections is not None else ("Deform",) * count)
+
+    def only(self, bones) -> Rig:
+        """The rig with some of its bones, in their order here; a bone hangs on its nearest ancestor that is kept."""
+        kept = [i for i, name in enumerate(self.names) if name in set(bones)]
+        number = {old: new for new, old in enumerate(kept)}
+
+        def ancestor(i: int) -> int:
+            while i >= 0 and i not in number:
+                i = int(self.parents[i])
+            return number.get(i, -1)
+
+        parents = [ancestor(int(self.parents[i])) for i in kept]
+        connected = [bool(self.connected[i]) and int(self.parents[i]) in number for i in kept]
+        return replace(self, names=tuple(self.names[i] for i in kept), parents=np.array(parents, int).reshape(-1),
+                       heads=self.heads[kept], tails=self.tails[kept], x_axes=self.x_axes[kept],
+                       connected=np.array(connected, bool), deform=self.deform[kept],
+                       collections=tuple(self.collections[i] for i in kept))
 
 
 def bend_axes(directions: np.ndarray, bends: np.ndarray) -> np.ndarray:

@@ -29,10 +29,18 @@ def extension(context):
     geppetto.unregister()
 
 
+def _functions(handlers) -> list:
+    return list(handlers) if isinstance(handlers, list) else []
+
+
 def traces() -> set[str]:
     """Everything of Geppetto's that Blender knows."""
     menu = getattr(bpy.types.VIEW3D_MT_object.draw, "_draw_funcs", ())
+    handlers = [f for event in dir(bpy.app.handlers) for f in _functions(getattr(bpy.app.handlers, event))]
     return {*(n for n in dir(bpy.types) if "geppetto" in n.lower()),
+            *(n for n in bpy.types.Object.bl_rna.properties.keys() if "geppetto" in n.lower()),  # noqa: SIM118
+            *(n for kind, n in ((bpy.types.Gizmo, names.HANDLES), (bpy.types.GizmoGroup, names.HANDLE_GROUP))
+              if kind.bl_rna_get_subclass_py(n)), *(n for n in dir(bpy.ops.geppetto)), *(f.__name__ for f in handlers if "geppetto" in f.__module__),
             *(n for n in bpy.types.Scene.bl_rna.properties.keys() if "geppetto" in n.lower()),  # noqa: SIM118
             *(n for n in dir(bpy.ops.object) if "geppetto" in n.lower()),
             *(f.__module__ for f in menu if "geppetto" in f.__module__)}
@@ -42,7 +50,8 @@ def test_it_comes_and_goes_twice_without_a_trace(context):
     for _ in range(2):
         assert traces() == set()
         geppetto.register()
-        assert {"GEPPETTO_PT_character", "geppetto", "geppetto_auto_rig"} <= traces()
+        assert {"GEPPETTO_PT_character", "GEPPETTO_GGT_joints", "geppetto", "geppetto_joints", "geppetto_auto_rig",
+                "pin_joint", "forget"} <= traces()
         geppetto.unregister()
     assert traces() == set()
 

@@ -11,7 +11,9 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", "rig_a_large_character"]
+SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", "rig_a_large_character",
+             "rig_and_move", "cancel_a_motion",
+             "drag_joints", "click_cancel_and_free_joints", "drag_in_a_large_character"]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)

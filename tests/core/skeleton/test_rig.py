@@ -105,3 +105,13 @@ def test_arrays_are_copied_and_read_only():
     for key in ("parents", "heads", "tails", "x_axes", "connected", "deform"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(rig, key)[0] = 1
+
+
+def test_a_rig_of_some_bones_hangs_on_the_ancestors_that_are_kept():
+    rig = Rig(("hips", "spine", "chest", "arm"), (-1, 0, 1, 2), np.eye(4, 3), np.eye(4, 3) + [0, 0, 1],
+              connected=[False, True, True, True], collections=("A", "B", "C", "D"))
+    some = rig.only({"arm", "hips", "nothing"})
+    assert some.names == ("hips", "arm") and some.parents.tolist() == [-1, 0] and some.collections == ("A", "D")
+    np.testing.assert_array_equal(some.heads, rig.heads[[0, 3]])
+    assert some.connected.tolist() == [False, False]
+    assert rig.only(rig.names).parents.tolist() == rig.parents.tolist() and rig.only(()).names == ()

@@ -1,0 +1,1 @@
+"""Gizmos: what can be grasped in the viewport."""

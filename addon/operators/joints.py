@@ -1,0 +1,273 @@
+"""Joints by hand: show them, drag, pin and unpin them, and bring a finished rig after them."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy_extras.view3d_utils import (
+    location_3d_to_region_2d,
+    region_2d_to_location_3d,
+    region_2d_to_origin_3d,
+    region_2d_to_vector_3d,
+)
+from mathutils import Vector
+
+from ...core.skeleton.preset import load_template
+from .. import joints, names, pins
+from ..job import JobOperator, running
+from ..rigged import armature_of, is_ours, selected_character
+from ..rigging import update_rig_steps
+
+CLICK = 4  # pixels: what moves less is a click, not a drag
+
+
+class ShowJoints(JobOperator):
+    """Show the joints of the selected character in the viewport, to drag those that are wrong to their place"""
+
+    bl_idname = names.SHOW_JOINTS
+    bl_label = "Edit Joints"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a character, and no other job."""
+        if running() is not None:
+            cls.poll_message_set("Another job is still running")
+            return False
+        if not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
+            cls.poll_message_set("Select the character's mesh objects or its armature first")
+            return False
+        return True
+
+    def steps(self, context):
+        """Read and fit the selection."""
+        objects, armatures = selected_character(context)
+        preset = armatures[0].data[names.MADE_BY] if armatures else getattr(context.scene, names.SETTINGS).preset
+        return joints.show_steps(context, objects, load_template(preset))
+
+    def finish(self, context, result) -> None:
+        """They are shown from now on."""
+        joints.show(result)
+        if result.problem:
+            self.report({"WARNING"}, result.problem)
+
+
+class HideJoints(bpy.types.Operator):
+    """Put the joint handles away; pins stay"""
+
+    bl_idname = names.HIDE_JOINTS
+    bl_label = "Done"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs joints that are shown."""
+        return _are_shown(cls)
+
+    def execute(self, context) -> set:
+        """Hide them."""
+        joints.show(None)
+        return {"FINISHED"}
+
+
+class DragJoint(bpy.types.Operator):
+    """Drag: put the joint where it belongs and pin it. Click: pin or unpin it. Ctrl: not only in the limb's middle"""
+
+    bl_idname = names.DRAG_JOINT
+    bl_label = "Pin Joint"
+    bl_options = {"REGISTER", "UNDO"}
+
+    joint: bpy.props.StringProperty(name="Joint", description="The joint's name")
+    position: bpy.props.FloatVectorProperty(name="Position", description="Where the joint lies in the world",
+                                            subtype="TRANSLATION", size=3)
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs joints that are shown."""
+        return _are_shown(cls)
+
+    def execute(self, context) -> set:
+        """From a script, or the redo panel: pin the joint at the position."""
+        what = joints.shown()
+        if self.joint not in what.template.names:
+            self.report({"ERROR"}, f"There is no joint '{self.joint}'")
+            return {"CANCELLED"}
+        what.pin(context, self.joint, np.array(self.position, float))
+        joints.redraw()
+        return {"FINISHED"}
+
+    def invoke(self, context, event) -> set:
+        """Take hold of a joint."""
+        what = joints.shown()
+        found = what.places(context)
+        if found is None or self.joint not in what.template.names:
+            return {"CANCELLED"}
+        self._start = found[1][what.template.index(self.joint)]
+        self._mouse = (event.mouse_region_x, event.mouse_region_y)
+        at = location_3d_to_region_2d(context.region, context.region_data, Vector(self._start))
+        self._offset = at - Vector(self._mouse)
+        self._before = pins.pins_of(what.owner_object())
+        self._moved = False
+        context.window_manager.modal_handler_add(self)
+        context.workspace.status_text_set("Ctrl: not only in the middle     Esc or right click: cancel")
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event) -> set:
+        """Follow the mouse."""
+        what = joints.shown()
+        if what is None or (event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
+            self._restore(what)
+            return self._end(context, {"CANCELLED"})
+        if event.type == "LEFTMOUSE" and event.value == "RELEASE":
+            if not self._moved:
+                self._toggle(context, what)
+            return self._end(context, {"FINISHED"})
+        mouse = (event.mouse_region_x, event.mouse_region_y)
+        if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
+            self._moved |= max(abs(a - b) for a, b in zip(mouse, self._mouse, strict=True)) >= CLICK
+            if self._moved:
+                self._follow(context, what, Vector(mouse) + self._offset, event.ctrl)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context) -> None:
+        """Blender ends the drag, as when a file is opened."""
+        self._end(context, {"CANCELLED"})
+
+    def _follow(self, context, what, at: Vector, free: bool) -> None:
+        region, view = context.region, context.region_data
+        place = None
+        if getattr(context.scene, names.JOINTS).snap != free:
+            origin = np.array(region_2d_to_origin_3d(region, view, at), float)
+            direction = np.array(region_2d_to_vector_3d(region, view, at), float)
+            place = what.middle(context, origin, direction, self._start)
+        if place is None:
+            place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
+        self.position = place
+        what.pin(context, self.joint, place)
+        joints.redraw(panels=False)
+
+    def _toggle(self, context, what) -> None:
+        self.position = self._start
+        if not pins.remove_pin(what.owner_object(), self.joint):
+            what.pin(context, self.joint, self._start)
+
+    def _restore(self, what) -> None:
+        owner = what.owner_object() if what is not None else None
+        if owner is not None:
+            pins.clear_pins(owner)
+            for name, place in self._before.items():
+                pins.set_pin(owner, name, place)
+
+    def _end(self, context, result: set) -> set:
+        context.workspace.status_text_set(None)
+        joints.redraw()
+        return result
+
+
+class RemovePin(bpy.types.Operator):
+    """Let this joint go: it lies again where the fit puts it"""
+
+    bl_idname = names.REMOVE_PIN
+    bl_label = "Unpin"
+    bl_options = {"REGISTER", "UNDO"}
+
+    joint: bpy.props.StringProperty(name="Joint", description="The joint's name; the active pin of the list if empty")
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a pin."""
+        return _has_pins(cls, context)
+
+    def execute(self, context) -> set:
+        """Take the pin away."""
+        owner = character_owner(context)
+        held = getattr(owner, names.PINS)
+        name = self.joint or (held.pins[held.active].name if held.active < len(held.pins) else "")
+        if not pins.remove_pin(owner, name):
+            self.report({"ERROR"}, f"'{name}' is not pinned")
+            return {"CANCELLED"}
+        joints.redraw()
+        return {"FINISHED"}
+
+
+class ClearPins(bpy.types.Operator):
+    """Let all joints go: they lie again where the fit puts them"""
+
+    bl_idname = names.CLEAR_PINS
+    bl_label = "Unpin All"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a pin."""
+        return _has_pins(cls, context)
+
+    def execute(self, context) -> set:
+        """Take all pins away."""
+        pins.clear_pins(character_owner(context))
+        joints.redraw()
+        return {"FINISHED"}
+
+
+class UpdateRig(JobOperator):
+    """Move the rig's bones to the joints as they are now and bind the skin anew. Bones, constraints and vertex groups \
+of your own stay"""
+
+    bl_idname = names.UPDATE_RIG
+    bl_label = "Update Rig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a rig of ours in Object mode."""
+        if running() is not None:
+            cls.poll_message_set("Another job is still running")
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Switch to Object mode first")
+            return False
+        if character_armature(context) is None:
+            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
+            return False
+        return True
+
+    def steps(self, context):
+        """The work on the selected rig."""
+        return update_rig_steps(context, character_armature(context),
+                                method=getattr(context.scene, names.SETTINGS).method)
+
+    def finish(self, context, result) -> None:
+        """Tell what was done."""
+        for warning in result.warnings:
+            self.report({"WARNING"}, warning)
+        self.report({"INFO"}, f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s")
+
+
+def character_armature(context) -> bpy.types.Object | None:
+    """The rig of ours that is meant: the active object's, or that of the shown joints' character."""
+    what = joints.shown()
+    return armature_of(context.object) or (armature_of(what.owner_object()) if what is not None else None)
+
+
+def character_owner(context) -> bpy.types.Object | None:
+    """The object that holds the pins of the character that is shown, or else selected."""
+    what = joints.shown()
+    return what.owner_object() if what is not None else pins.owner_of(selected_character(context)[0])
+
+
+def _are_shown(cls) -> bool:
+    if joints.shown() is None:
+        cls.poll_message_set("Press Edit Joints first")
+        return False
+    return True
+
+
+def _has_pins(cls, context) -> bool:
+    owner = character_owner(context)
+    if owner is None or not getattr(owner, names.PINS).pins:
+        cls.poll_message_set("No joint is pinned")
+        return False
+    return True
+
+
+CLASSES = (ShowJoints, HideJoints, DragJoint, RemovePin, ClearPins, UpdateRig)

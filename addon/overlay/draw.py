@@ -1,0 +1,103 @@
+"""The shown joints on the screen, rebuilt from the pins of the moment with every redraw."""
+
+from __future__ import annotations
+
+import blf
+import bpy
+import gpu
+import numpy as np
+from gpu_extras.batch import batch_for_shader
+
+from .. import joints, names, pins
+from .lines import bars, discs, painted, project, skeleton_picture, squares
+
+hovered = ""  # the joint under the mouse; the gizmo says which
+
+
+def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
+    """((J, 2) pixels, (J,) in front) of the shown joints in this region; None if nothing is shown."""
+    what = joints.shown()
+    found = what.places(context) if what is not None else None
+    if found is None:
+        return None
+    return project(_clip(context), (context.region.width, context.region.height), found[1])
+
+
+def draw() -> None:
+    """Draw what is shown into the region being drawn; called by Blender."""
+    context = bpy.context
+    what = joints.shown()
+    if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
+        return
+    seen = on_screen(context)
+    if seen is None:
+        return
+    scale = context.preferences.system.ui_scale
+    settings = getattr(context.scene, names.JOINTS)
+    template, owner = what.template, what.owner_object()
+    bones = [(template.index(b.head), template.index(b.tail)) for b in template.bones]
+    parts = [*_curiosities(context, what, settings, scale),
+             skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale)]
+    _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
+    labelled = template.names if settings.show_names else [hovered] if hovered in template.names else []
+    for name in labelled:
+        j = template.index(name)
+        if seen[1][j]:
+            _write(name, seen[0][j] + 13 * scale, 12 * scale)
+
+
+def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """What the fit looks at, if the artist is curious: samples of the middle, balls, the graph between them."""
+    if not (settings.show_samples or settings.show_spheres or settings.show_graph):
+        return []
+    fitter = what.fitter(context)
+    skeletal, matrix = fitter.skeletal, what.to_world(what.owner_object())
+    size = (context.region.width, context.region.height)
+
+    def place(unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        world = fitter.shape.frame.to_object(unit) @ matrix[:3, :3].T + matrix[:3, 3]
+        return project(_clip(context), size, world)
+
+    parts = []
+    at, front = place(skeletal.graph.points)
+    if settings.show_spheres:
+        up = np.array(context.region_data.view_matrix, float)[1, :3] @ fitter.shape.frame.rotation.T
+        rim, _ = place(skeletal.graph.points + up * skeletal.graph.radii[:, None])
+        parts.append(painted(discs(at[front], np.linalg.norm(rim - at, axis=1)[front]), (0.3, 0.8, 1.0), 0.06))
+    if settings.show_samples:
+        middle, seen = place(skeletal.samples.points)
+        parts.append(painted(squares(middle[seen], scale), (1.0, 0.4, 0.9), 0.6))
+    if settings.show_graph:
+        edges = skeletal.graph.edges[front[skeletal.graph.edges].all(1)]
+        parts.append(painted(bars(at[edges[:, 0]], at[edges[:, 1]], 0.6 * scale), (0.3, 1.0, 0.9), 0.7))
+    return parts
+
+
+def _clip(context) -> np.ndarray:
+    return np.array(context.region_data.perspective_matrix, float)
+
+
+def _fill(corners: np.ndarray, colors: np.ndarray) -> None:
+    shader = gpu.shader.from_builtin("SMOOTH_COLOR")
+    points = np.zeros((len(corners), 3), np.float32)
+    points[:, :2] = corners
+    batch = batch_for_shader(shader, "TRIS", {"pos": points, "color": colors.astype(np.float32)})
+    gpu.state.blend_set("ALPHA")
+    batch.draw(shader)
+    gpu.state.blend_set("NONE")
+
+
+def _write(text: str, at: np.ndarray, size: float) -> None:
+    """A text that can be read on any background."""
+    font = 0
+    blf.size(font, size)
+    blf.enable(font, blf.SHADOW)
+    blf.shadow(font, 5, 0.0, 0.0, 0.0, 1.0)
+    blf.color(font, 1.0, 1.0, 1.0, 1.0)
+    blf.position(font, float(at[0]), float(at[1]), 0.0)
+    blf.draw(font, text)
+    blf.disable(font, blf.SHADOW)
+
+
+CLASSES = ()
+DRAWING = (draw,)

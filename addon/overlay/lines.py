@@ -1,0 +1,98 @@
+"""Triangles to draw, in pixels of the region: bones as kites, joints as discs, points as squares. Arrays only."""
+
+from __future__ import annotations
+
+import numpy as np
+
+LEFT, RIGHT, MIDDLE = (0.22, 0.55, 1.0), (1.0, 0.36, 0.26), (1.0, 0.76, 0.20)
+JOINT, PINNED, EDGE = (1.0, 1.0, 1.0), (0.16, 0.95, 0.45), (0.04, 0.04, 0.05)
+
+
+def project(matrix: np.ndarray, size: tuple[float, float], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 2) pixels from the region's lower left corner, and (N,) whether a point is in front of the viewer.
+
+    matrix : (4, 4) world to clip space;  size : of the region in pixels;  points : (N, 3) world
+    """
+    clip = points @ matrix[:, :3].T + matrix[:, 3]
+    front = clip[:, 3] > 1e-9
+    depth = np.where(front, clip[:, 3], 1.0)
+    return (clip[:, :2] / depth[:, None] * 0.5 + 0.5) * np.asarray(size, float), front
+
+
+def kites(heads: np.ndarray, tails: np.ndarray, width: float, grow: float = 0.0) -> np.ndarray:
+    """(N, 6, 2) two triangles a bone: thickest near the head, as Blender draws bones; `grow` pixels larger all round.
+
+    heads, tails : (N, 2) pixels
+    """
+    along = tails - heads
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    unit = np.divide(along, length, out=np.zeros_like(along), where=length > 0)
+    across = unit[:, ::-1] * [-1.0, 1.0] * (np.minimum(width, 0.2 * length) + grow)
+    belly = heads + unit * np.minimum(0.15 * length, 2 * width)
+    start, end = heads - grow * unit, tails + grow * unit
+    return np.stack([start, belly + across, belly - across, belly - across, belly + across, end], axis=1)
+
+
+def discs(centres: np.ndarray, radii: np.ndarray, segments: int = 20) -> np.ndarray:
+    """(N, 3 segments, 2) the triangles of discs.  centres : (N, 2) pixels;  radii : (N,)"""
+    turn = np.linspace(0, 2 * np.pi, segments + 1)
+    rim = np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    fan = np.stack([np.zeros((segments, 2)), rim[:-1], rim[1:]], axis=1).reshape(-1, 2)
+    return centres[:, None] + np.asarray(radii, float)[:, None, None] * fan
+
+
+def squares(centres: np.ndarray, half: float) -> np.ndarray:
+    """(N, 6, 2) two triangles a point."""
+    return centres[:, None] + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]], float)
+
+
+def bars(starts: np.ndarray, ends: np.ndarray, half: float) -> np.ndarray:
+    """(N, 6, 2) two triangles a line.  starts, ends : (N, 2) pixels"""
+    along = ends - starts
+    length = np.linalg.norm(along, axis=1, keepdims=True)
+    across = np.divide(along[:, ::-1] * [-half, half], length, out=np.zeros_like(along), where=length > 0)
+    return np.stack([starts - across, ends - across, ends + across, starts - across, ends + across, starts + across], 1)
+
+
+def side_colors(names) -> np.ndarray:
+    """(N, 3) left blue, right red, the middle yellow."""
+    return np.array([LEFT if n.endswith(".L") else RIGHT if n.endswith(".R") else MIDDLE for n in names]).reshape(-1, 3)
+
+
+def painted(shapes: np.ndarray, colors, alpha: float) -> tuple[np.ndarray, np.ndarray]:
+    """(M, 2) corners of (N, K, 2) triangles one after another, and (M, 4) their colours.  colors : (3,) or (N, 3)"""
+    count, corners = shapes.shape[:2]
+    colors = np.broadcast_to(np.asarray(colors, float), (count, 3))
+    rgba = np.concatenate([colors, np.full((count, 1), alpha)], axis=1)
+    return shapes.reshape(-1, 2), np.repeat(rgba, corners, axis=0)
+
+
+def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned: set, hovered: str, scale: float
+                     ) -> tuple[np.ndarray, np.ndarray]:
+    """(M, 2) corners and (M, 4) colours of a skeleton's triangles, what lies above last.
+
+    joints : (J, 2) pixels;  front : (J,) seen;  names : of the joints;  bones : (B, 2) joints each leads from and to
+    pinned, hovered : joints drawn differently;  scale : of the screen's fonts and buttons
+    """
+    number = {name: j for j, name in enumerate(names)}
+    bones = np.asarray(bones, int).reshape(-1, 2)
+    bones = bones[front[bones].all(1)]
+    heads, tails = joints[bones[:, 0]], joints[bones[:, 1]]
+    tints = side_colors([names[j] for j in bones[:, 1]])
+    seen = np.flatnonzero(front)
+    sizes = np.array([(8.0 if names[j] == hovered else 6.5 if names[j] in pinned else 5.0) for j in seen]) * scale
+    fill = np.array([PINNED if names[j] in pinned else JOINT for j in seen]).reshape(-1, 3)
+    held = [number[n] for n in pinned if n in number and front[number[n]]]
+    parts = [painted(kites(heads, tails, 5 * scale, 1.5 * scale), EDGE, 0.85),
+             painted(kites(heads, tails, 5 * scale), tints, 0.9),
+             painted(discs(joints[seen], sizes + 2 * scale), EDGE, 0.95),
+             painted(discs(joints[seen], sizes), fill, 1.0),
+             painted(discs(joints[held], np.full(len(held), 2.5 * scale)), EDGE, 1.0)]
+    return np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts])
+
+
+def nearest_joint(joints: np.ndarray, front: np.ndarray, at: tuple[float, float], reach: float) -> int:
+    """The number of the joint nearest to a place in the region, within `reach` pixels; -1 if there is none."""
+    away = np.where(front, np.linalg.norm(joints - np.asarray(at, float), axis=1), np.inf)
+    best = int(away.argmin()) if len(away) else -1
+    return best if best >= 0 and away[best] <= reach else -1

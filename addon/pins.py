@@ -1,0 +1,84 @@
+"""Pins: joints the artist has placed, saved on a mesh object of the character in its own coordinates."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from . import names
+
+
+class Pin(bpy.types.PropertyGroup):
+    """A joint (its `name`) and where it must lie, in the coordinates of the object that holds the pin."""
+
+    position: bpy.props.FloatVectorProperty(name="Position", description="Where the joint lies, in the object's own "
+                                            "coordinates", subtype="TRANSLATION", size=3)
+
+
+class CharacterPins(bpy.types.PropertyGroup):
+    """What a mesh object remembers about the character it belongs to."""
+
+    pins: bpy.props.CollectionProperty(type=Pin)
+    active: bpy.props.IntProperty(name="Active Pin", description="The pin chosen in the list")
+
+
+class JointSettings(bpy.types.PropertyGroup):
+    """How joints are edited and what is drawn of them."""
+
+    mirror: bpy.props.BoolProperty(name="Mirror", default=True,
+                                   description="A joint of one side takes its partner on the other side along")
+    snap: bpy.props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
+                                 "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
+    show_names: bpy.props.BoolProperty(name="Names", default=False, description="Write each joint's name beside it")
+    show_samples: bpy.props.BoolProperty(name="Middle", default=False, description="Draw the points in the middle of "
+                                         "the body between which the skeleton is looked for")
+    show_spheres: bpy.props.BoolProperty(name="Spheres", default=False,
+                                         description="Draw the balls that fill the body")
+    show_graph: bpy.props.BoolProperty(name="Graph", default=False,
+                                       description="Draw the ways from ball to ball that bones may take")
+
+
+def owner_of(objects) -> bpy.types.Object | None:
+    """Of a character's mesh objects the one that holds its pins; if none has any, the one with the most polygons."""
+    objects = sorted((o for o in objects if o.type == "MESH"), key=lambda o: o.name)
+    return max(objects, key=lambda o: (len(getattr(o, names.PINS).pins), len(o.data.polygons)), default=None)
+
+
+def pins_of(owner) -> dict[str, np.ndarray]:
+    """{joint: (3,) in the object's own coordinates}."""
+    return {pin.name: np.array(pin.position, float) for pin in getattr(owner, names.PINS).pins}
+
+
+def world_pins(owner) -> dict[str, np.ndarray]:
+    """{joint: (3,) in the world}, as hints for a fit."""
+    matrix = np.array(owner.matrix_world, float)
+    return {name: matrix[:3, :3] @ place + matrix[:3, 3] for name, place in pins_of(owner).items()}
+
+
+def set_pin(owner, joint: str, position) -> None:
+    """Pin a joint, or move its pin.  position : (3,) in the object's own coordinates."""
+    held = getattr(owner, names.PINS)
+    number = held.pins.find(joint)
+    pin = held.pins.add() if number < 0 else held.pins[number]
+    pin.name, pin.position = joint, position
+    held.active = held.pins.find(joint)
+
+
+def remove_pin(owner, joint: str) -> bool:
+    """Take a pin away.  Returns whether there was one."""
+    held = getattr(owner, names.PINS)
+    number = held.pins.find(joint)
+    if number >= 0:
+        held.pins.remove(number)
+        held.active = max(min(held.active, len(held.pins) - 1), 0)
+    return number >= 0
+
+
+def clear_pins(owner) -> None:
+    """Take all pins away."""
+    getattr(owner, names.PINS).pins.clear()
+
+
+CLASSES = (Pin, CharacterPins, JointSettings)
+PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.PointerProperty(type=CharacterPins)),
+              (bpy.types.Scene, names.JOINTS, lambda: bpy.props.PointerProperty(type=JointSettings)))

@@ -1,0 +1,56 @@
+"""Rays enter and leave bodies where geometry says they do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.ray import middle_along_ray, solid_stretches
+from core.geometry.shape import prepare_steps
+from core.pipeline import run
+from tests.shapes import ball, torus
+
+
+@pytest.fixture(scope="module")
+def globe():
+    return run(prepare_steps(ball(0.5).mesh))
+
+
+@pytest.fixture(scope="module")
+def ring():
+    return run(prepare_steps(torus(0.35, 0.1).mesh))
+
+
+def test_a_ball_is_met_where_the_sphere_equation_says(globe, rng):
+    scale = globe.frame.scale
+    for _ in range(40):
+        towards, origin = rng.normal(size=3), rng.normal(size=3)
+        towards, origin = towards / np.linalg.norm(towards), 3 * origin / np.linalg.norm(origin)
+        aim = 0.4 * towards - origin
+        aim /= np.linalg.norm(aim)
+        along = -(origin @ aim)
+        half = np.sqrt(0.25 - (origin @ origin - along**2))
+        found = solid_stretches(globe.field, globe.frame.to_unit(origin), 7 * aim)
+        np.testing.assert_allclose(found, [[(along - half) / scale, (along + half) / scale]], atol=0.006)
+
+
+def test_a_ray_that_misses_meets_nothing(globe):
+    assert len(solid_stretches(globe.field, [3.0, 3.0, 3.0], [0.0, 0.0, 1.0])) == 0
+    assert len(solid_stretches(globe.field, [0.49, 0.49, -2.0], [0.0, 0.0, 1.0])) == 0
+    assert len(solid_stretches(globe.field, [0.0, -3.0, 0.5], [0.0, -1.0, 0.0])) == 0
+    assert middle_along_ray(globe.field, [3.0, 3.0, 3.0], [0.0, 0.0, 1.0], [0, 0, 0]) is None
+
+
+def test_from_inside_only_the_way_out_counts(globe):
+    found = solid_stretches(globe.field, globe.frame.to_unit(np.zeros(3)), np.array([1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(found, [[0.0, 0.5 / globe.frame.scale]], atol=0.008)
+
+
+def test_of_two_limbs_behind_each_other_the_one_meant_is_taken(ring):
+    origin = ring.frame.to_unit(np.array([3.0, 0.0, 0.0]))
+    stretches = solid_stretches(ring.field, origin, [-1.0, 0.0, 0.0])
+    assert len(stretches) == 2
+    for x in (0.35, -0.35):
+        meant = ring.frame.to_unit(np.array([1.2 * x, 0.3, 0.1]))
+        middle = middle_along_ray(ring.field, origin, [-1.0, 0.0, 0.0], meant)
+        np.testing.assert_allclose(ring.frame.to_object(middle), [x, 0.0, 0.0], atol=0.006)
