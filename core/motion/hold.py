@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from ..geometry.rotation import between, conjugate, multiply, normalized, rotate, swing_twist
+from ..geometry.rotation import between, conjugate, multiply, normalized, rotate, slerp, swing_twist
 from .contacts import ankle_of, pivots_of, runs
 from .kinematics import Kinematics
 from .legs import Leg, reach_for
@@ -80,13 +80,21 @@ def hold_feet(
     move = common + np.stack([0 * drop, 0 * drop, rise - drop], axis=1)
     out = np.array(turns)
     for leg, p, ankle in zip(legs, placed, ankles, strict=True):
-        chain = list(leg.chain)
-        out[:, chain] = reach_for(leg, turns[:, chain], heads[:, chain[0]] + move, ankle)
-        if p.foot is not None:
-            out[:, leg.foot] = p.foot
-        if leg.toe >= 0:
-            out[:, leg.toe] = level_toe(leg, ankle, p.foot, turns[:, leg.toe], ground)
+        pose_leg(leg, out, heads[:, leg.chain[0]] + move, ankle, p.foot, ground)
     return out, root + move
+
+
+def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, foot: np.ndarray | None,
+             ground: float) -> None:
+    """Bring a leg's ankle (T, 3) to its place and its foot's turns to (T, 4), written into turns (T, B, 4)."""
+    chain = list(leg.chain)
+    turns[:, chain] = reach_for(leg, turns[:, chain], hip, ankle)
+    if foot is None:
+        return
+    reached = hip + rotate(turns[:, chain], leg.vectors).sum(1)
+    turns[:, leg.foot] = foot = level_foot(leg, reached, foot, ground)
+    if leg.toe >= 0:
+        turns[:, leg.toe] = level_toe(leg, reached, foot, turns[:, leg.toe], ground)
 
 
 def _place(leg: Leg, turns, heads, contacts, blend: int, ground: float) -> Placed:
@@ -186,6 +194,22 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
     aside = np.sum((ankle - hip)[:, :2]**2, axis=1)
     needed = ankle[:, 2] + np.sqrt(np.maximum(least**2 - aside, 0.0))
     return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
+
+
+def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, ground: float) -> np.ndarray:
+    """(T, 4) turns of a foot laid flatter where its leg is too short to fold and it would go through the ground."""
+    sinks = np.flatnonzero(below_ground(leg, ankle, foot, ground) > 1e-6 * leg.length)
+    if not len(sinks):
+        return foot
+    flat = swing_twist(foot[sinks], np.array([0.0, 0.0, 1.0]))[1]
+    low, high = np.zeros(len(sinks)), np.ones(len(sinks))
+    for _ in range(14):  # halving: how much flatter is just enough
+        middle = (low + high) / 2
+        still = below_ground(leg, ankle[sinks], slerp(foot[sinks], flat, middle), ground) > 0
+        low, high = np.where(still, middle, low), np.where(still, high, middle)
+    out = np.array(foot)
+    out[sinks] = slerp(foot[sinks], flat, high)
+    return out
 
 
 def level_toe(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, ground: float) -> np.ndarray:

@@ -13,8 +13,8 @@ import numpy as np
 from ..geometry.rotation import conjugate, identity, multiply, normalized, rotate, swing_twist
 from ..skeleton.rig import Rig
 from .contacts import ankle_of, pivot_places
-from .hold import below_ground, level_toe, too_high, too_low
-from .legs import Leg, reach_for
+from .hold import below_ground, pose_leg, too_high, too_low
+from .legs import Leg
 from .retarget import RetargetOptions, Transfer
 
 
@@ -120,13 +120,8 @@ class OnlineRetarget:
         move = self._move + [0, 0, self._rise - self._drop]
         out = np.array(turns)
         for foot, ankle, turn in zip(self._feet, ankles, feet, strict=True):
-            leg = foot.leg
-            chain = list(leg.chain)
-            out[chain] = reach_for(leg, turns[None, chain], (heads[chain[0]] + move)[None], ankle[None])[0]
-            if turn is not None:
-                out[leg.foot] = turn
-            if leg.toe >= 0:
-                out[leg.toe] = level_toe(leg, ankle[None], turn[None], turns[None, leg.toe], body.ground)[0]
+            hip = heads[foot.leg.chain[0]] + move
+            pose_leg(foot.leg, out[None], hip[None], ankle[None], None if turn is None else turn[None], body.ground)
         return out, root + move
 
     def _place(self, foot: _Foot, turns: np.ndarray, heads: np.ndarray, stands: np.ndarray):

@@ -303,3 +303,18 @@ def test_a_motion_on_a_treadmill_is_set_on_the_ground(name, told):
 def test_what_stands_or_travels_is_on_no_treadmill(name):
     clip = load_motion(name).changed(contacts=None, feet=())
     np.testing.assert_allclose(retarget(clip, clip.rig).stride, clip.stride, atol=1e-9)
+
+
+def test_feet_too_near_the_hip_are_laid_flatter_rather_than_sunk():
+    """Toys have hardly any legs: what their legs cannot fold their feet must give."""
+    run = load_motion("run")
+    rig = run.rig
+    heads, tails = np.array(rig.heads), np.array(rig.tails)
+    for points in (heads, tails):  # legs half as long, feet as large as they were
+        high = points[:, 2] > 0.05
+        points[high, 2] = np.where(
+            points[high, 2] > 0.42, points[high, 2] - 0.26, 0.05 + 0.3 * (points[high, 2] - 0.05)
+        )
+    toy = Rig(rig.names, rig.parents, heads, tails)
+    found = measure(retarget(run, toy), run, Transfer(rig, toy))
+    assert found.sink < 0.005 and found.worst_slide <= 0.01 and found.flips == 0
