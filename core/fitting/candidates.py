@@ -15,21 +15,24 @@ def limb_ends(graph: SphereGraph, places: np.ndarray | None = None) -> np.ndarra
 
     places : (P,) ascending; only these and their edges count. On a mirror plane this finds a snout between two ears.
     The paper asks for vertices that no neighbour continues nearly straight; among the many small spheres of a real
-    character almost every vertex passes that test (966 of 1000), and the search pays for it. The middle is the
-    vertex whose furthest vertex is nearest.
+    character almost every vertex passes that test (966 of 1000), and the search pays for it.
     """
     count = len(graph.points)
     kept = np.ones(count, bool) if places is None else np.isin(np.arange(count), places)
-    reach = graph.distance.max(1)
-    if graph.twins is not None and (graph.twins == np.arange(count)).any():
-        reach = np.where(graph.twins == np.arange(count), reach, np.inf)
-    far = graph.distance[int(reach.argmin())]
+    far = graph.distance[middle_vertex(graph)]
     i, j = graph.edges[kept[graph.edges].all(1)].T
     is_end = kept.copy()
     is_end[np.where(far[i] < far[j], i, j)] = False
     if graph.twins is not None:
         is_end |= is_end[graph.twins]
     return np.flatnonzero(is_end)
+
+
+def middle_vertex(graph: SphereGraph) -> int:
+    """The vertex whose furthest vertex is nearest; of a mirrored body one on the mirror plane, if any is."""
+    reach = graph.distance.max(1)
+    on_plane = graph.twins == np.arange(len(graph.points))
+    return int((np.where(on_plane, reach, np.inf) if np.any(on_plane) else reach).argmin())
 
 
 def paper_limb_ends(graph: SphereGraph, places: np.ndarray | None = None) -> np.ndarray:

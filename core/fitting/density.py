@@ -1,7 +1,8 @@
-"""Limb candidates clustered by density, and hands and feet corrected after the search. [W12]
+"""Ends of limbs that are neither hands nor feet, and hands and feet corrected after the search. [W12]
 
 A clump of possible limb ends that reaches high up is hair or a collar, not a hand: it goes as a whole. What the search
-got wrong on one side is then set right by the other.
+got wrong on one side is then set right by the other. What hangs from the head is hair however low it ends: that rule
+is ours and needs no threshold on height.
 """
 
 from __future__ import annotations
@@ -14,15 +15,21 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..skeleton.reduce import ReducedTemplate
+from .candidates import middle_vertex
 from .embedding import Embedding
 from .graph import SphereGraph
+from .paths import walk_paths
 from .penalties import PenaltyTable
 
 
 @dataclass(frozen=True)
 class DensityOptions:
-    """Which steps of [W12] run, and its constants. All off: see `tests/benchmarks/wang_study.py`.
+    """Which steps of [W12] run, and its constants; its steps are off, ours is on: `tests/benchmarks/wang_study.py`.
 
+    hanging : drop limb candidates that hang from the head, ours. neck : a neck is at most this share as thick as head
+        and trunk, stouter ones divide nothing;  climb : how far over the neck, on the way up to the head's top, the way
+        to such a candidate leads; that of an arm growing out beside the neck does not;  arms : the rest must reach
+        this share as far out sideways, or the neck was a waist
     clusters : drop clusters of limb candidates that reach above `threshold`, and lone candidates above it
     hands : trust the lower hand, move the higher one;  feet : move a foot that stands on the other's side
     whole_image : a moved joint goes to the mirror image of its partner. [W12] takes over the one coordinate that was
@@ -34,6 +41,10 @@ class DensityOptions:
         legs break it
     """
 
+    hanging: bool = True
+    neck: float = 0.85
+    climb: float = 0.5
+    arms: float = 0.35
     clusters: bool = False
     hands: bool = False
     feet: bool = False
@@ -88,19 +99,49 @@ def low_enough(graph: SphereGraph, places: np.ndarray, options: DensityOptions) 
     return kept if graph.twins is None else kept[np.isin(graph.twins[kept], kept)]
 
 
-def drop_high_clusters(graph: SphereGraph, reduced: ReducedTemplate, candidates: list[np.ndarray],
-                       options: DensityOptions) -> list[np.ndarray]:
-    """Candidates of all R joints with those of hands and feet that are too high taken out.
+def hangs_from_head(graph: SphereGraph, places: np.ndarray, options: DensityOptions) -> np.ndarray:
+    """(P,) bool: vertices that the trunk reaches through the neck and over the head.
+
+    The neck is where the way up from the crotch (without a mirror plane: from the middle) to the highest sphere is
+    thinnest compared with both sides. Nothing hangs if there is none, or if no arms would be left.
+    """
+    none, start = np.zeros(len(places), bool), middle_vertex(graph)
+    top, z = graph.points[:, 2] + graph.radii, graph.points[:, 2]
+    if graph.twins is not None and graph.twins[start] == start:
+        on_plane = graph.twins == np.arange(len(top))
+        top = np.where(on_plane, top, -np.inf)
+        rise = graph.path(int(z.argmin()), int(top.argmax()))
+        start = next(v for v in rise if on_plane[v])
+    line = np.array(graph.path(start, int(top.argmax())))
+    thick = graph.radii[line]
+    sides = np.minimum(np.maximum.accumulate(thick), np.maximum.accumulate(thick[::-1])[::-1])
+    at = int((thick / sides).argmin())
+    if thick[at] > options.neck * sides[at]:
+        return none
+    walks = walk_paths(graph, np.full(len(places), start), places)
+    highest = np.where(walks >= 0, z[walks], -np.inf).max(1)
+    over = z[line[at]] + options.climb * (z[line[-1]] - z[line[at]])
+    hanging = (walks == line[at]).any(1) & (highest >= over)
+    if graph.twins is not None:
+        hanging |= np.isin(places, graph.twins[places[hanging]])
+    # A narrow waist is no neck: below a neck arms grow out of the trunk, not much shorter than hair is wide.
+    out = np.abs(graph.points[places, 0] - graph.points[start, 0])
+    arms = ~hanging & (walks == line[1]).any(1)
+    return hanging if out[arms].max(initial=0.0) > options.arms * out[hanging].max(initial=0.0) else none
+
+
+def drop_false_ends(graph: SphereGraph, reduced: ReducedTemplate, candidates: list[np.ndarray],
+                    options: DensityOptions) -> list[np.ndarray]:
+    """Candidates of all R joints, those of hands and feet less what hangs from the head or belongs to a high cluster.
 
     Only ends of limbs that come in pairs are looked at: a head belongs up there. Where nothing would be left, nothing
     is taken out.
     """
-    if not options.clusters:
-        return candidates
     kept = list(candidates)
     for r in np.flatnonzero(reduced.is_leaf & (reduced.mirror >= 0)):
-        low = low_enough(graph, candidates[r], options)
-        kept[r] = low if len(low) else candidates[r]
+        left = kept[r][~hangs_from_head(graph, kept[r], options)] if options.hanging else kept[r]
+        low = low_enough(graph, left, options) if options.clusters else left
+        kept[r] = low if len(low) else left
     return kept
 
 

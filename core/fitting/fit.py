@@ -20,7 +20,7 @@ from .anatomy import Body
 from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
 from .candidates import find_candidates, limb_ends, paper_limb_ends
-from .density import DensityOptions, correct_limbs, drop_high_clusters
+from .density import DensityOptions, correct_limbs, drop_false_ends
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .limbs import Interior, sheet_likeness
@@ -48,7 +48,7 @@ class FitOptions:
     mirror : treat a body as mirrored if at least this share of it is; above 1 never
     mirror_pins : a pin on one side of a mirrored body holds for both
     paper_ends : limbs end where [BP07] says, which is nearly everywhere, not where `limb_ends` finds them
-    density : the steps of [W12], off unless asked for
+    density : which ends are no hands or feet, and the steps of [W12]
     """
 
     spheres: int = 1000
@@ -225,7 +225,7 @@ def choose_candidates(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins,
     """R arrays of graph vertices the joints may take, ascending; a pinned joint's nearest one only."""
     ends = paper_limb_ends if options.paper_ends else limb_ends
     candidates = find_candidates(graph, reduced, fat=options.fat, ends=ends)
-    candidates = drop_high_clusters(graph, reduced, candidates, options.density)
+    candidates = drop_false_ends(graph, reduced, candidates, options.density)
     for r, joint in enumerate(reduced.joints):
         if int(joint) in pins:
             away = ((graph.points - pins[int(joint)]) ** 2).sum(1)

@@ -13,7 +13,8 @@ from core.fitting.density import (
     body_extent,
     correct_limbs,
     density_clusters,
-    drop_high_clusters,
+    drop_false_ends,
+    hangs_from_head,
     low_enough,
 )
 from core.fitting.embedding import Embedding
@@ -26,9 +27,9 @@ from tests.characters import doll
 from .bodies import body, prepared
 from .graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped
 
-CLUSTERS = DensityOptions(clusters=True)
-CORRECTIONS = DensityOptions(hands=True, feet=True)
-PAPER = FitOptions(mirror=np.inf, paper_ends=True)
+OFF = DensityOptions(hanging=False)
+CLUSTERS, CORRECTIONS = replace(OFF, clusters=True), replace(OFF, hands=True, feet=True)
+PAPER = FitOptions(mirror=np.inf, paper_ends=True, density=OFF)
 FLIP = np.array([-1.0, 1.0, 1.0])
 
 
@@ -116,7 +117,7 @@ def test_only_paired_ends_of_limbs_lose_candidates():
     skeletal, reduced = find_middle(body("person")), reduce_template(load_template("biped"))
     graph = skeletal.graph
     before = find_candidates(graph, reduced, ends=paper_limb_ends)
-    after = drop_high_clusters(graph, reduced, before, CLUSTERS)
+    after = drop_false_ends(graph, reduced, before, CLUSTERS)
     bottom, top = body_extent(graph)
     for r in range(len(reduced.joints)):
         if reduced.is_leaf[r] and reduced.mirror[r] >= 0:
@@ -130,7 +131,7 @@ def test_only_paired_ends_of_limbs_lose_candidates():
 def test_where_all_would_go_all_stay():
     skeletal, reduced = find_middle(body("person")), reduce_template(load_template("biped"))
     before = find_candidates(skeletal.graph, reduced)
-    after = drop_high_clusters(skeletal.graph, reduced, before, replace(CLUSTERS, threshold=0.0))
+    after = drop_false_ends(skeletal.graph, reduced, before, replace(CLUSTERS, threshold=0.0))
     assert [a.tolist() for a in after] == [b.tolist() for b in before]
 
 
@@ -151,6 +152,70 @@ def test_hair_above_the_shoulders_is_never_a_hand():
     high = body_extent(graph)[1] * 0.6
     kept = choose_candidates(graph, reduced, {}, replace(PAPER, density=CLUSTERS))
     assert all((graph.points[kept[r], 2] <= high).all() for r in np.flatnonzero(hands))
+
+
+# Hair
+
+
+def hung_body(*, neck: float = 0.04, arm: float = 0.5, hair: float = 0.3, root: int = 1):
+    """A mirrored trunk, neck and head; legs, arms from vertex `root`, hair from the head, ending at given heights."""
+    points = [[0, 0, 0.4], [0, 0, 0.6], [0, 0, 0.75], [0, 0, 0.9]]
+    edges = [(0, 1), (1, 2), (2, 3)]
+    for sign in (1, -1):
+        k = len(points)
+        points += [[sign * 0.1, 0, 0.02], [sign * 0.2, 0, 0.6], [sign * 0.4, 0, arm], [sign * 0.2, 0, 0.9],
+                   [sign * 0.3, 0, hair]]
+        edges += [(0, k), (root, k + 1), (k + 1, k + 2), (3, k + 3), (k + 3, k + 4)]
+    return graph_of(points, [0.08, 0.1, neck, 0.12] + [0.02, 0.03, 0.03, 0.03, 0.03] * 2, edges,
+                    np.array([0, 1, 2, 3, 9, 10, 11, 12, 13, 4, 5, 6, 7, 8]))
+
+
+ENDS = np.array([4, 6, 8, 9, 11, 13])  # foot, hand, hair on either side
+
+
+@pytest.mark.parametrize("hair", [0.1, 0.3, 0.59, 0.7])
+@pytest.mark.parametrize("arm", [0.3, 0.6, 0.95])
+def test_hair_hangs_from_the_head_and_arms_do_not_wherever_they_end(hair, arm):
+    graph = hung_body(hair=hair, arm=arm)
+    assert ENDS[hangs_from_head(graph, ENDS, DensityOptions())].tolist() == [8, 13]
+    mirrored = graph_of(graph.points * FLIP, graph.radii, graph.edges, graph.twins)
+    assert ENDS[hangs_from_head(mirrored, ENDS, DensityOptions())].tolist() == [8, 13]
+
+
+def test_without_a_neck_or_without_arms_nothing_hangs():
+    assert not hangs_from_head(hung_body(neck=0.09), ENDS, DensityOptions()).any(), "0.09 of 0.1: hardly a neck"
+    assert hangs_from_head(hung_body(neck=0.084), ENDS, DensityOptions()).sum() == 2
+    assert not hangs_from_head(hung_body(), np.array([4, 8, 9, 13]), DensityOptions()).any(), "only feet would be left"
+
+
+def test_an_arm_that_grows_out_of_the_neck_is_an_arm():
+    assert ENDS[hangs_from_head(hung_body(root=2), ENDS, DensityOptions())].tolist() == [8, 13]
+
+
+def test_arms_above_a_narrow_waist_are_arms():
+    """A robot that is all head: its arms grow out of it, and only a holster is left at the hips."""
+    graph, options = hung_body(root=3, arm=0.3), DensityOptions()
+    points = np.array(graph.points)
+    points[[8, 13], 0] *= 0.4
+    points[[7, 12]] = [[0.1, 0, 0.6], [-0.1, 0, 0.6]]
+    edges = [tuple(1 if v == 3 and max(e) in (7, 12) else v for v in e) for e in graph.edges.tolist()]
+    robot = graph_of(points, graph.radii, edges, graph.twins)
+    assert not hangs_from_head(robot, ENDS, options).any()
+
+
+def test_bunches_of_hair_lower_than_any_threshold_are_no_hands():
+    """Hair that ends at the knees and at the shoulders, T-pose arms: Wang's threshold fails, the default does not."""
+    character = doll(arm=0.9, fall=0.68, arm_angle=5.0, vertices=3000)
+    shape, reduced = prepared(character.mesh), reduce_template(load_template("biped"))
+    skeletal, scale = find_middle(shape), template_scale(shape, reduced.template)
+    place = list(reduced.joints).index(reduced.template.index("hand_tip.L"))
+    truth = shape.frame.to_unit(character.joints["hand_tip.L"][None])[0]
+
+    def off(density):
+        found = search(skeletal.graph, reduced, {}, scale=scale, sheets=skeletal.sheets,
+                       options=FitOptions(density=density))[0]
+        return np.linalg.norm(skeletal.graph.points[found.vertices[place]] - truth)
+    assert off(DensityOptions()) < 0.1 < off(CLUSTERS)
 
 
 # Corrections
@@ -254,13 +319,14 @@ def test_mirrored_input_mirrored_output(seed):
 
 def test_off_means_no_change():
     skeletal, reduced = find_middle(body("person")), reduce_template(load_template("biped"))
-    graph, off = skeletal.graph, DensityOptions()
+    graph = skeletal.graph
     plain = find_candidates(graph, reduced)
-    assert drop_high_clusters(graph, reduced, plain, off) is plain
-    assert [c.tolist() for c in choose_candidates(graph, reduced, {})] == [c.tolist() for c in plain]
+    chosen = choose_candidates(graph, reduced, {}, FitOptions(density=OFF))
+    assert all(a is b for a, b in zip(drop_false_ends(graph, reduced, plain, OFF), plain, strict=True))
+    assert [c.tolist() for c in chosen] == [c.tolist() for c in plain]
     table = biped_table(np.random.default_rng(2))
     before, _ = places_of(table, hand_L=1, hand_R=2, foot_L=3, foot_R=4)
-    assert correct_limbs(table, before, off) is before
+    assert correct_limbs(table, before, OFF) is before
 
 
 def test_same_input_same_bits():
