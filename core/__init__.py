@@ -5,6 +5,7 @@ Stages, in the order of [BP07] (Baran & Popović 2007)::
     Mesh -Frame-> unit Mesh -> Solid -> DistanceField -> MedialSamples -> Spheres -> SphereGraph
     SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig (split, refined)
     Mesh + Rig -> SkinWeights
+    MotionClip + Rig -> MotionClip (retargeted, feet held)
 
 Frames
     *object*: the caller's coordinates, whatever units. Z up, facing -Y, the character's left is +X.

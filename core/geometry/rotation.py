@@ -141,12 +141,12 @@ def between(start, end) -> np.ndarray:
     """
     start, end = np.broadcast_arrays(normalized(start), normalized(end))
     dot = np.einsum("...i,...i->...", start, end)[..., None]
-    across = cross(start, np.eye(3)[np.abs(start).argmin(-1)])
     q = np.concatenate([1.0 + dot, cross(start, end)], axis=-1)
-    opposite = np.concatenate([np.zeros_like(dot), normalized(across)], axis=-1)
-    q = normalized(np.where(dot < -1.0 + 1e-9, opposite, q))
-    empty = (np.einsum("...i,...i->...", start, start) * np.einsum("...i,...i->...", end, end))[..., None] < 0.5
-    return np.where(empty, identity(), q)
+    is_opposite = dot < -1.0 + 1e-9
+    if is_opposite.any():
+        across = cross(start, np.eye(3)[np.abs(start).argmin(-1)])
+        q = np.where(is_opposite, np.concatenate([np.zeros_like(dot), normalized(across)], axis=-1), q)
+    return normalized(q)  # without a direction dot and cross are 0, and q is 1, 0, 0, 0
 
 
 def slerp(a, b, fraction) -> np.ndarray:

@@ -54,8 +54,8 @@ def pivot_places(legs: list[Leg], turns: np.ndarray, heads: np.ndarray) -> np.nd
     for leg in legs:
         ankle = ankle_of(leg, turns, heads)
         holder = leg.foot if leg.foot >= 0 else leg.chain[-1]
-        places += [ankle + rotate(turns[..., holder, :], offset) for offset in leg.pivots.values()]
-    return np.stack(places, axis=-2) if places else np.zeros((*heads.shape[:-2], 0, 3))
+        places.append(ankle[..., None, :] + rotate(turns[..., holder, None, :], leg.offsets))
+    return np.concatenate(places, axis=-2) if places else np.zeros((*heads.shape[:-2], 0, 3))
 
 
 def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options: ContactOptions = ContactOptions(), *,

@@ -104,7 +104,7 @@ def _place(leg: Leg, turns, heads, contacts, blend: int, ground: float) -> Place
     if foot is not None and contacts.shape[1] == 2:
         foot = _flattened(foot, contacts.all(1), blend)
     holder = foot if foot is not None else turns[:, leg.chain[-1]]
-    raw = np.stack([ankle + rotate(holder, offset) for offset in leg.pivots.values()], axis=1)
+    raw = ankle[:, None] + rotate(holder[:, None], leg.offsets)
     correction = np.zeros_like(ankle)
     for first, last in runs(contacts.any(1)):
         correction[first:last] = _step(raw[first:last], contacts[first:last], ground)
@@ -176,7 +176,7 @@ def below_ground(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, ground: f
     """(T,) how far the lowest pivot is under the ground."""
     if foot is None:
         return np.maximum(ground - ankle[:, 2], 0.0)
-    lowest = np.min([(ankle + rotate(foot, offset))[:, 2] for offset in leg.pivots.values()], axis=0)
+    lowest = ankle[:, 2] + rotate(foot[:, None], leg.offsets)[..., 2].min(1)
     return np.maximum(ground - lowest, 0.0)
 
 

@@ -7,6 +7,7 @@ It ends at the ankle, where a foot begins whose direction is a matter of its own
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -48,22 +49,27 @@ class Leg:
     toe_tip: np.ndarray | None
     height: float
 
-    @property
+    @cached_property
     def length(self) -> float:
         """Of the stretched chain and what stands below it: the unit of the leg's motions."""
         return self.reach + self.height
 
-    @property
+    @cached_property
     def reach(self) -> float:
         """Length of the stretched chain."""
         return float(np.linalg.norm(self.vectors, axis=1).sum())
 
-    @property
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """(P, 3) the pivots from the ankle, in their order."""
+        return np.array(list(self.pivots.values())).reshape(-1, 3)
+
+    @cached_property
     def stand(self) -> float:
         """How high the hip stands at rest, along the leg."""
         return float(np.linalg.norm(self.vectors.sum(0))) + self.height
 
-    @property
+    @cached_property
     def shortest(self) -> float:
         """From hip to ankle with every joint bent as far as it goes."""
         lean = np.cumsum(np.concatenate([[0.0], SHARPEST * self.signs]))
