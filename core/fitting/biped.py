@@ -138,3 +138,8 @@ def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarra
         arm = joints[f"upper_arm.{side}"]
         inner = 0.7 * joints["neck"] + 0.3 * arm
         joints[f"shoulder.{side}"] = np.array([inner[0], inner[1], arm[2] + 0.02 * body.height])
+
+
+def centre_line(body: Body, joint: str, joints: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The line an arm's joint lies on: (L,) distances from the hand's tip and (L, 3) points."""
+    return body.limbs[f"hand_tip.{joint[-1]}"].profile.line()

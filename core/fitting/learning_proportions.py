@@ -19,8 +19,6 @@ from .proportions import Proportions
 
 PLACES: dict[str, tuple[ModuleType, Callable]] = {"biped": (biped, biped.place_biped),
                                                   "quadruped": (quadruped, quadruped.place_quadruped)}
-# The tip of the limb whose centre line a joint lies on.
-TIPS = {f"{joint}.{side}": f"hand_tip.{side}" for joint in ("upper_arm", "forearm", "hand") for side in "LR"}
 RIDGE = 1e-4      # on shares; lengths are about 0.3, so this matters only where characters do not decide
 ROUNDS = 2        # a knee hangs on the hip above it: learn, place again, learn again
 MISPLACED = 0.07  # mean error beyond which a limb was taken for another; its joints teach nothing
@@ -78,7 +76,7 @@ def observe(measured: Measured, proportions: Proportions) -> list[Observation]:
         if joint in character.truth:
             true, here, axis = character.truth[joint], placed[joint], module.AXES[name]
             if axis == "limb":
-                value = distance_along(*body.limbs[TIPS[joint]].profile.line(), true)
+                value = distance_along(*module.centre_line(body, joint, placed), true)
             elif axis == "out":
                 value += (true[0] - here[0]) * (1.0 if joint.endswith(".L") else -1.0)
             else:
@@ -115,15 +113,19 @@ def learn_proportions(characters: list[Measured], start: Proportions, *, ridge: 
 
 
 def fit_shares(names: list[str], observations: list[Observation], ridge: float = RIDGE) -> dict[str, float]:
-    """{length: share} : the weighted median of value / main length; with more lengths, from there by Huber's loss."""
+    """{length: share} : from the weighted median of value / main length, by Huber's loss.
+
+    Misses beyond three times the median one (two standard deviations) count linearly: where artists agree an odd one
+    is ignored, where they form two schools the place is between them.
+    """
     lengths = np.array([[o.lengths[n] for n in names] for o in observations])
     values = np.array([o.value for o in observations])
     prior = np.zeros(len(names))
     prior[0] = weighted_median(values, lengths[:, 0])
     shares = prior
-    for _ in range(20 if len(names) > 1 else 0):
+    for _ in range(20):
         miss = np.abs(values - lengths @ shares)
-        weight = 1.0 / np.maximum(miss / max(1.5 * float(np.median(miss)), 0.004), 1.0)
+        weight = 1.0 / np.maximum(miss / max(3.0 * float(np.median(miss)), 0.004), 1.0)
         weighted = lengths * weight[:, None]
         normal = weighted.T @ lengths + ridge * len(values) * np.eye(len(names))
         shares = prior + np.linalg.solve(normal, weighted.T @ (values - lengths @ prior))

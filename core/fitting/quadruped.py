@@ -13,15 +13,12 @@ JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top", "tail", "tail_ti
     f"{j}.{s}" for s in "LR" for leg in _LEGS.values() for j in leg}
 HORSE_JOINTS = JOINTS | {"hind_heel.L", "hind_heel.R"}
 
-# What each formula moves its joint along: "back" +y, "up" +z.
+# What each formula moves its joint along: "back" +y, "up" +z, "limb" the centre line of head and neck from the snout.
 AXES = {f"{end}_{joint}": "up" for end in ("front", "hind") for joint in ("upper", "lower", "foot")} | {
-    "hind_heel": "up", "hind_foot_back": "back", "hips": "up", "neck_up": "up", "neck_back": "back", "head_up": "up",
-    "head_back": "back"}
+    "hind_heel": "up", "hind_foot_back": "back", "hips": "up", "neck": "limb", "head": "limb"}
 
-# Distance from the snout at which the head's centre line is asked for its share in the skull's base, unit frame.
-HEAD = 0.175
 # The stifle lies before the hind leg's centre line; artists who draw the leg with two bones put its one joint behind.
-STIFLE = 0.012
+STIFLE = 0.016
 
 
 def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
@@ -31,9 +28,9 @@ def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.nd
     """
     p = load_proportions("quadruped") if p is None else p
     joints: dict[str, np.ndarray] = {}
-    front = _place_leg_pair(body, joints, "front", p)
+    _place_leg_pair(body, joints, "front", p)
     hind = _place_leg_pair(body, joints, "hind", p)
-    _place_trunk(body, joints, front, hind, p)
+    _place_trunk(body, joints, hind, p)
     return {n: joints[n] for n in body.template.names}
 
 
@@ -67,21 +64,17 @@ def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Prop
     return float(low[2]), back
 
 
-def _place_trunk(body: Body, joints: dict[str, np.ndarray], front: tuple[float, float], hind: tuple[float, float],
-                 p: Proportions) -> None:
+def _place_trunk(body: Body, joints: dict[str, np.ndarray], hind: tuple[float, float], p: Proportions) -> None:
     x = body.axis_x()
     hip = (joints["hind_upper.L"] + joints["hind_upper.R"]) / 2
     shoulder = (joints["front_upper.L"] + joints["front_upper.R"]) / 2
     head, tail = body.limbs["head_top"], body.limbs["tail_tip"]
-    withers = np.array([x, shoulder[1], front[0] + 0.5 * (front[1] - front[0])])
-    root = head.profile.centres[head.profile.root]
-    skull = head.profile.at(HEAD) - head.tip
-    # The neck lies between the withers and where it leaves the trunk, further up where it rises steeply.
-    lengths = {"longest": 1.0, "way_back": root[1] - withers[1], "way_up": root[2] - withers[2],
-               "raised": max(float(head.tip[2] - root[2]), 0.0), "line_back": skull[1], "line_up": skull[2]}
+    lengths = {"longest": 1.0, "neck": head.profile.length}
     joints["hips"] = np.array([x, hip[1], hip[2] + p.of("hips", "hips", lengths)])
-    for name, start in (("neck", withers), ("head", head.tip)):
-        joints[name] = start + [0.0, p.of(f"{name}_back", name, lengths), p.of(f"{name}_up", name, lengths)]
+    distances, points = centre_line(body, "neck", joints)
+    for name in ("neck", "head"):
+        along = p.of(name, name, lengths)
+        joints[name] = np.array([np.interp(along, distances, points[:, d]) for d in range(3)])
     for name, share in (("spine", 0.33), ("chest", 0.66)):
         y = hip[1] + share * (shoulder[1] - hip[1])
         joints[name] = np.array([x, y, body.section_middle(y)])
@@ -93,3 +86,17 @@ def _place_trunk(body: Body, joints: dict[str, np.ndarray], front: tuple[float, 
     joints["tail"], joints["tail_tip"] = base, tail.tip
     for name in ("hips", "neck", "head", "head_top", "tail", "tail_tip"):
         joints[name] = np.array([x if body.plane_x is not None else joints[name][0], *joints[name][1:]])
+
+
+def centre_line(body: Body, joint: str, joints: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The line that neck and head lie on, whichever the joint: (L,) distances from the snout and (L, 3) points.
+
+    Along the middle of head and neck to where the neck leaves the trunk, then straight on to where the backbone passes
+    the shoulders, a third of the way from the front legs' upper joints up to the back.
+    """
+    profile = body.limbs["head_top"].profile
+    root = profile.centres[profile.root]
+    shoulder = (joints["front_upper.L"] + joints["front_upper.R"]) / 2
+    base = np.array([root[0], shoulder[1], (2 * shoulder[2] + body.back(float(shoulder[1]))) / 3])
+    distances = np.append(profile.distances[: profile.root + 1], profile.length + np.linalg.norm(base - root))
+    return distances, np.vstack([profile.centres[: profile.root + 1], base])
