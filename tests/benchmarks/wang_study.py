@@ -4,7 +4,7 @@
 
 Methods: `plain` is [BP07] as published (its limb ends, its nine weights, no mirrored search, no sheets); `clusters`
 drops high clusters of limb candidates; `corrected` also corrects hands and feet; `Geppetto` is the default fit,
-`not hanging` the same without the rule that what hangs from the head is no hand, `and Wang` the default fit with his
+`no neck rule` the same without the rule that what hangs from the head is no hand, `and Wang` the default fit with his
 steps on top. Each has: vertices that may be a hand or a foot, partial embeddings the
 search opened, milliseconds of graph, candidates and search, and what is wrong: a hand or foot that lies more than a
 tenth of the height from where hand or foot truly are, a head below the neck, hips or neck off by 0.15. Then so many
@@ -41,7 +41,7 @@ OFF = DensityOptions(hanging=False)
 PLAIN = FitOptions(mirror=np.inf, paper_ends=True, density=OFF)
 METHODS = {"plain": PLAIN, "clusters": replace(PLAIN, density=replace(OFF, clusters=True)),
            "corrected": replace(PLAIN, density=replace(OFF, clusters=True, hands=True, feet=True)),
-           "Geppetto": FitOptions(), "not hanging": FitOptions(density=OFF),
+           "Geppetto": FitOptions(), "no neck rule": FitOptions(density=OFF),
            "and Wang": FitOptions(density=DensityOptions(clusters=True, hands=True, feet=True))}
 
 
