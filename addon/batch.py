@@ -14,6 +14,7 @@ import importlib
 import importlib.util
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -271,6 +272,19 @@ def _formats(text: str) -> list[str]:
     return kinds
 
 
+def leave(status: int) -> None:
+    """End the program; with the bpy wheel, without the destructors of its libraries.
+
+    One of them waits for a thread that is still waiting, for ever, where scipy 1.15 was loaded beside bpy 4.5.
+    """
+    if bpy.app.binary_path:
+        sys.exit(status)
+    shutil.rmtree(bpy.app.tempdir)  # as Blender does when it ends
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
 if __name__ == "__main__":
     # Blender leaves its own arguments before "--"; its scripts see all of them.
-    sys.exit(main(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else sys.argv[1:]))
+    leave(main(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else sys.argv[1:]))
