@@ -1,4 +1,4 @@
-# make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder
+# make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder MOTION=walk
 # make test     all tests that need no window;  make check: lint and types;  make bench: speed
 # make extension      the zips, into dist/;  make test-installed [BLENDER=/path/to/blender]: install and use them
 # Everything installs into .venv; only Python 3.11 is needed beforehand (the version the bpy wheel is built for).
@@ -20,7 +20,8 @@ help:
 	@sed -n '1,4s/^# //p' Makefile
 
 rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
-	$(RUN) addon/batch.py $(if $(INPUT),$(INPUT),.build/Pip.blend) --out '$(OUT)' --preset '$(PRESET)' --method '$(METHOD)'
+	$(RUN) addon/batch.py $(if $(INPUT),$(INPUT),.build/Pip.blend) --out '$(OUT)' --preset '$(PRESET)' --method '$(METHOD)' \
+	  $(if $(MOTION),--motion '$(MOTION)')
 
 test: test-core test-blender
 

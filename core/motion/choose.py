@@ -72,3 +72,19 @@ def fitting_motions(rig: Rig) -> list[str]:
         if legs and legs <= limbs:
             out.append(name)
     return out
+
+
+def first_motion(name: str, rig: Rig) -> str:
+    """The motion to show a skeleton with: a walk made for its like, or else the motion made for the most alike.
+
+    name : the skeleton's, for the message.  Raises BadMotion if none suits it.
+    """
+    shared = {motion: len(set(known_motion(motion).rig.names) & set(rig.names)) for motion in fitting_motions(rig)}
+    if not shared:
+        raise BadMotion(
+            f"No motion of the library suits the skeleton '{name}'. Use Auto Rig, then a motion of your own "
+            "from a file."
+        )
+    most = max(shared.values())
+    walks = [motion for motion, count in shared.items() if motion.endswith("walk") and count >= 0.8 * most]
+    return walks[0] if walks else max(shared, key=shared.__getitem__)

@@ -30,7 +30,7 @@ def hop(stage: Stage) -> MotionClip:
     stage.set("tail", x=keyed(p, (0.0, 4), (0.14, -10), (0.4, 2), (0.66, -16), (0.85, 8)))
     flick = smooth(1 - np.abs(p - 0.68) / 0.2)
     for side, sign in (("L", 1.0), ("R", -1.0)):
-        stage.set(f"upper_arm.{side}", y=sign * (34 - 30 * flick), z=sign * (40 - 14 * flick))
-        stage.set(f"forearm.{side}", z=-sign * (72 - 45 * flick))
-        stage.set(f"hand.{side}", z=sign * (62 - 40 * flick))
+        stage.set(f"upper_arm.{side}", y=sign * (30 - 26 * flick), z=sign * (58 - 24 * flick))
+        stage.set(f"forearm.{side}", z=-sign * (34 - 24 * flick))
+        stage.set(f"hand.{side}", z=sign * (50 - 36 * flick))
     return stage.clip("bird_hop", loop=True, stride=(0, -stride, 0), knees_out=0.0)

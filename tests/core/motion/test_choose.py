@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.motion.choose import check_motion_name, fitting_motions, suited_motion
+from core.motion.choose import check_motion_name, first_motion, fitting_motions, suited_motion
 from core.motion.clip_file import motion_names
 from core.skeleton.rig import Rig
 
@@ -38,3 +38,19 @@ def test_every_motion_fits_a_preset():
     fits = {name: set(fitting_motions(preset_rig(name))) for name in ("biped", "quadruped", "horse", "centaur", "bird")}
     assert set().union(*fits.values()) == set(motion_names())
     assert "walk" in fits["biped"] and "walk" not in fits["horse"]
+
+
+@pytest.mark.parametrize(
+    ("body", "motion"),
+    [
+        ("biped", "walk"),
+        ("biped_tail", "walk"),
+        ("quadruped", "quadruped_walk"),
+        ("horse", "quadruped_walk"),
+        ("bird", "bird_hop"),
+    ],
+)
+def test_a_skeleton_is_shown_with_a_motion_made_for_its_like(body, motion):
+    assert first_motion(body, preset_rig(body)) == motion
+    with pytest.raises(BadMotion, match="No motion of the library suits the skeleton 'snake'"):
+        first_motion("snake", Rig(("a",), np.array([-1]), np.zeros((1, 3)), np.ones((1, 3))))
