@@ -25,8 +25,8 @@ from .penalty_weights import DEFAULT_WEIGHTS, PAPER_WEIGHTS
 NAMES = tuple(PENALTY_WEIGHTS)
 NEAR = 0.25     # of the character's size: no end of a limb is further from its limb's last landmark
 ROUNDS = 4      # of embedding and learning; the weights have settled by then or never do
-# Unbounded, weights that the training characters do not need go to zero, and the next family falls for it: two foxes
-# of 34 characters were lost when their family was held out.
+# Unbounded, weights that the training characters do not need go to zero, and the next family falls for it: of 34
+# characters two foxes were lost when their family was held out, with this bound one.
 SPAN = 2.0      # no weight is further from its default than by this factor
 STARTS = 12     # of Nelder-Mead, each in a cube of 0.75 times the side
 BUDGET = 3000   # partial embeddings opened in one search

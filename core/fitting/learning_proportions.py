@@ -44,6 +44,8 @@ class Observation:
 class Tracer(Proportions):
     """Proportions that remember what they were asked."""
 
+    calls: list[tuple[str, str, dict[str, float], float]]
+
     def __init__(self, proportions: Proportions):
         super().__init__(proportions.kind, proportions.formulas)
         object.__setattr__(self, "calls", [])
@@ -76,7 +78,8 @@ def observe(measured: Measured, proportions: Proportions) -> list[Observation]:
         if joint in character.truth:
             true, here, axis = character.truth[joint], placed[joint], module.AXES[name]
             if axis == "limb":
-                value = distance_along(*module.centre_line(body, joint, placed), true)
+                distances, points = module.centre_line(body, joint, placed)
+                value = distance_along(distances, points, true)
             elif axis == "out":
                 value += (true[0] - here[0]) * (1.0 if joint.endswith(".L") else -1.0)
             else:
