@@ -23,7 +23,7 @@ from .weights import SkinWeights, limit_influences
 METHODS = ("auto", "heat", "geodesic")
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
 # artists' better than heat filled in from around.
-_UNSEEN, _HIDDEN = 0.01, 0.04
+_UNSEEN, _HIDDEN = 0.03, 0.1
 _ROWS = 65_536
 
 

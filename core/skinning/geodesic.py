@@ -69,26 +69,22 @@ def suitable_resolution(handles: Handles, field: DistanceField) -> int:
     return int(np.clip(16 * np.ceil(wanted / 16), 96, 256))
 
 
-def handle_seeds(handles: Handles, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(N, 3) points along every segment at most `spacing` apart, (N,) the segment of each, (N,) where on it.
-
-    A point handle has one.
-    """
+def handle_seeds(handles: Handles, spacing: float) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 3) points along every segment at most `spacing` apart, and (N,) the segment of each; a point has one."""
     length = np.linalg.norm(handles.tails - handles.heads, axis=1)
     count = np.ceil(length / spacing).astype(int) + 1
     segment = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(segment)) - np.repeat(np.cumsum(count) - count, count)
-    where = place / np.maximum(count[segment] - 1, 1)
-    return handles.points(segment, where), segment, where
+    return handles.points(segment, place / np.maximum(count[segment] - 1, 1)), segment
 
 
-def cell_distances(tree: VoxelTree, handles: Handles, *, penalty: float = 4.0, thickness: float = 0.4,
+def cell_distances(tree: VoxelTree, handles: Handles, *, penalty: float = 4.0, thickness: float = 0.5,
                    reach: float = np.inf) -> np.ndarray:
     """(K, C) shortest way from each handle to each cell through the body.
 
     penalty : a step into a cell of the skin costs this many times its length, so ways keep to the inside and do not
-    slip across folds.  thickness : share of the body's thickness around a bone that is taken off its distances, so that
-    a head wins over the neck below it; 0 is the paper's.  reach : give up beyond this many times the largest distance
+    slip across folds.  thickness : share of a round end's thickness that is taken off its distances, so that a head
+    wins over the neck below it; 0 is the paper's.  reach : give up beyond this many times the largest distance
     from a cell to its nearest handle (infinite there).
     A handle wholly outside the body starts from the cells nearest to it, at that distance. [DL14] algorithm 3.
     """
@@ -115,7 +111,7 @@ def _starts(tree: VoxelTree, handles: Handles, thickness: float) -> tuple[np.nda
     The paper starts with 0 in every voxel a bone crosses. Here a way has already gone from the bone to the centres of
     the 8 voxels around each of its points, so that a joint on a voxel's wall is not pulled to one side.
     """
-    points, segment, where = handle_seeds(handles, 0.5 * tree.grid.spacing)
+    points, segment = handle_seeds(handles, 0.5 * tree.grid.spacing)
     cells = tree.cells_around(points)
     reached = np.isin(handles.owner[segment], handles.owner[segment[(cells >= 0).any(1)]])
     lost = np.flatnonzero(~reached)
@@ -125,7 +121,7 @@ def _starts(tree: VoxelTree, handles: Handles, thickness: float) -> tuple[np.nda
     cell = cells[seed, corner]
     handle = handles.owner[segment[seed]]
     gone = np.linalg.norm(points[seed] - tree.centres[cell], axis=1)
-    gone -= thickness * handles.radius_at(segment[seed], where[seed])
+    gone -= thickness * handles.rounding[segment[seed]]
     order = np.lexsort((gone, cell, handle))
     cell, handle, gone = cell[order], handle[order], gone[order]
     first = np.ones(len(order), bool)

@@ -17,10 +17,12 @@ from ..skeleton.rig import Rig
 # hang props from (handslot.l, WeaponSocket).
 _END_MARK = re.compile(r"(_end|\.end|nub|slot|socket)([._][lr])?$", re.IGNORECASE)
 _ALONG = np.linspace(0.0, 1.0, 17)
-# How much of the body's thickness around a bone shortens its distance; 0.25 to 0.5 fit artists' weights alike.
-_THICKNESS = 0.4
+# How much of its thickness shortens a round end's distance; 0.4 to 0.8 fit artists' weights alike.
+_THICKNESS = 0.5
 # A bone that branches off beside its parent counts the way behind its own head this much longer.
-_BEHIND = 1.3
+_BEHIND = 1.5
+# Skin that turns its back on a bone is this many times further from it, at most.
+_TURNED_AWAY = 5.0
 _BESIDE = 0.03
 _SAME_PLACE = 0.01
 
@@ -31,7 +33,8 @@ class Handles:
 
     bones : (K,) the rig's bone each handle stands for;  owner : (S,) the handle of each segment
     heads, tails : (S, 3); a point handle has head = tail
-    radii : (S, 17) thickness of the body at equal steps from head to tail: this much further the handle reaches
+    radii : (S, 17) thickness of the body at equal steps from head to tail
+    rounding : (S,) thickness by which a round end, a head on a neck, reaches further along all its length
     behind : (S,) factor on the way behind the head
     """
 
@@ -40,24 +43,31 @@ class Handles:
     heads: np.ndarray
     tails: np.ndarray
     radii: np.ndarray | None = None
+    rounding: np.ndarray | None = None
     behind: np.ndarray | None = None
 
     def __post_init__(self):
         count = len(self.owner)
         radii = np.zeros((count, len(_ALONG))) if self.radii is None else self.radii
+        rounding = np.zeros(count) if self.rounding is None else self.rounding
         behind = np.ones(count) if self.behind is None else self.behind
         for name, value, dtype, shape in (
             ("bones", self.bones, np.int64, (len(self.bones),)), ("owner", self.owner, np.int64, (count,)),
             ("heads", self.heads, float, (count, 3)), ("tails", self.tails, float, (count, 3)),
-            ("radii", radii, float, (count, len(_ALONG))), ("behind", behind, float, (count,)),
+            ("radii", radii, float, (count, len(_ALONG))), ("rounding", rounding, float, (count,)),
+            ("behind", behind, float, (count,)),
         ):
             object.__setattr__(self, name, frozen(value, dtype, shape, name))
 
-    def nearest(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def nearest(self, points: np.ndarray, normals: np.ndarray | None = None
+                ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """From N points to every segment: distance (N, S), where on it from 0 head to 1 tail (N, S), reach (N, S).
 
-        Reach is the distance by which handles compete for a vertex: shortened by the thickness around the bone, so a
-        thick head or chest wins over the thin neck or arm beside it; lengthened behind the head of a side branch.
+        With outward unit `normals`, both grow as the skin turns away from the bone: by 2 / (1 + cos), at most fivefold,
+        the angle being between the normal and the way from the bone. The bone a piece of skin lies on is the one behind
+        it, not one that happens to pass close by.
+        Reach is the distance by which handles compete for a vertex: shortened by the thickness of round ends, longer
+        behind the head of a side branch.
         """
         along = self.tails - self.heads
         squared = np.maximum((along**2).sum(1), 1e-18)
@@ -68,17 +78,22 @@ class Handles:
         gap = (points**2).sum(1)[:, None] - 2 * points @ self.heads.T + (self.heads**2).sum(1)
         gap = np.maximum(gap + where * (where * squared - 2 * project), 0.0)
         distance = np.sqrt(gap)
+        turned = np.ones_like(gap) if normals is None else self._turned(points, normals, where, distance)
         back = np.minimum(raw, 0.0) ** 2 * squared
-        reach = np.sqrt(gap + (self.behind**2 - 1) * back) - _THICKNESS * self._radius(where)
-        return distance, where, np.maximum(reach, 0.1 * distance + 1e-6)
+        reach = turned * np.sqrt(gap + (self.behind**2 - 1) * back)
+        reach = np.maximum(reach - _THICKNESS * self.rounding, 0.1 * reach + 1e-6)
+        return turned * distance, where, reach
+
+    def _turned(self, points, normals, where, distance) -> np.ndarray:
+        """(N, S) how much further skin with these normals is from each segment."""
+        outward = (points * normals).sum(1)[:, None] - normals @ self.heads.T
+        outward -= where * (normals @ (self.tails - self.heads).T)
+        cosine = np.clip(outward / np.maximum(distance, 1e-9), -1.0, 1.0)
+        return np.minimum(2.0 / np.maximum(1.0 + cosine, 1e-6), _TURNED_AWAY)
 
     def points(self, segment: np.ndarray, where: np.ndarray) -> np.ndarray:
         """(N, 3) points on segments `segment` (N,) at fractions `where` (N,)."""
         return self.heads[segment] + where[:, None] * (self.tails - self.heads)[segment]
-
-    def _radius(self, where: np.ndarray) -> np.ndarray:
-        """(N, S) thickness of the body around each segment at fractions `where` (N, S)."""
-        return self.radius_at(np.arange(len(self.owner)), where)
 
     def thinnest(self, field: DistanceField) -> float:
         """What voxels must resolve: the thickness of the thinnest tenth of handles, or half the narrowest gap of air
@@ -97,13 +112,6 @@ class Handles:
         np.maximum.at(thick, self.owner, self.radii.max(1))
         thick = thick[thick > 0]
         return min(gap / 2, float(np.quantile(thick, 0.1))) if len(thick) else gap / 2
-
-    def radius_at(self, segment: np.ndarray, where: np.ndarray) -> np.ndarray:
-        """Thickness of the body around segments at fractions `where`."""
-        at = where * (len(_ALONG) - 1)
-        low = np.minimum(at.astype(np.int64), len(_ALONG) - 2)
-        near, far = self.radii[segment, low], self.radii[segment, low + 1]
-        return near + (at - low) * (far - near)
 
 
 def skin_handles(shape: Shape, rig: Rig) -> Handles:
@@ -133,8 +141,9 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     points = heads[:, None] + _ALONG[:, None] * (tails - heads)[:, None]
     radii = np.maximum(-shape.field.sample(points.reshape(-1, 3)), 0.0).reshape(len(heads), -1)
     parent = _parent_handle(rig, bones)
-    radii[: len(bones)] = _round_ends(radii[: len(bones)], parent)
-    return Handles(bones, owner, heads, tails, radii, _behind(heads, tails, owner, parent))
+    rounding = np.zeros(len(owner))
+    rounding[: len(bones)] = _round_ends(radii[: len(bones)], parent)
+    return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent))
 
 
 def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.ndarray:
@@ -193,14 +202,14 @@ def _parent_handle(rig: Rig, bones: np.ndarray) -> np.ndarray:
 
 
 def _round_ends(radii: np.ndarray, parent: np.ndarray) -> np.ndarray:
-    """(K, 17) radii in which a last bone much thicker than its parent, a head on a neck, is thick all along.
+    """(K,) thickness of last bones much thicker than their parents, a head on a neck; 0 for others.
 
     Chin and jaw lie nearer to the neck than to the skull's axis, yet move with the head.
     """
     last = ~np.isin(np.arange(len(radii)), parent)
     thick = radii.max(1)
-    bulges = last & (parent >= 0) & (thick > 0.015) & (thick > 1.3 * np.median(radii[parent], axis=1))
-    return np.where(bulges[:, None], 0.5 * (radii + thick[:, None]), radii)
+    bulges = last & (parent >= 0) & (thick > 0.015) & (thick > 1.5 * np.median(radii[parent], axis=1))
+    return np.where(bulges, 0.5 * (radii.mean(1) + thick), 0.0)
 
 
 def _behind(heads: np.ndarray, tails: np.ndarray, owner: np.ndarray, parent: np.ndarray) -> np.ndarray:

@@ -13,10 +13,11 @@ from ..geometry.coarsen import coarsen
 from ..geometry.distance import DistanceField
 from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, lumped_mass
 from ..geometry.mesh import Mesh
+from ..geometry.normals import vertex_normals
 from .handles import Handles
 from .visibility import is_visible
 
-# The paper's c is 1; artists' weights on 37 characters turn over in half that distance: 4 fits them best.
+# The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
 CONDUCTANCE = 4.0
 # A mesh above this many vertices is solved on a coarser stand-in: features below a hundredth of the body carry no
 # weight of their own, and time stays near linear.
@@ -50,12 +51,12 @@ class HeatSources:
         return float(self.hidden.mean())
 
 
-def heat_sources(vertices: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
-    """Find the nearest visible handle(s) of each vertex; `Handles.nearest` says what near is.
+def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
+    """Find the nearest visible handle(s) of each vertex in the unit frame; `Handles.nearest` says what near is.
 
     H = c k / d^2 with d to the bone's axis, k the number of equally near handles. O(V S). [BP07] section 4.
     """
-    distance, where, reach = handles.nearest(vertices)
+    distance, where, reach = handles.nearest(vertices, normals)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
     count = len(vertices)
     targets = np.zeros((count, len(handles.bones)))
@@ -105,7 +106,7 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
-        sources = heat_sources(mesh.vertices, field, handles)
+        sources = heat_sources(mesh.vertices, _sewn_normals(mesh, seams), field, handles)
         stiffness = cotangent_laplacian(mesh, least=1e-3) + _bonds(seams, len(mesh.vertices))
         return heat_equilibrium(stiffness, lumped_mass(mesh), sources), sources
     coarse = coarsen(mesh, _COARSE_VERTICES)
@@ -118,11 +119,21 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     # limbs thinner than a cell have no faces left, only edges
     stiffness = stiffness + _bonds(np.concatenate([coarse.edges[~linked], crossing]), count)
     mass = lumped_mass(coarse.mesh)
-    sources = heat_sources(coarse.mesh.vertices, field, handles)
+    sources = heat_sources(coarse.mesh.vertices, _sewn_normals(coarse.mesh, crossing), field, handles)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.prolongation @ solved
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
     return spread, sources
+
+
+def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
+    """(V, 3) vertex normals, those of the two rims of a seam averaged."""
+    own = vertex_normals(mesh)
+    summed = own.copy()
+    np.add.at(summed, seams[:, 0], own[seams[:, 1]])
+    np.add.at(summed, seams[:, 1], own[seams[:, 0]])
+    length = np.linalg.norm(summed, axis=1, keepdims=True)
+    return np.divide(summed, length, out=np.zeros_like(summed), where=length > 1e-9)
 
 
 def _bonds(edges: np.ndarray, count: int) -> sparse.csr_matrix:

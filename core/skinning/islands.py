@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from ..geometry.mesh import Mesh
 from .handles import Handles
 
-_RIGID_SHARE = 0.65
+_RIGID_SHARE = 0.75
 
 
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:

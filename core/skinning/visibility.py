@@ -7,7 +7,7 @@ import numpy as np
 from ..geometry.distance import DistanceField
 
 
-def is_visible(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, slack: float = 0.015,
+def is_visible(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, slack: float = 0.02,
                samples: int = 12) -> np.ndarray:
     """(N,) bool: the segment from `starts` (N, 3) to `ends` (N, 3), unit frame, stays inside the solid.
 

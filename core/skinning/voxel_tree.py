@@ -91,7 +91,8 @@ def _solid(mesh: Mesh, grid: Grid, samples: np.ndarray) -> np.ndarray:
     where the skin is, they still know it exactly."""
     if grid.spacing > 1 / 600:
         return solidify(mesh, grid, samples)
-    half = Grid(grid.origin, 2 * grid.spacing, tuple(n // 2 for n in grid.shape))
+    x, y, z = grid.shape
+    half = Grid(grid.origin, 2 * grid.spacing, (x // 2, y // 2, z // 2))
     return _repeat(solidify(mesh, half, samples))
 
 

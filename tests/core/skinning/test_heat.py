@@ -7,9 +7,10 @@ from scipy import sparse
 from core.errors import BadRig
 from core.geometry.laplacian import cotangent_laplacian, lumped_mass
 from core.geometry.mesh import Mesh
+from core.geometry.normals import vertex_normals
 from core.skeleton.rig import Rig
 from core.skinning import BindOptions, bind_shape, heat
-from core.skinning.handles import skin_handles
+from core.skinning.handles import Handles, skin_handles
 from core.skinning.heat import heat_equilibrium, heat_sources, heat_weights
 from core.skinning.visibility import is_visible
 
@@ -50,7 +51,7 @@ def test_equilibrium_equals_a_dense_solve(rng):
     mesh = tube(along=9, around=8)
     shape = prepare(mesh)
     handles = skin_handles(shape, two_bones())
-    sources = heat_sources(shape.mesh.vertices, shape.field, handles)
+    sources = heat_sources(shape.mesh.vertices, vertex_normals(shape.mesh), shape.field, handles)
     stiffness, mass = cotangent_laplacian(shape.mesh, least=1e-3), lumped_mass(shape.mesh)
     heat_matrix = np.diag(mass * sources.conductance)
     expected = np.linalg.solve(stiffness.toarray() + heat_matrix, heat_matrix @ sources.targets)
@@ -75,6 +76,34 @@ def test_a_bone_beyond_a_gap_is_not_seen():
     trunk = arm_beside_trunk.vertices[:, 0] <= 0.3
     assert (weights[trunk, 0] == 1).all()
     assert (weights[~trunk, 1] == 1).all()
+
+
+def test_skin_belongs_to_the_bone_behind_it():
+    """Near the middle of a box's long side, a bone under that side beats one that passes closer beside it."""
+    under, beside = np.array([[0.0, 0.0, 0.0]]), np.array([[0.12, 0.0, 0.1]])
+    rig = Handles(np.arange(2), np.arange(2), np.concatenate([under, beside]), np.concatenate([under, beside]))
+    skin = np.array([[0.0, 0.0, 0.14]])
+    plain, _, _ = rig.nearest(skin)
+    assert plain[0, 1] < plain[0, 0]
+    facing, _, reach = rig.nearest(skin, np.array([[0.0, 0.0, 1.0]]))
+    assert reach[0, 0] < reach[0, 1]
+    assert facing[0, 0] == pytest.approx(0.14)
+    cosine = 0.04 / np.hypot(0.12, 0.04)
+    assert facing[0, 1] == pytest.approx(np.hypot(0.12, 0.04) * 2 / (1 + cosine))
+    away, _, _ = rig.nearest(skin, np.array([[0.0, 0.0, -1.0]]))
+    assert away[0, 0] == pytest.approx(5 * 0.14)
+
+
+def test_a_head_reaches_further_than_its_neck():
+    """Chin: nearer to the neck's axis than to the skull's, yet the head's."""
+    head = tube(0.2, 0.4, axis=2)
+    neck = tube(0.06, 0.3, axis=2)
+    mesh = joined(neck, Mesh(head.vertices + np.array([0, -0.05, 0.28]), head.faces))
+    rig = bones(((0.0, 0, 0), (0.0, 0, 0.3)), ((0.0, 0, 0.3), (0.0, 0, 0.65)), names=("neck", "head"))
+    weights = bound(mesh, rig)
+    chin = (mesh.vertices[:, 2] < 0.35) & (np.arange(len(mesh.vertices)) >= len(neck.vertices))
+    assert weights[chin & (mesh.vertices[:, 1] < -0.1), 1].min() > 0.5
+    assert weights[mesh.vertices[:, 2] < 0.1, 0].min() > 0.9
 
 
 def test_mirrored_input_gives_mirrored_weights():

@@ -69,7 +69,7 @@ def test_ways_are_those_of_a_priority_queue():
     tree = tree_of(tube(0.2, along=9, around=12), AXIS, resolution=16, levels=2)
     penalty = 4.0
     found = cell_distances(tree, AXIS, penalty=penalty, thickness=0.0)
-    points, segment, _ = handle_seeds(AXIS, 0.5 * tree.grid.spacing)
+    points, segment = handle_seeds(AXIS, 0.5 * tree.grid.spacing)
     for handle in range(2):
         expected = np.full(len(tree.centres), np.inf)
         queue = [(float(np.linalg.norm(p - tree.centres[c])), int(c)) for p, around in
