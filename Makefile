@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-window check bench bench-motion extension test-installed clean help
+.PHONY: rig test test-core test-blender test-window check bench bench-motion wang learn extension test-installed clean help
 
 PRESET ?= biped
 OUT ?= out
@@ -55,6 +55,14 @@ bench: $(READY)
 # make bench-motion CHARACTERS=folder adds rigs described by truth.json files
 bench-motion: $(READY)
 	$(RUN) tests/benchmarks/bench_motion.py $(CHARACTERS)
+
+# [W12]'s study on generated characters.
+wang: $(READY)
+	$(RUN) tests/benchmarks/wang_study.py
+
+# Proportions and penalty weights from rigged characters: make learn FOLDER=characters [LEARN=--write]
+learn: $(READY)
+	$(RUN) -m core.fitting.learning '$(FOLDER)' $(LEARN)
 
 # All platforms, or PLATFORMS="linux-x64 system_python".
 extension: $(READY)
