@@ -122,3 +122,5 @@ def remedy_texts() -> list[str]:
 
 if __name__ == "__main__":
     main(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else sys.argv[1:])
+    if not bpy.app.binary_path:  # the wheel's own teardown can wait for ever (see addon/batch.py, leave)
+        os._exit(0)
