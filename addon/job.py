@@ -98,7 +98,11 @@ class JobOperator(bpy.types.Operator):
         if _running is not None:
             self.report({"WARNING"}, pgettext_rpt("Another job is still running"))
             return {"CANCELLED"}
-        _running = Job(context, self.steps(context))
+        try:
+            _running = Job(context, self.steps(context))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
@@ -135,16 +139,16 @@ class JobOperator(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """From a script or the redo panel: to the end."""
-        steps = self.steps(context)
-        while True:
-            try:
+        try:
+            steps = self.steps(context)
+            while True:
                 next(steps)
-            except StopIteration as done:
-                self.finish(context, done.value)
-                return {"FINISHED"}
-            except RigError as error:
-                self.report({"ERROR"}, str(error))
-                return {"CANCELLED"}
+        except StopIteration as done:
+            self.finish(context, done.value)
+            return {"FINISHED"}
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
 
 
 def _is_navigation(event) -> bool:

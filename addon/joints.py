@@ -6,7 +6,7 @@ undo, scripts and the panel's list need no notice to be taken of them.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
 import bpy
@@ -15,7 +15,9 @@ import numpy as np
 from ..core.errors import RigError
 from ..core.fitting.fit import FitOptions, Fitter
 from ..core.fitting.stance import Stance, detect_stance
+from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
+from ..core.geometry.shape import Shape
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session
@@ -118,20 +120,23 @@ def shown() -> ShownJoints | None:
     return _shown if _shown is not None and _shown.owner_object() is not None else None
 
 
-def show_steps(context, objects, template: SkeletonTemplate, stance: Stance | None = None
-               ) -> Generator[tuple[str, float], None, ShownJoints]:
-    """Read a character and fit its joints, yielding (stage, fraction).  Raises RigError."""
+def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
+               stance: Callable[[Mesh], Stance] = detect_stance) -> Generator[tuple[str, float], None, ShownJoints]:
+    """Read a character and fit its joints, yielding (stage, fraction).  Raises RigError.
+
+    template, stance : functions of the prepared shape and of the mesh
+    """
     yield "Reading the mesh", 0.0
     character = read_character(context, objects)
     owner = pins.owner_of(part.object for part in character.parts)
     place = np.array(owner.matrix_world, float)
     name, parts = owner.name, tuple(part.name for part in character.parts)
     yield "Seeing how it stands", 0.05
-    stance = detect_stance(character.mesh) if stance is None else stance
-    shape = yield from session.shape_steps(character.mesh, stance)
+    shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
-    fitters = {mirror: session.fitter_of(shape, template, FitOptions(mirror_pins=mirror)) for mirror in (True, False)}
-    result = ShownJoints(name, parts, place, template, fitters)
+    chosen = template(shape)
+    fitters = {mirror: session.fitter_of(shape, chosen, FitOptions(mirror_pins=mirror)) for mirror in (True, False)}
+    result = ShownJoints(name, parts, place, chosen, fitters)
     if result.owner_object() is not None:
         result.rig(context)
     return result

@@ -4,26 +4,9 @@ import bpy
 
 from ..core.motion.clip_file import motion_names
 from ..core.skeleton.bone_map import map_names
-from ..core.skeleton.preset import preset_names
 from . import names
-
-METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
-           ("heat", "Heat", "Smooth weights by heat diffusion over the skin"),
-           ("geodesic", "Geodesic", "Weights by distance through the body; for broken meshes and many parts"))
-# Blender keeps no reference to the strings of an enum: this list must live as long as the property.
-PRESETS = tuple((name, name.replace("_", " ").title(), f"Fit the {name.replace('_', ' ')} skeleton")
-                for name in preset_names())
-
-
-def preset_property():
-    """The skeleton to fit."""
-    return bpy.props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
-                                  items=PRESETS, default="biped")
-
-
-def method_property():
-    """How weights are made."""
-    return bpy.props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
+from .blending import blend
+from .choices import RigChoices
 
 MOTIONS = tuple((name, name.replace("_", " ").title(), f"Let the character do the motion '{name}'")
                 for name in motion_names())
@@ -63,11 +46,12 @@ def bone_map_property():
                                     f"{', '.join(map_names())}, or a .json file; empty finds out by itself")
 
 
-class GeppettoSettings(bpy.types.PropertyGroup):
+class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     """The choices of the sidebar."""
 
-    preset: preset_property()
-    method: method_property()
+    alpha: bpy.props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly. With geodesic "
+                                   "weights the character follows the slider", default=0.3, min=0.0, max=1.0,
+                                   subtype="FACTOR", update=blend)
     motion: motion_property()
     speed: speed_property()
     travel: travel_property()

@@ -9,8 +9,10 @@ import bpy
 from . import job, joints, pins, properties
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig
+from .operators import character as character_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
+from .operators import templates as template_operators
 from .overlay import draw as overlay
 from .panels import character, motion
 from .panels import joints as joint_panels
@@ -18,8 +20,8 @@ from .panels import joints as joint_panels
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport. Order counts only for classes that others
 # refer to: property groups, parent panels.
-MODULES = (properties, pins, joints, auto_rig, joint_operators, motion_operators, joint_gizmos, overlay, character,
-           joint_panels, motion)
+MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
+           template_operators, joint_gizmos, overlay, character, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -15,15 +15,15 @@ from ..core import pipeline
 from ..core.fitting.fit import FitOptions
 from ..core.fitting.stance import detect_stance
 from ..core.geometry.shape import Shape
-from ..core.skeleton.preset import load_template
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
+from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import SkinWeights
 from . import session
-from .bridge.armature import move_bones, write_armature
+from .bridge.armature import move_bones, read_rig, write_armature
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import rewrite_weights, write_weights
-from .names import JOINTS, MADE_BY
+from .names import JOINTS
 from .pins import owner_of, world_pins
 from .rigged import followers, remove_rig
 
@@ -61,28 +61,35 @@ def auto_rig(context, objects, template: SkeletonTemplate, *, hints=(), method: 
             return done.value
 
 
-def auto_rig_steps(context, objects, template: SkeletonTemplate, *, hints=(), method: str = "auto",
-                   name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps) -> Steps[Rigged]:
+def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
+                   method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
+                   stance=detect_stance, options: BindOptions = BindOptions()) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty;  replaced : armatures to remove when the new one is there
+    template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
     """
     seconds: dict[str, float] = {}
-    return _timed(_auto_rig_steps(context, list(objects), template, hints, method, name, replaced, prepare, seconds),
-                  seconds)
+    return _timed(_auto_rig_steps(context, list(objects), template, dict(hints), method, name, replaced, prepare,
+                                  stance, options, seconds), seconds)
 
 
-def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, seconds) -> Steps[Rigged]:
+def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, stance, options,
+                    seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     character = read_character(context, objects, name)
     yield "Seeing how it stands", 0.02
-    stance = detect_stance(character.mesh)
+    stance = stance(character.mesh)
     shape = yield from _between(0.03, 0.15, prepare(character.mesh, stance))
+    if callable(template):
+        template = template(shape)
+        hints = {joint: place for joint, place in hints.items() if joint in template.names}
     rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape))
-    weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape))
+    weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
+                                                                   options=options))
     yield "Writing armature and weights", 0.95
     character = look_up_again(character)
     for old in replaced:
@@ -97,34 +104,61 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
                   (*character.warnings, *turned, *rig.warnings, *warnings))
 
 
-def update_rig_steps(context, armature, *, method: str = "auto") -> Steps[Rigged]:
+def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: str = "auto", stance=detect_stance,
+                     options: BindOptions = BindOptions()) -> Steps[Rigged]:
     """Fit a rig of ours anew to the pins its character has now, and bind its meshes to it, yielding (stage, fraction).
 
     Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
     Nothing in the scene changes before the last step. Raises RigError.
     """
     seconds: dict[str, float] = {}
-    return _timed(_update_rig_steps(context, armature, method, seconds), seconds)
+    return _timed(_update_rig_steps(context, armature, template, method, stance, options, seconds), seconds)
 
 
-def _update_rig_steps(context, armature, method, seconds) -> Steps[Rigged]:
+def _update_rig_steps(context, armature, template, method, stance, options, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
-    name, template = armature.name, load_template(armature.data[MADE_BY])
+    name = armature.name
     objects = followers(armature)
     hints = {n: p for n, p in world_pins(owner_of(objects)).items() if n in template.names} if objects else {}
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
-    shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, detect_stance(character.mesh)))
-    options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror)
-    rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, options).steps(hints))
+    shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
+    fit_options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror)
+    rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options).steps(hints))
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
-    weights = yield from _between(0.5, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape))
+    weights = yield from _between(0.5, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
+                                                                   options=options))
     yield "Writing armature and weights", 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     move_bones(context, armature, rig)
     rewrite_weights(character, weights, ours)
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings))
+
+
+def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions()
+               ) -> Steps[Rigged]:
+    """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError."""
+    seconds: dict[str, float] = {}
+    return _timed(_bind_steps(context, list(objects), armature, method, options, seconds), seconds)
+
+
+def _bind_steps(context, objects, armature, method, options, seconds) -> Steps[Rigged]:
+    yield "Reading the mesh", 0.0
+    name, rig = armature.name, read_rig(armature)
+    character = read_character(context, objects)
+    shape = yield from _between(0.05, 0.4, session.shape_steps(character.mesh, detect_stance(character.mesh)))
+    weights = yield from _between(0.4, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
+                                                                 options=options))
+    yield "Writing the weights", 0.95
+    character, armature = look_up_again(character), bpy.data.objects[name]
+    bound = set(followers(armature))
+    if bound >= {part.object for part in character.parts}:
+        rewrite_weights(character, weights, set(rig.names))
+        warnings = []
+    else:
+        warnings = write_weights(context, character, armature, weights)
+    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *warnings))
 
 
 def armature_place(character: Character) -> Matrix:

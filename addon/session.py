@@ -19,6 +19,8 @@ KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB
 
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Fitter] = OrderedDict()
+_checks: OrderedDict[str, object] = OrderedDict()
+_binding: list = [None, None]  # its key, and (character, geodesic binding)
 
 
 def signature(mesh: Mesh, stance: Stance) -> bytes:
@@ -47,10 +49,32 @@ def fitter_of(shape: Shape, template: SkeletonTemplate, options: FitOptions = Fi
     return _fitters[key]
 
 
+def binding(key):
+    """What was kept under this key last, None if it was another."""
+    return _binding[1] if _binding[0] == key else None
+
+
+def keep_binding(key, value) -> None:
+    """Keep a binding instead of the one before; they are large."""
+    _binding[:] = [key, value]
+
+
+def check_of(name: str):
+    """What the check found about a character, by the name of the object that holds its pins."""
+    return _checks.get(name)
+
+
+def keep_check(name: str, found) -> None:
+    """Remember what the check found."""
+    _keep(_checks, name, found)
+
+
 def clear() -> None:
     """Forget everything."""
     _shapes.clear()
     _fitters.clear()
+    _checks.clear()
+    _binding[:] = [None, None]
 
 
 def _keep(known: OrderedDict, key, value) -> None:

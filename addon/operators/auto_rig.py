@@ -1,23 +1,19 @@
 """Auto Rig: from selected meshes to a bound armature."""
 
 
-from ...core.skeleton.preset import load_template
 from .. import names, pins, session
+from ..choices import RigChoices, bind_options, copy_choices, stance_of, template_for
 from ..job import JobOperator, running
-from ..properties import method_property, preset_property
 from ..rigged import is_ours, selected_character
 from ..rigging import Rigged, auto_rig_steps
 
 
-class AutoRig(JobOperator):
+class AutoRig(RigChoices, JobOperator):
     """Fit a skeleton into the selected meshes and bind them to it; together they are one character"""
 
     bl_idname = names.AUTO_RIG
     bl_label = "Auto Rig"
     bl_options = {"REGISTER", "UNDO"}
-
-    preset: preset_property()
-    method: method_property()
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -35,18 +31,16 @@ class AutoRig(JobOperator):
 
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's choices."""
-        settings = getattr(context.scene, names.SETTINGS)
-        self.preset, self.method = settings.preset, settings.method
+        copy_choices(getattr(context.scene, names.SETTINGS), self)
         return super().invoke(context, event)
 
     def steps(self, context):
         """The work on the selection."""
         objects, replaced = selected_character(context)
-        template = load_template(self.preset)
         owner = pins.owner_of(objects)
-        hints = {n: p for n, p in pins.world_pins(owner).items() if n in template.names} if owner is not None else {}
-        return auto_rig_steps(context, objects, template, hints=hints, method=self.method, replaced=replaced,
-                              prepare=session.shape_steps)
+        return auto_rig_steps(context, objects, template_for(self.preset), method=self.method, replaced=replaced,
+                              hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
+                              stance=lambda mesh: stance_of(mesh, self), options=bind_options(self))
 
     def finish(self, context, rigged: Rigged) -> None:
         """Tell what was made."""

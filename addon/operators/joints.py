@@ -12,11 +12,12 @@ from bpy_extras.view3d_utils import (
 )
 from mathutils import Vector
 
-from ...core.skeleton.preset import load_template
 from .. import joints, names, pins
+from ..choices import bind_options, named_template, stance_of, template_for
 from ..job import JobOperator, running
 from ..rigged import armature_of, is_ours, selected_character
 from ..rigging import update_rig_steps
+from ..templates import OWN, own_templates
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
 
@@ -42,8 +43,9 @@ class ShowJoints(JobOperator):
     def steps(self, context):
         """Read and fit the selection."""
         objects, armatures = selected_character(context)
-        preset = armatures[0].data[names.MADE_BY] if armatures else getattr(context.scene, names.SETTINGS).preset
-        return joints.show_steps(context, objects, load_template(preset))
+        settings = getattr(context.scene, names.SETTINGS)
+        preset = made_of(armatures[0]) if armatures else settings.preset
+        return joints.show_steps(context, objects, template_for(preset), lambda mesh: stance_of(mesh, settings))
 
     def finish(self, context, result) -> None:
         """They are shown from now on."""
@@ -233,14 +235,21 @@ of your own stay"""
 
     def steps(self, context):
         """The work on the selected rig."""
-        return update_rig_steps(context, character_armature(context),
-                                method=getattr(context.scene, names.SETTINGS).method)
+        settings, armature = getattr(context.scene, names.SETTINGS), character_armature(context)
+        return update_rig_steps(context, armature, named_template(made_of(armature)), method=settings.method,
+                                stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings))
 
     def finish(self, context, result) -> None:
         """Tell what was done."""
         for warning in result.warnings:
             self.report({"WARNING"}, warning)
         self.report({"INFO"}, f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s")
+
+
+def made_of(armature) -> str:
+    """The name in the menu of the template a rig of ours was made of."""
+    name = armature.data[names.MADE_BY]
+    return OWN + name if name in own_templates() else name
 
 
 def character_armature(context) -> bpy.types.Object | None:

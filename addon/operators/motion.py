@@ -5,18 +5,19 @@ from pathlib import Path
 
 import bpy
 
-from ...core.motion.choose import fitting_motions
+from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import (
     BoneMap,
     bone_map_data,
     find_roles,
     load_bone_map,
 )
-from ...core.skeleton.preset import load_template
+from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
 from .. import names
 from ..bridge.action import read_skeleton
+from ..choices import template_for
 from ..job import JobOperator, running
-from ..moving import Moved, MoveOptions, armature_of, move_steps, show_range
+from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
 from ..properties import (
     bone_map_property,
     hold_property,
@@ -170,14 +171,22 @@ class RigAndMove(_Mover):
         return True
 
     def steps(self, context):
-        """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows."""
+        """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows.
+
+        The motion is chosen before and done in the same breath as the rig is written: no way to be left half done.
+        """
         settings = getattr(context.scene, names.SETTINGS)
+        find_template, motions = template_for(settings.preset), []
+
+        def template_that_moves(shape) -> SkeletonTemplate:
+            template = find_template(shape)
+            motions.append(first_motion(template.name, rig_from_joints(template, template.positions)))
+            return template
+
         objects, replaced = selected_character(context)
-        rigged = yield from auto_rig_steps(context, objects, load_template(settings.preset), method=settings.method,
+        rigged = yield from auto_rig_steps(context, objects, template_that_moves, method=settings.method,
                                            replaced=replaced)
-        known = fitting_motions(read_skeleton(rigged.armature))
-        motion = next((n for n in known if n.endswith("walk")), known[0] if known else "walk")
-        return (yield from move_steps(context, rigged.armature, motion, self.choices(context)))
+        return move(context, rigged.armature, motions[0], self.choices(context))
 
 
 class SaveBoneMap(bpy.types.Operator):

@@ -1,25 +1,32 @@
-"""The sidebar's tab: choose a skeleton, press the button."""
+"""The sidebar's tab: one large button, what the character is, its skin, the finished rig, templates."""
+
+from textwrap import wrap
 
 import bpy
 
-from .. import names
+from .. import names, pins, session
 from ..job import draw_progress, running
+from ..rigged import armature_of, followers, selected_character
 
 
-class CharacterPanel(bpy.types.Panel):
-    """The one panel needed to rig a character."""
+class _Panel(bpy.types.Panel):
+    """Where all of them are."""
 
-    bl_idname = names.PANEL_CHARACTER
-    bl_label = "Character"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = names.TAB
 
+
+class CharacterPanel(_Panel):
+    """The one panel needed to rig a character."""
+
+    bl_idname = names.PANEL_CHARACTER
+    bl_label = "Character"
+    bl_order = 0
+
     def draw(self, context) -> None:
-        """One large button over the skeleton's choice."""
-        layout = self.layout
-        layout.use_property_split = True
-        layout.use_property_decorate = False
+        """One large button over what the character is."""
+        layout = _columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         if running() is not None:
             draw_progress(layout)
@@ -29,7 +36,105 @@ class CharacterPanel(bpy.types.Panel):
             row.scale_y = 2.0
             row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
         layout.prop(settings, "preset")
+        column = layout.column(align=True)
+        column.prop(settings, "up")
+        column.prop(settings, "front")
+        meshes, _ = selected_character(context)
+        row = layout.row()
+        row.operator(names.CHECK, icon="VIEWZOOM")
+        if len(meshes) > 1:
+            row.label(text=bpy.app.translations.pgettext_iface("{:d} objects, one character").format(len(meshes)),
+                      translate=False)
+        owner = pins.owner_of(meshes)
+        found = session.check_of(owner.name) if owner is not None else None
+        if found is not None:
+            _paragraph(layout, context, f"{found.preset}: {found.reason}", "INFO")
+            for warning in found.warnings:
+                _paragraph(layout, context, warning, "ERROR")
+
+
+class SkinPanel(_Panel):
+    """How the skin is bound."""
+
+    bl_idname = names.PANEL_SKIN
+    bl_label = "Skin"
+    bl_order = 2
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context) -> None:
+        """The choices, and binding to an armature there is."""
+        layout = _columns(self.layout)
+        layout.enabled = running() is None
+        settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "method")
+        layout.prop(settings, "influences")
+        layout.prop(settings, "rigid_parts")
+        column = layout.column()
+        column.active = settings.method != "heat"
+        column.prop(settings, "alpha", slider=True)
+        column.prop(settings, "resolution")
+        armature = armature_of(context.object)
+        if armature is not None and names.BLENDING in armature:
+            _paragraph(layout, context, armature[names.BLENDING], "ERROR")
+        layout.operator(names.BIND, icon="MOD_ARMATURE")
 
 
-CLASSES = (CharacterPanel,)
+class ResultPanel(_Panel):
+    """The finished rig."""
+
+    bl_idname = names.PANEL_RESULT
+    bl_label = "Rig"
+    bl_order = 3
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Only where there is one."""
+        return armature_of(context.object) is not None
+
+    def draw(self, context) -> None:
+        """What it is, how it is shown, and taking it away."""
+        layout = _columns(self.layout)
+        layout.enabled = running() is None
+        armature = armature_of(context.object)
+        layout.label(text=bpy.app.translations.pgettext_iface("{:d} bones, {:d} objects").format(
+            len(armature.data.bones), len(followers(armature))), icon="ARMATURE_DATA", translate=False)
+        layout.prop(armature, "show_in_front")
+        layout.prop(armature.data, "display_type")
+        layout.prop(armature.data, "pose_position", expand=True)
+        layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        layout.operator(names.REMOVE_RIG, icon="TRASH")
+
+
+class TemplatesPanel(_Panel):
+    """Skeletons of the artist's own."""
+
+    bl_idname = names.PANEL_TEMPLATES
+    bl_label = "Templates"
+    bl_order = 20
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context) -> None:
+        """Keep, bring in, give out, delete."""
+        layout = self.layout
+        layout.operator(names.SAVE_TEMPLATE, icon="FILE_TICK")
+        row = layout.row(align=True)
+        row.operator(names.IMPORT_TEMPLATE, icon="IMPORT")
+        row.operator(names.EXPORT_TEMPLATE, icon="EXPORT")
+        layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
+
+
+def _columns(layout):
+    layout.use_property_split = True
+    layout.use_property_decorate = False
+    return layout
+
+
+def _paragraph(layout, context, text: str, icon: str) -> None:
+    """A text in as many lines as the sidebar needs."""
+    width = max(int(context.region.width / (7 * context.preferences.system.ui_scale)) - 4, 20)
+    column = layout.column(align=True)
+    for i, line in enumerate(wrap(text, width)):
+        column.label(text=line, icon=icon if i == 0 else "BLANK1", translate=False)
+
+
+CLASSES = (CharacterPanel, SkinPanel, ResultPanel, TemplatesPanel)

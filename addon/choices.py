@@ -1,0 +1,97 @@
+"""What a person may choose about a rig: the same for the sidebar and for Adjust Last Operation, and what it means."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+import bpy
+
+from ..core.errors import BadMesh
+from ..core.fitting.check import check_character
+from ..core.fitting.stance import AXES, Stance, detect_stance
+from ..core.geometry.mesh import Mesh
+from ..core.geometry.shape import Shape
+from ..core.skeleton.preset import load_template, preset_names
+from ..core.skeleton.template import SkeletonTemplate
+from ..core.skinning.bind import BindOptions
+from .templates import OWN, own_templates, path_of
+
+METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
+           ("heat", "Heat", "Smooth weights by heat diffusion over the skin"),
+           ("geodesic", "Geodesic", "Weights by distance through the body; for broken meshes and many parts"))
+DIRECTIONS = (("auto", "Automatic", "Found out from the shape"),
+              *((name, name, f"The direction {name} of the world") for name in AXES))
+RESOLUTIONS = (("auto", "Automatic", "What the thinnest limbs need"),
+               *((str(n), str(n), f"{n} voxels along the longest side") for n in (96, 128, 192, 256, 384, 512)))
+_items: list = []  # Blender keeps no reference to the strings of a menu
+
+
+def preset_items(choices, context) -> list:
+    """The menu of skeletons: found out, shipped, the artist's own.
+
+    Numbers are stable, for files store them; and small, for Blender's buttons turn them into single floats.
+    """
+    ours = [(name, name.replace("_", " ").title(), f"Fit the {name.replace('_', ' ')} skeleton")
+            for name in preset_names()]
+    own = [(OWN + name, name, "A skeleton of your own") for name in own_templates()]
+    _items[:] = [(*item, crc32(item[0].encode()) & 0x3FFFFF if item[0] != "auto" else 0) for item in (
+        ("auto", "Automatic", "Choose the skeleton that suits the shape"), *ours, *own)]
+    return _items
+
+
+class RigChoices:
+    """The choices, as Blender's properties; for property groups and operators to inherit."""
+
+    preset: bpy.props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
+                                   items=preset_items)
+    up: bpy.props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
+    front: bpy.props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
+    method: bpy.props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
+    influences: bpy.props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
+                                      "engines take 4", default=4, min=1, max=16, soft_max=8)
+    rigid_parts: bpy.props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
+                                        "that mostly follow one bone follow it wholly", default=True)
+    alpha: bpy.props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly; for geodesic "
+                                   "weights", default=0.3, min=0.0, max=1.0, subtype="FACTOR")
+    resolution: bpy.props.EnumProperty(name="Resolution", description="How finely geodesic weights look at the body",
+                                       items=RESOLUTIONS)
+
+
+CHOICES = tuple(RigChoices.__annotations__)
+
+
+def copy_choices(source, target) -> None:
+    """The sidebar's choices for an operator."""
+    for key in CHOICES:
+        setattr(target, key, getattr(source, key))
+
+
+def bind_options(choices) -> BindOptions:
+    """What the choices mean for binding."""
+    resolution = choices.resolution if choices.resolution == "auto" else int(choices.resolution)
+    return BindOptions(influences=choices.influences, rigid_parts=choices.rigid_parts, alpha=choices.alpha,
+                       resolution=resolution)
+
+
+def stance_of(mesh: Mesh, choices) -> Stance:
+    """How a mesh stands, as far as the artist has not said.  Raises BadMesh if up and front contradict each other."""
+    if choices.up != "auto" and choices.up.lstrip("-") == choices.front.lstrip("-"):
+        raise BadMesh(f"A character whose head is at {choices.up} cannot look to {choices.front}. Change Up or Front.")
+    return detect_stance(mesh, up=choices.up, front=choices.front)
+
+
+def named_template(preset: str) -> SkeletonTemplate:
+    """A template by its name in the menu.  Raises BadTemplate."""
+    return load_template(path_of(preset.removeprefix(OWN)) if preset.startswith(OWN) else preset)
+
+
+def template_for(preset: str):
+    """Function of the prepared shape that gives the template: the one named, or the one that suits it."""
+    if preset != "auto":
+        template = named_template(preset)
+        return lambda shape: template
+    return _suitable_template
+
+
+def _suitable_template(shape: Shape) -> SkeletonTemplate:
+    return load_template(check_character(shape).preset)

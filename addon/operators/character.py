@@ -1,0 +1,119 @@
+"""What else can be done with a character: look at it first, bind it to a skeleton it has, take its rig away."""
+
+import bpy
+
+from ...core.fitting.check import check_character
+from .. import joints, names, pins, session
+from ..bridge.mesh import read_character
+from ..choices import bind_options, stance_of
+from ..job import JobOperator, running
+from ..rigged import armature_of, remove_rig, selected_character
+from ..rigging import bind_steps
+
+
+class Check(JobOperator):
+    """Look at the selected character before rigging it: what it is, how it stands, what is likely to go wrong"""
+
+    bl_idname = names.CHECK
+    bl_label = "Check"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a mesh, and no other job."""
+        return _is_free(cls) and _has_mesh(cls, context)
+
+    def steps(self, context):
+        """Read and prepare the mesh; the shape is remembered for rigging."""
+        yield "Reading the mesh", 0.0
+        character = read_character(context, selected_character(context)[0])
+        owner = pins.owner_of(part.object for part in character.parts).name
+        yield "Seeing how it stands", 0.1
+        stance = stance_of(character.mesh, getattr(context.scene, names.SETTINGS))
+        shape = yield from session.shape_steps(character.mesh, stance)
+        session.keep_check(owner, check_character(shape))
+        return session.check_of(owner)
+
+    def finish(self, context, found) -> None:
+        """The panel shows it."""
+        self.report({"INFO"}, f"{found.kind}: {found.reason}")
+
+
+class Bind(JobOperator):
+    """Bind the selected meshes to the active armature: your own, or one of ours whose bones you have changed"""
+
+    bl_idname = names.BIND
+    bl_label = "Bind to Active Armature"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an active armature and a mesh."""
+        if not _is_free(cls):
+            return False
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Switch to Object mode first")
+            return False
+        if context.object is None or context.object.type != "ARMATURE":
+            cls.poll_message_set("Select the meshes, then the armature with Shift so that it is active")
+            return False
+        return _has_mesh(cls, context)
+
+    def steps(self, context):
+        """The work on the selection."""
+        settings = getattr(context.scene, names.SETTINGS)
+        return bind_steps(context, selected_character(context)[0], context.object, method=settings.method,
+                          options=bind_options(settings))
+
+    def finish(self, context, result) -> None:
+        """Tell how."""
+        for warning in result.warnings:
+            self.report({"WARNING"}, warning)
+        self.report({"INFO"}, f"{result.weights.method}: {sum(result.seconds.values()):.1f} s")
+
+
+class RemoveRig(bpy.types.Operator):
+    """Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay"""
+
+    bl_idname = names.REMOVE_RIG
+    bl_label = "Remove Rig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a rig of ours."""
+        if context.mode != "OBJECT":
+            cls.poll_message_set("Switch to Object mode first")
+            return False
+        if armature_of(context.object) is None:
+            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
+            return False
+        return _is_free(cls)
+
+    def execute(self, context) -> set:
+        """Remove it and select the meshes."""
+        armature = armature_of(context.object)
+        meshes = [o for o in bpy.data.objects if o.type == "MESH" and armature_of(o) == armature]
+        remove_rig(context, armature)
+        for o in meshes:
+            o.select_set(True)
+        context.view_layer.objects.active = next(iter(meshes), None)
+        joints.redraw()
+        return {"FINISHED"}
+
+
+def _is_free(cls) -> bool:
+    if running() is not None:
+        cls.poll_message_set("Another job is still running")
+        return False
+    return True
+
+
+def _has_mesh(cls, context) -> bool:
+    if not selected_character(context)[0]:
+        cls.poll_message_set("Select the character's mesh objects first")
+        return False
+    return True
+
+
+CLASSES = (Check, Bind, RemoveRig)

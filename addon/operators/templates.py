@@ -1,0 +1,130 @@
+"""Skeletons of the artist's own: kept from an armature, brought in and out as JSON, deleted."""
+
+from pathlib import Path
+
+import bpy
+from bpy_extras.io_utils import ExportHelper, ImportHelper
+
+from ...core.errors import RigError
+from ...core.skeleton.from_rig import template_from_rig
+from .. import names
+from ..bridge.armature import read_rig
+from ..choices import named_template
+from ..templates import OWN, delete_template, import_template, save_template, write_template
+
+
+class SaveTemplate(bpy.types.Operator):
+    """Keep the active armature's skeleton, to fit it into other characters"""
+
+    bl_idname = names.SAVE_TEMPLATE
+    bl_label = "Save as Template"
+    bl_options = {"REGISTER"}
+
+    name: bpy.props.StringProperty(name="Name", description="What the template is called in the menu")
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an active armature."""
+        if context.object is None or context.object.type != "ARMATURE":
+            cls.poll_message_set("Select an armature first")
+            return False
+        return True
+
+    def invoke(self, context, event) -> set:
+        """Ask for the name."""
+        self.name = self.name or context.object.name
+        return context.window_manager.invoke_props_dialog(self)
+
+    def execute(self, context) -> set:
+        """Keep it and choose it."""
+        try:
+            name = self.name or context.object.name
+            kept = save_template(template_from_rig(read_rig(context.object), name), name)
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        getattr(context.scene, names.SETTINGS).preset = OWN + kept
+        return {"FINISHED"}
+
+
+class ImportTemplate(bpy.types.Operator, ImportHelper):
+    """Add a skeleton template from a JSON file to the menu"""
+
+    bl_idname = names.IMPORT_TEMPLATE
+    bl_label = "Import Template"
+    bl_options = {"REGISTER"}
+
+    filename_ext = ".json"
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def execute(self, context) -> set:
+        """Keep a copy and choose it."""
+        try:
+            name = import_template(Path(self.filepath))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        getattr(context.scene, names.SETTINGS).preset = OWN + name
+        return {"FINISHED"}
+
+
+class ExportTemplate(bpy.types.Operator, ExportHelper):
+    """Write the chosen skeleton template to a JSON file"""
+
+    bl_idname = names.EXPORT_TEMPLATE
+    bl_label = "Export Template"
+    bl_options = {"REGISTER"}
+
+    filename_ext = ".json"
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a chosen template."""
+        if getattr(context.scene, names.SETTINGS).preset in {"auto", ""}:
+            cls.poll_message_set("Choose a skeleton first; Automatic has no file")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Write it."""
+        try:
+            write_template(named_template(getattr(context.scene, names.SETTINGS).preset), Path(self.filepath))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class DeleteTemplate(bpy.types.Operator):
+    """Delete the chosen skeleton template of your own"""
+
+    bl_idname = names.DELETE_TEMPLATE
+    bl_label = "Delete Template"
+    bl_options = {"REGISTER"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a chosen template of the artist's own."""
+        if not getattr(context.scene, names.SETTINGS).preset.startswith(OWN):
+            cls.poll_message_set("Only templates of your own can be deleted")
+            return False
+        return True
+
+    def invoke(self, context, event) -> set:
+        """Ask first: this cannot be undone."""
+        return context.window_manager.invoke_confirm(self, event)
+
+    def execute(self, context) -> set:
+        """Delete it; the menu is Automatic again."""
+        settings = getattr(context.scene, names.SETTINGS)
+        try:
+            delete_template(settings.preset.removeprefix(OWN))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        settings.preset = "auto"
+        return {"FINISHED"}
+
+
+CLASSES = (SaveTemplate, ImportTemplate, ExportTemplate, DeleteTemplate)

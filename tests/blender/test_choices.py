@@ -1,0 +1,144 @@
+"""Choices are saved and obeyed; templates of the artist's own; skin that follows the slider."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+import geppetto
+from geppetto.addon import choices, names, session, templates
+from geppetto.addon.rigged import armature_of
+from geppetto.core.skeleton.preset import load_template
+
+from .scenes import add_character, add_cube, group_weights
+
+
+@pytest.fixture
+def extension(context, tmp_path, monkeypatch):
+    """The extension, enabled, with a user folder of its own."""
+    monkeypatch.setattr(templates, "folder", lambda *, create=False: tmp_path)
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+@pytest.fixture
+def body(extension, person):
+    """A person, selected and active."""
+    o, = add_character(person)
+    o.select_set(True)
+    extension.view_layer.objects.active = o
+    return o
+
+
+def settings_of(context):
+    return getattr(context.scene, names.SETTINGS)
+
+
+def test_without_any_choice_the_skeleton_suits_the_shape(extension, body):
+    assert settings_of(extension).preset == "auto"
+    assert bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT") == {"FINISHED"}
+    assert extension.object.data[names.MADE_BY] == "biped"
+
+
+def test_the_check_says_what_it_is_and_remembers_the_shape(extension, body):
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    found = session.check_of("body")
+    assert found.preset == "biped" and found.reason and (found.up, found.front) == ("Z", "-Y")
+    assert len(session._shapes) == 1
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert len(session._shapes) == 1, "rigging used the same shape"
+
+
+def test_influences_are_obeyed(extension, body):
+    assert bpy.ops.object.geppetto_auto_rig(influences=1) == {"FINISHED"}
+    assert max(len([g for g in v.groups if g.weight > 0]) for v in body.data.vertices) == 1
+
+
+def test_up_and_front_are_obeyed_and_checked(extension, body):
+    body.rotation_euler.z = np.pi
+    extension.view_layer.update()
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", up="Z", front="-Y") == {"FINISHED"}
+    assert extension.object.data.bones["hand.L"].head_local.x > 0, "as told, though it looks the other way"
+    with pytest.raises(RuntimeError, match="cannot look"):
+        bpy.ops.object.geppetto_auto_rig(up="Z", front="-Z")
+
+
+def test_an_armature_becomes_a_template_that_fits_again(extension, body):
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    heads = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
+    assert bpy.ops.geppetto.save_template(name="my/hero") == {"FINISHED"}
+    assert settings_of(extension).preset == choices.OWN + "my_hero" and templates.own_templates() == ["my_hero"]
+    assert bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT") == {"FINISHED"}
+    again = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
+    assert again.keys() == heads.keys()
+    assert max(np.linalg.norm(again[n] - heads[n]) for n in heads) < 0.25
+
+
+def test_templates_go_out_and_come_in_and_are_deleted(extension, body, tmp_path):
+    settings_of(extension).preset = "horse"
+    out = tmp_path / "out"
+    out.mkdir()
+    assert bpy.ops.geppetto.export_template(filepath=str(out / "pony.json")) == {"FINISHED"}
+    assert load_template(out / "pony.json").names == load_template("horse").names
+    assert not bpy.ops.geppetto.delete_template.poll()
+    assert bpy.ops.geppetto.import_template(filepath=str(out / "pony.json")) == {"FINISHED"}
+    assert settings_of(extension).preset == "own: pony"
+    assert bpy.ops.geppetto.delete_template() == {"FINISHED"}
+    assert settings_of(extension).preset == "auto" and templates.own_templates() == []
+    (out / "bad.json").write_text("{}")
+    with pytest.raises(RuntimeError, match="not a skeleton template"):
+        bpy.ops.geppetto.import_template(filepath=str(out / "bad.json"))
+
+
+def test_geodesic_weights_follow_the_slider(extension, body):
+    settings = settings_of(extension)
+    bpy.ops.object.geppetto_auto_rig(preset="biped", method="geodesic")
+    settings.method = "geodesic"
+    spread = []
+    for alpha in (0.0, 0.5, 1.0):
+        settings.alpha = alpha
+        weights = np.stack(list(group_weights(body).values()))
+        np.testing.assert_allclose(weights.sum(0), 1.0, atol=1e-5)
+        spread.append(float((weights.max(0) < 0.95).mean()))
+    assert spread[0] > spread[1] > spread[2]
+    settings.method = "heat"
+    before = group_weights(body)
+    settings.alpha = 0.2
+    assert all((before[n] == w).all() for n, w in group_weights(body).items()), "heat has no such slider"
+
+
+def test_meshes_are_bound_to_an_armature_of_the_artists_own(extension, body):
+    data = bpy.data.armatures.new("own")
+    own = bpy.data.objects.new("own", data)
+    extension.scene.collection.objects.link(own)
+    extension.view_layer.objects.active = own
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, low, high in (("low", 0.05, 0.9), ("high", 0.9, 1.6)):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = (0, 0, low), (0, 0, high)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.select_set(True)
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert {g.name for g in body.vertex_groups} == {"low", "high"} and body.modifiers[0].object == own
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert len(body.modifiers) == 1, "binding again binds anew"
+    np.testing.assert_allclose(sum(group_weights(body).values()), 1.0, atol=1e-5)
+
+
+def test_the_rig_is_removed_and_the_mesh_ready_for_another(extension, body):
+    bpy.ops.object.geppetto_auto_rig()
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    assert armature_of(body) is None and extension.object == body and body.select_get()
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+
+
+def test_buttons_that_cannot_work_are_grey(extension):
+    for operator in (bpy.ops.geppetto.check, bpy.ops.geppetto.bind, bpy.ops.geppetto.remove_rig,
+                     bpy.ops.geppetto.update_rig, bpy.ops.geppetto.save_template, bpy.ops.geppetto.show_joints):
+        assert not operator.poll()
+    cube = add_cube()
+    cube.select_set(True)
+    extension.view_layer.objects.active = cube
+    assert bpy.ops.geppetto.check.poll() and not bpy.ops.geppetto.bind.poll()
