@@ -23,7 +23,8 @@ class Palette:
         corners, loops : (F, 3) vertex and loop numbers;  of_face : (F,) material slot
         """
         colors = np.empty((*corners.shape, 3), np.float32)
-        textures, texture_of_face = [], np.full(len(corners), -1)
+        textures: list = []
+        texture_of_face = np.full(len(corners), -1)
         materials = list(mesh.materials) or [None]
         for slot in np.unique(of_face):
             faces = of_face == slot
