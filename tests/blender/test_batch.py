@@ -318,7 +318,7 @@ def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monke
         if path.suffix == ".glb":
             raise RuntimeError("Error: the disk is full")
 
-    monkeypatch.setattr(files, "_call", break_down)
+    monkeypatch.setattr(files, "call_first", break_down)
     monkeypatch.setattr(batch, "open_file", lambda path: bpy.ops.wm.open_mainfile(filepath=str(path)))
     assert main([str(person_blend), "--out", str(tmp_path), "--no-picture"]) == 1
     entry, = report_of(tmp_path)
