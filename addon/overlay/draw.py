@@ -9,7 +9,7 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from .. import joints, names, pins
-from .lines import bars, discs, painted, project, skeleton_picture, squares
+from .lines import EDGE, JOINT, bars, discs, painted, project, skeleton_picture, squares
 
 hovered = ""  # the joint under the mouse; the gizmo says which
 
@@ -88,15 +88,14 @@ def _fill(corners: np.ndarray, colors: np.ndarray) -> None:
 
 
 def _write(text: str, at: np.ndarray, size: float) -> None:
-    """A text that can be read on any background."""
+    """White with a dark rim: a text that can be read on any background."""
     font = 0
     blf.size(font, size)
-    blf.enable(font, blf.SHADOW)
-    blf.shadow(font, 5, 0.0, 0.0, 0.0, 1.0)
-    blf.color(font, 1.0, 1.0, 1.0, 1.0)
-    blf.position(font, float(at[0]), float(at[1]), 0.0)
-    blf.draw(font, text)
-    blf.disable(font, blf.SHADOW)
+    rim = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
+    for (x, y), color in (*((offset, EDGE) for offset in rim), ((0, 0), JOINT)):
+        blf.color(font, *color, 1.0)
+        blf.position(font, float(round(at[0]) + x), float(round(at[1]) + y), 0.0)
+        blf.draw(font, text)
 
 
 CLASSES = ()

@@ -7,6 +7,7 @@ import time
 import bpy
 import numpy as np
 
+import geppetto
 from geppetto.addon import job, joints, pins
 from geppetto.addon.overlay import draw
 from geppetto.core import pipeline
@@ -281,3 +282,90 @@ def drag_in_a_large_character(window):
     end = seconds(lambda k: joints.shown().pin(bpy.context, "hand_tip.L", leaf - [0.004 * k, 0.0, 0.003 * k]))
     assert max(dragging, end) - idle < 0.05, (idle, still, dragging, end)
     return {"idle": idle, "shown": still, "dragging an elbow": dragging, "dragging a hand": end}
+
+
+def readable_on_a_light_theme(window):
+    """Handles and what the fit looks at, on a bright background; the pictures are for looking at."""
+    theme = bpy.context.preferences.themes[0].view_3d.space.gradients
+    yield from one_person(window)
+    yield from show_the_joints(window)
+    settings = bpy.context.scene.geppetto_joints
+    settings.show_samples = settings.show_spheres = settings.show_graph = True
+    joints.redraw()
+    yield 0.5
+    window.picture("1 how it fits")
+    settings.show_samples = settings.show_spheres = settings.show_graph = False
+    settings.show_names = True
+    theme.high_gradient = (0.9, 0.9, 0.9)
+    joints.shown().pin(bpy.context, "shin.L", joint("shin.L"))
+    joints.redraw()
+    yield 0.5
+    window.picture("2 light")
+
+
+def open_files_and_switch_off(window):
+    """Opening a file, switching the extension off and on, undo after all of it: no handle, no job, no error remains."""
+    yield from one_person(window)
+    yield from show_the_joints(window)
+    saved = str(window.folder / "shown.blend")
+    joints.shown().pin(bpy.context, "shin.L", joint("shin.L"))
+    bpy.ops.wm.save_as_mainfile(filepath=saved)
+    bpy.ops.wm.open_mainfile(filepath=saved)
+    yield 0.5
+    assert joints.shown() is None and pinned() == ["shin.L"]
+    bpy.context.view_layer.objects.active = bpy.data.objects["body"]
+    bpy.data.objects["body"].select_set(True)
+    yield from show_the_joints(window)
+    geppetto.unregister()
+    yield 0.5
+    window.picture("1 switched off")
+    assert joints.shown() is None and not hasattr(bpy.context.scene, "geppetto_joints")
+    window.do("mousemove", 500, 400)
+    yield 0.5
+    geppetto.register()
+    yield 0.5
+    assert pinned() == ["shin.L"], "pins are kept while the extension is off"
+    yield from show_the_joints(window)
+    yield from window.click(joint_on_screen(window, "head"))
+    assert pinned() == ["head", "shin.L"]
+    job.TURN = job.DRAWING = 0.0
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from wait_for(lambda: job.running() is not None and job.running().fraction > 0.1)
+    bpy.ops.wm.open_mainfile(filepath=saved)  # under a running job
+    yield 0.5
+    assert job.running() is None and not bpy.data.armatures and joints.shown() is None
+    bpy.data.objects["body"].select_set(True)
+    bpy.context.view_layer.objects.active = bpy.data.objects["body"]
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from wait_for(lambda: job.running() is not None and job.running().fraction > 0.1)
+    geppetto.unregister()
+    yield 0.5
+    geppetto.register()
+    yield 0.5
+    assert job.running() is None and not bpy.data.armatures
+    window.picture("2 still there")
+
+
+def slide_the_sharpness(window):
+    """Geodesic weights follow the slider while it moves."""
+    yield from one_person(window)
+    settings = bpy.context.scene.geppetto
+    settings.method = "geodesic"
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from finish_job()
+    body = bpy.data.objects["body"]
+    settings.alpha = 0.31  # the first touch measures the ways through the body
+    mixed, taken = [], []
+    for alpha in (0.0, 0.25, 0.5, 0.75, 1.0):
+        since = time.perf_counter()
+        settings.alpha = alpha
+        taken.append(time.perf_counter() - since)
+        yield 0.1
+        weights = np.stack(list(group_weights(body).values()))
+        mixed.append(float((weights.max(0) < 0.95).mean()))
+    assert mixed == sorted(mixed, reverse=True) and mixed[0] > 2 * mixed[-1], mixed
+    window.picture("sharp")
+    return {"seconds a step": max(taken)}
