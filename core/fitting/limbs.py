@@ -85,7 +85,11 @@ class LimbProfile:
 
 
 class Interior:
-    """The solid's voxels as a graph for geodesic distances."""
+    """The solid's voxels as a graph for geodesic distances.
+
+    image : (voxels,) each voxel's mirror image, or None if the solid is not exactly mirrored. Distances from one side's
+    tips are then those from the other's.
+    """
 
     def __init__(self, field: DistanceField, *, coarsen: int = 1, plane: MirrorPlane | None = None):
         solid, spacing = field.solid, field.grid.spacing
@@ -110,6 +114,7 @@ class Interior:
         number = np.full(np.array(solid.shape) + 2, -1)
         inner = number[1:-1, 1:-1, 1:-1]
         inner[solid] = np.arange(len(self.voxels))
+        self.image = None if plane is None or coarsen > 1 else _mirror_numbers(self.voxels, inner, plane)
         rows, columns, weights = [], [], []
         for offset in _NEIGHBOURS:
             other = number[tuple((self.voxels + 1 + offset).T)]
@@ -138,13 +143,28 @@ class Interior:
         if np.isfinite(limit):
             return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
         wanted = [int(v) for v in sources]
-        new = [v for v in dict.fromkeys(wanted) if v not in self._distances]
+        new: list[int] = []
+        for v in dict.fromkeys(wanted):
+            if v not in self._distances and (self.image is None or self.image[v] not in new):
+                new.append(v)
         if new:
             self._distances |= zip(new, dijkstra(self.graph, directed=False, indices=new), strict=True)
+        for v in wanted:
+            if v not in self._distances:
+                self._distances[v] = self._distances[int(self.image[v])][self.image]
         found = np.stack([self._distances[v] for v in wanted])
         for oldest in list(self._distances)[:-MOST_KEPT]:
             del self._distances[oldest]
         return found
+
+
+def _mirror_numbers(voxels: np.ndarray, number: np.ndarray, plane: MirrorPlane) -> np.ndarray | None:
+    """(voxels,) the number of each voxel's mirror image; None if one has none."""
+    x = plane.index - voxels[:, 0]
+    if x.min() < 0 or x.max() >= number.shape[0]:
+        return None
+    image = number[x, voxels[:, 1], voxels[:, 2]]
+    return None if (image < 0).any() else image
 
 
 def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reach: float) -> int:
