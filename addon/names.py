@@ -37,3 +37,5 @@ PANEL_SKIN = "GEPPETTO_PT_skin"
 PANEL_RESULT = "GEPPETTO_PT_result"
 PANEL_TEMPLATES = "GEPPETTO_PT_templates"
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature
+RENAME = "geppetto.rename_bones"
+OWN_NAME = "geppetto_name"  # custom property of a renamed bone: what it was called

@@ -6,9 +6,9 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import job, joints, pins, properties
+from . import job, joints, pins, properties, translations
 from .gizmos import joints as joint_gizmos
-from .operators import auto_rig
+from .operators import auto_rig, rename
 from .operators import character as character_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
@@ -21,7 +21,7 @@ from .panels import joints as joint_panels
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport. Order counts only for classes that others
 # refer to: property groups, parent panels.
 MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, joint_gizmos, overlay, character, joint_panels, motion)
+           template_operators, rename, joint_gizmos, overlay, character, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -46,6 +46,8 @@ def register() -> None:
         for draw in _all("DRAWING"):
             handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
+        bpy.app.translations.register(__package__, translations.translations())
+        steps.callback(bpy.app.translations.unregister, __package__)
         _undo.push(steps.pop_all())
 
 

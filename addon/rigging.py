@@ -12,6 +12,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import pipeline
+from ..core.errors import BadRig
 from ..core.fitting.fit import FitOptions
 from ..core.fitting.stance import detect_stance
 from ..core.geometry.shape import Shape
@@ -127,6 +128,8 @@ def _update_rig_steps(context, armature, template, method, stance, options, seco
     rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options).steps(hints))
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
+    if not rig.names:
+        raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from _between(0.5, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
     yield "Writing armature and weights", 0.95

@@ -102,6 +102,7 @@ class ResultPanel(_Panel):
         layout.prop(armature.data, "display_type")
         layout.prop(armature.data, "pose_position", expand=True)
         layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones for", icon="SORTALPHA")
         layout.operator(names.REMOVE_RIG, icon="TRASH")
 
 

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import choices, names, session, templates
+from geppetto.addon import choices, names, session, templates, translations
 from geppetto.addon.rigged import armature_of
+from geppetto.core.skeleton.engine_names import engines, load_engine_names
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, group_weights
+from .wording import texts
 
 
 @pytest.fixture
@@ -142,3 +144,37 @@ def test_buttons_that_cannot_work_are_grey(extension):
     cube.select_set(True)
     extension.view_layer.objects.active = cube
     assert bpy.ops.geppetto.check.poll() and not bpy.ops.geppetto.bind.poll()
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_bones_are_renamed_for_engines_and_back_without_loss(extension, body, engine):
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    armature = extension.object
+    armature.pose.bones["hand.L"].constraints.new("COPY_ROTATION").target = armature
+    armature.pose.bones["hand.L"].constraints[0].subtarget = "hand.R"
+    before, weights = [b.name for b in armature.data.bones], group_weights(body)
+    wanted = load_engine_names(engine).bones
+    for other in ("unity", engine):
+        assert bpy.ops.geppetto.rename_bones(engine=other) == {"FINISHED"}
+    assert [b.name for b in armature.data.bones] == [wanted[n] for n in before]
+    assert {g.name for g in body.vertex_groups} == {wanted[n] for n in weights}
+    assert armature.pose.bones[wanted["hand.L"]].constraints[0].subtarget == wanted["hand.R"]
+    assert bpy.ops.geppetto.rename_bones(engine="geppetto") == {"FINISHED"}
+    assert [b.name for b in armature.data.bones] == before
+    again = group_weights(body)
+    assert again.keys() == weights.keys() and all((again[n] == w).all() for n, w in weights.items())
+    assert not any(names.OWN_NAME in b for b in armature.data.bones)
+
+
+BLENDERS_OWN = {"Check Existing", "Check and warn on overwriting existing files", "File Path", "filepath",
+                "filter_glob", "Filepath used for exporting the file", "Filepath used for importing the file", "pins",
+                "Geppetto"}
+
+
+def test_every_text_has_a_german_one(extension):
+    known = translations.german()
+    labels = {load_engine_names(engine).label for engine in engines()}
+    missing = {(context, text) for context, text in texts() if (context, text) not in known
+               and text not in BLENDERS_OWN | labels and not text.startswith("How the bones of the motion's")}
+    assert missing == set()
+    assert all(meaning and meaning.count("{") == text.count("{") for (_, text), meaning in known.items())

@@ -1,0 +1,193 @@
+"""The extension's texts in other languages. A text that is missing here appears in English."""
+
+from __future__ import annotations
+
+from ..core.fitting.stance import AXES
+from ..core.motion.clip_file import motion_names
+from ..core.skeleton.engine_names import engines, load_engine_names
+from ..core.skeleton.preset import preset_names
+
+OPERATORS = {
+    "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
+    "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
+    "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
+    "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
+    "Move": "Bewegen", "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
+    "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
+    "Rig and Walk": "Riggen und gehen", "Save Bone Map": "Knochenzuordnung speichern",
+    "Save as Template": "Als Vorlage speichern", "Unpin": "Loslassen", "Unpin All": "Alle loslassen",
+    "Update Rig": "Rig aktualisieren",
+}
+
+TEXTS = {
+    "0 blends widely over joints, 1 hardly. With geodesic weights the character follows the slider":
+        "0 verteilt weit über Gelenke, 1 kaum. Mit geodätischen Gewichten folgt die Figur dem Regler",
+    "0 blends widely over joints, 1 hardly; for geodesic weights":
+        "0 verteilt weit über Gelenke, 1 kaum; für geodätische Gewichte",
+    "2 is twice as fast": "2 ist doppelt so schnell",
+    "A joint of one side takes its partner on the other side along":
+        "Ein Gelenk der einen Seite nimmt seinen Partner auf der anderen mit",
+    "A skeleton of your own": "Ein eigenes Skelett", "Active Pin": "Aktive Nadel",
+    "Add a skeleton template from a JSON file to the menu":
+        "Eine Skelettvorlage aus einer JSON-Datei ins Menü aufnehmen",
+    "Another job is still running": "Eine andere Arbeit läuft noch", "Automatic": "Automatisch",
+    "Back to the names the bones had": "Zurück zu den Namen, die die Knochen hatten",
+    "Bind the selected meshes to the active armature: your own, or one of ours whose bones you have changed":
+        "Die ausgewählten Meshes an das aktive Skelett binden: ein eigenes, oder eines von uns mit geänderten Knochen",
+    "Bone Map": "Knochenzuordnung",
+    "Bones that may move one vertex; most game engines take 4":
+        "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",
+    "Call the rig's bones as another program does, or as before. Vertex groups, constraints and animation follow":
+        "Die Knochen nennen wie ein anderes Programm, oder wie zuvor. Vertexgruppen, Constraints und Animation folgen",
+    "Cancelled: nothing was changed": "Abgebrochen: nichts wurde geändert", "Character": "Figur",
+    "Choose a skeleton first; Automatic has no file": "Erst ein Skelett wählen; Automatisch hat keine Datei",
+    "Choose the skeleton that suits the shape": "Das Skelett wählen, das zur Form passt",
+    "Choose what suits this mesh": "Wählen, was zu diesem Mesh passt",
+    "Ctrl: not only in the middle     Esc or right click: cancel":
+        "Strg: nicht nur in der Mitte     Esc oder Rechtsklick: abbrechen",
+    "Delete the chosen skeleton template of your own": "Die gewählte eigene Skelettvorlage löschen",
+    "Drag a joint to pin it there": "Ein Gelenk ziehen, um es festzupinnen",
+    "Drag: put the joint where it belongs and pin it. Click: pin or unpin it. Ctrl: not only in the limb's middle":
+        "Ziehen: das Gelenk an seinen Ort bringen und festpinnen. Klick: festpinnen oder loslassen. "
+        "Strg: nicht nur in der Mitte des Glieds",
+    "Draw the balls that fill the body": "Die Kugeln zeichnen, die den Körper füllen",
+    "Draw the points in the middle of the body between which the skeleton is looked for":
+        "Die Punkte in der Mitte des Körpers zeichnen, zwischen denen das Skelett gesucht wird",
+    "Draw the ways from ball to ball that bones may take":
+        "Die Wege von Kugel zu Kugel zeichnen, die Knochen nehmen können",
+    "Esc or right click: cancel": "Esc oder Rechtsklick: abbrechen",
+    "Fit a skeleton into the selected meshes and bind them to it; together they are one character":
+        "Ein Skelett in die ausgewählten Meshes einpassen und sie daran binden; zusammen sind sie eine Figur",
+    "For": "Für", "Found out from the shape": "Aus der Form ermittelt", "Front": "Vorne", "Geodesic": "Geodätisch",
+    "Graph": "Graph", "Heat": "Wärme", "Hold Feet": "Füße halten",
+    "How finely geodesic weights look at the body": "Wie fein geodätische Gewichte den Körper betrachten",
+    "How the skin is bound to the bones": "Wie die Haut an die Knochen gebunden wird",
+    "Influences": "Einflüsse", "Joint": "Gelenk", "Joints": "Gelenke",
+    "Keep a dragged joint in the middle of the limb under the mouse. Hold Ctrl while dragging for the opposite":
+        "Ein gezogenes Gelenk in der Mitte des Glieds unter der Maus halten. Strg beim Ziehen für das Gegenteil",
+    "Keep feet that stand from sliding, sinking and floating":
+        "Stehende Füße nicht gleiten, einsinken oder schweben lassen",
+    "Keep the active armature's skeleton, to fit it into other characters":
+        "Das aktive Skelett aufheben, um es in andere Figuren einzupassen",
+    "Let all joints go: they lie again where the fit puts them":
+        "Alle Gelenke loslassen: sie liegen wieder, wo die Einpassung sie hinlegt",
+    "Let the active character do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json":
+        "Die aktive Figur eine Bewegung aus einer Datei ausführen lassen: .bvh, .fbx, .glb, .gltf oder Geppettos .json",
+    "Let the active character do a motion of the library":
+        "Die aktive Figur eine Bewegung der Sammlung ausführen lassen",
+    "Let the active character do what another selected armature does":
+        "Die aktive Figur tun lassen, was ein anderes ausgewähltes Skelett tut",
+    "Let this joint go: it lies again where the fit puts it":
+        "Dieses Gelenk loslassen: es liegt wieder, wo die Einpassung es hinlegt",
+    "Look at the selected character before rigging it: what it is, how it stands, what is likely to go wrong":
+        "Die ausgewählte Figur vor dem Riggen ansehen: was sie ist, wie sie steht, was schiefgehen könnte",
+    "Loose parts such as buttons, teeth or armour that mostly follow one bone follow it wholly":
+        "Lose Teile wie Knöpfe, Zähne oder Rüstung, die vor allem einem Knochen folgen, folgen ihm ganz",
+    "Middle": "Mitte", "Mirror": "Spiegeln", "Motion": "Bewegung",
+    "Move over the ground; otherwise stay on the spot, as on a treadmill":
+        "Sich über den Boden bewegen; sonst auf der Stelle bleiben, wie auf einem Laufband",
+    "Move the rig's bones to the joints as they are now and bind the skin anew. Bones, constraints and vertex groups "
+    "of your own stay": "Die Knochen zu den Gelenken bringen, wie sie jetzt sind, und die Haut neu binden. Eigene "
+                        "Knochen, Constraints und Vertexgruppen bleiben",
+    "Name": "Name", "Names": "Namen", "No joint is pinned": "Kein Gelenk ist festgepinnt",
+    "Only templates of your own can be deleted": "Nur eigene Vorlagen können gelöscht werden", "Position": "Position",
+    "Press Edit Joints first": "Zuerst Gelenke bearbeiten drücken",
+    "Put the joint handles away; pins stay": "Die Griffe der Gelenke wegräumen; Nadeln bleiben",
+    "Resolution": "Auflösung", "Rig": "Rig",
+    "Rig the selected meshes, bind them and let them walk: everything at once":
+        "Die ausgewählten Meshes riggen, binden und gehen lassen: alles auf einmal",
+    "Rigid Parts": "Starre Teile",
+    "Select a character that Geppetto has rigged, or its armature":
+        "Eine von Geppetto geriggte Figur oder ihr Skelett auswählen",
+    "Select a rigged character first": "Zuerst eine geriggte Figur auswählen",
+    "Select an armature first": "Zuerst ein Skelett auswählen",
+    "Select an armature with an action too, the character last":
+        "Auch ein Skelett mit einer Aktion auswählen, die Figur zuletzt",
+    "Select the character's mesh objects first": "Zuerst die Mesh-Objekte der Figur auswählen",
+    "Select the character's mesh objects in Object mode first":
+        "Zuerst im Objektmodus die Mesh-Objekte der Figur auswählen",
+    "Select the character's mesh objects or its armature first":
+        "Zuerst die Mesh-Objekte der Figur oder ihr Skelett auswählen",
+    "Select the meshes, then the armature with Shift so that it is active":
+        "Die Meshes auswählen, dann mit Umschalt das Skelett, so dass es aktiv ist",
+    "Sharpness": "Schärfe", "Show How It Fits": "Zeigen, wie es passt",
+    "Show the joints of the selected character in the viewport, to drag those that are wrong to their place":
+        "Die Gelenke der ausgewählten Figur zeigen, um falsche an ihren Ort zu ziehen",
+    "Skeleton": "Skelett", "Skin": "Haut", "Smooth weights by heat diffusion over the skin":
+        "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
+    "Snap to Middle": "In der Mitte halten", "Speed": "Tempo", "Spheres": "Kugeln",
+    "Switch to Object mode first": "Zuerst in den Objektmodus wechseln",
+    "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
+    "Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay":
+        "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes und Nadeln bleiben",
+    "Templates": "Vorlagen", "The joint's name": "Der Name des Gelenks",
+    "The joint's name; the active pin of the list if empty":
+        "Der Name des Gelenks; wenn leer, die aktive Nadel der Liste",
+    "The pin chosen in the list": "Die in der Liste gewählte Nadel",
+    "The skeleton that is fitted into the character": "Das Skelett, das in die Figur eingepasst wird",
+    "Travel": "Vorankommen", "Up": "Oben", "Weights": "Gewichte",
+    "Weights by distance through the body; for broken meshes and many parts":
+        "Gewichte nach dem Weg durch den Körper; für kaputte Meshes und viele Teile",
+    "What the character does; a name without a kind of body is taken as it suits the character":
+        "Was die Figur tut; ein Name ohne Körperart wird so verstanden, wie er zur Figur passt",
+    "What the template is called in the menu": "Wie die Vorlage im Menü heißt",
+    "What the thinnest limbs need": "Was die dünnsten Glieder brauchen",
+    "Where the joint lies in the world": "Wo das Gelenk in der Welt liegt",
+    "Where the joint lies, in the object's own coordinates": "Wo das Gelenk liegt, in den Koordinaten des Objekts",
+    "Which way the character looks": "Wohin die Figur schaut",
+    "Which way the character's head is": "Wo der Kopf der Figur ist",
+    "Whose names the bones get": "Wessen Namen die Knochen bekommen",
+    "Write each joint's name beside it": "Den Namen neben jedes Gelenk schreiben",
+    "Write the chosen skeleton template to a JSON file": "Die gewählte Skelettvorlage in eine JSON-Datei schreiben",
+    "Write which bone of the active armature is taken for what, as a file that can be corrected and used as a bone\n"
+    "    map": "Schreiben, welcher Knochen des aktiven Skeletts wofür gehalten wird, als Datei, die man berichtigen "
+               "und als Knochenzuordnung benutzen kann",
+    "{:d} bones, {:d} objects": "{:d} Knochen, {:d} Objekte",
+    "{:d} objects, one character": "{:d} Objekte, eine Figur",
+    # stages of the work
+    "Reading the mesh": "Mesh lesen", "Seeing how it stands": "Sehen, wie es steht", "Welding": "Verschweißen",
+    "Deciding the solid": "Körper bestimmen", "Measuring distances": "Abstände messen",
+    "Finding the middle": "Mitte finden", "Searching the skeleton": "Skelett suchen",
+    "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
+    "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
+    "Measuring ways through the body": "Wege durch den Körper messen", "Weighing vertices": "Punkte wiegen",
+    "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
+    "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",
+    "Opening the motion": "Bewegung öffnen", "Reading the motion": "Bewegung lesen",
+    "Writing the action": "Aktion schreiben",
+}
+
+BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
+          "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
+MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
+           "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen"}
+
+
+def german() -> dict[tuple[str, str], str]:
+    """{(context, English): German}, with what is made of the names of skeletons, motions and engines."""
+    texts = dict(TEXTS)
+    for name in preset_names():
+        texts[name.replace("_", " ").title()] = BODIES.get(name, name)
+        texts[f"Fit the {name.replace('_', ' ')} skeleton"] = f"Das Skelett '{BODIES.get(name, name)}' einpassen"
+    for name in motion_names():
+        body, _, word = name.rpartition("_")
+        label = " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
+        texts[name.replace("_", " ").title()] = label
+        texts[f"Let the character do the motion '{name}'"] = f"Die Figur die Bewegung '{label}' ausführen lassen"
+    for name in AXES:
+        texts[f"The direction {name} of the world"] = f"Die Richtung {name} der Welt"
+    for name in engines():
+        label = load_engine_names(name).label
+        texts[f"The names of {label}"] = f"Die Namen von {label}"
+    for voxels in (96, 128, 192, 256, 384, 512):
+        texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
+    return {("*", text): meaning for text, meaning in texts.items()} | {
+        ("Operator", text): meaning for text, meaning in OPERATORS.items()}
+
+
+def translations() -> dict[str, dict[tuple[str, str], str]]:
+    """What Blender wants: {language: {(context, English): meaning}}."""
+    return {"de": german(), "de_DE": german()}
+
+
+CLASSES = ()
