@@ -139,9 +139,8 @@ TEXTS = {
     "Whose names the bones get": "Wessen Namen die Knochen bekommen",
     "Write each joint's name beside it": "Den Namen neben jedes Gelenk schreiben",
     "Write the chosen skeleton template to a JSON file": "Die gewählte Skelettvorlage in eine JSON-Datei schreiben",
-    "Write which bone of the active armature is taken for what, as a file that can be corrected and used as a bone\n"
-    "    map": "Schreiben, welcher Knochen des aktiven Skeletts wofür gehalten wird, als Datei, die man berichtigen "
-               "und als Knochenzuordnung benutzen kann",
+    "Write which bone of the active armature is taken for what: a file to correct and to use as a bone map":
+        "Schreiben, welcher Knochen des aktiven Skeletts wofür gehalten wird: eine Datei zum Berichtigen und Benutzen",
     "{:d} bones, {:d} objects": "{:d} Knochen, {:d} Objekte",
     "{:d} objects, one character": "{:d} Objekte, eine Figur",
     # stages of the work

@@ -190,8 +190,7 @@ class RigAndMove(_Mover):
 
 
 class SaveBoneMap(bpy.types.Operator):
-    """Write which bone of the active armature is taken for what, as a file that can be corrected and used as a bone
-    map"""
+    """Write which bone of the active armature is taken for what: a file to correct and to use as a bone map"""
 
     bl_idname = names.SAVE_BONE_MAP
     bl_label = "Save Bone Map"
