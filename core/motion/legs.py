@@ -74,7 +74,7 @@ class Leg:
         """From hip to ankle with every joint bent as far as it goes."""
         lean = np.cumsum(np.concatenate([[0.0], SHARPEST * self.signs]))
         size = np.linalg.norm(self.vectors, axis=1)
-        return float(abs((size * np.exp(1j * lean)).sum()))
+        return float(np.hypot((size * np.cos(lean)).sum(), (size * np.sin(lean)).sum()))
 
 
 def ground_height(rig: Rig, roles: dict[str, int]) -> float:
@@ -157,18 +157,27 @@ def _bends(leg: Leg, vectors: np.ndarray, axis: np.ndarray, distance: np.ndarray
     """(T, n - 1) how much further each hinge turns about `axis` so that hip and ankle are `distance` apart."""
     along = np.einsum("tni,ti->tn", vectors, axis)
     across = normalized(cross(axis, vectors[:, 0]))
-    first = cross(across, axis)
-    flat = np.einsum("tni,ti->tn", vectors, first) + 1j * np.einsum("tni,ti->tn", vectors, across)  # in the leg's plane
-    bent = np.angle(flat[:, 1:] * np.conj(flat[:, :-1])) * leg.signs
+    plane = np.stack([cross(across, axis), across], axis=1)
+    flat = np.einsum("tni,tki->tnk", vectors, plane)  # in the leg's plane
+    bent = _flat_angle(flat[:, :-1], flat[:, 1:]) * leg.signs
     wanted = np.maximum(distance**2 - along.sum(1)**2, 0.0)
-    size = np.abs(flat)
     low = np.minimum(bent, STRAIGHTEST)
     if bent.shape[1] == 1:
+        size = np.linalg.norm(flat, axis=-1)
         product = np.maximum(2 * size[:, 0] * size[:, 1], 1e-300)
         cos = np.clip((wanted - size[:, 0]**2 - size[:, 1]**2) / product, -1.0, 1.0)
         found = np.clip(np.arccos(cos)[:, None], low, np.maximum(bent, SHARPEST))
         return (found - bent) * leg.signs
     return (_share_bend(flat, bent, leg.signs, low, wanted) - bent) * leg.signs
+
+
+def _flat_angle(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """(...) the angle from one vector of a plane (..., 2) to another, -pi to pi.
+
+    Not by complex numbers: numpy rounds their products differently depending on where in memory they lie.
+    """
+    return np.arctan2(start[..., 0] * end[..., 1] - start[..., 1] * end[..., 0],
+                      start[..., 0] * end[..., 0] + start[..., 1] * end[..., 1])
 
 
 def _share_bend(flat, bent, signs, low, wanted) -> np.ndarray:
@@ -177,17 +186,18 @@ def _share_bend(flat, bent, signs, low, wanted) -> np.ndarray:
     high = np.maximum(bent, SHARPEST)
     least, most = (low - bent).min(1), (high - bent).max(1)
     step = np.zeros(len(bent))
-    count = bent.shape[1]
 
     def square_at(step):
         new = np.clip(bent + step[:, None], low, high)
         lean = np.cumsum((new - bent) * signs, axis=1)
-        turned = flat[:, 1:] * np.exp(1j * lean)
+        cos, sin = np.cos(lean), np.sin(lean)
+        turned = np.stack([cos * flat[:, 1:, 0] - sin * flat[:, 1:, 1],
+                           sin * flat[:, 1:, 0] + cos * flat[:, 1:, 1]], axis=-1)
         end = flat[:, 0] + turned.sum(1)
         free = ((new > low) & (new < high)) * signs
-        tails = np.stack([turned[:, k:].sum(1) for k in range(count)], 1)
-        slope = 2 * (np.conj(end)[:, None] * 1j * tails * free).real.sum(1)
-        return new, np.abs(end)**2 - wanted, slope
+        tails = np.cumsum(turned[:, ::-1], axis=1)[:, ::-1]  # what each hinge turns
+        slope = 2 * ((end[:, None, 1] * tails[..., 0] - end[:, None, 0] * tails[..., 1]) * free).sum(1)
+        return new, (end**2).sum(1) - wanted, slope
 
     for _ in range(ROUNDS):
         _, excess, slope = square_at(step)

@@ -78,3 +78,15 @@ def test_pivots_lie_on_the_ground():
             ankle = body.rig.heads[leg.foot]
             for offset in leg.pivots.values():
                 assert (ankle + offset)[2] == pytest.approx(body.ground)
+
+
+@pytest.mark.parametrize("kind", ["person", "bird"])
+def test_where_arrays_lie_in_memory_plays_no_part(kind, rng):
+    leg = legs_of(RIGS[kind]())[0]
+    start = from_vector(rng.normal(size=(384, len(leg.chain), 3)) * 0.3)
+    target = [0, 0, -0.8 * leg.reach] + 0.1 * leg.reach * rng.normal(size=(384, 3))
+    kept = []
+    for run in range(60):  # everything is kept, so that each run finds memory elsewhere
+        kept.append(np.empty(int(rng.integers(1, 5000)), np.int8))
+        kept.append(reach_for(leg, start, np.zeros((384, 3)), target))
+        assert np.array_equal(kept[1], kept[-1]), run
