@@ -7,31 +7,8 @@ from pathlib import Path
 
 import bpy
 
-from ...core.errors import RigError
-
-
-class BadFile(RigError):
-    """A file that cannot be read or written. The message names it and the way out."""
-
-
-# For each kind of file: the operators that can read it, best first, and what they are told besides the file's name.
-READERS: dict[str, tuple[tuple[str, ...], dict]] = {
-    ".blend": (("wm.open_mainfile",), {"load_ui": False, "use_scripts": False}),
-    ".glb": (("import_scene.gltf",), {}),
-    ".gltf": (("import_scene.gltf",), {}),
-    ".fbx": (("wm.fbx_import", "import_scene.fbx"), {}),  # the first since 4.5: faster, reads text FBX too
-    ".obj": (("wm.obj_import",), {}),
-    ".ply": (("wm.ply_import",), {}),
-    ".stl": (("wm.stl_import",), {}),
-    **{suffix: (("wm.usd_import",), {}) for suffix in (".usd", ".usda", ".usdc", ".usdz")},
-}
-WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
-    "blend": (("wm.save_as_mainfile",), {"copy": True, "compress": True, "check_existing": False}),
-    "glb": (("export_scene.gltf",), {"export_format": "GLB"}),
-    "fbx": (("export_scene.fbx",), {"add_leaf_bones": False, "path_mode": "COPY", "embed_textures": True}),
-    "usd": (("wm.usd_export",), {}),
-}
-SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdc"}
+from ..formats import READERS, WRITERS, BadFile
+from ..whole import MARK
 
 
 def open_file(path: Path) -> None:
@@ -63,9 +40,12 @@ class Outputs:
     """Files that appear together when the `with` block ends well, and not at all when it does not.
 
     Each is written beside its place under another name first, so that giving it its name is one step.
+
+    tag : part of those other names, for whoever has to clear up after a crash
     """
 
-    def __init__(self):
+    def __init__(self, tag: str = ""):
+        self._tag = tag or str(os.getpid())
         self._named: dict[Path, Path] = {}
 
     def __enter__(self) -> Outputs:
@@ -100,12 +80,12 @@ class Outputs:
             raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
 
     @property
-    def names(self) -> list[str]:
-        """The files' names."""
-        return [path.name for path in self._named]
+    def paths(self) -> list[Path]:
+        """The files."""
+        return list(self._named)
 
     def _partial(self, path: Path) -> Path:
-        self._named[path] = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
+        self._named[path] = path.with_name(f"{MARK}{self._tag}-{len(self._named)}{path.suffix}")
         return self._named[path]
 
 

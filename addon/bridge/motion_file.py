@@ -11,8 +11,9 @@ import bpy
 from ...core.errors import BadMotion
 from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap
+from ..formats import READERS, BadFile
 from .action import read_action_steps
-from .files import READERS, BadFile, call_first, reason
+from .files import call_first, reason
 
 IMPORTERS = {".bvh": (("import_anim.bvh",), {"axis_forward": "-Z", "axis_up": "Y", "rotate_mode": "QUATERNION"}),
              **{suffix: READERS[suffix] for suffix in (".fbx", ".glb", ".gltf")}}

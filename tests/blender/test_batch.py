@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from geppetto.addon import batch
-from geppetto.addon.batch import output_names
+from geppetto.addon.batching import one_file
+from geppetto.addon.batching.inputs import jobs_of
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -46,6 +47,11 @@ def save(path: Path) -> Path:
      ".stl": lambda: bpy.ops.wm.stl_export(filepath=name),
      ".usdc": lambda: bpy.ops.wm.usd_export(filepath=name)}[path.suffix]()
     return path
+
+
+def results_in(folder: Path) -> list[str]:
+    """The names of what a run leaves, besides its reports."""
+    return sorted(p.name for p in folder.iterdir() if p.name not in {".geppetto", "report.json"})
 
 
 def report_of(folder: Path) -> list[dict]:
@@ -109,7 +115,7 @@ def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert sorted(entry["written"]) == ["person.blend", "person.glb", "person.png"]
     for name in entry["written"]:
         assert (tmp_path / name).stat().st_size > 1000
-    assert {p.name for p in tmp_path.iterdir()} == {*entry["written"], "report.json"}
+    assert results_in(tmp_path) == sorted(entry["written"])
 
 
 def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
@@ -194,10 +200,11 @@ def test_the_inputs_are_not_touched_even_in_their_own_folder(person_blend, tmp_p
 
 
 def test_names_of_results_are_distinct_and_never_an_inputs():
-    out = Path("out")
-    assert output_names([Path("a/x.glb"), Path("b/x.obj"), Path("X.fbx"), Path("y.v2.glb")], out, ["blend"]) == [
-        "x", "x-2", "X-3", "y.v2"]
-    assert output_names([Path("out/x.blend"), Path("x-2.glb")], out, ["blend", "glb"]) == ["x-2", "x-2-2"]
+    def names(files, formats):
+        return [job.target for job in jobs_of(files, Path("out"), formats)]
+
+    assert names(["a/x.glb", "b/x.obj", "X.fbx", "y.v2.glb"], ["blend"]) == ["x", "x-2", "X-3", "y.v2"]
+    assert names(["out/x.blend", "x-2.glb"], ["blend", "glb"]) == ["x-2", "x-2-2"]
 
 
 def triangle():
@@ -246,7 +253,7 @@ def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend
     assert re.search(says, failed["error"]), failed["error"]
     assert failed["error"] in capfd.readouterr().out
     assert rigged["status"] == "rigged"
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person.blend", "report.json"]
+    assert results_in(tmp_path / "out") == ["person.blend"]
 
 
 BAD_FILES = {  # contents (None: no such file), name, what the message must say
@@ -278,7 +285,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_done(person_blend, t
     assert failed["status"] == "failed" and "traceback" not in failed
     assert str(bad) in failed["error"] and says in failed["error"]
     assert rigged["status"] == "rigged"
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person.blend", "report.json"]
+    assert results_in(tmp_path / "out") == ["person.blend"]
 
 
 def test_an_unknown_preset_names_those_there_are(person_blend, tmp_path, capsys):
@@ -307,7 +314,7 @@ def test_two_inputs_of_one_name_are_both_kept(person_blend, tmp_path):
     other.mkdir()
     (other / "person.blend").write_bytes(person_blend.read_bytes())
     assert main([str(person_blend), str(other / "person.blend"), "--out", str(tmp_path / "out"), *QUICK]) == 0
-    assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["person-2.blend", "person.blend", "report.json"]
+    assert results_in(tmp_path / "out") == ["person-2.blend", "person.blend"]
 
 
 def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monkeypatch):
@@ -319,15 +326,15 @@ def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monke
             raise RuntimeError("Error: the disk is full")
 
     monkeypatch.setattr(files, "call_first", break_down)
-    monkeypatch.setattr(batch, "open_file", lambda path: bpy.ops.wm.open_mainfile(filepath=str(path)))
+    monkeypatch.setattr(one_file, "open_file", lambda path: bpy.ops.wm.open_mainfile(filepath=str(path)))
     assert main([str(person_blend), "--out", str(tmp_path), "--no-picture"]) == 1
     entry, = report_of(tmp_path)
     assert "disk is full" in entry["error"] and "person.glb" in entry["error"]
-    assert [p.name for p in tmp_path.iterdir()] == ["report.json"]
+    assert results_in(tmp_path) == []
 
 
 def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, monkeypatch):
-    real, calls = batch.open_file, []
+    real, calls = one_file.open_file, []
 
     def fail_once(path):
         calls.append(path)
@@ -335,7 +342,7 @@ def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, 
             raise IndexError("out of range")
         real(path)
 
-    monkeypatch.setattr(batch, "open_file", fail_once)
+    monkeypatch.setattr(one_file, "open_file", fail_once)
     assert main([str(person_blend), str(person_blend), "--out", str(tmp_path), *QUICK]) == 1
     first, second = report_of(tmp_path)
     assert "fault in Geppetto" in first["error"] and "IndexError" in first["traceback"]
@@ -353,7 +360,7 @@ def run_program(*arguments) -> subprocess.CompletedProcess:
 def test_the_program_runs_by_itself(person_blend, tmp_path):
     done = run_program(person_blend, "--out", tmp_path / "o ut")
     assert done.returncode == 0, done.stderr
-    assert "1 of 1 rigged" in done.stdout and "Searching" in done.stdout
+    assert "1 of 1 rigged" in done.stdout and "[1/1] person.blend  rigged: 2" in done.stdout
     assert (tmp_path / "o ut" / "person.png").read_bytes().startswith(b"\x89PNG")
 
 

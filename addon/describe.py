@@ -1,16 +1,10 @@
-"""report.json: what became of every file of a run. The fields are described in README.md."""
+"""What the report says of a rigged character. The fields are described in README.md."""
 
 from __future__ import annotations
 
-import json
-
-import bpy
 import numpy as np
 
-from .manifest import VERSION as GEPPETTO
 from .rigging import Rigged
-
-VERSION = 1
 
 
 def describe(rigged: Rigged) -> dict:
@@ -29,9 +23,3 @@ def describe(rigged: Rigged) -> dict:
         "penalty": {name: float(value) for name, value in rigged.rig.penalty.items()},
         "binding": {name: float(value) for name, value in rigged.weights.report.items()},
     }
-
-
-def report_json(entries: list[dict]) -> bytes:
-    """All entries as JSON, in the order of the files."""
-    report = {"version": VERSION, "geppetto": GEPPETTO, "blender": bpy.app.version_string, "files": entries}
-    return json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False).encode() + b"\n"

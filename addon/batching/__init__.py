@@ -1,0 +1,12 @@
+"""Many files, and nothing breaks: the program behind addon/batch.py, a module for each of its questions.
+
+    command line, config -options-> RigOptions (what is made), RunOptions (how it is run)
+    RunOptions.files -inputs-> Found -> [Job] (a file, and where its results go)
+    Job -running-> Pool -> Child (a process of its own; child.py, one_file.py are what runs inside) -> entry (dict)
+    Job + entry -ledger-> a record on disk beside the results -report-> report.json, report.csv, report.html
+
+What holds by design: only child.py and one_file.py import bpy, so that whatever a file does to Blender, it does not do
+it to the program. A file's results get their names only when all of them are written; its record is written after
+them, so a record means that the results are whole. The report is made of records, never of memory. Whoever works on a
+file holds its lock, which the system takes back when the process ends, however it ends.
+"""

@@ -1,0 +1,56 @@
+"""Inside a child: jobs in by standard input, what becomes of them out by a file. See workers.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+import bpy
+
+from ..requirements import fault_of_scipy
+from .inputs import Job
+from .one_file import attempt
+from .options import RigOptions
+
+GRACE = 60.0  # seconds after which a child whose parent did not see to it ends itself
+
+
+def work() -> None:
+    """Rig the files that are asked for until there are no more."""
+    if fault := fault_of_scipy():
+        sys.exit(fault)
+    volunteer()
+    greeting = json.loads(sys.stdin.readline())
+    rig, out, parent = RigOptions.from_message(greeting["rig"]), Path(greeting["out"]), os.getppid()
+    with open(greeting["said"], "ab", buffering=0) as said:
+        def say(**word) -> None:
+            said.write(json.dumps(word).encode() + b"\n")
+
+        def tell(stage: str, fraction: float) -> None:
+            if os.getppid() != parent:  # killed: nobody waits for this any more
+                os._exit(1)
+            say(stage=stage, fraction=fraction)
+
+        say(blender=bpy.app.version_string)
+        for line in sys.stdin:
+            job = json.loads(line)
+            limit(greeting["timeout"])
+            say(entry=attempt(Job(0, job["path"], job["target"]), out, rig, job["tag"], tell))
+            limit(0)
+
+
+def limit(seconds: float) -> None:
+    """Let the system end this process after a while, should it hang with nobody left to notice; 0: never."""
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE if seconds else 0.0)
+
+
+def volunteer() -> None:
+    """Where memory runs out, Linux is to take it from this process, not from the one that watches."""
+    score = Path("/proc/self/oom_score_adj")
+    if score.exists():
+        score.write_text("800")

@@ -1,0 +1,114 @@
+"""One file: open it, rig it, write its results."""
+
+from __future__ import annotations
+
+import logging
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+
+from ...core.errors import RigError
+from ...core.picture.png import encode_png
+from ...core.skeleton.preset import load_template
+from ..bridge.files import Outputs, lost_in_glb, open_file
+from ..describe import describe
+from ..formats import SUFFIX
+from ..moving import move
+from ..portrait import portrait
+from ..preview import motion_strip
+from ..rigging import Rigged, auto_rig
+from .inputs import Job
+from .options import RigOptions
+
+Tell = Callable[[str, float], None]
+
+# One file's fault must not cost the others theirs. RigError is about the file; these are faults of the program or the
+# machine, and are reported as such with their traceback.
+FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
+
+
+def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
+    """Rig one file.  Returns its entry in the report, whatever happened.
+
+    tag : part of the names of its unfinished results;  tell : called with (stage, fraction) on the way
+    """
+    logging.disable(logging.INFO)  # the glTF exporter tells of every mesh
+    entry = {"file": job.path, "status": "failed", "preset": options.preset}
+    try:
+        entry |= rig_file(job, out, options, tag, tell) | {"status": "rigged"}
+    except RigError as error:
+        message = str(error) if job.path in str(error) else f"'{job.path}': {error}"
+        entry |= {"error": message, "kind": type(error).__name__}
+    except FAULTS as error:
+        kind = type(error).__name__
+        entry |= {"error": f"'{job.path}': a fault in Geppetto ({kind}: {error}). Please report it with the file.",
+                  "kind": kind, "traceback": traceback.format_exc()}
+    return entry
+
+
+def rig_file(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
+    """Rig one file and write its results, all or none.  Returns what the report says of it.  Raises RigError."""
+    path, target = Path(job.path), out / job.target
+    laps = _Laps()
+    tell("Opening", 0.0)
+    open_file(path)
+    laps.end("Opening")
+    rigged = auto_rig(bpy.context, bpy.context.scene.objects, load_template(options.preset), method=options.method,
+                      name=path.stem, tell=tell)
+    laps.take(rigged.seconds)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    moved = {}
+    with Outputs(tag) as outputs:
+        if options.picture:
+            tell("Drawing", 0.97)
+            outputs.data(with_suffix(target, ".png"), encode_png(portrait(bpy.context, rigged)))
+            laps.end("Drawing")
+        if options.motion:
+            tell("Moving", 0.975)
+            moved = _animate(rigged, target, options, outputs)
+            laps.end("Moving")
+        tell("Writing the files", 0.98)
+        for kind in options.format:
+            outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
+    laps.end("Writing the files")
+    warnings = [*rigged.warnings, *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
+    written = [made.relative_to(out).as_posix() for made in outputs.paths]
+    return describe(rigged) | moved | {"seconds": laps.seconds, "written": written, "warnings": warnings}
+
+
+def with_suffix(path: Path, suffix: str) -> Path:
+    """The path with a suffix added; a dot in its name does not make the rest a suffix."""
+    return path.with_name(path.name + suffix)
+
+
+def _animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:
+    """Put the motion on the character, its pictures among the outputs.  Returns what the report says of it."""
+    scene = bpy.context.scene
+    if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
+        scene.render.fps, scene.render.fps_base = 30, 1.0
+    moved = move(bpy.context, rigged.armature, options.motion)
+    scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
+    if options.picture:
+        strip = motion_strip(bpy.context, rigged, moved)
+        outputs.data(with_suffix(target, f"-{Path(options.motion).stem}.png"), encode_png(strip))
+    return {"motion": {"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
+                       "bones": moved.known}}
+
+
+class _Laps:
+    """Wall time by stage."""
+
+    def __init__(self):
+        self.seconds: dict[str, float] = {}
+        self._since = time.perf_counter()
+
+    def end(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.seconds[stage], self._since = now - self._since, now
+
+    def take(self, seconds: dict[str, float]) -> None:
+        self.seconds |= seconds
+        self._since = time.perf_counter()

@@ -1,0 +1,148 @@
+"""What a run is told: on the command line, or in a file of the same words.
+
+To add an option, add a field: its command line switch, its key in --config, its place in what --resume compares and
+its way to the process that does the work follow from it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tomllib
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+
+from ...core.motion.clip_file import motion_names
+from ...core.skeleton.preset import preset_names
+from ..formats import READERS, WRITERS, BadFile
+
+
+def _option(default, text: str, **more):
+    """A field with its help; `more` goes to argparse."""
+    metadata = {"help": text, **more}
+    return field(default=default, metadata=metadata)
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    kinds = tuple(dict.fromkeys(kind.strip().lower() for kind in text.split(",") if kind.strip()))
+    unknown = [kind for kind in kinds if kind not in WRITERS]
+    if unknown or not kinds:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of {','.join(WRITERS)}")
+    return kinds
+
+
+def _number(least: float, whole: bool = False):
+    def read(text: str):
+        value = int(text) if whole else float(text)
+        if not least <= value < float("inf"):
+            raise argparse.ArgumentTypeError(f"{text} is not {least} or more")
+        return value
+
+    read.__name__ = "whole number" if whole else "number"
+    return read
+
+
+@dataclass(frozen=True)
+class RigOptions:
+    """What is made of each file. --resume makes a file anew when one of these has changed."""
+
+    preset: str = _option("biped", f"{', '.join(preset_names())}, or a template's .json file")
+    method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
+    motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
+                              "file; the animation is in the files written, a strip of pictures beside them")
+    format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
+                                      metavar="LIST")
+    picture: bool = _option(True, "a .png that shows the rig")
+
+    @classmethod
+    def from_message(cls, message: dict) -> RigOptions:
+        """The options that `as_message` gave."""
+        return cls(**{**message, "format": tuple(message["format"])})
+
+    def as_message(self) -> dict:
+        """What JSON can hold of it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How the work is done; none of it changes a result."""
+
+    out: str = _option("out", "folder for the results, made if missing")
+    config: str = _option("", "a .toml or .json file with any of these options; the command line counts more",
+                          metavar="FILE")
+    jobs: int = _option(0, "files worked on at a time; 0: as many as this machine has cores", type=_number(0, True),
+                        metavar="N")
+    timeout: float = _option(900.0, "give a file up after so many seconds; 0: never", type=_number(0),
+                             metavar="SECONDS")
+    files: tuple[str, ...] = ()
+
+
+def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
+    """The command line; ends the program with status 2 and a message if it makes no sense.  Raises BadFile."""
+    parser = argparse.ArgumentParser(prog="geppetto", description="Rig characters: a mesh in, bones and weights out.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help=f"a character: {' '.join(sorted(READERS))}")
+    for one in (*fields(RigOptions), *fields(RunOptions)):
+        if one.metadata:
+            _add(parser, one)
+    given = parser.parse_intermixed_args(arguments)
+    if given.config:
+        words, files = read_config(Path(given.config))
+        known = {one.name for one in (*fields(RigOptions), *fields(RunOptions)) if one.metadata} - {"config"}
+        if wrong := [word for word in words if word not in known]:
+            raise BadFile(f"'{given.config}' has '{wrong[0]}', which is no option. Use: {', '.join(sorted(known))}.")
+        given = parser.parse_intermixed_args([*_as_arguments(words), *arguments])
+        given.files = given.files or files
+    if not given.files:
+        parser.error("which files? Name at least one FILE")
+    given.files = tuple(given.files)
+    values = vars(given)
+    rig, run = (kind(**{one.name: values[one.name] for one in fields(kind)}) for kind in (RigOptions, RunOptions))
+    return rig, run
+
+
+def read_config(path: Path) -> tuple[dict, list[str]]:
+    """(options by name, files) of a .toml or .json file.  Raises BadFile."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+    except OSError as error:
+        raise BadFile(f"'{path}' cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadFile(f"'{path}' is not {'TOML' if path.suffix.lower() == '.toml' else 'JSON'}: {error}.") from error
+    files = data.pop("files", []) if isinstance(data, dict) else None
+    if files is None or not isinstance(files, list) or not all(isinstance(name, str) for name in files):
+        raise BadFile(f"'{path}' must hold options by name, and under \"files\" a list of names.")
+    return data, files
+
+
+def job_count(run: RunOptions) -> int:
+    """How many files are worked on at a time."""
+    if run.jobs:
+        return run.jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _add(parser: argparse.ArgumentParser, one) -> None:
+    more = dict(one.metadata)
+    text = more.pop("help")
+    assert one.default is not MISSING
+    if isinstance(one.default, bool):
+        more["action"] = argparse.BooleanOptionalAction
+    shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
+    if shown not in ("", False, True) or (shown == 0 and not isinstance(shown, bool)):
+        text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
+    parser.add_argument(f"--{one.name.replace('_', '-')}", default=one.default, help=text.replace("%", "%%"), **more)
+
+
+def _as_arguments(words: dict) -> list[str]:
+    """Options of a config file as the command line would say them, so that they are judged alike."""
+    arguments = []
+    for word, value in words.items():
+        switch = word.replace("_", "-")
+        if isinstance(value, bool):
+            arguments.append(f"--{switch}" if value else f"--no-{switch}")
+        else:
+            arguments.append(f"--{switch}={','.join(map(str, value)) if isinstance(value, list) else value}")
+    return arguments

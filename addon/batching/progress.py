@@ -1,0 +1,78 @@
+"""Tells how far a run is: a bar on a terminal, or a line for each file elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+
+BAR = 24
+
+
+class Progress:
+    """How many files of `total` are done, and what became of each."""
+
+    def __init__(self, total: int):
+        self._total = total
+        self._live = sys.stdout.isatty()
+        self._since = time.monotonic()
+        self._done = self._failed = self._worked = 0
+
+    def done(self, path: str, entry: dict, *, worked: bool = True) -> None:
+        """A line that stays, with what became of a file.  worked : not merely found done"""
+        self._done += 1
+        self._worked += worked
+        self._failed += entry["status"] != "rigged"
+        said = [summary(entry), *(f"warning: {warning}" for warning in entry.get("warnings", ()))]
+        for line in said:
+            print(f"{self._clear}[{self._done}/{self._total}] {_shown(path)}  {_shown(line)}", flush=True)
+
+    def tick(self, stages: list[tuple[str, str]]) -> None:
+        """Draw the bar, on a terminal.  stages : (file, stage) of what is being worked on"""
+        if not self._live:
+            return
+        filled = BAR * self._done // max(self._total, 1)
+        text = f"[{'#' * filled}{'.' * (BAR - filled)}] {self._done}/{self._total}{self.rate()}"
+        if self._failed:
+            text += f"  {self._failed} failed"
+        text += "".join(f"  {_shown(name)}: {stage}" for name, stage in stages)
+        print(self._clear + text[:shutil.get_terminal_size().columns - 1], end="", flush=True)
+
+    def rate(self) -> str:
+        """Files a minute and the time left, once there is something to judge by."""
+        taken = time.monotonic() - self._since
+        if self._worked == 0 or taken <= 0:
+            return ""
+        pace = self._worked / taken
+        return f"  {60 * pace:.3g}/min  {span((self._total - self._done) / pace)} left"
+
+    def end(self) -> None:
+        """Take the bar away."""
+        print(self._clear, end="", flush=True)
+
+    @property
+    def _clear(self) -> str:
+        return "\r\033[K" if self._live else ""
+
+
+def summary(entry: dict) -> str:
+    """What became of a file, in a line."""
+    if entry["status"] != "rigged":
+        return f"failed: {entry['error']}"
+    return (f"rigged: {entry['bones']} bones, {entry['vertices']} vertices, {entry['method']} weights, "
+            f"{sum(entry['seconds'].values()):.1f} s")
+
+
+def span(seconds: float) -> str:
+    """A time as people say it."""
+    for size, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{seconds:.0f} s"
+
+
+def _shown(text: str) -> str:
+    """Text without what would disturb a terminal: line ends, escapes, what it cannot encode."""
+    plain = "".join(c if c.isprintable() else "?" for c in text)
+    encoding = sys.stdout.encoding or "utf-8"
+    return plain.encode(encoding, "replace").decode(encoding)

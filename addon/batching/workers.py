@@ -1,0 +1,212 @@
+"""Processes that rig files one by one, watched from outside: one that crashes, hangs or takes too much costs its file.
+
+A child reads jobs from its standard input and writes what it has to say into a file, a line of JSON each; whoever
+watches reads that file. That works alike on every system, needs neither threads nor sockets, and what was said before a
+crash is there after it. Whatever Blender and its importers print goes to the child's log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ..formats import BadFile
+from ..whole import MARK
+from .inputs import Job
+from .options import RigOptions, RunOptions, job_count
+
+TICK = 0.02  # seconds between two looks at the children
+START = 180.0  # seconds Blender may take to start
+# One thread each: many children use the cores better, and sums come out the same whatever the number of cores.
+ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+PROGRAM = Path(__file__).resolve().parents[1] / "batch.py"
+
+
+def child_command() -> list[str]:
+    """How to start this program again as a child, in the Blender or Python that runs it."""
+    bpy = sys.modules.get("bpy")
+    if bpy is None or not bpy.app.binary_path:  # plain Python with the bpy wheel
+        return [sys.executable, str(PROGRAM), "--child"]
+    own = sys.argv[1:]
+    for end in ("--", "--command", "-c"):
+        own = own[:own.index(end)] if end in own else own
+    for script in ("--python", "-P"):
+        if script in own:
+            del own[own.index(script):own.index(script) + 2]
+    return [bpy.app.binary_path, *own, "--background", "--python", str(PROGRAM), "--", "--child"]
+
+
+class Child:
+    """One process.  job : what it works on;  done : how many files it has finished"""
+
+    def __init__(self, folder: Path, greeting: dict):
+        self.job: Job | None = None
+        self.done = 0
+        self.stage: tuple[str, float] = ("Starting Blender", 0.0)
+        self.blender = ""
+        self.since = time.monotonic()
+        self.tag = ""
+        self._said = Path(tempfile.mkstemp(dir=folder, suffix=".said")[1])
+        self._log = self._said.with_suffix(".log")
+        self._read = self._said.open("rb")
+        with self._log.open("wb") as log:
+            apart = {"start_new_session": True} if os.name == "posix" else {
+                "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}  # Ctrl-C is the parent's
+            self.process = subprocess.Popen(child_command(), stdin=subprocess.PIPE, stdout=log,
+                                            stderr=subprocess.STDOUT, env=os.environ | ALONE, **apart)
+        self._tell(greeting | {"said": str(self._said)})
+
+    def begin(self, job: Job, tag: str) -> None:
+        """Give it a file.  tag : part of the names of its unfinished results"""
+        self.job, self.tag, self.since, self.stage = job, tag, time.monotonic(), ("Opening", 0.0)
+        self._tell({"path": job.path, "target": job.target, "tag": tag})
+
+    def listen(self) -> dict | None:
+        """The entry of its file if it is finished; notes everything else it has said."""
+        place = self._read.tell()
+        for line in self._read.read().splitlines(keepends=True):
+            if not line.endswith(b"\n"):  # still being written
+                break
+            place += len(line)
+            word = json.loads(line)
+            if "blender" in word:
+                self.blender = word["blender"]
+            elif "stage" in word:
+                self.stage = (word["stage"], word["fraction"])
+            elif "entry" in word:
+                self._read.seek(place)
+                self.done += 1
+                return word["entry"]
+        self._read.seek(place)
+        return None
+
+    @property
+    def log(self) -> str:
+        """The end of what it printed."""
+        with self._log.open("rb") as file:
+            file.seek(max(0, self._log.stat().st_size - 2000))
+            return file.read().decode(errors="replace").strip()
+
+    def end(self) -> None:
+        """Let it go when idle, kill it when not, and take its files away."""
+        self.process.stdin.close()
+        if self.job is not None:
+            self.process.kill()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self._read.close()
+        self._said.unlink()
+        self._log.unlink()
+
+    def _tell(self, message: dict) -> None:
+        try:
+            self.process.stdin.write(json.dumps(message).encode() + b"\n")
+            self.process.stdin.flush()
+        except OSError:  # it has ended; `Pool` sees that at its next look
+            self.stage = ("Gone", 0.0)
+
+
+class Pool:
+    """As many children as files are worked on at a time."""
+
+    def __init__(self, rig: RigOptions, run: RunOptions, folder: Path):
+        self._greeting = {"rig": rig.as_message(), "out": os.path.abspath(run.out), "timeout": run.timeout}
+        self._rig, self._run, self._folder = rig, run, folder
+        self._size = job_count(run)
+        self._children: list[Child] = []
+        self._count = 0
+        self.blender = ""
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *error) -> None:
+        for child in self._children:
+            if child.job is not None:
+                remove_unfinished(Path(self._run.out) / child.job.target, child.tag)
+            child.end()
+        self._children.clear()
+
+    @property
+    def free(self) -> int:
+        """How many more files can be begun."""
+        return self._size - len(self.working)
+
+    @property
+    def working(self) -> list[Child]:
+        """The children that have a file."""
+        return [child for child in self._children if child.job is not None]
+
+    def begin(self, job: Job) -> None:
+        """Give a file to a free child, or to a new one."""
+        idle = [child for child in self._children if child.job is None]
+        child = idle[0] if idle else Child(self._folder, self._greeting)
+        if not idle:
+            self._children.append(child)
+        self._count += 1
+        child.begin(job, f"{os.getpid()}-{self._count}")
+
+    def collect(self) -> list[tuple[Job, dict]]:
+        """The files that are finished, one way or the other, each with its entry, after a short wait.
+
+        Raises BadFile if no child can be started.
+        """
+        time.sleep(TICK)
+        finished = []
+        for child in self.working:
+            ended = child.process.poll() is not None  # asked before listening: nothing more will be said
+            entry = child.listen()
+            self.blender = child.blender or self.blender
+            if entry is None and ended:
+                entry = self._lost(child)
+            elif entry is None:
+                entry = self._given_up(child)
+            if entry is not None:
+                finished.append((child.job, entry))
+                child.job = None
+        return finished
+
+    def _lost(self, child: Child) -> dict:
+        status = child.process.returncode
+        if not child.blender:
+            raise BadFile(f"Blender could not be started for the work (exit status {status}): {child.log}")
+        return self._replaced(child, "Crash", f"crashed Blender (exit status {status}). It is probably damaged: export "
+                                              "it again, or convert it to .glb.")
+
+    def _given_up(self, child: Child) -> dict | None:
+        taken = time.monotonic() - child.since
+        if not child.blender and taken > START:
+            child.process.kill()
+            raise BadFile(f"Blender did not start within {START:.0f} s: {child.log}")
+        if self._run.timeout and taken > self._run.timeout:
+            return self._replaced(child, "Timeout", f"took longer than {self._run.timeout:g} s and was given up while "
+                                                    f"at '{child.stage[0]}'. Allow more with --timeout, or simplify "
+                                                    "the mesh.")
+        return None
+
+    def _replaced(self, child: Child, kind: str, what: str) -> dict:
+        """The entry of a file that cost a child its life; the next file gets a new child."""
+        entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}") | {"log": child.log}
+        self._children.remove(child)
+        child.end()
+        remove_unfinished(Path(self._run.out) / child.job.target, child.tag)
+        return entry
+
+
+def failed(job: Job, rig: RigOptions, kind: str, error: str) -> dict:
+    """The report's entry for a file that could not be rigged."""
+    return {"file": job.path, "status": "failed", "preset": rig.preset, "error": error, "kind": kind}
+
+
+def remove_unfinished(target: Path, tag: str) -> None:
+    """Take away what a child left half written."""
+    for partial in target.parent.glob(f"{MARK}{tag}-*"):
+        partial.unlink(missing_ok=True)

@@ -1,0 +1,29 @@
+"""The kinds of files that are read and written, and what it is called when one cannot be. Known without Blender."""
+
+from __future__ import annotations
+
+from ..core.errors import RigError
+
+
+class BadFile(RigError):
+    """A file that cannot be read or written. The message names it and the way out."""
+
+
+# For each kind of file: the operators that can read it, best first, and what they are told besides the file's name.
+READERS: dict[str, tuple[tuple[str, ...], dict]] = {
+    ".blend": (("wm.open_mainfile",), {"load_ui": False, "use_scripts": False}),
+    ".glb": (("import_scene.gltf",), {}),
+    ".gltf": (("import_scene.gltf",), {}),
+    ".fbx": (("wm.fbx_import", "import_scene.fbx"), {}),  # the first since 4.5: faster, reads text FBX too
+    ".obj": (("wm.obj_import",), {}),
+    ".ply": (("wm.ply_import",), {}),
+    ".stl": (("wm.stl_import",), {}),
+    **{suffix: (("wm.usd_import",), {}) for suffix in (".usd", ".usda", ".usdc", ".usdz")},
+}
+WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
+    "blend": (("wm.save_as_mainfile",), {"copy": True, "compress": True, "check_existing": False}),
+    "glb": (("export_scene.gltf",), {"export_format": "GLB"}),
+    "fbx": (("export_scene.fbx",), {"add_leaf_bones": False, "path_mode": "COPY", "embed_textures": True}),
+    "usd": (("wm.usd_export",), {}),
+}
+SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdc"}

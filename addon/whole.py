@@ -1,0 +1,34 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from .formats import BadFile
+
+MARK = ".geppetto-"  # how the name of every unfinished file starts
+
+
+def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a file under another name beside its place and give it its name in one step.  Raises BadFile."""
+    partial = path.with_name(f"{MARK}{os.getpid()}-{abs(hash(path.name)):x}")
+    try:
+        with partial.open("wb") as file:
+            file.writelines(pieces)
+        os.replace(partial, path)
+    except OSError as error:
+        raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def make_folder(out: Path) -> None:
+    """Make the folder for results.  Raises BadFile if it cannot be made or written to."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadFile(f"The folder '{out}' cannot be made: {error.strerror}. Choose another with --out.") from error
+    if not os.access(out, os.W_OK | os.X_OK):
+        raise BadFile(f"The folder '{out}' cannot be written to. Choose another with --out.")
