@@ -1,11 +1,11 @@
 # make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder MOTION=walk
-# make test     all tests that need no window;  make check: lint and types;  make bench: speed
+# make test     all tests that need no window;  make fuzz: random input;  make check: lint and types;  make bench: speed
 # make extension      the zips, into dist/;  make test-installed [BLENDER=/path/to/blender]: install and use them
 # Everything installs into .venv; only Python 3.11 is needed beforehand (the version the bpy wheel is built for).
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-window check bench bench-motion wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-window check bench fuzz bench-motion wang learn extension test-installed clean help
 
 PRESET ?= biped
 OUT ?= out
@@ -26,7 +26,12 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 test: test-core test-blender
 
 test-core: $(READY)
-	$(RUN) -m pytest tests --ignore tests/blender --ignore tests/gui
+	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui
+
+# CASES of random input at the core's doors, drawn anew each time; 20 000 take about half an hour on two cores.
+CASES ?= 20000
+fuzz: $(READY)
+	FUZZ_CASES='$(CASES)' $(RUN) -m pytest -n 2 -s --dist worksteal tests/fuzz
 
 # In Blender's wheel; with BLENDER=path/to/blender in that one, through pytest-blender.
 test-blender: $(READY)

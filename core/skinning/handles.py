@@ -24,6 +24,7 @@ _BEHIND = 1.5
 # Skin that turns its back on a bone is this many times further from it, at most.
 _TURNED_AWAY = 5.0
 _BESIDE = 0.03
+_SURROUNDINGS = 4.0  # sizes from the middle of the ground on; what bones do further off says nothing about the skin
 _SAME_PLACE = 0.01
 
 
@@ -126,7 +127,7 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     deform = np.asarray(rig.deform)
     if not deform.any():
         raise BadRig("No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.")
-    heads, tails = shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails)
+    heads, tails = _near_the_body(shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails))
     marks = np.array([bool(_END_MARK.search(name)) for name in rig.names], bool)
     root = _is_control_root(rig, shape.field, heads)
     used = deform & ~marks & ~root
@@ -136,14 +137,39 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     bones = np.flatnonzero(used)
     links = _links(rig, shape.field, heads, tails, used, marks)
     owner = np.searchsorted(bones, np.concatenate([bones, links[:, 0]]))
+    tails = np.concatenate([tails[bones], heads[links[:, 1]]])
     heads = np.concatenate([heads[bones], heads[links[:, 0]]])
-    tails = np.concatenate([tails[bones], shape.frame.to_unit(rig.heads)[links[:, 1]]])
     points = heads[:, None] + _ALONG[:, None] * (tails - heads)[:, None]
     radii = np.maximum(-shape.field.sample(points.reshape(-1, 3)), 0.0).reshape(len(heads), -1)
     parent = _parent_handle(rig, bones)
     rounding = np.zeros(len(owner))
     rounding[: len(bones)] = _round_ends(radii[: len(bones)], parent)
     return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent))
+
+
+def _near_the_body(heads: np.ndarray, tails: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Segments (B, 3), (B, 3) cut to a box some sizes around the body; one that misses it becomes its nearest place.
+
+    A bone a thousand sizes long would be walked along voxel by voxel, and its distances would lose their digits.
+    """
+    far = (np.maximum(np.abs(heads), np.abs(tails)) > _SURROUNDINGS).any(1)
+    if not far.any():
+        return heads, tails
+    head, tail = np.clip(heads[far], -1e100, 1e100), np.clip(tails[far], -1e100, 1e100)  # squares stay numbers
+    along = tail - head
+    still = along == 0
+    step = np.where(still, 1.0, along)
+    walls = np.stack([(-_SURROUNDINGS - head) / step, (_SURROUNDINGS - head) / step])
+    outside = np.abs(head) > _SURROUNDINGS
+    first = np.where(still, np.where(outside, np.inf, -np.inf), walls.min(0)).max(1)
+    last = np.where(still, np.where(outside, -np.inf, np.inf), walls.max(0)).min(1)
+    nearest = -(head * along).sum(1) / np.maximum((along**2).sum(1), 1e-18)
+    misses = first > last
+    ends = [np.clip(np.where(misses, nearest, end), 0.0, 1.0)[:, None] for end in (first, last)]
+    heads, tails = heads.copy(), tails.copy()
+    for kept, end in zip((heads, tails), ends, strict=True):
+        kept[far] = np.clip(head + end * along, -_SURROUNDINGS, _SURROUNDINGS)
+    return heads, tails
 
 
 def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.ndarray:

@@ -22,9 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from core.fitting.fit import Fitter
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
-from core.pipeline import bind, fit, prepare
+from core.pipeline import bind, fit, prepare, run
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
+from core.skinning.bind import BindOptions, geodesic_binding_steps
 from tests.characters import person
 
 
@@ -105,6 +106,17 @@ def measure(mesh: Mesh, preset: str, runs: int) -> None:
           f"{blender:9.3f} {total / blender:12.2f} {heat / blender:9.2f} {1e3 * refit:8.0f}", flush=True)
 
 
+def measure_sharpness(runs: int) -> None:
+    """Other weights from the same distances, 30 000 vertices to 22 bones, against what the distances took."""
+    mesh, template = person(vertices=30_000).mesh, load_template("biped")
+    shape = prepare(mesh)
+    rig = fit(mesh, template, shape=shape)
+    rig = rig.only(rig.names[:22])
+    whole, binding = timed(lambda: run(geodesic_binding_steps(shape, rig, BindOptions())), runs)
+    again = timed(lambda: binding.distances.weights(0.7), 3 * runs)[0]
+    print(f"\nAnother sharpness: {1e3 * again:.0f} ms, {again / whole:.2f} of the geodesic bind before it", flush=True)
+
+
 def measure_growth(largest: int) -> None:
     """The second table: one run each, since the large ones take long."""
     print("\nGrowth, one run each; memory is this process's peak, the tests' own mesh maker included")
@@ -140,6 +152,7 @@ def main() -> None:
           f"{'all/Blender':>12} {'heat/B.':>9} {'refit ms':>8}")
     for mesh in meshes:
         measure(mesh, options.preset, options.runs)
+    measure_sharpness(options.runs)
     if options.growth and not options.folders:
         measure_growth(options.growth)
 

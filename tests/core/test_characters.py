@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import cache
 from itertools import pairwise
 
@@ -260,15 +259,6 @@ def test_the_same_seed_gives_the_same_bits(make):
     assert np.array_equal(first.mesh.faces, second.mesh.faces)
     assert all(np.array_equal(p, second.joints[n]) for n, p in first.joints.items())
     assert not np.array_equal(first.mesh.vertices, other.mesh.vertices)
-
-
-def test_small_meshes_are_quick():
-    person()
-    start = time.perf_counter()
-    for seed in range(5):
-        person(np.random.default_rng(seed), vertices=3000)
-        quadruped(np.random.default_rng(seed), vertices=3000)
-    assert (time.perf_counter() - start) / 10 < 0.3
 
 
 def test_merging_numbers_the_objects():
