@@ -7,7 +7,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 .PHONY: rig test test-core test-blender test-window check bench fuzz bench-motion wang learn extension test-installed clean help
 
-PRESET ?= biped
+PRESET ?= auto
 OUT ?= out
 METHOD ?= auto
 IS_311 := -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'

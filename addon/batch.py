@@ -1,7 +1,7 @@
 """Rig files without a window.
 
-    blender -b --python addon/batch.py -- FILES --out DIR --preset biped
-    python addon/batch.py FILES --out DIR --preset biped          (with the bpy wheel)
+    blender -b --python addon/batch.py -- FILES --out DIR
+    python addon/batch.py FILES --out DIR          (with the bpy wheel)
 
 Each file is one character, whatever number of objects it has. DIR receives <name>.blend, .glb and .png for each, and
 report.json for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if nothing could be started,
@@ -34,7 +34,6 @@ if not __package__:  # started as a program: become part of the package, as the 
 
 from ..core.errors import RigError
 from ..core.motion.choose import check_motion_name
-from ..core.skeleton.preset import load_template
 from .batching.inputs import jobs_of
 from .batching.ledger import Ledger
 from .batching.options import RigOptions, RunOptions, parse
@@ -42,6 +41,7 @@ from .batching.progress import Progress
 from .batching.report import write_report
 from .batching.running import Inline, run_jobs
 from .batching.workers import Pool
+from .choices import template_for
 from .whole import make_folder
 
 
@@ -68,7 +68,7 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
 
 def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
-    load_template(rig.preset)
+    template_for(rig.preset)
     if rig.motion and not Path(rig.motion).suffix:
         check_motion_name(rig.motion)
     out = Path(options.out)

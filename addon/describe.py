@@ -11,6 +11,7 @@ def describe(rigged: Rigged) -> dict:
     """The report's entry for a rigged character: joints in the world, and the numbers that tell whether it is good."""
     matrix = rigged.weights.matrix
     return {
+        "preset": rigged.preset,
         "joints": {name: [float(x) for x in place] for name, place in rigged.rig.joints.items()},
         "bones": len(rigged.rig.names),
         "vertices": len(rigged.character.mesh.vertices),

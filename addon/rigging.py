@@ -13,6 +13,7 @@ from mathutils import Matrix
 
 from ..core import pipeline
 from ..core.errors import BadRig
+from ..core.fitting.check import check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
 from ..core.fitting.stance import detect_stance
 from ..core.geometry.shape import Shape
@@ -36,7 +37,7 @@ Steps = Generator[tuple[str, float], None, T]
 class Rigged:
     """What became of a character.
 
-    rig : world space;  seconds : {stage: wall time}
+    rig : world space;  seconds : {stage: wall time};  preset : the skeleton's name, empty if it is the artist's own
     """
 
     armature: bpy.types.Object
@@ -46,9 +47,11 @@ class Rigged:
     weights: SkinWeights
     seconds: dict[str, float]
     warnings: tuple[str, ...]
+    preset: str = ""
 
 
-def auto_rig(context, objects, template: SkeletonTemplate, *, hints=(), method: str = "auto", name: str = "",
+def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
+             method: str = "auto", name: str = "",
              tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
@@ -88,6 +91,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     if callable(template):
         template = template(shape)
         hints = {joint: place for joint, place in hints.items() if joint in template.names}
+    found = check_character(shape)
     rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape))
     weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
@@ -101,8 +105,9 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     warnings = write_weights(context, character, armature, weights)
     turned = () if stance.is_given else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
+    foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
     return Rigged(armature, character, shape, rig, weights, seconds,
-                  (*character.warnings, *turned, *rig.warnings, *warnings))
+                  (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name)
 
 
 def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: str = "auto", stance=detect_stance,

@@ -12,8 +12,8 @@ import bpy
 
 from ...core.errors import RigError
 from ...core.picture.png import encode_png
-from ...core.skeleton.preset import load_template
 from ..bridge.files import Outputs, lost_in_glb, open_file
+from ..choices import template_for
 from ..describe import describe
 from ..formats import SUFFIX
 from ..moving import move
@@ -56,7 +56,7 @@ def rig_file(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> 
     tell("Opening", 0.0)
     open_file(path)
     laps.end("Opening")
-    rigged = auto_rig(bpy.context, bpy.context.scene.objects, load_template(options.preset), method=options.method,
+    rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), method=options.method,
                       name=path.stem, tell=tell)
     laps.take(rigged.seconds)
     target.parent.mkdir(parents=True, exist_ok=True)

@@ -47,7 +47,8 @@ def _number(least: float, whole: bool = False):
 class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
 
-    preset: str = _option("biped", f"{', '.join(preset_names())}, or a template's .json file")
+    preset: str = _option("auto", "auto: what suits each character's shape; or "
+                              f"{', '.join(preset_names())}, or a template's .json file")
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
                               "file; the animation is in the files written, a strip of pictures beside them")

@@ -9,10 +9,14 @@ import numpy as np
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
+from ..skeleton.preset import load_template
+from ..skeleton.template import SkeletonTemplate
 from .forewarning import forewarn, forewarn_mesh
 from .limb_census import LimbCensus, count_limbs
 from .silhouette import slice_mesh, slice_shape
 from .stance import Stance, detect_stance
+
+_SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,19 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     if stance.confidence < 0.7:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
     return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front)
+
+
+def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[str, ...]:
+    """A warning, if a template is for another kind of body than the one found; it names the better preset.
+
+    A template of kind "other" that does not ship is taken to know what it is for.
+    """
+    better = load_template(found.preset)
+    fits = template.kind == better.kind if template.kind != "other" else template.name not in _SPECIAL
+    if found.kind == "unknown" or fits or template.name == found.preset:
+        return ()
+    return (f"the preset '{template.name}' is for another kind of body: this one has {found.reason}. The preset "
+            f"'{found.preset}' suits it better",)
 
 
 def name_body(census: LimbCensus) -> tuple[str, str, str]:

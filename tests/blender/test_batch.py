@@ -118,6 +118,14 @@ def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert results_in(tmp_path) == sorted(entry["written"])
 
 
+def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(person_blend, tmp_path):
+    for preset, used, word in (("quadruped", "quadruped", "'biped' suits it better"), ("auto", "biped", "")):
+        assert main([str(person_blend), "--out", str(tmp_path), "--preset", preset, "--no-picture"]) == 0
+        entry, = report_of(tmp_path)
+        assert entry["preset"] == used
+        assert word in " ".join(entry["warnings"]) and ("suits it better" in " ".join(entry["warnings"])) == bool(word)
+
+
 def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
     kinds = {"fbx": ("person.fbx", bpy.ops.import_scene.fbx)}
     if HAS_USD:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadMesh
-from core.fitting.check import check_character
+from core.fitting.check import check_character, unlike_preset
 from core.fitting.forewarning import largest_opening, place_of, several_bodies
 from core.fitting.limb_census import count_limbs
 from core.fitting.silhouette import slice_mesh, slice_shape
@@ -16,7 +16,7 @@ from core.fitting.stance import stance_facing
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
-from core.skeleton.preset import load_template
+from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot
 from tests.shapes import ball, box
 
@@ -54,6 +54,16 @@ def test_every_body_gets_its_preset_however_it_lies(name):
 @pytest.mark.parametrize("name", ["biped", "t-pose", "dog", "horse", "bird", "centaur"])
 def test_sound_bodies_are_not_warned_about(name):
     assert check_character(body(name)).warnings == ()
+
+
+@pytest.mark.parametrize("name", ["biped", "tail", "dog", "bird", "centaur"])
+@pytest.mark.parametrize("preset", preset_names())
+def test_a_preset_for_another_kind_of_body_names_the_better_one(name, preset):
+    found, family = check_character(body(name)), {"biped_paper": "biped", "biped_tail": "biped", "horse": "quadruped"}
+    better = PRESET.get(name, "biped")
+    said = unlike_preset(found, load_template(preset))
+    assert bool(said) == (family.get(preset, preset) != family.get(better, better))
+    assert all(f"'{better}'" in text and f"'{preset}'" in text for text in said)
 
 
 def test_a_prepared_shape_is_seen_as_its_mesh():
