@@ -4,8 +4,8 @@
     python addon/batch.py FILES --out DIR          (with the bpy wheel)
 
 Each file is one character, whatever number of objects it has. DIR receives <name>.blend, .glb and .png for each, and
-report.json for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if nothing could be started,
-130 if it was interrupted. How it works: addon/batching/__init__.py.
+report.html, .json and .csv for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if nothing
+could be started, 130 if it was interrupted. How it works: addon/batching/__init__.py.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -34,14 +33,15 @@ if not __package__:  # started as a program: become part of the package, as the 
 
 from ..core.errors import RigError
 from ..core.motion.choose import check_motion_name
-from .batching.inputs import jobs_of
+from ..core.skeleton.preset import load_template
+from .batching.contents import settings_key
+from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
 from .batching.options import RigOptions, RunOptions, parse
 from .batching.progress import Progress
-from .batching.report import write_report
+from .batching.report import Report
 from .batching.running import Inline, run_jobs
 from .batching.workers import Pool
-from .choices import template_for
 from .whole import make_folder
 
 
@@ -62,44 +62,34 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
         print(f"geppetto: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("geppetto: interrupted; report.json holds what was done", file=sys.stderr)
+        print("geppetto: interrupted; the report holds what was done", file=sys.stderr)
         return 130
 
 
 def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
-    template_for(rig.preset)
+    if rig.preset != "auto":
+        load_template(rig.preset)
     if rig.motion and not Path(rig.motion).suffix:
         check_motion_name(rig.motion)
     out = Path(options.out)
+    files = find_files(options.files, options.out, recursive=options.recursive, base=options.base)
     make_folder(out)
-    ledger = Ledger(out)
-    jobs = jobs_of(options.files, out, rig.format, ledger.owner)
-    progress = Progress(len(jobs))
-    statuses: dict[int, str] = {}
-
-    def report() -> float:
-        since = time.monotonic()
-        records = (ledger.read(jobs[number].target) for number in sorted(statuses))
-        write_report(out, (record["entry"] for record in records if record), workers.blender)
-        return time.monotonic() + 20 * (time.monotonic() - since)  # not more than a twentieth of the time
-
     with ExitStack() as stack:
+        ledger = stack.enter_context(Ledger(out, settings_key(rig)))
+        jobs = jobs_of(files, out, rig.format, ledger.owner)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="geppetto-")))
         workers = stack.enter_context(Pool(rig, options, folder)) if isolate else Inline(rig, out)
-        stack.callback(report)
-        stack.callback(progress.end)
-        due = 0.0
-        for finished in run_jobs(jobs, workers, ledger):
-            for job, entry in finished:
-                statuses[job.number] = entry["status"]
-                progress.done(Path(job.path).name, entry)
-            if finished and time.monotonic() > due:
-                due = report()
-            progress.tick([(Path(child.job.path).name, child.stage[0]) for child in workers.working])
-    rigged = sum(status == "rigged" for status in statuses.values())
-    print(f"{rigged} of {len(jobs)} rigged, report in {out / 'report.json'}")
-    return 0 if rigged == len(jobs) else 1
+        report = stack.enter_context(Report(out, ledger))
+        progress = stack.enter_context(Progress(len(jobs), quiet=options.quiet))
+        for finished in run_jobs(jobs, workers, ledger, resume=options.resume):
+            for one in finished:
+                report.add(one.job, one.entry)
+                progress.done(one.job.name, one.entry, worked=one.worked)
+            report.keep_up(workers.blender)
+            progress.tick([(child.job.name, child.stage[0]) for child in workers.working])
+    print(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}")
+    return 0 if report.rigged == len(jobs) else 1
 
 
 @contextmanager
@@ -115,6 +105,7 @@ def interruptible():
 
 
 def _interrupt(number, frame) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: what follows is clearing up
     raise KeyboardInterrupt
 
 

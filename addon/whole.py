@@ -12,16 +12,19 @@ MARK = ".geppetto-"  # how the name of every unfinished file starts
 
 
 def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
-    """Write a file under another name beside its place and give it its name in one step.  Raises BadFile."""
+    """Write a file under another name beside its place and give it its name in one step; its folder is made if it is
+    missing.  Raises BadFile."""
     partial = path.with_name(f"{MARK}{os.getpid()}-{abs(hash(path.name)):x}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             file.writelines(pieces)
         os.replace(partial, path)
     except OSError as error:
         raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
     finally:
-        partial.unlink(missing_ok=True)
+        if partial.exists():
+            partial.unlink()
 
 
 def make_folder(out: Path) -> None:

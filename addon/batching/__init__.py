@@ -2,8 +2,8 @@
 
     command line, config -options-> RigOptions (what is made), RunOptions (how it is run)
     RunOptions.files -inputs-> Found -> [Job] (a file, and where its results go)
-    Job -running-> Pool -> Child (a process of its own; child.py, one_file.py are what runs inside) -> entry (dict)
-    Job + entry -ledger-> a record on disk beside the results -report-> report.json, report.csv, report.html
+    Job -running-> Pool -> Child (workers; a process, with child.py and one_file.py inside) -> entry (dict), sources
+    Job + entry + sources (contents) -ledger, locks-> a record on disk -report, html-> report.json, .csv, .html
 
 What holds by design: only child.py and one_file.py import bpy, so that whatever a file does to Blender, it does not do
 it to the program. A file's results get their names only when all of them are written; its record is written after

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import fnmatch
+import glob
 import os
-from collections.abc import Callable, Iterable
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from ..formats import SUFFIX
+from ..formats import READERS, SUFFIX, BadFile
 
 LONGEST_STEM = 180  # bytes: 255 is the most a file system takes, and results add to a name
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file.  base : the folder below which its place is kept among the results; empty for none"""
+
+    path: str
+    base: str = ""
 
 
 @dataclass(frozen=True)
@@ -24,26 +36,91 @@ class Job:
     path: str
     target: str
 
+    @property
+    def name(self) -> str:
+        """What to call it where there is little room."""
+        return self.target + os.path.splitext(self.path)[1]
 
-def jobs_of(files: Iterable[str], out: Path, formats, owner_of: Callable[[str], str] = lambda target: "") -> list[Job]:
+
+def find_files(names: Iterable[str], out: str, *, recursive: bool = True, base: str = "") -> list[Found]:
+    """The files that names stand for, each once where a folder or pattern named it.
+
+    names : files, folders, patterns with * ? [], `@` and a list file's name, `-` for a list on standard input
+    out : the folder for results, whose files are never taken from inside a folder
+    A name that leads to nothing stays in the list, so that the report says so.  Raises BadFile.
+    """
+    found: list[Found] = []
+    seen: set[str] = set()
+    for one in _expand(names, os.path.realpath(out), recursive, base):
+        place = os.path.realpath(one.path)
+        if not one.base or place not in seen:
+            found.append(one)
+        seen.add(place)
+    return found
+
+
+def _expand(names: Iterable[str], out: str, recursive: bool, base: str, *, listed: bool = False) -> Iterator[Found]:
+    for name in names:
+        if name == "-" and not listed:
+            yield from _expand(_lines(sys.stdin.buffer.read()), out, recursive, base, listed=True)
+        elif name.startswith("@") and not listed and not os.path.exists(name):
+            yield from _expand(read_list(name[1:]), out, recursive, base, listed=True)
+        elif os.path.isdir(name):
+            yield from [Found(path, base or name) for path in _walk(name, out, recursive)] or [Found(name)]
+        elif glob.has_magic(name) and not os.path.lexists(name):
+            fixed = os.path.dirname(re.split(r"[*?\[]", name, maxsplit=1)[0])
+            matches = _matches(name, fixed, out, recursive)
+            yield from [Found(path, base or fixed or ".") for path in matches] or [Found(name)]
+        else:
+            yield Found(name, base)
+
+
+def _matches(pattern: str, fixed: str, out: str, recursive: bool) -> Iterator[str]:
+    """The files a pattern stands for; ** is any folders, without following links, which may lead in circles."""
+    if "**" not in pattern:
+        for name in sorted(glob.glob(pattern)):
+            yield from _walk(name, out, recursive) if os.path.isdir(name) else [name]
+        return
+    folders, _, rest = pattern[len(fixed):].lstrip("/").partition("**")
+    wanted = [re.compile(fnmatch.translate(one)) for one in (f"{folders}*{rest}", folders + rest.lstrip("/"))]
+    for path in _walk(fixed or ".", out, True):
+        inside = os.path.relpath(path, fixed or ".").replace(os.sep, "/")
+        if any(one.match(inside) for one in wanted):
+            yield path
+
+
+def read_list(name: str) -> list[str]:
+    """The lines of a list file; those that are empty or start with # count for nothing.  Raises BadFile."""
+    try:
+        return _lines(Path(name).read_bytes())
+    except OSError as error:
+        raise BadFile(f"The list '{name}' cannot be read: {error.strerror}.") from error
+
+
+def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str], str] = lambda target: ""
+            ) -> list[Job]:
     """Every file with a name for its results: its own, numbered where two are alike or an input would be overwritten.
 
     owner_of : the input whose results of that name are in the folder already, empty if there are none
     """
     files = list(files)
-    inputs = {os.path.realpath(path) for path in files}
+    inputs = {os.path.realpath(one.path) for one in files}
     home = os.path.realpath(out)
+    counts: dict[str, int] = {}  # by own name: how many numbers were given
     taken: set[str] = set()
     jobs = []
-    for path in files:
-        own = fitting_stem(Path(path).stem)
-        target, number = own, 1
-        while (target.lower() in taken or owner_of(target) not in ("", os.path.abspath(path))
-               or any(os.path.join(home, target + SUFFIX[kind]) in inputs for kind in formats)):
+    for one in files:
+        own = _own_name(one)
+        number = counts.get(own.lower(), 0) + 1
+        while True:
+            target = own if number == 1 else f"{own}-{number}"
+            if not (target.lower() in taken or owner_of(target) not in ("", os.path.abspath(one.path))
+                    or any(os.path.join(home, target + SUFFIX[kind]) in inputs for kind in formats)):
+                break
             number += 1
-            target = f"{own}-{number}"
+        counts[own.lower()] = number
         taken.add(target.lower())
-        jobs.append(Job(len(jobs), path, target))
+        jobs.append(Job(len(jobs), one.path, target))
     return jobs
 
 
@@ -53,3 +130,29 @@ def fitting_stem(stem: str) -> str:
     if len(raw) <= LONGEST_STEM:
         return stem
     return raw[:LONGEST_STEM - 9].decode(errors="ignore") + "-" + sha256(raw).hexdigest()[:8]
+
+
+def _own_name(one: Found) -> str:
+    path = Path(one.path)
+    stem = fitting_stem(path.stem)
+    if one.base:
+        folder = os.path.relpath(os.path.abspath(path.parent), os.path.abspath(one.base))
+        if folder != "." and not folder.startswith(".."):
+            return (Path(folder) / stem).as_posix()
+    return stem
+
+
+def _walk(folder: str, out: str, recursive: bool) -> Iterator[str]:
+    """The readable files in a folder, by name; not those hidden, behind links to folders, or among the results."""
+    for home, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if recursive and not name.startswith(".")
+                            and os.path.realpath(os.path.join(home, name)) != out)
+        for name in sorted(files):
+            if os.path.splitext(name)[1].lower() in READERS and not name.startswith("."):
+                yield os.path.join(home, name)
+
+
+def _lines(data: bytes) -> list[str]:
+    separator = b"\0" if b"\0" in data else b"\n"
+    lines = [os.fsdecode(line.removesuffix(b"\r")) for line in data.removeprefix(b"\xef\xbb\xbf").split(separator)]
+    return [line for line in lines if line.strip() and not line.startswith("#")]

@@ -1,21 +1,113 @@
-"""What is known of every file that was worked on: a record each, on disk beside the results."""
+"""What is known of every file that was worked on: a record each, on disk beside the results.
+
+A record is written after the results it tells of, so where there is a record the results are whole. Everything lies
+in the folder `.geppetto` inside the folder for results:
+
+    records/<target>.json     what became of a file, of which contents, with which options
+    begun/<tag>               the target of a file being worked on; left behind, it says what a killed run left undone
+    locks                     see locks.py: targets, runs
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import secrets
+from dataclasses import replace
 from pathlib import Path
 
-from ..whole import write_whole
+from ..formats import BadFile
+from ..whole import MARK, write_whole
+from .contents import sources_of
+from .inputs import Job
+from .locks import Locks
 
 HOME = ".geppetto"  # the folder for records inside the folder for results
+BROKEN_OFF = {"Crash", "Timeout", "OutOfMemory", "Cluster"}  # kinds of failure that leave no time to clear up
 
 
 class Ledger:
-    """The records of one folder of results, by the results' names."""
+    """The records of one folder of results, by the results' names.
 
-    def __init__(self, out: Path):
-        self.out = out
-        self._records = out / HOME / "records"
+    settings : a name for the options and the program, as contents.settings_key gives it
+    """
+
+    def __init__(self, out: Path, settings: str = ""):
+        self.out, self.settings = out, settings
+        self._records, self._begun = out / HOME / "records", out / HOME / "begun"
+        self._run = secrets.token_hex(4)
+        self._count = 0
+        self._working: dict[str, Job] = {}
+        try:
+            for folder in (self._records, self._begun):
+                folder.mkdir(parents=True, exist_ok=True)
+            self._locks = Locks(out / HOME / "locks")
+        except OSError as error:
+            raise BadFile(f"'{out / HOME}' cannot be written to: {error.strerror}. Choose another folder with --out."
+                          ) from error
+
+    def __enter__(self) -> Ledger:
+        self._locks.hold(f"run {self._run}")
+        self._clear_up()
+        return self
+
+    def __exit__(self, *error) -> None:
+        for tag, job in list(self._working.items()):
+            self._undo(tag, job.target)
+        self._locks.close()
+
+    def begin(self, job: Job) -> tuple[Job, str] | None:
+        """Take a file to work on, or return None if another run is at it.
+
+        Returns the job, renamed if its results' name was taken meanwhile, and a tag for its unfinished results.
+        """
+        own, number = job.target, 1
+        while True:
+            if job.target not in (other.target for other in self._working.values()):
+                if not self._locks.hold(f"target {job.target}"):
+                    return None
+                if self.owner(job.target) in ("", os.path.abspath(job.path)):
+                    break
+                self._locks.release(f"target {job.target}")
+            number += 1
+            job = replace(job, target=f"{own}-{number}")
+        self._count += 1
+        tag = f"{self._run}-{self._count}"
+        self._working[tag] = job
+        write_whole(self._begun / tag, [job.target.encode("utf-8", "surrogateescape")])
+        return job, tag
+
+    def end(self, tag: str, entry: dict, sources: list, blender: str) -> None:
+        """Note what became of a file, its results being written.  Raises BadFile."""
+        job = self._working[tag]
+        if entry.get("kind") in BROKEN_OFF:
+            remove_unfinished(self.out / job.target, tag)
+        sizes = {name: (self.out / name).stat().st_size for name in entry.get("written", ()) if
+                 (self.out / name).exists()}
+        record = {"version": 1, "input": os.path.abspath(job.path), "settings": self.settings, "sources": sources,
+                  "sizes": sizes, "blender": blender, "entry": entry}
+        write_whole(self._place(job.target), [json.dumps(record).encode()])
+        self.leave(tag)
+
+    def leave(self, tag: str) -> None:
+        """Put a file back, done or found done."""
+        job = self._working.pop(tag)
+        (self._begun / tag).unlink(missing_ok=True)
+        self._locks.release(f"target {job.target}")
+
+    def done(self, job: Job) -> dict | None:
+        """The entry of a file whose results are there, made from the same contents by the same program and options."""
+        record = self.read(job.target)
+        if not record or record["entry"]["status"] != "rigged" or record["settings"] != self.settings:
+            return None
+        try:
+            now = sources_of(job.path, record["sources"])
+            whole = all((self.out / name).stat().st_size == size for name, size in record["sizes"].items())
+        except OSError:
+            return None
+        if not whole or [one[3] for one in now] != [one[3] for one in record["sources"]]:
+            return None
+        return record["entry"] | {"file": job.path}
 
     def read(self, target: str) -> dict | None:
         """A record: `entry` is the report's, `input` the file's absolute path. None if there is none."""
@@ -23,18 +115,35 @@ class Ledger:
             record = json.loads(self._place(target).read_bytes())
         except (OSError, ValueError):
             return None
-        return record if isinstance(record, dict) and isinstance(record.get("entry"), dict) else None
-
-    def write(self, target: str, record: dict) -> None:
-        """Keep a record.  Raises BadFile."""
-        place = self._place(target)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(place, [json.dumps(record).encode()])
+        return record if isinstance(record, dict) and record.get("version") == 1 else None
 
     def owner(self, target: str) -> str:
         """The file whose results have that name, empty if there are none or the file is gone."""
         record = self.read(target)
-        return record["input"] if record and Path(record["input"]).exists() else ""
+        return record["input"] if record and os.path.exists(record["input"]) else ""
+
+    def holds_report(self, name: str) -> bool:
+        """Whether the report of that name is this run's to write: no other run of now has it."""
+        return self._locks.hold(f"report {name}")
 
     def _place(self, target: str) -> Path:
         return self._records / f"{target}.json"
+
+    def _clear_up(self) -> None:
+        """Take away what runs left that were killed."""
+        for left in self._begun.iterdir():
+            run = left.name.partition("-")[0]
+            if run != self._run and self._locks.hold(f"run {run}"):
+                if left.exists() and not left.name.startswith(MARK):
+                    self._undo(left.name, left.read_text(encoding="utf-8", errors="surrogateescape"))
+                self._locks.release(f"run {run}")
+
+    def _undo(self, tag: str, target: str) -> None:
+        remove_unfinished(self.out / target, tag)
+        (self._begun / tag).unlink(missing_ok=True)
+
+
+def remove_unfinished(target: Path, tag: str) -> None:
+    """Take away what a child left half written."""
+    for partial in target.parent.glob(f"{MARK}{tag}-*"):
+        partial.unlink(missing_ok=True)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 import traceback
 from collections.abc import Callable
+from math import isfinite
 from pathlib import Path
 
 import bpy
 
-from ...core.errors import RigError
+from ...core.errors import BadHint, RigError
 from ...core.picture.png import encode_png
-from ..bridge.files import Outputs, lost_in_glb, open_file
+from ..bridge.files import Outputs, check_file, lost_in_glb, open_file
 from ..choices import template_for
 from ..describe import describe
-from ..formats import SUFFIX
+from ..formats import SUFFIX, BadFile
 from ..moving import move
 from ..portrait import portrait
 from ..preview import motion_strip
 from ..rigging import Rigged, auto_rig
+from .contents import are_unchanged, hints_beside, sources_of
 from .inputs import Job
 from .options import RigOptions
 
@@ -30,37 +33,49 @@ Tell = Callable[[str, float], None]
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 
 
-def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
-    """Rig one file.  Returns its entry in the report, whatever happened.
+def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> tuple[dict, list]:
+    """Rig one file.  Returns its entry in the report, whatever happened, and the sources it was made of.
 
     tag : part of the names of its unfinished results;  tell : called with (stage, fraction) on the way
     """
     logging.disable(logging.INFO)  # the glTF exporter tells of every mesh
     entry = {"file": job.path, "status": "failed", "preset": options.preset}
+    sources: list = []
     try:
-        entry |= rig_file(job, out, options, tag, tell) | {"status": "rigged"}
+        check_file(Path(job.path))
+        sources = sources_of(job.path)
+        entry |= rig_file(job, sources, out, options, tag, tell) | {"status": "rigged"}
     except RigError as error:
         message = str(error) if job.path in str(error) else f"'{job.path}': {error}"
         entry |= {"error": message, "kind": type(error).__name__}
+    except MemoryError:
+        entry |= {"error": f"'{job.path}' needs more memory than there is. Run fewer --jobs at a time, or simplify the "
+                           "mesh.", "kind": "OutOfMemory"}
     except FAULTS as error:
         kind = type(error).__name__
         entry |= {"error": f"'{job.path}': a fault in Geppetto ({kind}: {error}). Please report it with the file.",
                   "kind": kind, "traceback": traceback.format_exc()}
-    return entry
+    return entry, sources
 
 
-def rig_file(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
+def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
     """Rig one file and write its results, all or none.  Returns what the report says of it.  Raises RigError."""
     path, target = Path(job.path), out / job.target
     laps = _Laps()
     tell("Opening", 0.0)
     open_file(path)
+    hints = read_hints(hints_beside(path))
+    if not are_unchanged(sources):
+        raise BadFile(f"'{path}' was changed while it was read. Rig it again when it is finished.")
     laps.end("Opening")
-    rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), method=options.method,
-                      name=path.stem, tell=tell)
+    rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), hints=hints,
+                      method=options.method, name=path.stem, tell=tell)
+    if unknown := sorted(set(hints) - set(rigged.rig.joints)):
+        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
+                      f"{', '.join(rigged.rig.joints)}.")
     laps.take(rigged.seconds)
     target.parent.mkdir(parents=True, exist_ok=True)
-    moved = {}
+    more = {"hints": sorted(hints)} if hints else {}
     with Outputs(tag) as outputs:
         if options.picture:
             tell("Drawing", 0.97)
@@ -68,15 +83,32 @@ def rig_file(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> 
             laps.end("Drawing")
         if options.motion:
             tell("Moving", 0.975)
-            moved = _animate(rigged, target, options, outputs)
+            more |= _animate(rigged, target, options, outputs)
             laps.end("Moving")
         tell("Writing the files", 0.98)
         for kind in options.format:
             outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
+        tell("Done", 1.0)
     laps.end("Writing the files")
     warnings = [*rigged.warnings, *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
-    return describe(rigged) | moved | {"seconds": laps.seconds, "written": written, "warnings": warnings}
+    return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
+                                      "warnings": warnings}
+
+
+def read_hints(path: Path) -> dict[str, list[float]]:
+    """{joint: [x, y, z]} in the world, as report.json gives joints; empty if there is no such file.  Raises BadHint."""
+    try:
+        hints = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    except (OSError, ValueError) as error:
+        raise BadHint(f"The hints '{path}' cannot be read: {error}") from error
+    if not isinstance(hints, dict):
+        raise BadHint(f"The hints '{path}' must be {{\"joint\": [x, y, z], ...}}.")
+    for name, place in hints.items():
+        if not (isinstance(place, list) and len(place) == 3 and all(
+                isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x) for x in place)):
+            raise BadHint(f"The hints '{path}' must give '{name}' as three numbers, [x, y, z].")
+    return hints
 
 
 def with_suffix(path: Path, suffix: str) -> Path:

@@ -73,8 +73,19 @@ class RunOptions:
     out: str = _option("out", "folder for the results, made if missing")
     config: str = _option("", "a .toml or .json file with any of these options; the command line counts more",
                           metavar="FILE")
-    jobs: int = _option(0, "files worked on at a time; 0: as many as this machine has cores", type=_number(0, True),
+    jobs: int = _option(0, "files worked on at a time (default: as many as there are cores)", type=_number(0, True),
                         metavar="N")
+    recursive: bool = _option(True, "look into folders inside folders")
+    base: str = _option("", "keep the places of files below this folder among the results, as for files found in a "
+                            "folder", metavar="DIR")
+    list: str = _option("", "a file that names one FILE in each line, as @LIST does; - for standard input")
+    resume: bool = _option(False, "leave out what is done: rigged before, from the same contents, with the same "
+                                  "options and Geppetto, its results still there")
+    memory: float = _option(0.0, "give a file up that takes more GiB of memory; 0: never", type=_number(0),
+                            metavar="GIB")
+    recycle: int = _option(200, "files after which a process is replaced by a new one; 0: never",
+                           type=_number(0, True), metavar="N")
+    quiet: bool = _option(False, "a line for failures only")
     timeout: float = _option(900.0, "give a file up after so many seconds; 0: never", type=_number(0),
                              metavar="SECONDS")
     files: tuple[str, ...] = ()
@@ -83,7 +94,8 @@ class RunOptions:
 def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     """The command line; ends the program with status 2 and a message if it makes no sense.  Raises BadFile."""
     parser = argparse.ArgumentParser(prog="geppetto", description="Rig characters: a mesh in, bones and weights out.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help=f"a character: {' '.join(sorted(READERS))}")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a character; a folder, a pattern, @LIST "
+                        f"or - for a list on standard input are characters too: {' '.join(sorted(READERS))}")
     for one in (*fields(RigOptions), *fields(RunOptions)):
         if one.metadata:
             _add(parser, one)
@@ -95,9 +107,9 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
             raise BadFile(f"'{given.config}' has '{wrong[0]}', which is no option. Use: {', '.join(sorted(known))}.")
         given = parser.parse_intermixed_args([*_as_arguments(words), *arguments])
         given.files = given.files or files
+    given.files = (*given.files, *([given.list if given.list == "-" else f"@{given.list}"] if given.list else ()))
     if not given.files:
         parser.error("which files? Name at least one FILE")
-    given.files = tuple(given.files)
     values = vars(given)
     rig, run = (kind(**{one.name: values[one.name] for one in fields(kind)}) for kind in (RigOptions, RunOptions))
     return rig, run
@@ -132,7 +144,7 @@ def _add(parser: argparse.ArgumentParser, one) -> None:
     if isinstance(one.default, bool):
         more["action"] = argparse.BooleanOptionalAction
     shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
-    if shown not in ("", False, True) or (shown == 0 and not isinstance(shown, bool)):
+    if shown and not isinstance(shown, bool):
         text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
     parser.add_argument(f"--{one.name.replace('_', '-')}", default=one.default, help=text.replace("%", "%%"), **more)
 

@@ -12,11 +12,17 @@ BAR = 24
 class Progress:
     """How many files of `total` are done, and what became of each."""
 
-    def __init__(self, total: int):
-        self._total = total
+    def __init__(self, total: int, *, quiet: bool = False):
+        self._total, self._quiet = total, quiet
         self._live = sys.stdout.isatty()
         self._since = time.monotonic()
         self._done = self._failed = self._worked = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *error) -> None:
+        print(self._clear, end="", flush=True)
 
     def done(self, path: str, entry: dict, *, worked: bool = True) -> None:
         """A line that stays, with what became of a file.  worked : not merely found done"""
@@ -24,6 +30,12 @@ class Progress:
         self._worked += worked
         self._failed += entry["status"] != "rigged"
         said = [summary(entry), *(f"warning: {warning}" for warning in entry.get("warnings", ()))]
+        if not worked:
+            said = ["done before"]
+        if self._quiet and entry["status"] == "rigged":
+            return
+        if not self._live and self._done < self._total and (rate := self.rate()):
+            said[0] += f"  ({rate})"
         for line in said:
             print(f"{self._clear}[{self._done}/{self._total}] {_shown(path)}  {_shown(line)}", flush=True)
 
@@ -32,7 +44,7 @@ class Progress:
         if not self._live:
             return
         filled = BAR * self._done // max(self._total, 1)
-        text = f"[{'#' * filled}{'.' * (BAR - filled)}] {self._done}/{self._total}{self.rate()}"
+        text = f"[{'#' * filled}{'.' * (BAR - filled)}] {self._done}/{self._total}  {self.rate()}"
         if self._failed:
             text += f"  {self._failed} failed"
         text += "".join(f"  {_shown(name)}: {stage}" for name, stage in stages)
@@ -44,11 +56,7 @@ class Progress:
         if self._worked == 0 or taken <= 0:
             return ""
         pace = self._worked / taken
-        return f"  {60 * pace:.3g}/min  {span((self._total - self._done) / pace)} left"
-
-    def end(self) -> None:
-        """Take the bar away."""
-        print(self._clear, end="", flush=True)
+        return f"{60 * pace:.3g}/min, {span((self._total - self._done) / pace)} left"
 
     @property
     def _clear(self) -> str:

@@ -1,20 +1,79 @@
-"""report.json: what became of every file of a run. The fields are described in README.md."""
+"""The report of a run: report.json for programs, .csv for tables, .html for people. README.md describes the fields."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..manifest import VERSION as GEPPETTO
 from ..whole import write_whole
+from .html import page
+from .inputs import Job
+from .ledger import Ledger
 
 VERSION = 1
+COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
+           "bare_vertices", "memory", "sha256", "seconds", "warnings", "warning", "error")
+SHARE = 0.05  # of the time may go into keeping the report up to date
+
+LOST = {"status": "failed", "preset": "", "kind": "Lost",
+        "error": "What was known of this file was deleted while the run was going on. Rig it again."}
 
 
-def write_report(out: Path, entries: Iterable[dict], blender: str) -> None:
-    """Write the report of the files done so far, in their order.  Raises BadFile."""
-    write_whole(out / "report.json", report_json(entries, blender))
+class Report:
+    """What has become of the files so far; the entries themselves stay on disk."""
+
+    def __init__(self, out: Path, ledger: Ledger):
+        self._ledger = ledger
+        self._jobs: dict[int, Job] = {}
+        self._due = self._written = 0.0
+        self._stale = True  # an empty run has a report too
+        self._blender = ""
+        self.rigged = 0
+        number, stem = 1, "report"
+        while not ledger.holds_report(stem):  # another run of now reports into this folder too
+            number += 1
+            stem = f"report-{number}"
+        self.place = out / f"{stem}.json"
+
+    def __enter__(self) -> Report:
+        return self
+
+    def __exit__(self, *error) -> None:
+        if self._stale:
+            self.write()
+
+    def add(self, job: Job, entry: dict) -> None:
+        """Note a file that is done; its record is written."""
+        self._jobs[job.number] = job
+        self.rigged += entry["status"] == "rigged"
+        self._stale = True
+
+    def keep_up(self, blender: str) -> None:
+        """Write the report if something is new and it was not written just now."""
+        self._blender = blender or self._blender
+        if self._stale and self._jobs and time.monotonic() > self._due:
+            since = time.monotonic()
+            self.write()
+            self._due = time.monotonic() + (time.monotonic() - since) / SHARE
+
+    def write(self) -> None:
+        """Write the report of the files done so far, in their order.  Raises BadFile."""
+        write_whole(self.place, report_json(self._entries(), self._blender))
+        write_whole(self.place.with_suffix(".csv"), report_csv(self._entries()))
+        made_by = f"Geppetto {GEPPETTO}" + (f", Blender {self._blender}" if self._blender else "")
+        write_whole(self.place.with_suffix(".html"), page(self._entries(), made_by))
+        self._stale = False
+
+    def _entries(self) -> Iterator[dict]:
+        for _, job in sorted(self._jobs.items()):
+            record = self._ledger.read(job.target) or {"entry": LOST, "blender": ""}
+            self._blender = self._blender or record["blender"]
+            yield {"file": job.path, "name": job.name} | record["entry"] | {"file": job.path}
 
 
 def report_json(entries: Iterable[dict], blender: str) -> Iterator[bytes]:
@@ -26,6 +85,26 @@ def report_json(entries: Iterable[dict], blender: str) -> Iterator[bytes]:
         yield separator + _json(entry)
         separator = b",\n"
     yield b"\n ]\n}\n"
+
+
+def report_csv(entries: Iterable[dict]) -> Iterator[bytes]:
+    """The pieces of report.csv: a line for each file, without what needs more than a cell."""
+    yield _line(COLUMNS)
+    for entry in entries:
+        warnings, seconds = entry.get("warnings", ()), sum(entry.get("seconds", {}).values())
+        yield _line([*(_cell(entry.get(key, "")) for key in COLUMNS[:-4]), f"{seconds:.3f}", len(warnings),
+                     _cell(" ".join(warnings)), _cell(entry.get("error", ""))])
+
+
+def _line(cells) -> bytes:
+    text = io.StringIO()
+    csv.writer(text).writerow(cells)
+    return text.getvalue().encode("utf-8", "replace")
+
+
+def _cell(value):
+    """Text that starts like a formula is not to be taken for one by a spreadsheet."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in {"=", "+", "@", "\t", "\r"} else value
 
 
 def _json(entry: dict) -> bytes:

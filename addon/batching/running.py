@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from .inputs import Job
 from .ledger import Ledger
 from .options import RigOptions
+
+LOOKS = 100  # files begun or found done between two looks at the workers
 
 
 class Workers(Protocol):
@@ -19,11 +22,11 @@ class Workers(Protocol):
     free: int
     working: list
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: Job, tag: str) -> None:
         """Take a file."""
 
-    def collect(self) -> list[tuple[Job, dict]]:
-        """The files finished since, with their entries."""
+    def collect(self) -> list[tuple[str, dict, list]]:
+        """The files finished since: tag, entry, sources."""
 
 
 class Inline:
@@ -35,35 +38,59 @@ class Inline:
         self.blender = bpy.app.version_string
         self.working: list = []
         self._rig, self._out = rig, out
-        self._finished: list[tuple[Job, dict]] = []
+        self._finished: list[tuple[str, dict, list]] = []
 
     @property
     def free(self) -> int:
         """One file at a time."""
         return 1 - len(self._finished)
 
-    def begin(self, job: Job) -> None:
+    def begin(self, job: Job, tag: str) -> None:
         """Rig it now."""
         from .one_file import attempt
 
-        entry = attempt(job, self._out, self._rig, f"{os.getpid()}-{job.number}", lambda stage, fraction: None)
-        self._finished.append((job, entry))
+        self._finished.append((tag, *attempt(job, self._out, self._rig, tag, lambda stage, fraction: None)))
 
-    def collect(self) -> list[tuple[Job, dict]]:
+    def collect(self) -> list[tuple[str, dict, list]]:
         """What was rigged."""
         finished, self._finished = self._finished, []
         return finished
 
 
-def run_jobs(jobs: list[Job], workers: Workers, ledger: Ledger) -> Iterator[list[tuple[Job, dict]]]:
-    """Have every file rigged and keep a record of each, yielding at every look those finished since the last."""
-    waiting = iter(jobs)
-    left = len(jobs)
-    while left:
-        while workers.free and (job := next(waiting, None)) is not None:
-            workers.begin(job)
-        finished = workers.collect()
-        for job, entry in finished:
-            ledger.write(job.target, {"input": os.path.abspath(job.path), "entry": entry, "blender": workers.blender})
-        left -= len(finished)
+@dataclass(frozen=True)
+class Finished:
+    """A file of a run that is done.  worked : rigged now, not found done"""
+
+    job: Job
+    entry: dict
+    worked: bool = True
+
+
+def run_jobs(jobs: Iterable[Job], workers: Workers, ledger: Ledger, *, resume: bool = False
+             ) -> Iterator[list[Finished]]:
+    """Have every file rigged and keep a record of each, yielding at every look those finished since the last.
+
+    resume : leave out what is done.  A file that another run is at waits until that is through with it.
+    """
+    waiting = deque(jobs)
+    begun: dict[str, Job] = {}
+    while waiting or begun:
+        finished = []
+        for _ in range(min(len(waiting), LOOKS)):
+            if not workers.free:
+                break
+            job = waiting.popleft()
+            if (taken := ledger.begin(job)) is None:
+                waiting.append(job)
+                continue
+            job, tag = taken
+            if resume and (entry := ledger.done(job)) is not None:
+                ledger.leave(tag)
+                finished.append(Finished(job, entry, worked=False))
+            else:
+                begun[tag] = job
+                workers.begin(job, tag)
+        for tag, entry, sources in workers.collect():
+            ledger.end(tag, entry, sources, workers.blender)
+            finished.append(Finished(begun.pop(tag), entry))
         yield finished

@@ -7,6 +7,8 @@ crash is there after it. Whatever Blender and its importers print goes to the ch
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -16,11 +18,11 @@ import time
 from pathlib import Path
 
 from ..formats import BadFile
-from ..whole import MARK
 from .inputs import Job
 from .options import RigOptions, RunOptions, job_count
 
 TICK = 0.02  # seconds between two looks at the children
+GIB = 1 << 30
 START = 180.0  # seconds Blender may take to start
 # One thread each: many children use the cores better, and sums come out the same whatever the number of cores.
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -67,7 +69,7 @@ class Child:
         self._tell({"path": job.path, "target": job.target, "tag": tag})
 
     def listen(self) -> dict | None:
-        """The entry of its file if it is finished; notes everything else it has said."""
+        """What became of its file, `entry` and `sources`, if it is finished; notes everything else it has said."""
         place = self._read.tell()
         for line in self._read.read().splitlines(keepends=True):
             if not line.endswith(b"\n"):  # still being written
@@ -75,13 +77,14 @@ class Child:
             place += len(line)
             word = json.loads(line)
             if "blender" in word:
+                self.since = time.monotonic()
                 self.blender = word["blender"]
             elif "stage" in word:
                 self.stage = (word["stage"], word["fraction"])
             elif "entry" in word:
                 self._read.seek(place)
                 self.done += 1
-                return word["entry"]
+                return word
         self._read.seek(place)
         return None
 
@@ -122,16 +125,15 @@ class Pool:
         self._rig, self._run, self._folder = rig, run, folder
         self._size = job_count(run)
         self._children: list[Child] = []
-        self._count = 0
         self.blender = ""
+        if run.memory:
+            resident(os.getpid())  # says at once if it cannot
 
     def __enter__(self) -> Pool:
         return self
 
     def __exit__(self, *error) -> None:
         for child in self._children:
-            if child.job is not None:
-                remove_unfinished(Path(self._run.out) / child.job.target, child.tag)
             child.end()
         self._children.clear()
 
@@ -145,17 +147,17 @@ class Pool:
         """The children that have a file."""
         return [child for child in self._children if child.job is not None]
 
-    def begin(self, job: Job) -> None:
-        """Give a file to a free child, or to a new one."""
+    def begin(self, job: Job, tag: str) -> None:
+        """Give a file to a free child, or to a new one.  tag : part of the names of its unfinished results"""
+        for worn in [child for child in self._children if child.job is None and self._is_worn(child)]:
+            self._children.remove(worn)
+            worn.end()
         idle = [child for child in self._children if child.job is None]
-        child = idle[0] if idle else Child(self._folder, self._greeting)
-        if not idle:
-            self._children.append(child)
-        self._count += 1
-        child.begin(job, f"{os.getpid()}-{self._count}")
+        (idle[0] if idle else self._new()).begin(job, tag)
 
-    def collect(self) -> list[tuple[Job, dict]]:
-        """The files that are finished, one way or the other, each with its entry, after a short wait.
+    def collect(self) -> list[tuple[str, dict, list]]:
+        """The tags of the files that are finished, one way or the other, each with its entry in the report and the
+        sources it was made of, after a short wait.
 
         Raises BadFile if no child can be started.
         """
@@ -163,50 +165,79 @@ class Pool:
         finished = []
         for child in self.working:
             ended = child.process.poll() is not None  # asked before listening: nothing more will be said
-            entry = child.listen()
+            word = child.listen()
             self.blender = child.blender or self.blender
-            if entry is None and ended:
-                entry = self._lost(child)
-            elif entry is None:
-                entry = self._given_up(child)
-            if entry is not None:
-                finished.append((child.job, entry))
+            if word is None:
+                word = self._lost(child) if ended else self._given_up(child)
+            if word is not None:
+                finished.append((child.tag, word["entry"], word["sources"]))
                 child.job = None
         return finished
 
-    def _lost(self, child: Child) -> dict:
+    def _new(self) -> Child:
+        self._children.append(Child(self._folder, self._greeting))
+        return self._children[-1]
+
+    def _is_worn(self, child: Child) -> bool:
+        return child.process.poll() is not None or 0 < self._run.recycle <= child.done
+
+    def _lost(self, child: Child) -> dict | None:
         status = child.process.returncode
         if not child.blender:
             raise BadFile(f"Blender could not be started for the work (exit status {status}): {child.log}")
+        if status == -9:
+            return self._replaced(child, "Crash", "was ended by the system, most likely for want of memory. Run fewer "
+                                                  "--jobs at a time, or simplify the mesh.")
         return self._replaced(child, "Crash", f"crashed Blender (exit status {status}). It is probably damaged: export "
                                               "it again, or convert it to .glb.")
 
     def _given_up(self, child: Child) -> dict | None:
         taken = time.monotonic() - child.since
-        if not child.blender and taken > START:
-            child.process.kill()
-            raise BadFile(f"Blender did not start within {START:.0f} s: {child.log}")
+        if not child.blender:
+            if taken > START:
+                raise BadFile(f"Blender did not start within {START:.0f} s: {child.log}")
+            return None
         if self._run.timeout and taken > self._run.timeout:
+            child.done = 0  # it would only take as long again
             return self._replaced(child, "Timeout", f"took longer than {self._run.timeout:g} s and was given up while "
                                                     f"at '{child.stage[0]}'. Allow more with --timeout, or simplify "
                                                     "the mesh.")
+        if self._run.memory and (taken_up := resident(child.process.pid) / GIB) > self._run.memory:
+            return self._replaced(child, "OutOfMemory", f"took {taken_up:.2f} GiB of memory and was given up while at "
+                                                        f"'{child.stage[0]}'. Allow more than {self._run.memory:g} "
+                                                        "with --memory, or simplify the mesh.")
         return None
 
-    def _replaced(self, child: Child, kind: str, what: str) -> dict:
-        """The entry of a file that cost a child its life; the next file gets a new child."""
-        entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}") | {"log": child.log}
+    def _replaced(self, child: Child, kind: str, what: str) -> dict | None:
+        """What became of a file that cost a child its life; nothing yet where earlier files may be to blame: then it
+        gets another try in a new one."""
         self._children.remove(child)
+        log = child.log
         child.end()
-        remove_unfinished(Path(self._run.out) / child.job.target, child.tag)
-        return entry
+        if child.done:
+            self._new().begin(child.job, child.tag)
+            return None
+        entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}")
+        return {"entry": entry | {"log": log}, "sources": []}
+
+
+def resident(process: int) -> int:
+    """Bytes of memory a process takes, 0 if it has ended.  Raises BadFile if that cannot be known here."""
+    state = Path(f"/proc/{process}/statm")
+    if state.parent.parent.joinpath("self/statm").exists():
+        try:
+            return int(state.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        except OSError:
+            return 0
+    if importlib.util.find_spec("psutil") is None:
+        raise BadFile("--memory needs the package psutil on this system: pip install psutil.")
+    psutil = importlib.import_module("psutil")
+    try:
+        return psutil.Process(process).memory_info().rss
+    except psutil.NoSuchProcess:
+        return 0
 
 
 def failed(job: Job, rig: RigOptions, kind: str, error: str) -> dict:
     """The report's entry for a file that could not be rigged."""
     return {"file": job.path, "status": "failed", "preset": rig.preset, "error": error, "kind": kind}
-
-
-def remove_unfinished(target: Path, tag: str) -> None:
-    """Take away what a child left half written."""
-    for partial in target.parent.glob(f"{MARK}{tag}-*"):
-        partial.unlink(missing_ok=True)

@@ -11,15 +11,19 @@ from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
 
 
-def open_file(path: Path) -> None:
-    """Make the scene be what the file holds. Scripts inside .blend files do not run.  Raises BadFile."""
+def check_file(path: Path) -> None:
+    """Raise BadFile if there is nothing that could be opened."""
     suffix = path.suffix.lower()
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise BadFile(f"'{path}' has a name that is not valid Unicode. Rename it.") from error
     if suffix not in READERS:
         raise BadFile(f"'{path}' is of a kind that cannot be read. Use one of: {' '.join(sorted(READERS))}.")
     if not path.exists():
         raise BadFile(f"'{path}' does not exist. Check the name.")
     if not path.is_file():
-        raise BadFile(f"'{path}' is not a file. Name the files inside it.")
+        raise BadFile(f"'{path}' is not a file, nor a folder with any of: {' '.join(sorted(READERS))}.")
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -28,10 +32,15 @@ def open_file(path: Path) -> None:
         raise BadFile(f"'{path}' cannot be read: {error.strerror}. Check its permissions.") from error
     if size == 0:
         raise BadFile(f"'{path}' is empty. Export it again.")
+
+
+def open_file(path: Path) -> None:
+    """Make the scene be what the file holds. Scripts inside .blend files do not run.  Raises BadFile."""
+    check_file(path)
     # The empty scene first: an importer adds to what is there, and a failed open must not leave the last file's.
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     try:
-        call_first(*READERS[suffix], path.resolve())
+        call_first(*READERS[path.suffix.lower()], path.resolve())
     except RuntimeError as error:
         raise BadFile(f"'{path}' cannot be read: {reason(error)} Export it again.") from error
 

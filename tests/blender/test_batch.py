@@ -14,7 +14,7 @@ import pytest
 
 from geppetto.addon import batch
 from geppetto.addon.batching import one_file
-from geppetto.addon.batching.inputs import jobs_of
+from geppetto.addon.batching.inputs import Found, jobs_of
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -51,7 +51,7 @@ def save(path: Path) -> Path:
 
 def results_in(folder: Path) -> list[str]:
     """The names of what a run leaves, besides its reports."""
-    return sorted(p.name for p in folder.iterdir() if p.name not in {".geppetto", "report.json"})
+    return sorted(p.name for p in folder.iterdir() if p.name != ".geppetto" and p.stem != "report")
 
 
 def report_of(folder: Path) -> list[dict]:
@@ -209,7 +209,7 @@ def test_the_inputs_are_not_touched_even_in_their_own_folder(person_blend, tmp_p
 
 def test_names_of_results_are_distinct_and_never_an_inputs():
     def names(files, formats):
-        return [job.target for job in jobs_of(files, Path("out"), formats)]
+        return [job.target for job in jobs_of(map(Found, files), Path("out"), formats)]
 
     assert names(["a/x.glb", "b/x.obj", "X.fbx", "y.v2.glb"], ["blend"]) == ["x", "x-2", "X-3", "y.v2"]
     assert names(["out/x.blend", "x-2.glb"], ["blend", "glb"]) == ["x-2", "x-2-2"]

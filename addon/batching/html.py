@@ -1,0 +1,133 @@
+"""report.html: one page to look through, without a network: worst first, a picture, numbers and times of each file.
+
+The page itself, its style and its script, is page.html; here its rows are filled in. Everything that comes from a file
+is escaped.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+from urllib.parse import quote
+
+PAGE = Path(__file__).with_name("page.html")
+ROWS = 2000  # more than a browser sorts at a click, and more than anybody looks through
+COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f", "#ff9da7", "#86bcb6",
+           "#d37295", "#a0cbe8", "#8cd17d", "#f1ce63", "#bab0ac")
+NUMBERS = ("faces", "method", "influences", "bare_vertices", "preset")
+
+
+@dataclass
+class _Counts:
+    """What the head of the page says."""
+
+    all: int = 0
+    failed: int = 0
+    warned: int = 0
+    seconds: float = 0.0
+    colours: dict[str, str] = field(default_factory=dict)
+
+
+def page(entries: Iterable[dict], made_by: str) -> Iterator[bytes]:
+    """The pieces of the page.  entries : of the report, in its order;  made_by : the versions"""
+    counts = _Counts()
+    worst = heapq.nlargest(ROWS, _counted(entries, counts), key=lambda one: (concern(one[1]), -one[0]))
+    rigged = counts.all - counts.failed
+    title = f"{rigged} of {counts.all} characters rigged"
+    summary = f"{made_by}. {counts.seconds:,.0f} s of work, {counts.seconds / max(counts.all, 1):.1f} s a character."
+    if counts.all > len(worst):
+        summary += f" Shown are the {len(worst)} that most need a look; all are in report.csv."
+    filled = {"title": title, "summary": summary, "all": counts.all, "failed": counts.failed, "warned": counts.warned}
+    text = PAGE.read_text(encoding="utf-8")
+    for name, value in filled.items():
+        text = text.replace(f"<!--{name}-->", escape(str(value)))
+    head, tail = text.split("<!--rows-->")
+    yield head.encode()
+    for number, entry in worst:
+        yield _row(number, entry, counts.colours).encode("utf-8", "replace")
+    yield tail.encode()
+
+
+def concern(entry: dict) -> float:
+    """How much a file needs a look: failed, vertices without weight, warnings, a body unlike its preset."""
+    if entry["status"] != "rigged":
+        return 1e6 + (1e5 if "traceback" in entry or "log" in entry else 0)
+    return (1e4 * bool(entry["bare_vertices"]) + 100 * len(entry["warnings"])
+            + min(sum(entry.get("penalty", {}).values()), 99))
+
+
+def _counted(entries: Iterable[dict], counts: _Counts) -> Iterator[tuple[int, dict]]:
+    for number, entry in enumerate(entries):
+        counts.all += 1
+        counts.failed += entry["status"] != "rigged"
+        counts.warned += bool(entry.get("warnings"))
+        counts.seconds += sum(entry.get("seconds", {}).values())
+        for stage in entry.get("seconds", {}):
+            counts.colours.setdefault(stage, COLOURS[len(counts.colours) % len(COLOURS)])
+        yield number, {key: value for key, value in entry.items() if key not in {"joints"}}
+
+
+def _row(number: int, entry: dict, colours: dict[str, str]) -> str:
+    seconds = entry.get("seconds", {})
+    total = sum(seconds.values())
+    data = {"number": number, "concern": f"{concern(entry):.4f}", "file": entry["file"],
+            "warnings": len(entry.get("warnings", ())), "seconds": f"{total:.3f}",
+            **{key: entry.get(key, "") for key in ("vertices", "parts", "bones", "memory")}}
+    attributes = "".join(f' data-{key}="{escape(str(value))}"' for key, value in data.items())
+    segments = "".join(
+        f'<i style="flex:{time:.4f};background:{colours[stage]}" title="{escape(stage)}: {time:.2f} s"></i>'
+        for stage, time in seconds.items())
+    times = _list({stage: f"{time:.2f}" for stage, time in seconds.items()})
+    spent = f'<div class="bar">{segments}</div><details><summary>stages</summary>{times}</details>' if seconds else ""
+    cells = "".join(f'<td class="n{wide}">{_amount(entry.get(key))}</td>' for key, wide in (
+        ("vertices", ""), ("parts", " wide"), ("bones", " wide"), ("memory", " wide")))
+    return (f'<tr class="{escape(entry["status"])}"{attributes}><td class="picture">{_picture(entry)}</td>'
+            f'<td class="file">{_about(entry)}</td>{cells}<td class="n">{total:.2f}{spent}</td></tr>\n')
+
+
+def _about(entry: dict) -> str:
+    """The file's cell: what it is, what became of it, what to know of it."""
+    path = Path(entry["file"])
+    made = " · ".join(f'<a href="{_link(name)}">{escape(Path(name).name)}</a>' for name in entry.get("written", ()))
+    notes = [("error", entry["error"])] if "error" in entry else []
+    notes += [("warning", text) for text in entry.get("warnings", ())]
+    name, status = escape(entry.get("name", path.name)), escape(entry["status"])
+    parts = [f'<span class="name">{name}</span> <span class="state">{status}</span>',
+             f'<div class="from">{escape(str(path.parent))}</div>',
+             *(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes),
+             f'<div class="made">{made}</div>' if made else ""]
+    for key in ("traceback", "log"):
+        if entry.get(key):
+            parts.append(f"<details><summary>{key}</summary><pre>{escape(entry[key])}</pre></details>")
+    numbers = {key.replace("_", " "): entry[key] for key in NUMBERS if key in entry}
+    numbers |= {f"penalty, {key.replace('_', ' ')}": f"{value:.3f}" for key, value in entry.get("penalty", {}).items()
+                if value >= 5e-4}
+    if numbers:
+        reason = f'<div class="from">{escape(entry["reason"])}</div>' if entry.get("reason") else ""
+        parts.append(f"<details><summary>numbers</summary>{_list(numbers)}{reason}</details>")
+    return "".join(parts)
+
+
+def _picture(entry: dict) -> str:
+    name = next((name for name in entry.get("written", ()) if name.endswith(".png")), "")
+    if not name:
+        return '<div class="none">no picture</div>'
+    link = _link(name)
+    return f'<a href="{link}"><img loading="lazy" src="{link}" alt="{escape(name)}"></a>'
+
+
+def _link(name: str) -> str:
+    return escape(quote(name.encode("utf-8", "surrogateescape")))
+
+
+def _list(pairs: dict) -> str:
+    return f"<dl>{''.join(f'<dt>{escape(str(k))}</dt><dd>{escape(str(v))}</dd>' for k, v in pairs.items())}</dl>"
+
+
+def _amount(value) -> str:
+    if value is None:
+        return ""
+    return f"{value:.2f}" if isinstance(value, float) else f"{value:,}".replace(",", " ")

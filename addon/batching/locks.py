@@ -1,0 +1,57 @@
+"""Who works on what, across processes and machines: locks that the system takes back when their holder ends."""
+
+from __future__ import annotations
+
+import errno
+import os
+from hashlib import sha256
+from pathlib import Path
+
+if os.name == "nt":
+    import msvcrt
+else:
+    import fcntl
+
+UNSUPPORTED = {errno.ENOLCK, errno.ENOTSUP, errno.ENOSYS, errno.EINVAL}
+
+
+class Locks:
+    """Any number of locks in one file: each name is a byte of it, which need not be there."""
+
+    def __init__(self, path: Path):
+        # One descriptor for good: the system drops all of a process's locks when it closes any descriptor of the file.
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+        self._held: set[str] = set()
+
+    def hold(self, name: str) -> bool:
+        """Take a lock, or return False at once if another process has it."""
+        try:
+            self._change(name, True)
+        except OSError as error:
+            if error.errno not in UNSUPPORTED:  # a disk that knows no locks: as if nobody else were there
+                return False
+        self._held.add(name)
+        return True
+
+    def release(self, name: str) -> None:
+        """Give a lock back."""
+        if name in self._held:
+            self._held.remove(name)
+            try:
+                self._change(name, False)
+            except OSError as error:
+                if error.errno not in UNSUPPORTED:
+                    raise
+
+    def close(self) -> None:
+        """Give everything back."""
+        os.close(self._file)
+        self._held.clear()
+
+    def _change(self, name: str, lock: bool) -> None:
+        place = int.from_bytes(sha256(name.encode("utf-8", "surrogatepass")).digest()[:4], "big") >> 1
+        if os.name == "nt":
+            os.lseek(self._file, place, os.SEEK_SET)
+            msvcrt.locking(self._file, msvcrt.LK_NBLCK if lock else msvcrt.LK_UNLCK, 1)
+        else:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB if lock else fcntl.LOCK_UN, 1, place)

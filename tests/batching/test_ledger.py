@@ -1,0 +1,151 @@
+"""What is known of files: what is done, whose a name is, who works on it, what the dead left."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from geppetto.addon.batching.contents import settings_key, sources_of
+from geppetto.addon.batching.inputs import Job
+from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.options import RigOptions
+from geppetto.addon.formats import BadFile
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def job(tmp_path) -> Job:
+    """A file to be rigged."""
+    (tmp_path / "knight.glb").write_bytes(b"steel")
+    return Job(0, str(tmp_path / "knight.glb"), "knight")
+
+
+def finish(ledger: Ledger, job: Job, status: str = "rigged") -> None:
+    """Play a run that has done a file."""
+    job, tag = ledger.begin(job)
+    (ledger.out / f"{job.target}.blend").write_bytes(b"rig")
+    entry = {"file": job.path, "status": status, "written": [f"{job.target}.blend"]}
+    ledger.end(tag, entry, sources_of(job.path), "4.5")
+
+
+def is_done(job: Job, out: Path, settings: str = "s") -> bool:
+    with Ledger(out, settings) as ledger:
+        return ledger.done(job) is not None
+
+
+@pytest.fixture
+def out(tmp_path, job) -> Path:
+    """Results of that file."""
+    with Ledger(tmp_path / "out", "s") as ledger:
+        assert ledger.done(job) is None
+        finish(ledger, job)
+    return tmp_path / "out"
+
+
+def test_what_was_rigged_is_done(out, job):
+    assert is_done(job, out) and not is_done(job, out, "other options")
+
+
+def test_contents_count_not_times(out, job):
+    os.utime(job.path, ns=(1, 1))
+    assert is_done(job, out)
+    Path(job.path).write_bytes(b"brass")
+    assert not is_done(job, out)
+
+
+def test_results_must_be_there_and_whole(out, job):
+    (out / "knight.blend").write_bytes(b"ri")
+    assert not is_done(job, out)
+    (out / "knight.blend").unlink()
+    assert not is_done(job, out)
+
+
+def test_hints_beside_a_file_and_the_buffers_of_a_gltf_count_as_its_contents(out, job, tmp_path):
+    (tmp_path / "knight.hints.json").write_text("{}")
+    assert not is_done(job, out)
+    scene = tmp_path / "page.gltf"
+    scene.write_text(json.dumps({"buffers": [{"uri": "page%201.bin"}, {"uri": "data:x"}], "images": [{}]}))
+    (tmp_path / "page 1.bin").write_bytes(b"1")
+    assert [Path(one[0]).name for one in sources_of(str(scene))] == ["page.gltf", "page 1.bin"]
+
+
+def test_what_failed_is_tried_again(tmp_path, job):
+    with Ledger(tmp_path / "out", "s") as ledger:
+        finish(ledger, job, "failed")
+    assert not is_done(job, tmp_path / "out")
+
+
+def test_a_damaged_record_is_no_record(out, job):
+    (out / ".geppetto" / "records" / "knight.json").write_bytes(b'{"version": 1')
+    assert not is_done(job, out)
+
+
+def test_a_name_belongs_to_its_file_as_long_as_that_exists(out, job, tmp_path):
+    other = Job(0, str(tmp_path / "other.glb"), "knight")
+    with Ledger(out, "s") as ledger:
+        assert ledger.owner("knight") == job.path
+        renamed, tag = ledger.begin(other)
+        assert renamed.target == "knight-2"
+        ledger.leave(tag)
+        Path(job.path).unlink()
+        assert ledger.begin(other)[0].target == "knight"
+
+
+HOLD = """
+import sys; sys.path.insert(0, {root!r})
+from tests.conftest import load_as_package
+from geppetto.addon.batching.inputs import Job
+from geppetto.addon.batching.ledger import Ledger
+from pathlib import Path
+ledger = Ledger(Path({out!r}), "s").__enter__()
+job, tag = ledger.begin(Job(0, {path!r}, "knight"))
+assert ledger.holds_report("report")
+(Path({out!r}) / f".geppetto-{{tag}}-0.blend").write_bytes(b"half")
+print("holding", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_two_runs_do_not_work_on_one_file_and_what_a_killed_one_left_is_cleared_up(out, job):
+    program = HOLD.format(root=str(ROOT), out=str(out), path=job.path)
+    other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    assert other.stdout.readline() == b"holding\n"
+    left = list(out.glob(".geppetto-*"))
+    with Ledger(out, "s") as ledger:
+        assert ledger.begin(job) is None and not ledger.holds_report("report")
+        assert ledger.holds_report("report-2")
+        assert left[0].exists()
+    other.kill()
+    other.communicate()
+    with Ledger(out, "s") as ledger:
+        assert not left[0].exists() and not list((out / ".geppetto" / "begun").iterdir())
+        assert ledger.begin(job) is not None and ledger.holds_report("report")
+
+
+def test_an_interrupted_run_takes_its_half_files_away(out, job):
+    with Ledger(out, "s") as ledger:
+        _, tag = ledger.begin(job)
+        (out / f".geppetto-{tag}-3.glb").write_bytes(b"half")
+    assert [p.name for p in out.iterdir() if p.name.startswith(".geppetto-")] == []
+
+
+def test_options_and_the_files_they_name_make_the_key(tmp_path):
+    preset = tmp_path / "own.json"
+    preset.write_text("1")
+    keys = {settings_key(RigOptions()), settings_key(RigOptions(format=("glb",))),
+            settings_key(RigOptions(preset=str(preset)))}
+    preset.write_text("2")
+    assert len(keys | {settings_key(RigOptions(preset=str(preset)))}) == 4
+    assert settings_key(RigOptions()) in keys
+
+
+def test_a_place_that_cannot_be_written_to_is_named(tmp_path):
+    (tmp_path / ".geppetto").write_text("a file")
+    with pytest.raises(BadFile, match="--out"):
+        Ledger(tmp_path)

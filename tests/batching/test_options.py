@@ -1,0 +1,57 @@
+"""The command line and its twin, the config file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from geppetto.addon.batching.options import RigOptions, RunOptions, parse
+from geppetto.addon.formats import BadFile
+
+
+def test_a_config_file_says_what_the_command_line_says(tmp_path):
+    told = ["a.glb", "--preset", "quadruped", "--format", "glb,fbx", "--no-picture", "--jobs", "3", "--resume"]
+    toml = tmp_path / "run.toml"
+    toml.write_text('files = ["a.glb"]\npreset = "quadruped"\nformat = ["glb", "fbx"]\npicture = false\njobs = 3\n'
+                    "resume = true\n")
+    as_json = tmp_path / "run.json"
+    as_json.write_text(json.dumps({"files": ["a.glb"], "preset": "quadruped", "format": "glb,fbx", "picture": False,
+                                   "jobs": 3, "resume": True}))
+    rig, run = parse(told)
+    for config in (toml, as_json):
+        again_rig, again_run = parse(["--config", str(config)])
+        assert again_rig == rig == RigOptions(preset="quadruped", format=("glb", "fbx"), picture=False)
+        assert again_run == RunOptions(**{**vars(run), "config": str(config)})
+
+
+def test_the_command_line_counts_more(tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text('files = ["a.glb"]\njobs = 3\nresume = true\nout = "there"\n')
+    _, run = parse(["b.glb", "--config", str(config), "--jobs", "1", "--no-resume"])
+    assert (run.files, run.jobs, run.resume, run.out) == (("b.glb",), 1, False, "there")
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("prest = 'horse'\n", "'prest', which is no option"), ("config = 'x.toml'\n", "no option"), ("= 3", "not TOML"),
+    ("files = 'a.glb'\n", "list of names")])
+def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
+    config = tmp_path / "run.toml"
+    config.write_text(text)
+    with pytest.raises(BadFile, match=says):
+        parse(["a.glb", "--config", str(config)])
+    with pytest.raises(BadFile, match=r"gone\.toml"):
+        parse(["--config", str(tmp_path / "gone.toml")])
+
+
+@pytest.mark.parametrize("wrong", [["--jobs", "-1"], ["--jobs", "1.5"], ["--timeout", "nan"], ["--memory", "much"],
+                                   ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"]])
+def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
+    with pytest.raises(SystemExit) as end:
+        parse(["a.glb", *wrong])
+    assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
+
+
+def test_options_go_to_the_processes_and_back():
+    rig = RigOptions(preset="horse", format=("usd",), picture=False)
+    assert RigOptions.from_message(json.loads(json.dumps(rig.as_message()))) == rig

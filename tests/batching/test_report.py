@@ -1,0 +1,109 @@
+"""report.json, .csv and .html: everything is in them, worst first, and nothing that a file's name says is obeyed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from geppetto.addon.batching import html
+from geppetto.addon.batching.inputs import Job
+from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.report import Report, report_csv, report_json
+
+from .entries import failed, rigged
+
+
+class Rows(HTMLParser):
+    """The rows of a page with their attributes, all links and all text."""
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.rows: list[dict] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+        self.text = ""
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.links += [value for key, value in attributes if key in {"href", "src", "action"}]
+        if tag == "tr" and attributes:
+            self.rows.append(dict(attributes))
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def page_of(entries) -> Rows:
+    return Rows(b"".join(html.page(entries, "Geppetto 1")).decode())
+
+
+def test_the_worst_come_first():
+    entries = [rigged("good.glb"), rigged("warned.glb", warnings=["thin", "tall"]), rigged("bare.glb", bare_vertices=3),
+               failed("bad.glb", "no mesh"), rigged("odd.glb", penalty={"sheet": 2.5})]
+    page = page_of(entries)
+    assert [row["data-file"] for row in page.rows] == ["bad.glb", "bare.glb", "warned.glb", "odd.glb", "good.glb"]
+    assert "4 of 5 characters rigged" in page.text and "Failed 1" in page.text and "With warnings 1" in page.text
+
+
+def test_everything_that_is_known_is_said():
+    page = page_of([rigged("knight.glb", warnings=["'cape' is hidden"]), failed("x.ply", "crashed", log="abort <7>")])
+    for word in ("knight.glb", "'cape' is hidden", "Warming the skin", "1.50", "12 345", "crashed", "abort <7>"):
+        assert word in page.text, word
+    assert page.links == ["knight.png", "knight.png", "knight.png", "knight.blend"]
+
+
+def test_the_page_needs_no_network_and_obeys_no_file():
+    evil = "<img src=x onerror=alert(1)>\"'&.glb"
+    page = page_of([rigged(evil, warnings=["<script>alert(2)</script>"]), failed("\udcff<b>", "a & b <i>")])
+    assert all(not link.startswith(("http", "//", "javascript")) and "<" not in link for link in page.links)
+    assert "b" not in page.tags and {row["data-file"] for row in page.rows} >= {evil}
+    assert "<script>alert(2)</script>" in page.text
+    assert "http" not in html.PAGE.read_text(encoding="utf-8").replace("http-equiv", "")
+
+
+def test_links_lead_to_files_of_any_name():
+    entry = rigged("a.glb", written=["sub dir/50%#1 ü.png"])
+    assert page_of([entry]).links[0] == "sub%20dir/50%25%231%20%C3%BC.png"
+
+
+def test_a_page_of_very_many_shows_the_worst_and_says_so(monkeypatch):
+    monkeypatch.setattr(html, "ROWS", 3)
+    entries = [rigged(f"{n}.glb") for n in range(10)] + [failed("bad.glb", "x")]
+    page = page_of(entries)
+    assert [row["data-file"] for row in page.rows] == ["bad.glb", "0.glb", "1.glb"]
+    assert "10 of 11" in page.text and "Shown are the 3" in page.text
+
+
+def test_json_and_csv_hold_every_file_in_its_order():
+    entries = [rigged("=cmd().glb"), failed("b,\"\n.glb", "why, \"so\""), rigged("\udcfe.glb")]
+    data = json.loads(b"".join(report_json(iter(entries), "4.5")))
+    assert data["version"] == 1 and data["blender"] == "4.5" and data["files"] == entries
+    assert json.loads(b"".join(report_json(iter([]), "")))["files"] == []
+    lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))
+    assert [line["file"] for line in lines] == ["'=cmd().glb", "b,\"\n.glb", "?.glb"]
+    assert lines[1]["error"] == "why, \"so\"" and lines[0]["seconds"] == "2.000" and lines[0]["vertices"] == "12345"
+
+
+def test_numbers_that_are_no_numbers_are_refused():
+    with pytest.raises(ValueError, match="JSON compliant"):
+        b"".join(report_json([rigged("a.glb", penalty={"sheet": float("nan")})], ""))
+
+
+def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):
+    with Ledger(tmp_path, "s") as ledger, Report(tmp_path, ledger) as report:
+        for number, name in ((1, "b"), (0, "a")):
+            job, tag = ledger.begin(Job(number, f"{name}.glb", name))
+            ledger.end(tag, rigged(job.path, written=[]), [], "4.5")
+            report.add(job, rigged(job.path))
+        (tmp_path / ".geppetto" / "records" / "b.json").unlink()
+        report.keep_up("4.5")
+        first, second = json.loads((tmp_path / "report.json").read_text())["files"]
+        assert (first["file"], second["file"], second["kind"]) == ("a.glb", "b.glb", "Lost")
+    assert {p.name for p in tmp_path.iterdir()} == {".geppetto", "report.json", "report.csv", "report.html"}
