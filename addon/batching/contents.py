@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +18,7 @@ MADE_OF = (("core", (".py", ".json", ".npz")), ("addon", (".py",)), ("presets", 
 Source = list  # [path, size, time of the last change in ns, sha256 of the contents]
 
 
-def sources_of(path: str, known: list[Source] = ()) -> list[Source]:
+def sources_of(path: str, known: Sequence[Source] = ()) -> list[Source]:
     """The files that make a character: itself, the buffers and pictures a .gltf names, its hints. Raises OSError.
 
     known : sources found earlier; one whose size and time are as they were is not read again
@@ -53,7 +54,7 @@ def program_key() -> str:
     return whole.hexdigest()
 
 
-def _source(path: str, known: list[Source]) -> Source:
+def _source(path: str, known: Sequence[Source]) -> Source:
     stamp = _stamp(path)
     digest = next((old[3] for old in known if [*old[:3]] == [path, *stamp]), None)
     if digest is None:

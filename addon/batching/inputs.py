@@ -108,7 +108,7 @@ def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str]
     home = os.path.realpath(out)
     counts: dict[str, int] = {}  # by own name: how many numbers were given
     taken: set[str] = set()
-    jobs = []
+    jobs: list[Job] = []
     for one in files:
         own = _own_name(one)
         number = counts.get(own.lower(), 0) + 1

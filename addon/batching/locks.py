@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 else:
     import fcntl
@@ -50,7 +51,7 @@ class Locks:
 
     def _change(self, name: str, lock: bool) -> None:
         place = int.from_bytes(sha256(name.encode("utf-8", "surrogatepass")).digest()[:4], "big") >> 1
-        if os.name == "nt":
+        if sys.platform == "win32":
             os.lseek(self._file, place, os.SEEK_SET)
             msvcrt.locking(self._file, msvcrt.LK_NBLCK if lock else msvcrt.LK_UNLCK, 1)
         else:

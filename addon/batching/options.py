@@ -111,8 +111,8 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     if not given.files:
         parser.error("which files? Name at least one FILE")
     values = vars(given)
-    rig, run = (kind(**{one.name: values[one.name] for one in fields(kind)}) for kind in (RigOptions, RunOptions))
-    return rig, run
+    return (RigOptions(**{one.name: values[one.name] for one in fields(RigOptions)}),
+            RunOptions(**{one.name: values[one.name] for one in fields(RunOptions)}))
 
 
 def read_config(path: Path) -> tuple[dict, list[str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -15,12 +15,25 @@ from .options import RigOptions
 LOOKS = 100  # files begun or found done between two looks at the workers
 
 
+class Working(Protocol):
+    """A file on its way: what it is and (stage, fraction)."""
+
+    job: Job | None
+    stage: tuple[str, float]
+
+
 class Workers(Protocol):
     """Whatever rigs files: `workers.Pool`, or `Inline`."""
 
     blender: str
-    free: int
-    working: list
+
+    @property
+    def free(self) -> int:
+        """How many more files can be begun."""
+
+    @property
+    def working(self) -> Sequence[Working]:
+        """What is being worked on."""
 
     def begin(self, job: Job, tag: str) -> None:
         """Take a file."""
@@ -36,7 +49,7 @@ class Inline:
         import bpy
 
         self.blender = bpy.app.version_string
-        self.working: list = []
+        self.working: Sequence[Working] = ()
         self._rig, self._out = rig, out
         self._finished: list[tuple[str, dict, list]] = []
 
