@@ -2,6 +2,7 @@
 
     blender -b --python addon/batch.py -- FILES --out DIR
     python addon/batch.py FILES --out DIR          (with the bpy wheel)
+    blender --command geppetto rig FILES --out DIR          (with the extension installed)
 
 Each file is one character, whatever number of objects it has. DIR receives <name>.blend, .glb and .png for each, and
 report.html, .json and .csv for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if nothing

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import job, joints, pins, properties, translations
+from . import command, job, joints, pins, properties, translations
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, rename
 from .operators import character as character_operators
@@ -18,10 +18,11 @@ from .panels import character, motion
 from .panels import joints as joint_panels
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
-# (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport. Order counts only for classes that others
+# (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport; COMMANDS of Blender's
+# command line (name, function). Order counts only for classes that others
 # refer to: property groups, parent panels.
 MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, rename, joint_gizmos, overlay, character, joint_panels, motion)
+           template_operators, rename, command, joint_gizmos, overlay, character, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -46,6 +47,8 @@ def register() -> None:
         for draw in _all("DRAWING"):
             handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
+        for name, run in _all("COMMANDS"):
+            steps.callback(bpy.utils.unregister_cli_command, bpy.utils.register_cli_command(name, run))
         bpy.app.translations.register(__package__, translations.translations())
         steps.callback(bpy.app.translations.unregister, __package__)
         _undo.push(steps.pop_all())

@@ -57,6 +57,19 @@ def test_it_comes_and_goes_twice_without_a_trace(context):
     assert traces() == set()
 
 
+def test_the_command_comes_and_goes_and_says_what_it_knows(context, monkeypatch, capsys):
+    commands = {}
+    monkeypatch.setattr(bpy.utils, "register_cli_command", lambda name, run: commands.setdefault(name, run) and name)
+    monkeypatch.setattr(bpy.utils, "unregister_cli_command", commands.pop)
+    geppetto.register()
+    assert list(commands) == ["geppetto"]
+    assert [commands["geppetto"](words) for words in (["--help"], ["wash"], ["rig"], ["rig", "--help"])] == [0, 2, 2, 0]
+    said = capsys.readouterr()
+    assert "blender --command geppetto rig FILES" in said.out and "'wash'" in said.out and "--resume" in said.out
+    geppetto.unregister()
+    assert commands == {}
+
+
 def test_a_failing_registration_leaves_nothing(context, monkeypatch):
     broken = SimpleNamespace(CLASSES=(), MENUS=(("NO_MENU", print),))
     monkeypatch.setattr(registration, "MODULES", (*registration.MODULES, broken))

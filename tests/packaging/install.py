@@ -39,9 +39,23 @@ def main(arguments: list[str]) -> None:
         for command in options.blender:
             run([*shlex.split(command), "-b", "--factory-startup", "--python-exit-code", "1", "--python", SMOKE, "--",
                  relative(system)], {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)})
+            rig_by_command(shlex.split(command), system, Path(tempfile.mkdtemp(dir=folder)))
         if options.wheel:
             test_in_wheel(Path(folder), system, linux)
     print("all installations work")
+
+
+def rig_by_command(blender: list[str], zip_file: Path, home: Path) -> None:
+    """Installed by Blender's own command, the extension rigs files by its own."""
+    place = {"BLENDER_USER_RESOURCES": str(home)}
+    sample, out = ROOT / ".build" / "Pip.blend", home / "rigged"
+    run([*blender, "--command", "extension", "install-file", "--repo", "user_default", "--enable", relative(zip_file)],
+        place)
+    run([*blender, "--command", "geppetto", "rig", relative(sample), relative(sample), "--jobs", "2", "--out",
+         relative(out)], place)
+    made = {path.name for path in out.iterdir() if path.stat().st_size}
+    assert made >= {"Pip.blend", "Pip.glb", "Pip.png", "Pip-2.blend", "report.html"}, made
+    print("ok: blender --command geppetto rig")
 
 
 def test_in_wheel(folder: Path, system: Path, linux: Path) -> None:
