@@ -10,6 +10,7 @@ from . import command, job, joints, pins, properties, translations
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, rename
 from .operators import character as character_operators
+from .operators import control_rig as control_rig_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
 from .operators import templates as template_operators
@@ -22,7 +23,8 @@ from .panels import joints as joint_panels
 # command line (name, function). Order counts only for classes that others
 # refer to: property groups, parent panels.
 MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, rename, command, joint_gizmos, overlay, character, joint_panels, motion)
+           template_operators, rename, control_rig_operators, command, joint_gizmos, overlay, character, joint_panels,
+           motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

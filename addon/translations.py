@@ -8,6 +8,8 @@ from ..core.skeleton.engine_names import engines, load_engine_names
 from ..core.skeleton.preset import preset_names
 
 OPERATORS = {
+    "Back to Plain Rig": "Zurück zum einfachen Rig", "Make Control Rig": "Steuer-Rig erstellen",
+    "Show Metarig": "Metarig zeigen",
     "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
@@ -45,6 +47,18 @@ TEXTS = {
     "Choose what suits this mesh": "Wählen, was zu diesem Mesh passt",
     "Ctrl: not only in the middle     Esc or right click: cancel":
         "Strg: nicht nur in der Mitte     Esc oder Rechtsklick: abbrechen",
+    "Delete the control rig and its metarig; the character follows its plain rig again, with the weights it has now":
+        "Steuer-Rig und Metarig löschen; die Figur folgt wieder ihrem einfachen Rig, mit den Gewichten von jetzt",
+    "Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character. The plain rig "
+    "stays, hidden": "Rigify, das Blender beiliegt, ein Steuer-Rig mit IK-Händen und -Füßen für diese Figur machen "
+                     "lassen. Das einfache Rig bleibt, verborgen",
+    "Select a character that has a control rig, or the control rig":
+        "Eine Figur mit Steuer-Rig oder das Steuer-Rig auswählen",
+    "Show and select the metarig. Change its bones or their Rigify types, then press Rigify's Re-Generate Rig: the "
+    "character stays bound": "Das Metarig zeigen und auswählen. Knochen oder ihre Rigify-Typen ändern, dann in Rigify "
+                             "das Rig neu generieren: die Figur bleibt gebunden",
+    "The metarig was deleted": "Das Metarig wurde gelöscht",
+    "This character has a control rig already": "Diese Figur hat schon ein Steuer-Rig",
     "Delete the chosen skeleton template of your own": "Die gewählte eigene Skelettvorlage löschen",
     "Drag a joint to pin it there": "Ein Gelenk ziehen, um es festzupinnen",
     "Drag: put the joint where it belongs and pin it. Click: pin or unpin it. Ctrl: not only in the limb's middle":

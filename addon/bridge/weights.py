@@ -99,6 +99,15 @@ def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
             group.add(vertices[first:last], value, "REPLACE")
 
 
+def read_groups(o) -> tuple[list[str], sparse.csr_matrix]:
+    """The object's vertex groups and (V, G) the weights of its own vertices in them."""
+    held = [(v.index, g.group, g.weight) for v in o.data.vertices for g in v.groups]
+    vertex, group, weight = np.array(held, float).reshape(-1, 3).T
+    shape = (len(o.data.vertices), len(o.vertex_groups))
+    table = sparse.csr_matrix((weight, (vertex.astype(int), group.astype(int))), shape)
+    return [g.name for g in o.vertex_groups], table
+
+
 def _release(o) -> list:
     """Switch off the object's Armature modifiers.  Returns the armatures they pointed to."""
     bound = [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None]

@@ -5,6 +5,7 @@ from textwrap import wrap
 import bpy
 
 from .. import names, pins, session
+from ..control_rig import controls_of
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
 
@@ -89,19 +90,25 @@ class ResultPanel(_Panel):
     @classmethod
     def poll(cls, context) -> bool:
         """Only where there is one."""
-        return armature_of(context.object) is not None
+        return armature_of(context.object) is not None or controls_of(context.object) is not None
 
     def draw(self, context) -> None:
         """What it is, how it is shown, and taking it away."""
         layout = _columns(self.layout)
         layout.enabled = running() is None
-        armature = armature_of(context.object)
+        controls = controls_of(context.object)
+        armature = armature_of(context.object) if controls is None else controls
         layout.label(text=bpy.app.translations.pgettext_iface("{:d} bones, {:d} objects").format(
             len(armature.data.bones), len(followers(armature))), icon="ARMATURE_DATA", translate=False)
+        if controls is not None:
+            layout.operator(names.SHOW_METARIG, icon="OUTLINER_OB_ARMATURE")
+            layout.operator(names.PLAIN_RIG_AGAIN, icon="LOOP_BACK")
+            return
         layout.prop(armature, "show_in_front")
         layout.prop(armature.data, "display_type")
         layout.prop(armature.data, "pose_position", expand=True)
         layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        layout.operator(names.CONTROL_RIG, icon="CON_ARMATURE")
         layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones for", icon="SORTALPHA")
         layout.operator(names.REMOVE_RIG, icon="TRASH")
 

@@ -1,0 +1,220 @@
+"""Handing a character over to a control rig that Rigify generates, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from scipy import sparse
+
+from ..core.errors import BadRig
+from ..core.skeleton.bone_map import BoneMap, find_roles, has_limbs
+from ..core.skeleton.control_rig import heel_of, plan_controls, share_along
+from ..core.skeleton.preset import preset_names
+from ..core.skeleton.rig import Rig
+from . import names
+from .bridge.armature import read_rig
+from .bridge.rigify import deform_bones, enable_rigify, generate, write_metarig
+from .bridge.weights import read_groups, write_groups
+from .rigged import followers
+
+DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
+
+
+def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
+    """Let Rigify generate a control rig for a rig's character and bind the character to it with the weights it has.
+
+    The plain rig and Rigify's metarig stay in the file, hidden. Returns the control rig, active, in Object mode.
+    Raises BadRig, with the scene as it was.
+    """
+    enable_rigify()
+    objects = followers(armature)
+    if not objects:
+        raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
+    rig = read_rig(armature)
+    roles = _roles(rig, armature)
+    plan = plan_controls(rig, roles, {rig.names[roles[foot]]: heel_of(*_foot(rig, roles[foot], objects))
+                                      for foot in roles if "foot" in foot})
+    with undone_on_failure(context):
+        metarig = write_metarig(context, plan, f"{armature.name} metarig", armature.users_collection[0],
+                                armature.matrix_world.copy())
+        metarig.data.rigify_rig_basename = f"{armature.name} controls"
+        known = set(bpy.data.armatures)
+        controls = generate(context, metarig)
+        bpy.data.batch_remove({data for data in set(bpy.data.armatures) - known if not data.users})  # Rigify's own copy
+        _stand_like(context, controls, armature)
+        table = deform_bones(controls, plan)
+        controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
+        controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
+        for o in objects:
+            _hand_over(o, rig, table)
+            _follow(context, o, armature, controls)
+        metarig.hide_set(True)
+        armature.hide_set(True)
+    _select(context, controls)
+    return controls
+
+
+def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
+    """Bind a control rig's character to its plain rig again and delete the control rig and its metarig.
+
+    Returns the plain rig, active, in Object mode.  Raises BadRig if it is gone.
+    """
+    armature, metarig = controls.get(names.PLAIN_RIG), controls.get(names.METARIG)
+    if armature is None or armature.name not in context.scene.objects:
+        raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
+    enable_rigify()
+    rig = read_rig(armature)
+    for o in followers(controls):
+        _take_back(o, rig, controls)
+        _follow(context, o, controls, armature)
+    armature.hide_set(False)
+    _delete(controls, metarig)
+    _select(context, armature)
+    return armature
+
+
+def controls_of(o) -> bpy.types.Object | None:
+    """The control rig of ours that moves a mesh object; for such a rig itself."""
+    if o is None or o.type not in {"MESH", "ARMATURE"}:
+        return None
+    rigs = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport] if o.type == "MESH" else [o]
+    return next((rig for rig in rigs if rig is not None and names.PLAIN_RIG in rig), None)
+
+
+@contextmanager
+def undone_on_failure(context) -> Iterator[None]:
+    """Inside, new data may be made; if an error comes out, all of it goes and the selection is as it was."""
+    before = {kind: set(getattr(bpy.data, kind)) for kind in DATA}
+    active, selected = context.view_layer.objects.active, list(context.selected_objects)
+    layer = context.view_layer.active_layer_collection
+    succeeded = False
+    try:
+        yield
+        succeeded = True
+    finally:
+        if not succeeded:
+            if context.object is not None and context.object.mode != "OBJECT":
+                bpy.ops.object.mode_set(mode="OBJECT")
+            for kind in DATA:
+                bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
+            for o in context.view_layer.objects:
+                o.select_set(o in selected)
+            context.view_layer.objects.active = active
+            context.view_layer.active_layer_collection = layer
+
+
+def _roles(rig: Rig, armature) -> dict[str, int]:
+    """Roles by the names the bones had when they were ours, else by any names or by shape.  Raises BadRig."""
+    own = [armature.data.bones[name].get(names.OWN_NAME, name) for name in rig.names]
+    number = {name: i for i, name in enumerate(own)}
+    ours = BoneMap("geppetto", {name: (name,) for name in own}).roles(own) if _is_preset(armature) else {}
+    roles = {role: number[bone] for role, bone in ours.items()} if has_limbs(ours) else find_roles(rig)
+    if not has_limbs(roles):
+        raise BadRig(f"'{armature.name}' has no legs or arms that could be recognised, so there is nothing to control.")
+    return roles
+
+
+def _is_preset(armature) -> bool:
+    return armature.data.get(names.MADE_BY) in preset_names()
+
+
+def _foot(rig: Rig, bone: int, objects) -> tuple[np.ndarray, np.ndarray]:
+    """(2, 3) from ankle to toes, and (N, 3) the skin that foot and toes move, in the world."""
+    below = [i for i in range(len(rig.names)) if i == bone or rig.parents[i] == bone]
+    points = []
+    for o in objects:
+        groups, weights = read_groups(o)
+        held = [groups.index(rig.names[i]) for i in below if rig.names[i] in groups]
+        if held:
+            matrix = np.array(o.matrix_world, float)
+            place = np.empty(3 * len(o.data.vertices), np.float32)
+            o.data.vertices.foreach_get("co", place)
+            place = place.reshape(-1, 3)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5]
+            points.append(place @ matrix[:3, :3].T + matrix[:3, 3])
+    skin = np.concatenate(points) if points else np.empty((0, 3))
+    return np.array([rig.heads[bone], rig.tails[bone]]), skin
+
+
+def _hand_over(o, rig: Rig, table: dict[str, list[tuple[str, float]]]) -> None:
+    """Give the object's groups of the skeleton's bones to Rigify's deform bones."""
+    groups, weights = read_groups(o)
+    matrix = np.array(o.matrix_world, float)
+    points = np.empty(3 * len(o.data.vertices), np.float32)
+    o.data.vertices.foreach_get("co", points)
+    points = points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+    columns, bones = [], []
+    for i, name in enumerate(rig.names):
+        if name not in groups:
+            continue
+        along = rig.tails[i] - rig.heads[i]
+        place = (points - rig.heads[i]) @ along / max(float(along @ along), 1e-30)
+        column = np.asarray(weights[:, [groups.index(name)]].todense()).ravel()
+        columns.append(share_along(column, place, np.array([start for _, start in table[name]])))
+        bones += [bone for bone, _ in table[name]]
+    _replace(o, [name for name in rig.names if name in groups], bones, columns)
+
+
+def _take_back(o, rig: Rig, controls) -> None:
+    """Add up the weights of Rigify's deform bones in the groups of the skeleton's bones."""
+    groups, weights = read_groups(o)
+    table = controls[names.SHARES].to_dict()
+    columns, bones, old = [], [], []
+    for name in rig.names:
+        held = [bone for bone in table.get(name, ()) if bone in groups]
+        if held:
+            columns.append(np.asarray(weights[:, [groups.index(bone) for bone in held]].sum(1)))
+            bones.append(name)
+            old += held
+    _replace(o, old, bones, columns)
+
+
+def _replace(o, old: list[str], bones: list[str], columns: list[np.ndarray]) -> None:
+    for name in old:
+        o.vertex_groups.remove(o.vertex_groups[name])
+    if columns:
+        write_groups(o, bones, sparse.csr_matrix(np.concatenate(columns, axis=1)))
+
+
+def _follow(context, o, old, new) -> None:
+    """Let an object follow another armature, in the same modifier, standing where it stands."""
+    for modifier in o.modifiers:
+        if modifier.type == "ARMATURE" and modifier.object == old:
+            modifier.object, modifier.name = new, new.name
+    if o.parent == old:
+        place: Matrix = o.matrix_parent_inverse.copy()
+        o.parent = new
+        o.matrix_parent_inverse = new.matrix_world.inverted() @ old.matrix_world @ place
+
+
+def _stand_like(context, o, other) -> None:
+    o.parent, o.parent_type, o.parent_bone = other.parent, other.parent_type, other.parent_bone
+    o.matrix_parent_inverse = other.matrix_parent_inverse.copy()
+    o.matrix_world = other.matrix_world.copy()
+    context.view_layer.update()
+
+
+def _delete(controls, metarig) -> None:
+    """Take away a control rig, its metarig, its controls' shapes and its script, as far as nothing else uses them."""
+    shapes = {bone.custom_shape for bone in controls.pose.bones if bone.custom_shape is not None}
+    homes = {home for shape in shapes for home in shape.users_collection}
+    scripts = {metarig.data.rigify_rig_ui} - {None} if metarig is not None else set()
+    rigs = {rig for rig in (controls, metarig) if rig is not None}
+    data = {rig.data for rig in rigs}
+    bpy.data.batch_remove(rigs | scripts)
+    idle = {shape for shape in shapes if shape.users <= len(shape.users_collection)}
+    data |= {shape.data for shape in idle}
+    bpy.data.batch_remove(idle)
+    bpy.data.batch_remove({thing for thing in data if not thing.users})
+    bpy.data.batch_remove({home for home in homes if not home.objects and not home.children})
+
+
+def _select(context, o) -> None:
+    context.view_layer.update()  # what was deleted is no longer among the selected
+    for other in context.view_layer.objects.selected:
+        other.select_set(False)
+    context.view_layer.objects.active = o
+    o.select_set(True)

@@ -1,0 +1,113 @@
+"""A control rig for animators, made by Rigify, and the way back to the plain rig."""
+
+import bpy
+
+from ...core.errors import RigError
+from .. import names
+from ..control_rig import controls_of, make_control_rig, take_back
+from ..job import running
+from ..rigged import armature_of
+
+
+class MakeControlRig(bpy.types.Operator):
+    """Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character. The plain \
+rig stays, hidden"""
+
+    bl_idname = names.CONTROL_RIG
+    bl_label = "Make Control Rig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a rig of ours."""
+        if not _is_free(cls, context):
+            return False
+        if controls_of(context.object) is not None:
+            cls.poll_message_set("This character has a control rig already")
+            return False
+        if armature_of(context.object) is None:
+            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Make it."""
+        try:
+            controls = make_control_rig(context, armature_of(context.object))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, f"'{controls.name}': {len(controls.data.bones)} bones")
+        return {"FINISHED"}
+
+
+class PlainRigAgain(bpy.types.Operator):
+    """Delete the control rig and its metarig; the character follows its plain rig again, with the weights it has now"""
+
+    bl_idname = names.PLAIN_RIG_AGAIN
+    bl_label = "Back to Plain Rig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a control rig."""
+        return _is_free(cls, context) and _has_controls(cls, context)
+
+    def execute(self, context) -> set:
+        """Take the character back."""
+        try:
+            take_back(context, controls_of(context.object))
+        except RigError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        return {"FINISHED"}
+
+
+class ShowMetarig(bpy.types.Operator):
+    """Show and select the metarig. Change its bones or their Rigify types, then press Rigify's Re-Generate Rig: the \
+character stays bound"""
+
+    bl_idname = names.SHOW_METARIG
+    bl_label = "Show Metarig"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a control rig whose metarig is there."""
+        if not _is_free(cls, context) or not _has_controls(cls, context):
+            return False
+        metarig = controls_of(context.object).get(names.METARIG)
+        if metarig is None or metarig.name not in context.view_layer.objects:
+            cls.poll_message_set("The metarig was deleted")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Show it, alone selected."""
+        metarig = controls_of(context.object)[names.METARIG]
+        metarig.hide_set(False)
+        for o in context.selected_objects:
+            o.select_set(False)
+        metarig.select_set(True)
+        context.view_layer.objects.active = metarig
+        return {"FINISHED"}
+
+
+def _is_free(cls, context) -> bool:
+    if running() is not None:
+        cls.poll_message_set("Another job is still running")
+        return False
+    if context.mode != "OBJECT":
+        cls.poll_message_set("Switch to Object mode first")
+        return False
+    return True
+
+
+def _has_controls(cls, context) -> bool:
+    if controls_of(context.object) is None:
+        cls.poll_message_set("Select a character that has a control rig, or the control rig")
+        return False
+    return True
+
+
+CLASSES = (MakeControlRig, PlainRigAgain, ShowMetarig)

@@ -1,0 +1,186 @@
+"""Characters handed over to Rigify: controls move the mesh, the way back loses nothing, a failure leaves no trace."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix, Vector
+
+import geppetto
+from geppetto.addon import control_rig, names
+from geppetto.addon.bridge import rigify
+from geppetto.addon.rigged import armature_of
+from geppetto.addon.rigging import auto_rig
+from geppetto.core.errors import BadRig
+from geppetto.core.skeleton.preset import load_template
+from tests.characters import bird, centaur, quadruped
+
+from .scenes import add_character, deformed_points, fingerprint, group_weights, world_points
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+def rig(context, character, preset: str = "biped"):
+    """(objects, plain rig) of a rigged character, the rig active."""
+    objects = add_character(character)
+    return objects, auto_rig(context, objects, load_template(preset)).armature
+
+
+def move(controls, bone: str, by) -> None:
+    """Move a control in the world."""
+    posed = controls.pose.bones[bone]
+    bpy.context.view_layer.update()
+    place = (controls.matrix_world @ posed.matrix).copy()
+    place.translation += Vector(by)
+    posed.matrix = controls.matrix_world.inverted() @ place
+    bpy.context.view_layer.update()
+
+
+def assert_bound(objects, controls):
+    """All weight is on Rigify's deform bones and at rest nothing has moved."""
+    deform = {b.name for b in controls.data.bones if b.use_deform}
+    for o in objects:
+        weights = group_weights(o)
+        assert set(weights) <= deform
+        np.testing.assert_allclose(sum(weights.values()), 1.0, atol=1e-5)
+        np.testing.assert_allclose(deformed_points(o), world_points(o), atol=1e-4)
+        assert armature_of(o) is None and o.modifiers[0].object == controls and o.parent == controls
+
+
+def test_hands_and_feet_follow_their_ik_controls(extension, person):
+    (body,), plain = rig(extension, person)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    assert controls != plain and plain.hide_get() and controls[names.METARIG].hide_get()
+    assert_bound([body], controls)
+    before = deformed_points(body)
+    hand, foot = np.array([-0.1, -0.2, 0.15]) * person.height, np.array([0.0, -0.12, 0.18]) * person.height
+    move(controls, "hand_ik.L", hand)
+    move(controls, "foot_ik.R", foot)
+    moved = deformed_points(body) - before
+    tip = before[:, 0] > before[:, 0].max() - 0.03 * person.height
+    np.testing.assert_allclose(moved[tip], np.broadcast_to(hand, moved[tip].shape), atol=0.03 * person.height)
+    sole = (before[:, 2] < 0.02 * person.height) & (before[:, 0] < 0)
+    np.testing.assert_allclose(moved[sole], np.broadcast_to(foot, moved[sole].shape), atol=0.02 * person.height)
+    knee = controls.data.bones["DEF-shin.R"].head_local
+    bent = controls.pose.bones["DEF-shin.R"].head
+    assert bent.y < knee.y - 0.05 * person.height, "the knee goes forward"
+    head = before[:, 2] > 0.9 * person.height
+    assert np.linalg.norm(moved[head], axis=1).max() < 0.01 * person.height
+
+
+def test_a_character_of_many_objects_and_the_way_back_loses_nothing(extension, dressed):
+    objects, plain = rig(extension, dressed)
+    cloth = objects[0].vertex_groups.new(name="cloth")
+    cloth.add([1, 2], 0.25, "REPLACE")
+    before, prints = [group_weights(o) for o in objects], [fingerprint(o) for o in objects]
+    data = {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA}
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    assert "cloth" in objects[0].vertex_groups and len(objects) > 1
+    assert not bpy.ops.geppetto.make_control_rig.poll()
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert extension.object == plain and plain.visible_get()
+    for o, weights, known in zip(objects, before, prints, strict=True):
+        after = group_weights(o)
+        assert after.keys() == weights.keys() and o.parent == plain and o.modifiers[0].object == plain
+        assert max(np.abs(after[n] - w).max() for n, w in weights.items()) < 1e-6
+        assert fingerprint(o) == known
+    assert {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA} == data
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}, "and again"
+
+
+@pytest.mark.parametrize(("grow", "preset", "control", "part"), [
+    (quadruped, "quadruped", "front_foot_ik.L", "DEF-front_foot.L"),
+    (quadruped, "horse", "hind_foot_ik.R", "DEF-hind_foot.R"),
+    (bird, "bird", "foot_ik.L", "DEF-foot.L"), (centaur, "centaur", "hind_foot_ik.L", "DEF-hind_foot.L")])
+def test_animals_get_controls_too(extension, grow, preset, control, part):
+    objects, _ = rig(extension, grow(vertices=2000), preset)
+    controls = control_rig.make_control_rig(extension, extension.object)
+    assert_bound(objects, controls)
+    at = controls.pose.bones[part].head.copy()
+    size = max(o.dimensions.z for o in objects)
+    move(controls, control, (0.0, 0.0, 0.1 * size))
+    assert (controls.pose.bones[part].head - at).z > 0.05 * size
+
+
+def test_the_metarig_is_kept_and_the_rig_is_generated_anew_from_it(extension, person):
+    (body,), _ = rig(extension, person)
+    bpy.ops.geppetto.make_control_rig()
+    controls, weights = extension.object, group_weights(body)
+    assert bpy.ops.geppetto.show_metarig() == {"FINISHED"}
+    metarig = extension.object
+    assert metarig == controls[names.METARIG] and metarig.visible_get()
+    bpy.ops.object.mode_set(mode="EDIT")
+    metarig.data.edit_bones["spine.006"].tail.z += 0.1
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
+    assert extension.object == controls and names.PLAIN_RIG in controls
+    assert_bound([body], controls)
+    assert group_weights(body).keys() == weights.keys()
+
+
+def test_renamed_and_moved_and_scaled_rigs_are_handed_over(extension, person):
+    objects, plain = rig(extension, person)
+    bpy.ops.geppetto.rename_bones(engine="unreal")
+    plain.matrix_world = Matrix.LocRotScale((1.0, -2.0, 0.5), Matrix.Rotation(0.7, 3, "Z").to_quaternion(), (2, 2, 2))
+    extension.view_layer.update()
+    before = deformed_points(objects[0])
+    controls = control_rig.make_control_rig(extension, plain)
+    np.testing.assert_allclose(deformed_points(objects[0]), before, atol=1e-4)
+    assert "hand_ik.L" in controls.pose.bones
+    move(controls, "hand_ik.L", (0.0, 0.0, 0.2))
+    moved = np.linalg.norm(deformed_points(objects[0]) - before, axis=1)
+    assert moved.max() == pytest.approx(0.2, abs=0.05)
+
+
+def test_a_failure_leaves_the_scene_as_it_was(extension, person, monkeypatch):
+    (body,), plain = rig(extension, person)
+    state = lambda: ({kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in control_rig.DATA},  # noqa: E731
+                     fingerprint(body), extension.object, plain.visible_get(), list(extension.selected_objects),
+                     [(m.name, m.object) for m in body.modifiers], body.parent)
+    before, weights = state(), group_weights(body)
+    plan = control_rig.plan_controls
+    monkeypatch.setattr(control_rig, "plan_controls", lambda *a: [b for b in plan(*a) if not b.name.startswith("toe")])
+    with pytest.raises(RuntimeError, match="Rigify could not generate"):
+        bpy.ops.geppetto.make_control_rig()
+    assert state() == before
+    after = group_weights(body)
+    assert after.keys() == weights.keys() and all((after[n] == w).all() for n, w in weights.items())
+
+
+def test_without_rigify_it_says_so(extension, person, monkeypatch):
+    rig(extension, person)
+    monkeypatch.setattr(rigify, "NAME", "rigify_that_is_not_there")
+    with pytest.raises(RuntimeError, match="Rigify is missing"):
+        bpy.ops.geppetto.make_control_rig()
+
+
+def test_a_rig_without_limbs_is_refused(extension, person):
+    _, plain = rig(extension, person)
+    plain.data[names.MADE_BY] = "my own"
+    for i, bone in enumerate(plain.data.bones):
+        bone.name = f"b{i}"
+    bpy.ops.object.mode_set(mode="EDIT")
+    for bone in list(plain.data.edit_bones)[3:]:
+        plain.data.edit_bones.remove(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    with pytest.raises(BadRig, match="no legs or arms"):
+        control_rig.make_control_rig(extension, plain)
+
+
+def test_making_it_is_one_undo_step(extension, person):
+    rig(extension, person)
+    bpy.ops.ed.undo_push(message="rigged")
+    bpy.ops.geppetto.make_control_rig()
+    bpy.ops.ed.undo_push(message="controls")
+    bpy.ops.ed.undo()
+    body = bpy.data.objects["body"]
+    assert len(bpy.data.armatures) == 1 and "hand.L" in body.vertex_groups
+    assert armature_of(body) is not None and armature_of(body).visible_get()
