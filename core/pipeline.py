@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
+from .errors import BadRig
 from .fitting.fit import FitOptions, fit_shape_steps
 from .fitting.stance import Stance, detect_stance
 from .geometry.mesh import Mesh
@@ -14,7 +16,7 @@ from .geometry.shape import Shape, prepare_steps
 from .skeleton.rig import Rig
 from .skeleton.template import SkeletonTemplate
 from .skinning.bind import BindOptions, bind_shape_steps
-from .skinning.weights import SkinWeights
+from .skinning.weights import Kept, SkinWeights, merge_weights
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
@@ -67,20 +69,28 @@ def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: F
 
 
 def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
-               shape: Shape | None = None) -> Steps[SkinWeights]:
+               shape: Shape | None = None, kept: Kept | None = None) -> Steps[SkinWeights]:
     """`bind`, yielding (stage, fraction) on the way."""
     if shape is None:
         shape = yield from _share(prepare_steps(mesh), 0.0, 0.5)
-    return (yield from _share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0))
+    if kept is not None:
+        rig = replace(rig, deform=rig.deform & ~np.asarray(kept.locked, bool))
+        if not rig.deform.any():
+            raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
+    weights = yield from _share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0)
+    if kept is None:
+        return weights
+    return replace(weights, matrix=merge_weights(weights.matrix, kept.old, locked=kept.locked, where=kept.where,
+                                                 most=options.influences))
 
 
 def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
-         shape: Shape | None = None) -> SkinWeights:
+         shape: Shape | None = None, kept: Kept | None = None) -> SkinWeights:
     """Skin weights of every vertex to the rig's deform bones. [BP07] section 4, [DL14].
 
-    method : "heat", "geodesic" or "auto".  Raises RigError.
+    method : "heat", "geodesic" or "auto";  kept : weights there are, and what of them stays.  Raises RigError.
     """
-    return run(bind_steps(mesh, rig, method, options=options, shape=shape))
+    return run(bind_steps(mesh, rig, method, options=options, shape=shape, kept=kept))
 
 
 def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto", *,

@@ -25,6 +25,20 @@ class SkinWeights:
     report: dict = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """What a bind leaves alone on a skin that has weights already.
+
+    old : (V, B) the weights there are, columns in the rig's order
+    locked : (B,) bool, bones that keep their weights; the others share what these leave
+    where : (V,) bool or 0 to 1, how much of the new weights each vertex takes; at 0 it keeps its bits. None is all
+    """
+
+    old: sparse.csr_matrix
+    locked: np.ndarray
+    where: np.ndarray | None = None
+
+
 def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> np.ndarray:
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 
@@ -41,3 +55,65 @@ def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> n
     kept[(kept < least) & (kept < largest)] = 0.0
     total = kept.sum(1, keepdims=True)
     return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
+
+
+def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, where=None, most: int | None = None
+                  ) -> sparse.csr_matrix:
+    """Bring fresh weights into a skin that has weights already, leaving alone what the artist wants left alone.
+
+    fresh, old : (V, B), rows of fresh sum to 1
+    locked : (B,) bool; these bones keep their old weights, and the fresh ones share what these leave
+    where : (V,) 0 to 1, how much of the fresh weights each vertex takes, or bool; where 0 the old row stays bit by bit
+    most : influences of a vertex, locked bones counted; one bone more than the locked is always let in
+    Returns (V, B) csr. Rows where something changes sum to 1, unless locked weights alone exceed that: then they stay
+    as they are, alone. A vertex for which the fresh weights know only locked bones keeps its other old weights in
+    proportion, and if it has none, its locked ones fill the row.
+    """
+    fresh, old = sparse.csr_matrix(fresh, dtype=float), sparse.csr_matrix(old, dtype=float)
+    count, bones = fresh.shape
+    locked = np.zeros(bones, bool) if locked is None else np.asarray(locked, bool)
+    share = np.ones(count) if where is None else np.clip(np.asarray(where, float), 0.0, 1.0)
+    held, mine = old @ sparse.diags(locked * 1.0), _sums_to_one(old @ sparse.diags(~locked * 1.0))
+    new = _sums_to_one(fresh @ sparse.diags(~locked * 1.0))
+    new = new + sparse.diags((_sums(new) < 0.5) * 1.0) @ mine
+    new = sparse.diags(share) @ new + sparse.diags(np.where(_sums(mine) < 0.5, 0.0, 1.0 - share)) @ mine
+    if most is not None:
+        new = _limit_rows(new, np.maximum(most - np.diff(_clean(held).indptr), 1))
+    rest = np.maximum(1.0 - _sums(held), 0.0)
+    merged = held + sparse.diags(rest) @ _sums_to_one(new)
+    total = _sums(merged)
+    short = (total > 0) & (total < 1.0 - 1e-9)  # nothing but locked bones: they fill the row
+    merged = _clean(sparse.diags(np.where(short, 1.0 / np.where(short, total, 1.0), 1.0)) @ merged)
+    kept = share == 0
+    if not kept.any():
+        return merged
+    order = np.empty(count, np.int64)
+    order[np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)])] = np.arange(count)
+    return sparse.vstack([old[kept], merged[~kept]], format="csr")[order]
+
+
+def _sums(matrix: sparse.csr_matrix) -> np.ndarray:
+    return np.asarray(matrix.sum(1)).ravel()
+
+
+def _sums_to_one(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    total = _sums(matrix)
+    return sparse.diags(np.divide(1.0, total, out=np.zeros_like(total), where=total > 0), format="csr") @ matrix
+
+
+def _clean(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    matrix = sparse.csr_matrix(matrix)
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return matrix
+
+
+def _limit_rows(matrix: sparse.csr_matrix, most: np.ndarray) -> sparse.csr_matrix:
+    """Keep the `most` (V,) largest weights of each row; ties keep the lower bone index."""
+    matrix = _clean(matrix)
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    order = np.lexsort((matrix.indices, -matrix.data, row))
+    rank = np.empty(len(row), np.int64)
+    rank[order] = np.arange(len(row)) - matrix.indptr[row]
+    matrix.data = np.where(rank < most[row], matrix.data, 0.0)
+    return _clean(matrix)
