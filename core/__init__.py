@@ -6,6 +6,7 @@ Stages, in the order of [BP07] (Baran & Popović 2007)::
     SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig (split, refined)
     Mesh + Rig -> SkinWeights
     MotionClip + Rig -> MotionClip (retargeted, feet held)
+    Mesh + Rig + weights -> WeightCheck (anybody's: posed, measured, judged)
 
 Frames
     *object*: the caller's coordinates, whatever units. Z up, facing -Y, the character's left is +X.

@@ -18,6 +18,7 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
     "skinning": {"geometry", "skeleton"},
     "motion": {"geometry", "skeleton"},
     "picture": {"geometry", "skeleton"},
+    "quality": {"geometry", "skeleton", "motion", "picture"},
     "pipeline": {"geometry", "skeleton", "fitting", "skinning", "motion"},
 }
 EVERYWHERE = {"errors", "arrays"}

@@ -1,0 +1,199 @@
+"""The check tells good weights from bad ones, and says where."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from core.errors import BadMesh
+from core.geometry.mesh import Mesh
+from core.geometry.rotation import from_axis_angle, to_matrix
+from core.quality.bleed import bled_weight, survey
+from core.quality.sheet import weight_sheet
+from core.quality.skin import read_skin
+from core.quality.strain import EdgeStretch, Region, joint_region
+from core.quality.symmetry import mirror_error
+from core.quality.weight_check import check_weights
+from core.skeleton.rig import Rig
+from tests.core.motion.bodies import moved_rig
+from tests.core.skinning.solids import tube
+from tests.shapes import ball
+
+
+@pytest.fixture(scope="module")
+def checks(bound, hanging):
+    return {"good": check_weights(bound.mesh, bound.rig, bound.good),
+            "bad": check_weights(hanging.mesh, hanging.rig, hanging.bad)}
+
+
+def test_good_weights_are_not_faulted(checks):
+    assert checks["good"].verdict != "poor"
+    assert all(f.verdict == "good" for f in checks["good"].findings if f.key != "stretch")
+    assert checks["good"].finding("bleed").value < 1e-4
+
+
+def test_weights_through_the_air_bleed_and_tear(checks):
+    assert checks["bad"].finding("bleed").verdict != "good"
+    assert checks["bad"].finding("bleed").value > 0.001
+    assert checks["bad"].finding("stretch").verdict == "poor"
+
+
+def test_bleeding_vertices_follow_another_limb(hanging, checks):
+    worst = checks["bad"].finding("bleed").vertices[:50]
+    arms = [i for i, n in enumerate(hanging.rig.names) if n.split(".")[0] in ("upper_arm", "forearm", "hand")]
+    legs = [i for i, n in enumerate(hanging.rig.names) if n.split(".")[0] in ("thigh", "shin", "foot", "toe")]
+    both = np.minimum(hanging.bad[worst][:, arms].sum(1), 1 - hanging.bad[worst][:, arms].sum(1))
+    across = np.minimum(hanging.bad[worst][:, arms].sum(1), hanging.bad[worst][:, legs].sum(1))
+    assert np.median(both) > 0.08 and (across > 0.02).any()
+
+
+def test_bare_vertices_are_named(bound):
+    weights = bound.good.copy()
+    weights[[3, 77, 500]] = 0
+    check = check_weights(bound.mesh, bound.rig, weights)
+    assert check.finding("bare").verdict == "poor"
+    np.testing.assert_array_equal(check.finding("bare").vertices, [3, 77, 500])
+    assert (check.badness[[3, 77, 500]] == 1).all()
+    assert "3 vertices" in check.finding("bare").words
+
+
+def test_influences_are_counted(bound):
+    weights = np.zeros_like(bound.good)
+    weights[:, :3] = 1 / 3
+    weights[9, :6] = 1 / 6
+    found = check_weights(bound.mesh, bound.rig, weights).finding("influences")
+    assert found.value == 6 and found.verdict == "fair"
+    np.testing.assert_array_equal(found.vertices, [9])
+
+
+def test_one_stray_vertex_is_found(bound):
+    weights = bound.good.copy()
+    foot = bound.rig.names.index("foot.L")
+    head = int(bound.mesh.vertices[:, 2].argmax())
+    weights[head] = np.eye(len(bound.rig.names))[foot]
+    check = check_weights(bound.mesh, bound.rig, weights)
+    assert check.finding("bleed").vertices[0] == head
+    assert head in check.finding("stretch").vertices[:10]
+
+
+def test_one_sided_weights_are_told_from_mirrored_ones(bound, checks):
+    weights = bound.good.copy()
+    left = bound.mesh.vertices[:, 0] > 0.05
+    weights[left] = 0.5 * weights[left] + 0.5 * np.roll(weights[left], 1, axis=1)
+    assert checks["good"].finding("mirror").value < 0.01
+    worse = check_weights(bound.mesh, bound.rig, weights).finding("mirror")
+    assert worse.verdict == "poor" and len(worse.vertices) > left.sum()
+
+
+def test_the_mirror_error_is_the_naive_one(hanging):
+    skin = read_skin(hanging.mesh, hanging.rig, hanging.bad)
+    apart, has = mirror_error(skin, np.eye(3))
+    assert has.mean() > 0.95
+    names = list(hanging.rig.names)
+    flip = [names.index(n[:-1] + {"L": "R", "R": "L"}[n[-1]]) if n[-2:] in (".L", ".R") else i
+            for i, n in enumerate(names)]
+    dense, points = skin.weights.toarray(), skin.mesh.vertices
+    for i in np.flatnonzero(has)[::97]:
+        j = np.linalg.norm(points - points[i] * [-1, 1, 1], axis=1).argmin()
+        assert apart[i] == pytest.approx(np.abs(dense[i] - dense[j][flip]).sum(), abs=1e-9)
+
+
+def test_an_opened_seam_is_found(bound):
+    cut = np.flatnonzero(np.abs(bound.mesh.vertices[:, 2] - np.median(bound.mesh.vertices[:, 2])) < 0.02)
+    copies = np.arange(len(bound.mesh.vertices))
+    copies[cut] = len(copies) + np.arange(len(cut))
+    above = bound.mesh.vertices[bound.mesh.faces].mean(1)[:, 2] > np.median(bound.mesh.vertices[:, 2])
+    faces = np.where(above[:, None], copies[bound.mesh.faces], bound.mesh.faces)
+    mesh = Mesh(np.concatenate([bound.mesh.vertices, bound.mesh.vertices[cut]]), faces)
+    closed = np.concatenate([bound.good, bound.good[cut]])
+    assert check_weights(mesh, bound.rig, closed).finding("seams").verdict == "good"
+    opened = np.concatenate([bound.good, np.roll(bound.good[cut], 1, axis=1)])
+    found = check_weights(mesh, bound.rig, opened).finding("seams")
+    assert found.verdict == "poor" and set(found.vertices) <= set(range(len(bound.good), len(closed)))
+
+
+def test_turning_scaling_and_renumbering_change_nothing(hanging, checks, rng):
+    matrix = 3.0 * to_matrix(from_axis_angle(np.array([1.0, 2, 2]) / 3, 0.9))
+    order = rng.permutation(len(hanging.mesh.vertices))
+    number = np.empty(len(order), int)
+    number[order] = np.arange(len(order))
+    mesh = Mesh((hanging.mesh.vertices @ matrix.T + [5, 1, -2])[order], number[hanging.mesh.faces])
+    other = check_weights(mesh, moved_rig(hanging.rig, matrix, (5, 1, -2)), hanging.bad[order])
+    for mine, theirs in zip(checks["bad"].findings, other.findings, strict=True):
+        assert (mine.key, mine.verdict) == (theirs.key, theirs.verdict)
+        assert theirs.value == pytest.approx(mine.value, rel=2e-2, abs=1e-6)
+
+
+def test_the_numbers_go_into_a_report(checks):
+    told = json.loads(json.dumps(checks["bad"].numbers(), allow_nan=False))
+    assert told["verdict"] == "poor"
+    assert told["findings"]["bleed"]["words"] == checks["bad"].finding("bleed").words
+    assert told["poses"]["Elbows bent 120°"]["joint"].startswith("forearm")
+
+
+def test_sparse_or_scaled_weights_are_the_same_weights(hanging, checks):
+    again = check_weights(hanging.mesh, hanging.rig, sparse.csr_matrix(0.5 * hanging.bad))
+    for mine, theirs in zip(checks["bad"].findings, again.findings, strict=True):
+        assert theirs.value == pytest.approx(mine.value, abs=1e-9)
+
+
+def test_nothing_to_judge_is_said(bound):
+    with pytest.raises(BadMesh, match="no weights"):
+        check_weights(bound.mesh, bound.rig, np.zeros_like(bound.good))
+
+
+def test_bodies_in_pieces_do_not_bleed_into_each_other(bound):
+    """Cut into shells that only touch, a body's ways are as short as before."""
+    whole = survey(read_skin(bound.mesh, bound.rig, bound.good), np.ones(len(bound.rig.names), bool))
+    owner = whole.owner[read_skin(bound.mesh, bound.rig, bound.good).of_vertex]
+    arm = np.array(["arm" in n or "hand" in n for n in bound.rig.names])[owner]
+    keep = [bound.mesh.faces[side[bound.mesh.faces].all(1)] for side in (arm, ~arm)]
+    pieces = Mesh(bound.mesh.vertices, np.concatenate(keep))
+    skin = read_skin(pieces, bound.rig, bound.good)
+    assert bled_weight(skin, survey(skin, np.ones(len(bound.rig.names), bool)))[skin.used].mean() < 1e-3
+
+
+def test_volume_of_a_closed_region_is_the_bodys():
+    shape = ball(0.5, segments=32)
+    region = Region(shape.mesh.faces, np.zeros((0, 2), int), np.zeros(0, int))
+    assert region.volume(shape.mesh.vertices) == pytest.approx(shape.volume, rel=0.02)
+    assert region.is_solid(shape.mesh.vertices)
+
+
+def test_a_joints_region_is_a_stretch_of_the_limb_closed_at_its_ends():
+    mesh = tube(radius=0.1, length=1.0, around=48, along=101)
+    rig = Rig(("a", "b"), (-1, 0), [[0, 0, 0], [0.5, 0, 0]], [[0.5, 0, 0], [1, 0, 0]])
+    weights = np.stack([mesh.vertices[:, 0] < 0.5, mesh.vertices[:, 0] >= 0.5], 1).astype(float)
+    skin = read_skin(mesh, rig, weights)
+    region = joint_region(skin, 1, survey(skin, np.ones(2, bool)).owner)
+    ends = skin.mesh.vertices[region.faces].reshape(-1, 3)[:, 0]
+    area = 0.5 * 48 * 0.1**2 * np.sin(2 * np.pi / 48)
+    assert region.volume(skin.mesh.vertices) == pytest.approx(area * np.ptp(ends), rel=1e-6)
+    assert len(np.unique(region.loop)) == 2
+    turned = skin.mesh.vertices @ to_matrix(from_axis_angle([0.0, 0, 1], 1.0)).T + 4
+    assert region.volume(turned) == pytest.approx(region.volume(skin.mesh.vertices))
+
+
+def test_stretch_is_one_at_rest_and_tells_how_much_longer():
+    mesh = tube()
+    rig = Rig(("a",), (-1,), [[0, 0, 0]], [[1, 0, 0]])
+    skin = read_skin(mesh, rig, np.ones((len(mesh.vertices), 1)))
+    edges = EdgeStretch(skin)
+    np.testing.assert_array_equal(edges.of(skin.mesh.vertices), 1.0)
+    along = np.abs(np.diff(skin.mesh.vertices[edges.edges], axis=1)[:, 0] / 0.025) @ [1.0, 0, 0] > 0.99
+    assert edges.of(skin.mesh.vertices * [3, 1, 1])[along].max() == pytest.approx(3, rel=0.2)
+    np.testing.assert_array_less(edges.of(skin.mesh.vertices * [3, 1, 1]), 3.0)
+
+
+def test_the_picture_shows_where(bound, checks, rng):
+    weights = bound.good.copy()
+    stray = rng.random(len(weights)) < 0.1
+    weights[stray] = np.eye(weights.shape[1])[rng.integers(0, weights.shape[1], stray.sum())]
+    clean = weight_sheet(bound.mesh, checks["good"], bound.rig, bound.good, poses=1, height=120)
+    red = weight_sheet(bound.mesh, check_weights(bound.mesh, bound.rig, weights), bound.rig, weights, poses=1,
+                       height=120)
+    is_red = lambda image: ((image[..., 0] > 2.5 * image[..., 1]) & (image[..., 0] > 60)).mean()  # noqa: E731
+    assert is_red(red) > 0.02 > 5 * is_red(clean)
