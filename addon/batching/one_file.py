@@ -14,6 +14,8 @@ import bpy
 
 from ...core.errors import BadHint, RigError
 from ...core.picture.png import encode_png
+from ...core.quality.sheet import weight_sheet
+from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, lost_in_glb, open_file
 from ..choices import template_for
 from ..describe import describe
@@ -81,6 +83,10 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             tell("Drawing", 0.97)
             outputs.data(with_suffix(target, ".png"), encode_png(portrait(bpy.context, rigged)))
             laps.end("Drawing")
+        if options.weight_check:
+            tell("Checking the weights", 0.972)
+            more |= _check_weights(rigged, target, options, outputs)
+            laps.end("Checking the weights")
         if options.motion:
             tell("Moving", 0.975)
             more |= _animate(rigged, target, options, outputs)
@@ -114,6 +120,16 @@ def read_hints(path: Path) -> dict[str, list[float]]:
 def with_suffix(path: Path, suffix: str) -> Path:
     """The path with a suffix added; a dot in its name does not make the rest a suffix."""
     return path.with_name(path.name + suffix)
+
+
+def _check_weights(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:
+    """Judge the weights, a picture of it among the outputs.  Returns what the report says of it."""
+    mesh, rig, weights = rigged.character.mesh, rigged.rig, rigged.weights.matrix
+    check = check_weights(mesh, rig, weights, rotation=rigged.shape.frame.rotation)
+    if options.picture:
+        sheet = weight_sheet(mesh, check, rig, weights, rotation=rigged.shape.frame.rotation)
+        outputs.data(with_suffix(target, "-weights.png"), encode_png(sheet))
+    return {"weight_check": check.numbers()}
 
 
 def _animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:

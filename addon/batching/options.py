@@ -55,6 +55,8 @@ class RigOptions:
     format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
                                       metavar="LIST")
     picture: bool = _option(True, "a .png that shows the rig")
+    weight_check: bool = _option(False, "pose the character through a range of motion and report what its weights do "
+                                        "wrong; <name>-weights.png shows where")
 
     @classmethod
     def from_message(cls, message: dict) -> RigOptions:

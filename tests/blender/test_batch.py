@@ -118,6 +118,19 @@ def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert results_in(tmp_path) == sorted(entry["written"])
 
 
+def test_weights_are_checked_when_asked(person_blend, tmp_path):
+    assert main([str(person_blend), "--out", str(tmp_path), "--weight-check", "--format", "blend"]) == 0
+    entry, = report_of(tmp_path)
+    check = entry["weight_check"]
+    assert check["findings"]["bare"] == {"value": 0.0, "verdict": "good", "words": "Every vertex follows a bone."}
+    assert {"stretch", "bleed", "volume"} <= set(check["findings"]) and "Elbows bent 120°" in check["poses"]
+    assert check["verdict"] in {"good", "fair", "poor"}
+    assert (tmp_path / "person-weights.png").stat().st_size > 1000
+    assert "person-weights.png" in entry["written"]
+    assert main([str(person_blend), "--out", str(tmp_path / "plain"), *QUICK]) == 0
+    assert "weight_check" not in report_of(tmp_path / "plain")[0]
+
+
 def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(person_blend, tmp_path):
     for preset, used, word in (("quadruped", "quadruped", "'biped' suits it better"), ("auto", "biped", "")):
         assert main([str(person_blend), "--out", str(tmp_path), "--preset", preset, "--no-picture"]) == 0
