@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-window check bench fuzz bench-motion wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-cluster test-window check bench fuzz bench-motion wang learn extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -26,7 +26,7 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 test: test-core test-blender
 
 test-core: $(READY)
-	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui
+	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster
 
 # CASES of random input at the core's doors, drawn anew each time; 20 000 take about half an hour on two cores.
 CASES ?= 20000
@@ -41,6 +41,11 @@ ifdef BLENDER
 else
 	$(RUN) -m pytest tests/blender
 endif
+
+# Batches over a Dask cluster: a scheduler and two workers on this machine, one of them killed in the middle.
+test-cluster: $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check distributed==2026.8.0
+	$(RUN) -m pytest tests/cluster
 
 # BLENDER=path/to/blender: a hand on its window. Needs xdotool and ImageMagick's import; without a screen, xvfb-run.
 test-window: $(READY)

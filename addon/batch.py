@@ -19,6 +19,7 @@ import signal
 import sys
 import tempfile
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 
 if not __package__:  # started as a program: become part of the package, as the extension is when installed
@@ -35,6 +36,7 @@ if not __package__:  # started as a program: become part of the package, as the 
 from ..core.errors import RigError
 from ..core.motion.choose import check_motion_name
 from ..core.skeleton.preset import load_template
+from .batching.cluster import Cluster, part
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
@@ -58,6 +60,8 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
         return 0
     try:
         with interruptible():
+            if arguments[:1] == ["--part"]:
+                return part()
             return run(*parse(arguments), isolate)
     except RigError as error:  # about the run as a whole: the preset, the folder, the report
         print(f"geppetto: {error}", file=sys.stderr)
@@ -79,11 +83,10 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     with ExitStack() as stack:
         ledger = stack.enter_context(Ledger(out, settings_key(rig)))
         jobs = jobs_of(files, out, rig.format, ledger.owner)
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="geppetto-")))
-        workers = stack.enter_context(Pool(rig, options, folder)) if isolate else Inline(rig, out)
+        workers, work = _workers(rig, options, ledger, stack, isolate)
         report = stack.enter_context(Report(out, ledger))
         progress = stack.enter_context(Progress(len(jobs), quiet=options.quiet))
-        for finished in run_jobs(jobs, workers, ledger, resume=options.resume):
+        for finished in work(jobs, resume=options.resume):
             for one in finished:
                 report.add(one.job, one.entry)
                 progress.done(one.job.name, one.entry, worked=one.worked)
@@ -91,6 +94,19 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
             progress.tick([(child.job.name, child.stage[0]) for child in workers.working])
     print(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}")
     return 0 if report.rigged == len(jobs) else 1
+
+
+def _workers(rig: RigOptions, options: RunOptions, ledger: Ledger, stack: ExitStack, isolate: bool):
+    """(who rigs the files, function of jobs that has them rigged)."""
+    if options.scheduler:
+        cluster = stack.enter_context(Cluster(rig, options, ledger))
+        return cluster, cluster.run_jobs
+    if isolate:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="geppetto-")))
+        pool = stack.enter_context(Pool(rig, options, folder))
+        return pool, partial(run_jobs, workers=pool, ledger=ledger)
+    inline = Inline(rig, ledger.out)
+    return inline, partial(run_jobs, workers=inline, ledger=ledger)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
     command line, config -options-> RigOptions (what is made), RunOptions (how it is run)
     RunOptions.files -inputs-> Found -> [Job] (a file, and where its results go)
     Job -running-> Pool -> Child (workers; a process, with child.py and one_file.py inside) -> entry (dict), sources
+    the same on a cluster's machines -cluster-> parts of the jobs, each a run of its own
     Job + entry + sources (contents) -ledger, locks-> a record on disk -report, html-> report.json, .csv, .html
 
 What holds by design: only child.py and one_file.py import bpy, so that whatever a file does to Blender, it does not do

@@ -38,9 +38,9 @@ def hints_beside(path: Path) -> Path:
 
 def settings_key(rig: RigOptions) -> str:
     """A name for what is made of a file, whichever file it is: the options, the files they name, the program."""
-    named = [sha256(Path(name).read_bytes()).hexdigest() for name in (rig.preset, rig.motion)
-             if Path(name).suffix and Path(name).is_file()]
-    text = json.dumps([rig.as_message(), named, program_key()], sort_keys=True)
+    named = {key: sha256(Path(name).read_bytes()).hexdigest() for key, name in rig.as_message().items()
+             if isinstance(name, str) and Path(name).suffix and Path(name).is_file()}
+    text = json.dumps([rig.as_message() | named, program_key()], sort_keys=True)
     return sha256(text.encode()).hexdigest()
 
 

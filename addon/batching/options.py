@@ -87,6 +87,8 @@ class RunOptions:
                             metavar="GIB")
     recycle: int = _option(200, "files after which a process is replaced by a new one; 0: never",
                            type=_number(0, True), metavar="N")
+    scheduler: str = _option("", "have the files rigged by the Dask cluster of this scheduler; its machines must see "
+                                 "the files and the folder for results at the same places", metavar="ADDRESS")
     quiet: bool = _option(False, "a line for failures only")
     timeout: float = _option(900.0, "give a file up after so many seconds; 0: never", type=_number(0),
                              metavar="SECONDS")
