@@ -9,6 +9,7 @@ import bpy
 from bpy.app.translations import pgettext_rpt
 
 from ..core.errors import RigError
+from .telling import tell
 
 # While work runs a person may look around, but not edit what is being worked on.
 NAVIGATION = {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE",
@@ -101,7 +102,7 @@ class JobOperator(bpy.types.Operator):
         try:
             _running = Job(context, self.steps(context))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
@@ -124,7 +125,7 @@ class JobOperator(bpy.types.Operator):
             self.finish(context, done.value)
             return {"FINISHED"}
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         finally:  # whatever happened, even a fault of ours: no timer and no status text stay behind
             if not going_on:
@@ -147,7 +148,7 @@ class JobOperator(bpy.types.Operator):
             self.finish(context, done.value)
             return {"FINISHED"}
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
 
 

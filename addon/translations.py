@@ -6,6 +6,7 @@ from ..core.fitting.stance import AXES
 from ..core.motion.clip_file import motion_names
 from ..core.skeleton.engine_names import engines, load_engine_names
 from ..core.skeleton.preset import preset_names
+from .messages import GERMAN
 
 OPERATORS = {
     "Back to Plain Rig": "Zurück zum einfachen Rig", "Make Control Rig": "Steuer-Rig erstellen",
@@ -194,6 +195,7 @@ def german() -> dict[tuple[str, str], str]:
         texts[f"The names of {label}"] = f"Die Namen von {label}"
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
+    texts |= GERMAN
     return {("*", text): meaning for text, meaning in texts.items()} | {
         ("Operator", text): meaning for text, meaning in OPERATORS.items()}
 

@@ -6,6 +6,7 @@ from ..choices import RigChoices, bind_options, copy_choices, stance_of, templat
 from ..job import JobOperator, running
 from ..rigged import is_ours, selected_character
 from ..rigging import Rigged, auto_rig_steps
+from ..telling import tell
 
 
 class AutoRig(RigChoices, JobOperator):
@@ -45,9 +46,9 @@ class AutoRig(RigChoices, JobOperator):
     def finish(self, context, rigged: Rigged) -> None:
         """Tell what was made."""
         for warning in rigged.warnings:
-            self.report({"WARNING"}, warning)
-        self.report({"INFO"}, f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
-                              f"{sum(rigged.seconds.values()):.1f} s")
+            self.report({"WARNING"}, tell(warning))
+        self.report({"INFO"}, tell(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
+                                   f"{sum(rigged.seconds.values()):.1f} s"))
 
 
 def menu_entry(menu, context) -> None:

@@ -9,6 +9,7 @@ from ..choices import bind_options, stance_of
 from ..job import JobOperator, running
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
+from ..telling import tell
 
 
 class Check(JobOperator):
@@ -36,7 +37,7 @@ class Check(JobOperator):
 
     def finish(self, context, found) -> None:
         """The panel shows it."""
-        self.report({"INFO"}, f"{found.kind}: {found.reason}")
+        self.report({"INFO"}, tell(f"{found.kind}: {found.reason}"))
 
 
 class Bind(JobOperator):
@@ -68,8 +69,8 @@ class Bind(JobOperator):
     def finish(self, context, result) -> None:
         """Tell how."""
         for warning in result.warnings:
-            self.report({"WARNING"}, warning)
-        self.report({"INFO"}, f"{result.weights.method}: {sum(result.seconds.values()):.1f} s")
+            self.report({"WARNING"}, tell(warning))
+        self.report({"INFO"}, tell(f"{result.weights.method}: {sum(result.seconds.values()):.1f} s"))
 
 
 class RemoveRig(bpy.types.Operator):

@@ -7,6 +7,7 @@ from .. import names
 from ..control_rig import controls_of, make_control_rig, take_back
 from ..job import running
 from ..rigged import armature_of
+from ..telling import tell
 
 
 class MakeControlRig(bpy.types.Operator):
@@ -35,9 +36,9 @@ rig stays, hidden"""
         try:
             controls = make_control_rig(context, armature_of(context.object))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"'{controls.name}': {len(controls.data.bones)} bones")
+        self.report({"INFO"}, tell(f"'{controls.name}': {len(controls.data.bones)} bones"))
         return {"FINISHED"}
 
 
@@ -58,7 +59,7 @@ class PlainRigAgain(bpy.types.Operator):
         try:
             take_back(context, controls_of(context.object))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         return {"FINISHED"}
 

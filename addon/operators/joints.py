@@ -17,6 +17,7 @@ from ..choices import bind_options, named_template, stance_of, template_for
 from ..job import JobOperator, running
 from ..rigged import armature_of, is_ours, selected_character
 from ..rigging import update_rig_steps
+from ..telling import tell
 from ..templates import OWN, own_templates
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
@@ -51,7 +52,7 @@ class ShowJoints(JobOperator):
         """They are shown from now on."""
         joints.show(result)
         if result.problem:
-            self.report({"WARNING"}, result.problem)
+            self.report({"WARNING"}, tell(result.problem))
 
 
 class HideJoints(bpy.types.Operator):
@@ -92,7 +93,7 @@ class DragJoint(bpy.types.Operator):
         """From a script, or the redo panel: pin the joint at the position."""
         what = joints.shown()
         if self.joint not in what.template.names:
-            self.report({"ERROR"}, f"There is no joint '{self.joint}'")
+            self.report({"ERROR"}, tell(f"There is no joint '{self.joint}'"))
             return {"CANCELLED"}
         what.pin(context, self.joint, np.array(self.position, float))
         joints.redraw()
@@ -186,7 +187,7 @@ class RemovePin(bpy.types.Operator):
         held = getattr(owner, names.PINS)
         name = self.joint or (held.pins[held.active].name if held.active < len(held.pins) else "")
         if not pins.remove_pin(owner, name):
-            self.report({"ERROR"}, f"'{name}' is not pinned")
+            self.report({"ERROR"}, tell(f"'{name}' is not pinned"))
             return {"CANCELLED"}
         joints.redraw()
         return {"FINISHED"}
@@ -242,8 +243,8 @@ of your own stay"""
     def finish(self, context, result) -> None:
         """Tell what was done."""
         for warning in result.warnings:
-            self.report({"WARNING"}, warning)
-        self.report({"INFO"}, f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s")
+            self.report({"WARNING"}, tell(warning))
+        self.report({"INFO"}, tell(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s"))
 
 
 def made_of(armature) -> str:

@@ -27,6 +27,7 @@ from ..properties import (
 )
 from ..rigged import is_ours, selected_character
 from ..rigging import auto_rig_steps
+from ..telling import tell
 
 
 class _Mover(JobOperator):
@@ -72,9 +73,8 @@ class _Mover(JobOperator):
         show_range(context.scene, moved.action)
         if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
-        self.report(
-            {"INFO"}, f"'{moved.action.name}': {len(moved.clip.root)} frames, {moved.known} of {moved.bones} bones"
-        )
+        frames = len(moved.clip.root)
+        self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"))
 
 
 class Move(_Mover):
@@ -217,9 +217,9 @@ class SaveBoneMap(bpy.types.Operator):
         try:
             path.write_text(map_text(found), encoding="utf-8")
         except OSError as error:
-            self.report({"ERROR"}, f"'{path}' cannot be written: {error.strerror}.")
+            self.report({"ERROR"}, tell(f"'{path}' cannot be written: {error.strerror}."))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"{len(found.bones)} bones written")
+        self.report({"INFO"}, tell(f"{len(found.bones)} bones written"))
         return {"FINISHED"}
 
 

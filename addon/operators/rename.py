@@ -6,6 +6,7 @@ from ...core.errors import RigError
 from ...core.skeleton.engine_names import engines, load_engine_names
 from .. import names
 from ..rigged import armature_of
+from ..telling import tell
 
 ENGINES = (("geppetto", "Geppetto", "Back to the names the bones had"),
            *((name, load_engine_names(name).label, f"The names of {load_engine_names(name).label}")
@@ -39,7 +40,7 @@ class RenameBones(bpy.types.Operator):
         try:
             wanted = {} if self.engine == "geppetto" else load_engine_names(self.engine).bones
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         for bone in list(bones):
             if names.OWN_NAME in bone:
@@ -47,7 +48,7 @@ class RenameBones(bpy.types.Operator):
                 del bone[names.OWN_NAME]
         taken = [new for old, new in wanted.items() if old in bones and new in bones and new not in wanted]
         if taken:
-            self.report({"ERROR"}, f"A bone of your own is called '{taken[0]}' already. Rename it first")
+            self.report({"ERROR"}, tell(f"A bone of your own is called '{taken[0]}' already. Rename it first"))
             return {"CANCELLED"}
         for bone in [b for b in bones if b.name in wanted]:
             bone[names.OWN_NAME] = old = bone.name

@@ -10,6 +10,7 @@ from ...core.skeleton.from_rig import template_from_rig
 from .. import names
 from ..bridge.armature import read_rig
 from ..choices import named_template
+from ..telling import tell
 from ..templates import OWN, delete_template, import_template, save_template, write_template
 
 
@@ -41,7 +42,7 @@ class SaveTemplate(bpy.types.Operator):
             name = self.name or context.object.name
             kept = save_template(template_from_rig(read_rig(context.object), name), name)
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         getattr(context.scene, names.SETTINGS).preset = OWN + kept
         return {"FINISHED"}
@@ -62,7 +63,7 @@ class ImportTemplate(bpy.types.Operator, ImportHelper):
         try:
             name = import_template(Path(self.filepath))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         getattr(context.scene, names.SETTINGS).preset = OWN + name
         return {"FINISHED"}
@@ -91,7 +92,7 @@ class ExportTemplate(bpy.types.Operator, ExportHelper):
         try:
             write_template(named_template(getattr(context.scene, names.SETTINGS).preset), Path(self.filepath))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         return {"FINISHED"}
 
@@ -121,7 +122,7 @@ class DeleteTemplate(bpy.types.Operator):
         try:
             delete_template(settings.preset.removeprefix(OWN))
         except RigError as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         settings.preset = "auto"
         return {"FINISHED"}

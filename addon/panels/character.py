@@ -8,6 +8,7 @@ from .. import names, pins, session
 from ..control_rig import controls_of
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
+from ..telling import tell
 
 
 class _Panel(bpy.types.Panel):
@@ -49,9 +50,9 @@ class CharacterPanel(_Panel):
         owner = pins.owner_of(meshes)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:
-            _paragraph(layout, context, f"{found.preset}: {found.reason}", "INFO")
+            _paragraph(layout, context, tell(f"{found.preset}: {found.reason}"), "INFO")
             for warning in found.warnings:
-                _paragraph(layout, context, warning, "ERROR")
+                _paragraph(layout, context, tell(warning), "ERROR")
 
 
 class SkinPanel(_Panel):
@@ -76,7 +77,7 @@ class SkinPanel(_Panel):
         column.prop(settings, "resolution")
         armature = armature_of(context.object)
         if armature is not None and names.BLENDING in armature:
-            _paragraph(layout, context, armature[names.BLENDING], "ERROR")
+            _paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
         layout.operator(names.BIND, icon="MOD_ARMATURE")
 
 

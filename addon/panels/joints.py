@@ -5,6 +5,7 @@ import bpy
 from .. import joints, names
 from ..job import running
 from ..operators.joints import character_owner
+from ..telling import tell
 
 
 class PinList(bpy.types.UIList):
@@ -46,7 +47,7 @@ class JointsPanel(bpy.types.Panel):
         row.prop(settings, "snap", toggle=True, icon="SNAP_ON")
         row.prop(settings, "show_names", toggle=True, icon="SORTALPHA")
         if what is not None and what.problem:
-            layout.label(text=what.problem, icon="ERROR")
+            layout.label(text=tell(what.problem), icon="ERROR", translate=False)
         owner = character_owner(context)
         if owner is not None and getattr(owner, names.PINS).pins:
             layout.template_list(names.PIN_LIST, "", getattr(owner, names.PINS), "pins", getattr(owner, names.PINS),

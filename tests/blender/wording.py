@@ -16,7 +16,7 @@ SHOWN_BY = {"label", "poll_message_set", "pgettext_rpt", "pgettext_iface", "stat
 def texts() -> set[tuple[str, str]]:
     """(context, text) of labels, tooltips, properties, menus, panel texts and poll messages."""
     found: set[tuple[str, str]] = set()
-    for cls in [c for module in registration.MODULES for c in module.CLASSES]:
+    for cls in [c for module in registration.MODULES for c in getattr(module, "CLASSES", ())]:
         is_operator = issubclass(cls, bpy.types.Operator)
         rna = _operator_type(cls.bl_idname) if is_operator else cls.bl_rna
         if getattr(cls, "bl_label", ""):

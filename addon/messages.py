@@ -1,0 +1,290 @@
+"""What Geppetto says about scenes, in German: errors with their remedies, warnings, what the check found.
+
+A message is English text with a {} wherever a name or number was filled in. `telling` finds out which one a finished
+text came from, so whoever writes a message simply writes it.
+"""
+
+GERMAN = {
+    # characters and meshes
+    "There is no mesh to rig. {}": "Es gibt kein Mesh zum Riggen. {}",
+    "There is no mesh to rig.": "Es gibt kein Mesh zum Riggen.",
+    "Select the character's mesh.": "Wähle das Mesh der Figur aus.",
+    "'{}' is {}.": "'{}' ist {}.", "'{}' (and {} more) is {}.": "'{}' (und {} weitere) ist {}.",
+    "hidden and was left out. Show it if it belongs to the character":
+        "verborgen und wurde ausgelassen. Zeige es, wenn es zur Figur gehört",
+    "linked from another file and was left out. Make it local to rig it (Object > Relations)":
+        "aus einer anderen Datei verknüpft und wurde ausgelassen. Mache es lokal (Objekt > Beziehungen)",
+    "without faces and was left out": "ohne Flächen und wurde ausgelassen",
+    "not a mesh and was left out. Convert it to a mesh if it belongs to the character":
+        "kein Mesh und wurde ausgelassen. Wandle es um, wenn es zur Figur gehört",
+    "an instance and was left out. Make instances real to rig them (Object > Apply)":
+        "eine Instanz und wurde ausgelassen. Mache Instanzen real, um sie zu riggen (Objekt > Anwenden)",
+    "'{}' has no faces left after its modifiers and was left out.":
+        "'{}' hat nach seinen Modifikatoren keine Flächen mehr und wurde ausgelassen.",
+    "'{}' has {} vertices whose coordinates are not finite numbers. Delete them, or export the file again.":
+        "'{}' hat {} Punkte, deren Koordinaten keine endlichen Zahlen sind. Lösche sie oder exportiere neu.",
+    "'{}' was changed while it was being rigged. Press the button again.":
+        "'{}' wurde während des Riggens verändert. Drücke den Knopf noch einmal.",
+    "'{}' was bound to '{}': that binding is kept but switched off.":
+        "'{}' war an '{}' gebunden: diese Bindung bleibt, ist aber ausgeschaltet.",
+    "'{}' is taken to stand with {} up, facing {}: {}.":
+        "'{}' wird so verstanden: {} ist oben, der Blick geht nach {}: {}.",
+    "'{}' has no vertices. Select an object with a mesh.": "'{}' hat keine Punkte. Wähle ein Objekt mit einem Mesh.",
+    "'{}' has no faces, only points or edges. Add faces, or select the character's mesh.":
+        "'{}' hat keine Flächen, nur Punkte oder Kanten. Füge Flächen hinzu oder wähle das Mesh der Figur.",
+    "'{}' reaches beyond {} units. Scale it to a usual size.":
+        "'{}' reicht weiter als {} Einheiten. Skaliere es auf eine übliche Größe.",
+    "All faces of '{}' lie in one point. Check its scale.":
+        "Alle Flächen von '{}' liegen in einem Punkt. Prüfe die Skalierung.",
+    "All faces of '{}' lie on one line. A character needs a volume.":
+        "Alle Flächen von '{}' liegen auf einer Linie. Eine Figur braucht ein Volumen.",
+    "'{}' is a flat sheet. A character needs a volume: add a Solidify modifier.":
+        "'{}' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge einen Solidify-Modifikator hinzu.",
+    "No face of '{}' has an area. Check its scale, or select the character's mesh.":
+        "Keine Fläche von '{}' hat eine Größe. Prüfe die Skalierung oder wähle das Mesh der Figur.",
+    "'{}' encloses no volume to put bones in. Close its holes, or thicken it with a Solidify modifier.":
+        "'{}' umschließt kein Volumen für Knochen. Schließe Löcher oder verdicke es mit einem Solidify-Modifikator.",
+    "The mesh is nowhere thick enough for a bone. Thicken it with a Solidify modifier, or check that it is not only a "
+    "sheet of cloth.": "Das Mesh ist nirgends dick genug für einen Knochen. Verdicke es mit einem Solidify-"
+                       "Modifikator, oder prüfe, ob es nur ein Tuch ist.",
+    "A character whose head is at {} cannot look to {}. Change Up or Front.":
+        "Eine Figur mit dem Kopf bei {} kann nicht nach {} schauen. Ändere Oben oder Vorne.",
+    "The skeleton does not fit this shape anywhere. Choose another preset, turn the character to face -Y with Z up, or "
+    "pin one or two joints.": "Das Skelett passt nirgends in diese Form. Wähle ein anderes, drehe die Figur mit Z nach "
+                              "oben und Blick nach -Y, oder pinne ein oder zwei Gelenke fest.",
+    "The body is unlike the preset '{}'. Check the joints, pin the wrong ones, or try another preset.":
+        "Der Körper ist anders als die Vorlage '{}'. Prüfe die Gelenke, pinne falsche fest, oder wähle eine andere.",
+    "Pin '{}': the preset '{}' has no such joint. It has: {}.":
+        "Nadel '{}': die Vorlage '{}' hat kein solches Gelenk. Sie hat: {}.",
+    "Pin '{}': its position must be three finite numbers.":
+        "Nadel '{}': der Ort muss aus drei endlichen Zahlen bestehen.",
+    # rigs and skin
+    "'{}' has no deforming bones. Turn on Deform for the bones that move the skin.":
+        "'{}' hat keine verformenden Knochen. Schalte Verformen bei den Knochen ein, die die Haut bewegen.",
+    "Bone '{}' is too short for Blender to keep. Scale the character up.":
+        "Knochen '{}' ist zu kurz für Blender. Vergrößere die Figur.",
+    "The name of bone '{}' is longer than {} bytes, Blender's limit. Shorten it.":
+        "Der Name von Knochen '{}' ist länger als {} Bytes, Blenders Grenze. Kürze ihn.",
+    "No bone of '{}' has the name it was given. Rename its bones back, then update.":
+        "Kein Knochen von '{}' hat noch seinen Namen. Benenne die Knochen zurück, dann aktualisiere.",
+    "Two bones share a name. Rename one of them.": "Zwei Knochen haben denselben Namen. Benenne einen um.",
+    "A bone has a position that is not a finite number. Delete it or set its position.":
+        "Ein Knochen hat einen Ort, der keine endliche Zahl ist. Lösche ihn oder setze seinen Ort.",
+    "The skeleton has no bones. Add bones, or fit one of the presets.":
+        "Das Skelett hat keine Knochen. Füge Knochen hinzu oder passe eine Vorlage ein.",
+    "No deforming bone is called '{}'. Pick bones that move the mesh.":
+        "Kein verformender Knochen heißt '{}'. Wähle Knochen, die das Mesh bewegen.",
+    "No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.":
+        "Kein Knochen des Skeletts verformt. Schalte Verformen bei denen ein, die das Mesh bewegen sollen.",
+    "The skeleton's bones hang in a circle: a bone is its own ancestor. Give it another parent.":
+        "Die Knochen hängen im Kreis: einer ist sein eigener Vorfahr. Gib ihm einen anderen Elternknochen.",
+    "{} of the skin does not see its nearest bone, {}": "{} der Haut sehen ihren nächsten Knochen nicht, {}",
+    "{} of the skin sees its nearest bone": "{} der Haut sehen ihren nächsten Knochen",
+    "All bones that move the mesh are locked. Unlock the vertex groups that may change.":
+        "Alle Knochen, die das Mesh bewegen, sind gesperrt. Entsperre die Vertexgruppen, die sich ändern dürfen.",
+    "'{}' has no weights for the bones of its skeleton. Bind it first.":
+        "'{}' hat keine Gewichte für die Knochen seines Skeletts. Binde es zuerst.",
+    "'{}' moves no mesh. Bind one to it first.": "'{}' bewegt kein Mesh. Binde zuerst eines daran.",
+    "The plain rig of '{}' is gone. Press Auto Rig for a new one.":
+        "Das einfache Rig von '{}' ist weg. Drücke Automatisch riggen für ein neues.",
+    "'{}' has no legs or arms that could be recognised, so there is nothing to control.":
+        "An '{}' sind weder Beine noch Arme zu erkennen, also gibt es nichts zu steuern.",
+    "Rigify is missing. It comes with Blender: install Blender completely, or without it keep the plain rig.":
+        "Rigify fehlt. Es liegt Blender bei: installiere Blender vollständig, oder behalte das einfache Rig.",
+    "Rigify cannot be turned on. Turn it on by hand in Edit > Preferences > Add-ons.":
+        "Rigify lässt sich nicht einschalten. Schalte es in Bearbeiten > Einstellungen > Add-ons ein.",
+    "Rigify could not generate a control rig: {}": "Rigify konnte kein Steuer-Rig erzeugen: {}",
+    "Rigify generated no control rig. Press the button again, or keep the plain rig.":
+        "Rigify hat kein Steuer-Rig erzeugt. Drücke den Knopf noch einmal, oder behalte das einfache Rig.",
+    "Rigify made no bone '{}' for '{}'. Keep the plain rig.":
+        "Rigify hat keinen Knochen '{}' für '{}' gemacht. Behalte das einfache Rig.",
+    "A bone of your own is called '{}' already. Rename it first":
+        "Ein eigener Knochen heißt schon '{}'. Benenne ihn zuerst um",
+    "There is no joint '{}'": "Es gibt kein Gelenk '{}'", "'{}' is not pinned": "'{}' ist nicht festgepinnt",
+    # what is reported when all went well
+    "{}: {} s": "{}: {} s", "heat": "Wärme", "geodesic": "geodätisch",
+    "{} bones, {} vertices, {} s": "{} Knochen, {} Punkte, {} s", "{} bones, {} s": "{} Knochen, {} s",
+    "'{}': {} bones": "'{}': {} Knochen", "{} bones written": "{} Knochen geschrieben",
+    "'{}': {} frames, {} of {} bones": "'{}': {} Bilder, {} von {} Knochen",
+    # motions
+    "'{}' has no motion. Choose an armature with an action.":
+        "'{}' hat keine Bewegung. Wähle ein Skelett mit einer Aktion.",
+    "The action '{}' is {} frames long. Shorten it to {}.": "Die Aktion '{}' ist {} Bilder lang. Kürze sie auf {}.",
+    "The action '{}' takes a bone to no place. Look for broken keys or scales of 0.":
+        "Die Aktion '{}' bringt einen Knochen nirgendwohin. Suche kaputte Keyframes oder Skalierungen von 0.",
+    "'{}' has no frames. Export it with its animation.": "'{}' hat keine Bilder. Exportiere es mit der Animation.",
+    "'{}' has a frame time of {} s. Set it to the time between two frames, like 0.0333.":
+        "'{}' hat eine Bilddauer von {} s. Setze sie auf die Zeit zwischen zwei Bildern, etwa 0.0333.",
+    "'{}' holds no armature that moves. Export it with its animation.":
+        "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",
+    "'{}' is of a kind that holds no motion. Use one of: {} .json.":
+        "'{}' ist von einer Art ohne Bewegung. Nimm eine von: {} .json.",
+    "'{}' does not exist. Check the name.": "'{}' gibt es nicht. Prüfe den Namen.",
+    "'{}' cannot be read: {} Export it again.": "'{}' ist nicht lesbar: {} Exportiere es neu.",
+    "'{}' cannot be read: {}.": "'{}' ist nicht lesbar: {}.",
+    "'{}' is no BVH motion: it has no HIERARCHY or no MOTION. Export it again.":
+        "'{}' ist keine BVH-Bewegung: HIERARCHY oder MOTION fehlt. Exportiere es neu.",
+    "'{}' is broken: its skeleton's braces do not match. Export it again.":
+        "'{}' ist kaputt: die Klammern des Skeletts passen nicht zusammen. Exportiere es neu.",
+    "'{}' is cut off: {} frames of {} channels are announced, {} are there. Download or export it again.":
+        "'{}' ist abgeschnitten: {} Bilder mit {} Kanälen sind angekündigt, {} sind da. Lade oder exportiere es neu.",
+    "A speed of {} makes no motion. Choose one between 0.01 and 100.":
+        "Ein Tempo von {} ergibt keine Bewegung. Wähle eines zwischen 0.01 und 100.",
+    "There is no motion '{}'. Choose one of: {}; or give the path of a motion's .json file.":
+        "Es gibt keine Bewegung '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
+    "The motion '{}' is for another kind of body. Choose one of: {}.":
+        "Die Bewegung '{}' ist für einen anderen Körper. Wähle eine von: {}.",
+    "No motion of the library suits the skeleton '{}'. Use Auto Rig, then a motion of your own from a file.":
+        "Keine Bewegung der Sammlung passt zum Skelett '{}'. Rigge automatisch, dann nimm eine eigene aus einer Datei.",
+    "The motion '{}' has a key that is not a number at frame {} of bone '{}'. Delete that key.":
+        "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' einen Wert, der keine Zahl ist. Lösche ihn.",
+    "The motion '{}' moves the root to no place at frame {}. Delete that key.":
+        "Die Bewegung '{}' bringt die Wurzel bei Bild {} nirgendwohin. Lösche diesen Keyframe.",
+    "The motion '{}' has a rotation of length 0 at frame {} of bone '{}'. Delete that key.":
+        "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' eine Drehung der Länge 0. Lösche diesen Keyframe.",
+    "The motion '{}' has no frames. Choose an action with keyframes.":
+        "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Keyframes.",
+    "The motion '{}' has {} frames a second. Set a rate above 0.":
+        "Die Bewegung '{}' hat {} Bilder in der Sekunde. Setze eine Rate über 0.",
+    "The motion '{}' is for another kind of body: of its {} bones only {} are known in this skeleton. Choose a motion "
+    "for its kind, or edit the bone map.":
+        "Die Bewegung '{}' ist für einen anderen Körper: von ihren {} Knochen kennt dieses Skelett nur {}. Wähle eine "
+        "passende, oder bearbeite die Knochenzuordnung.",
+    # files
+    "'{}' cannot be written: {}.": "'{}' lässt sich nicht schreiben: {}.",
+    "'{}' cannot be deleted: {}.": "'{}' lässt sich nicht löschen: {}.",
+    "The motion '{}' cannot be read: {}.": "Die Bewegung '{}' ist nicht lesbar: {}.",
+    "The motion '{}' is not JSON: {}.": "Die Bewegung '{}' ist kein JSON: {}.",
+    "'{}' is not a motion: its \"format\" is not \"{}\".": "'{}' ist keine Bewegung: \"format\" ist nicht \"{}\".",
+    "'{}' has version {}; this Geppetto reads version {}.":
+        "'{}' hat Version {}; dieses Geppetto liest Version {}.",
+    "'{}': the field \"{}\" is missing or not as presets/README.md describes it.":
+        "'{}': das Feld \"{}\" fehlt oder ist nicht so, wie presets/README.md es beschreibt.",
+    "'{}': {}": "'{}': {}",
+    "'{}' is not a bone map: its \"format\" is not \"{}\".":
+        "'{}' ist keine Knochenzuordnung: \"format\" ist nicht \"{}\".",
+    "'{}': the field \"bones\" must be an object {role: name}.":
+        "'{}': das Feld \"bones\" muss ein Objekt {Rolle: Name} sein.",
+    "There is no bone map '{}'. Choose one of: {}; or give the path of a map's .json file.":
+        "Es gibt keine Knochenzuordnung '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
+    "The bone map '{}' cannot be read: {}.": "Die Knochenzuordnung '{}' ist nicht lesbar: {}.",
+    "The bone map '{}' is not JSON: {}.": "Die Knochenzuordnung '{}' ist kein JSON: {}.",
+    "'{}': the names of \"{}\" must be a text or a list of texts.":
+        "'{}': die Namen von \"{}\" müssen ein Text oder eine Liste von Texten sein.",
+    "'{}' does not hold engine names of version {}.": "'{}' enthält keine Engine-Namen der Version {}.",
+    "'{}': \"bones\" must be names by role.": "'{}': \"bones\" muss Namen nach Rollen enthalten.",
+    "'{}' gives two bones one name.": "'{}' gibt zwei Knochen denselben Namen.",
+    "The names '{}' cannot be read: {}.": "Die Namen '{}' sind nicht lesbar: {}.",
+    "The names '{}' are not JSON: {}.": "Die Namen '{}' sind kein JSON: {}.",
+    # templates
+    "The armature has no bones that move skin, so no template can be made of it. Turn on Deform for the bones of the "
+    "body.": "Das Skelett hat keine Knochen, die Haut bewegen, also wird keine Vorlage daraus. Schalte Verformen bei "
+             "den Knochen des Körpers ein.",
+    "'{}' is not a skeleton template: its \"format\" is not \"{}\".":
+        "'{}' ist keine Skelettvorlage: \"format\" ist nicht \"{}\".",
+    "There is no preset '{}'. Choose one of: {}; or give the path of a template's .json file.":
+        "Es gibt keine Vorlage '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
+    "The template '{}' cannot be read: {}.": "Die Vorlage '{}' ist nicht lesbar: {}.",
+    "The template '{}' is not JSON: {}.": "Die Vorlage '{}' ist kein JSON: {}.",
+    "'{}', joint '{}': its \"parent\" '{}' is no joint.": "'{}', Gelenk '{}': \"parent\" '{}' ist kein Gelenk.",
+    "{}: it must be an object {...}, not {}.": "{}: es muss ein Objekt {...} sein, nicht {}.",
+    "Template '{}' has kind '{}'; there are {}.": "Vorlage '{}' hat die Art '{}'; es gibt {}.",
+    "Template '{}' needs at least two joints.": "Vorlage '{}' braucht mindestens zwei Gelenke.",
+    "Template '{}' names a joint twice.": "Vorlage '{}' nennt ein Gelenk zweimal.",
+    "Template '{}': the first joint is the root and every other joint's parent comes before it.":
+        "Vorlage '{}': das erste Gelenk ist die Wurzel, und der Vorgänger jedes anderen kommt vor ihm.",
+    "Template '{}' has a joint position that is not a number below a million.":
+        "Vorlage '{}' hat einen Gelenkort, der keine Zahl unter einer Million ist.",
+    "Template '{}': joint '{}' lies on its parent.": "Vorlage '{}': Gelenk '{}' liegt auf seinem Vorgänger.",
+    "Template '{}' has no bones.": "Vorlage '{}' hat keine Knochen.",
+    "Template '{}': the mirror of '{}' is not mutual.": "Vorlage '{}': die Spiegelung von '{}' ist nicht gegenseitig.",
+    "Template '{}': bone '{}' begins and ends at '{}'.": "Vorlage '{}': Knochen '{}' beginnt und endet bei '{}'.",
+    "Template '{}': the parent '{}' of bone '{}' does not come before it.":
+        "Vorlage '{}': der Elternknochen '{}' von '{}' kommt nicht vor ihm.",
+    "Template '{}' names bone '{}' twice.": "Vorlage '{}' nennt Knochen '{}' zweimal.",
+    "Template '{}': bone '{}' uses the unknown joint '{}'.":
+        "Vorlage '{}': Knochen '{}' benutzt das unbekannte Gelenk '{}'.",
+    # what a character seems to be
+    "{}: {}": "{}: {}", "{} and {}": "{} und {}", "biped": "Zweibeiner", "quadruped": "Vierbeiner",
+    "biped_tail": "Zweibeiner mit Schwanz", "bird": "Vogel", "centaur": "Zentaur", "other": "anders",
+    "unknown": "unbekannt",
+    "four legs, and an upright body with two arms above them":
+        "vier Beine und darüber ein aufrechter Körper mit zwei Armen",
+    "four legs of like length under a trunk": "vier gleich lange Beine unter einem Rumpf",
+    "two broad wings and two legs": "zwei breite Flügel und zwei Beine", "two broad wings": "zwei breite Flügel",
+    "two legs and a tail behind them": "zwei Beine und ein Schwanz dahinter",
+    "two legs under an upright body with two arms": "zwei Beine unter einem aufrechten Körper mit zwei Armen",
+    "two legs under an upright body": "zwei Beine unter einem aufrechten Körper",
+    "an upright body with two arms, its legs hidden or joined":
+        "ein aufrechter Körper mit zwei Armen, die Beine verdeckt oder verbunden",
+    "no pair of legs is to be seen under a body": "unter keinem Körper ist ein Paar Beine zu sehen",
+    # what is likely to go wrong
+    "the preset '{}' is for another kind of body: this one has {}. The preset '{}' suits it better":
+        "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
+    "it is not clear which way it faces; {} is taken for the front":
+        "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne",
+    "the legs are hidden by a skirt or joined: their joints are placed by proportions":
+        "die Beine sind von einem Rock verdeckt oder verbunden: ihre Gelenke folgen den Proportionen",
+    "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":
+        "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
+    "no arms and legs stand out: pin the joints you care about, or choose the preset by hand":
+        "keine Arme und Beine stehen ab: pinne die wichtigen Gelenke fest, oder wähle das Skelett selbst",
+    "the legs are very short or hidden: check knees and hips":
+        "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
+    "no arms stand out: they are missing, or touch the body all the way down":
+        "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
+    "the left arm is missing, or posed unlike the other: check the joints of both":
+        "der linke Arm fehlt oder ist anders gehalten: prüfe die Gelenke beider",
+    "the right arm is missing, or posed unlike the other: check the joints of both":
+        "der rechte Arm fehlt oder ist anders gehalten: prüfe die Gelenke beider",
+    "the arms touch the body below the elbow: move them away from it, or their weights bleed into the trunk":
+        "die Arme berühren den Körper unter dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
+    "the arms touch the body above the elbow: move them away from it, or their weights bleed into the trunk":
+        "die Arme berühren den Körper über dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
+    "there seem to be two or more characters in the mesh: separate them and rig one at a time":
+        "im Mesh scheinen zwei oder mehr Figuren zu sein: trenne sie und rigge eine nach der anderen",
+    "the mesh is open at {}: close it if bones come out near the surface there":
+        "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
+    "it stands far from the origin, which costs precision: move it nearer":
+        "die Figur steht weit vom Ursprung, das kostet Genauigkeit: rücke sie näher",
+    "it is tiny ({} units): apply its scale, or enlarge it, before animating":
+        "die Figur ist winzig ({} Einheiten): wende die Skalierung an oder vergrößere sie vor dem Animieren",
+    "it is huge ({} units): apply its scale, or shrink it, before animating":
+        "die Figur ist riesig ({} Einheiten): wende die Skalierung an oder verkleinere sie vor dem Animieren",
+    "the feet": "an den Füßen", "the legs": "an den Beinen", "the hips": "an der Hüfte", "the chest": "an der Brust",
+    "the head or neck": "an Kopf oder Hals",
+    "the left foot": "am linken Fuß", "the left leg": "am linken Bein", "the left hip": "an der linken Hüfte",
+    "the left side of the chest": "links an der Brust", "the left side of the head": "links am Kopf",
+    "the left hand or arm": "an linker Hand oder Arm", "the right foot": "am rechten Fuß",
+    "the right leg": "am rechten Bein", "the right hip": "an der rechten Hüfte",
+    "the right side of the chest": "rechts an der Brust", "the right side of the head": "rechts am Kopf",
+    "the right hand or arm": "an rechter Hand oder Arm",
+    # why a character is taken to stand as it does
+    "as set": "wie eingestellt", "nothing speaks for another way": "nichts spricht für eine andere Lage",
+    "the lower end stands on two sides": "das untere Ende steht auf zwei Seiten",
+    "the upper end lies in the middle, as a head does": "das obere Ende liegt in der Mitte, wie ein Kopf",
+    "the bulk lies above the legs": "die Masse liegt über den Beinen",
+    "the lower end is flat, as soles are": "das untere Ende ist flach, wie Sohlen",
+    "the arms are held high": "die Arme sind oben", "it is tall": "die Figur ist hoch",
+    "the lower end is broad": "das untere Ende ist breit", "the toes point forward": "die Zehen zeigen nach vorne",
+    "the feet are longer in front of the ankles": "die Füße sind vor den Knöcheln länger",
+    "the nose is in front": "die Nase ist vorne", "the hands are held forward": "die Hände sind vorne",
+    "more of the body lies in front": "vorne liegt mehr vom Körper",
+    "the feet reach furthest forward": "die Füße reichen am weitesten nach vorne",
+    "the front is modelled more finely": "die Vorderseite ist feiner modelliert",
+    "the face is modelled more finely than the back of the head":
+        "das Gesicht ist feiner modelliert als der Hinterkopf",
+    "the head and chest outweigh the rear": "Kopf und Brust überwiegen das Hinterteil",
+    "the head rises in front": "vorne hebt sich der Kopf",
+    "the head is held above the ground in front": "vorne ist der Kopf über dem Boden",
+    "the front is broader": "vorne ist es breiter",
+    "the face is modelled more finely": "das Gesicht ist feiner modelliert",
+    "the head reaches forward": "der Kopf reicht nach vorne",
+    "the paws are longer in front": "die Pfoten sind vorne länger",
+    "the paws point forward": "die Pfoten zeigen nach vorne",
+    "the chest hangs lower than the belly": "die Brust hängt tiefer als der Bauch",
+    "what hangs over in front is broader than a tail": "was vorne überhängt, ist breiter als ein Schwanz",
+    "the head is carried higher than the tail": "der Kopf ist höher als der Schwanz",
+    "the highest part is in front": "das Höchste ist vorne",
+    "more hangs over in front of the legs than behind": "vor den Beinen hängt mehr über als dahinter",
+}

@@ -1,0 +1,133 @@
+"""Whatever Geppetto says about a scene can be said in German: every error, every warning, every report."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import bpy
+import numpy as np
+import pytest
+
+import geppetto
+from geppetto.addon import messages, registration, telling
+from geppetto.core import errors
+from geppetto.core.fitting import check, forewarning
+from geppetto.core.fitting.stance_score import REASONS
+from geppetto.core.geometry.mesh import Mesh
+
+from .scenes import add_cube
+
+ADDON = Path(registration.__file__).resolve().parent
+CORE = Path(errors.__file__).resolve().parent
+KINDS = {name for name in dir(errors) if isinstance(getattr(errors, name), type)} | {"BadFile"}
+# Said by programs in a terminal, never in Blender's window.
+ELSEWHERE = ("core/fitting/learning", "core/fitting/penalty_weights", "core/fitting/proportions", "addon/batching",
+             "addon/bridge/files", "addon/whole")
+
+
+def sources():
+    for path in sorted([*CORE.rglob("*.py"), *ADDON.rglob("*.py")]):
+        if not path.relative_to(CORE.parent).as_posix().startswith(ELSEWHERE):
+            yield path, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def texts(node) -> list[str]:
+    """What an expression may say, with {} for what is filled in."""
+    if isinstance(node, ast.Constant):
+        return [node.value] if isinstance(node.value, str) else []
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(part.value if isinstance(part, ast.Constant) else "{}" for part in node.values)]
+    if isinstance(node, ast.IfExp):
+        return texts(node.body) + texts(node.orelse)
+    if isinstance(node, ast.BinOp) and not any(isinstance(n, ast.List) for n in (node.left, node.right)):
+        return [a + b for a in texts(node.left) for b in texts(node.right)]
+    return [text for child in ast.iter_child_nodes(node) for text in texts(child)]
+
+
+def raised():
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and (
+                    getattr(node.exc.func, "id", "") in KINDS):
+                yield from ((f"{path.name}:{node.lineno}", text) for text in texts(node.exc.args[0]))
+
+
+def reports():
+    for path, tree in sources():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "report":
+                yield f"{path.name}:{node.lineno}", node.args[1]
+
+
+def functions_that_warn():
+    for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
+                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search"):
+        yield from (node for _, tree in sources() for node in ast.walk(tree)
+                    if isinstance(node, ast.FunctionDef) and node.name == name)
+
+
+def test_every_error_has_a_german_text():
+    found = list(raised())
+    assert len(found) > 80
+    missing = [(where, text) for where, text in found if text.strip() and text not in messages.GERMAN]
+    assert missing == [], "\n".join(map(str, missing))
+
+
+def test_every_report_is_told_in_the_persons_language():
+    for where, said in reports():
+        assert isinstance(said, ast.Call) and said.func.id in {"tell", "pgettext_rpt"}, f"{where} reports plain English"
+        if said.func.id == "tell" and isinstance(said.args[0], ast.JoinedStr):
+            assert texts(said.args[0])[0] in messages.GERMAN, where
+
+
+def test_every_warning_has_a_german_text():
+    said = [text for function in functions_that_warn() for statement in function.body[1:]
+            for node in ast.walk(statement) if isinstance(node, (ast.JoinedStr, ast.Constant)) for text in texts(node)]
+    sentences = {t for t in said if len(t) > 24 and " " in t}
+    assert len(sentences) > 20
+    unknown = {t for t in sentences if telling.translate(t, lambda m: m + "*", messages.GERMAN) == t
+               and not any(t.strip() in m for m in messages.GERMAN)}
+    assert unknown == set()
+
+
+def test_what_the_check_says_of_places_and_stances_is_known(rng):
+    body = Mesh(np.array([[-1.0, -1, 0], [1, 1, 2], [0, 0, 1]]), np.array([[0, 1, 2]]))
+    places = {forewarning.place_of(p, body) for p in rng.uniform([-1, -1, 0], [1, 1, 2], (400, 3))}
+    assert len(places) > 12 and places <= set(messages.GERMAN)
+    assert {reason for reason in REASONS if reason} <= set(messages.GERMAN)
+    assert check.CharacterCheck.__doc__
+
+
+@pytest.mark.parametrize(("english", "german"), [
+    ("'Hans' is a flat sheet. A character needs a volume: add a Solidify modifier.",
+     "'Hans' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge einen Solidify-Modifikator hinzu."),
+    ("There is no mesh to rig. 'hat' is hidden and was left out. Show it if it belongs to the character.",
+     "Es gibt kein Mesh zum Riggen. 'hat' ist verborgen und wurde ausgelassen. "
+     "Zeige es, wenn es zur Figur gehört."),
+    ("The mesh is open at the left foot: close it if bones come out near the surface there.",
+     "Das Mesh ist offen am linken Fuß: schließe es, wenn dort Knochen nahe der Oberfläche liegen."),
+    ("biped: two legs under an upright body with two arms",
+     "Zweibeiner: zwei Beine unter einem aufrechten Körper mit zwei Armen"),
+    ("'the left foot' has no vertices. Select an object with a mesh.",
+     "'the left foot' hat keine Punkte. Wähle ein Objekt mit einem Mesh."),
+    ("Nobody knows this sentence", "Nobody knows this sentence")])
+def test_finished_texts_find_their_message(english, german):
+    assert telling.translate(english, messages.GERMAN.__getitem__, messages.GERMAN) == german
+
+
+def test_translations_fill_in_what_the_messages_fill_in():
+    for english, german in messages.GERMAN.items():
+        assert english.count("{}") == german.count("{}"), english
+
+
+def test_blender_speaks_german_when_its_interface_does(context, monkeypatch):
+    monkeypatch.setattr(telling, "pgettext_rpt", lambda text: messages.GERMAN.get(text, text))
+    geppetto.register()
+    sheet = add_cube("sheet")
+    sheet.scale.z = 0
+    sheet.select_set(True)
+    context.view_layer.update()
+    with pytest.raises(RuntimeError, match="'sheet' ist ein flaches Blatt"):
+        bpy.ops.object.geppetto_auto_rig()
+    geppetto.unregister()
