@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-cluster test-window check bench fuzz bench-motion wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-cluster test-faults test-window check bench fuzz bench-motion wang learn extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -26,12 +26,18 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 test: test-core test-blender
 
 test-core: $(READY)
-	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster
+	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster \
+	  --ignore tests/faults
 
 # CASES of random input at the core's doors, drawn anew each time; 20 000 take about half an hour on two cores.
 CASES ?= 20000
 fuzz: $(READY)
 	FUZZ_CASES='$(CASES)' $(RUN) -m pytest -n 2 -s --dist worksteal tests/fuzz
+
+# A row for each thing that goes wrong around a run; KILLS says how often it is killed. Linux, about 40 minutes.
+KILLS ?= 200
+test-faults: $(READY)
+	KILLS='$(KILLS)' $(RUN) -m pytest -n 2 --dist worksteal tests/faults
 
 # In Blender's wheel; with BLENDER=path/to/blender in that one, through pytest-blender.
 test-blender: $(READY)

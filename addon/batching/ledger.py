@@ -82,8 +82,8 @@ class Ledger:
         job = self._working[tag]
         if entry.get("kind") in BROKEN_OFF:
             remove_unfinished(self.out / job.target, tag)
-        sizes = {name: (self.out / name).stat().st_size for name in entry.get("written", ()) if
-                 (self.out / name).exists()}
+        places = {name: self.out / name for name in entry.get("written", ())}
+        sizes = {name: place.stat().st_size if place.exists() else -1 for name, place in places.items()}
         record = {"version": 1, "input": os.path.abspath(job.path), "settings": self.settings, "sources": sources,
                   "sizes": sizes, "blender": blender, "entry": entry}
         write_whole(self._place(job.target), [json.dumps(record).encode()])

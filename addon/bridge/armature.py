@@ -11,6 +11,7 @@ from ...core.skeleton.rig import Rig
 from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
+SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
 LONGEST_NAME = 63
 
 
@@ -119,6 +120,9 @@ def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:
 
 
 def _check_bones(rig: Rig, matrix: Matrix) -> None:
+    if abs(matrix.determinant()) < SMALLEST:
+        raise BadRig(f"The character is {np.ptp(rig.heads, axis=0).max():.1g} units large, too small for Blender's "
+                     "numbers. Scale it up.")
     length = np.linalg.norm(rig.tails - rig.heads, axis=1) / matrix.to_scale()[0]
     for name, size in zip(rig.names, length, strict=True):
         if size < SHORTEST:

@@ -1,0 +1,53 @@
+"""A run killed at any moment: results are whole or absent, inputs untouched, a second run finishes the work."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from .runs import QUICK, children_in, command, digest, entries, left_behind, run
+
+KILLS = int(os.environ.get("KILLS", "10"))
+ROUND = 10  # kills before a run is let finish
+
+
+def kill_one(began: subprocess.Popen, folder, dice: random.Random) -> None:
+    """The program, one of its children, or all of them, without warning."""
+    victims = [began.pid, *children_in(folder)]
+    for victim in victims if dice.random() < 0.2 else [dice.choice(victims)]:
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:  # it had just ended
+            continue
+
+
+@pytest.mark.parametrize("number", range(max(1, KILLS // ROUND)))
+def test_kill_9_at_any_moment(number, crowd, whole, tmp_path):
+    inputs = digest(crowd)
+    right = {p.read_bytes() for p in whole.rglob("*.glb")}
+    out, dice = tmp_path / "out", random.Random(number)
+    for _ in range(min(ROUND, KILLS)):
+        began = subprocess.Popen(command(crowd, "--out", out, *QUICK, "--jobs", 2, "--resume"), cwd=tmp_path,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + dice.uniform(0.0, 12.0)
+        while time.monotonic() < end and began.poll() is None:
+            time.sleep(0.01)
+        kill_one(began, tmp_path, dice)
+        began.wait(120)
+        end = time.monotonic() + 120
+        while children_in(tmp_path) and time.monotonic() < end:  # they notice by themselves
+            time.sleep(0.05)
+        assert not children_in(tmp_path)
+        assert {p.read_bytes() for p in out.rglob("*.glb")} <= right
+        if dice.random() < 0.3:
+            shutil.rmtree(out, ignore_errors=True)
+    done = run(crowd, "--out", out, *QUICK, "--resume")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {p.read_bytes() for p in out.rglob("*.glb")} == right and len(entries(out)) == 3
+    assert left_behind(out) == [] and digest(crowd) == inputs
