@@ -39,6 +39,18 @@ def preset_items(choices, context) -> list:
     return _items
 
 
+def only_selected_property():
+    """Which vertices are bound."""
+    return bpy.props.BoolProperty(name="Only Selected Vertices", description="Bind the vertices that are selected in "
+                                  "Edit mode; the others keep their weights exactly", default=False)
+
+
+def within_property():
+    """A mask."""
+    return bpy.props.StringProperty(name="Within Group", description="A vertex group that says how much of the new "
+                                    "weights each vertex takes; empty: all of them")
+
+
 class RigChoices:
     """The choices, as Blender's properties; for property groups and operators to inherit."""
 

@@ -6,7 +6,7 @@ from ..core.motion.clip_file import motion_names
 from ..core.skeleton.bone_map import map_names
 from . import names
 from .blending import blend
-from .choices import RigChoices
+from .choices import RigChoices, only_selected_property, within_property
 
 MOTIONS = tuple((name, name.replace("_", " ").title(), f"Let the character do the motion '{name}'")
                 for name in motion_names())
@@ -52,6 +52,8 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     alpha: bpy.props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly. With geodesic "
                                    "weights the character follows the slider", default=0.3, min=0.0, max=1.0,
                                    subtype="FACTOR", update=blend)
+    only_selected: only_selected_property()
+    within: within_property()
     motion: motion_property()
     speed: speed_property()
     travel: travel_property()

@@ -12,7 +12,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import pipeline
-from ..core.errors import BadRig
+from ..core.errors import BadMesh, BadRig
 from ..core.fitting.check import check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
 from ..core.fitting.stance import detect_stance
@@ -20,11 +20,12 @@ from ..core.geometry.shape import Shape
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
-from ..core.skinning.weights import SkinWeights
+from ..core.skinning.weights import Kept, SkinWeights
 from . import session
 from .bridge.armature import move_bones, read_rig, write_armature
+from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
-from .bridge.weights import rewrite_weights, write_weights
+from .bridge.weights import attach, rewrite_weights, write_weights
 from .names import JOINTS
 from .pins import owner_of, world_pins
 from .rigged import followers, remove_rig
@@ -144,29 +145,55 @@ def _update_rig_steps(context, armature, template, method, stance, options, seco
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings))
 
 
-def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions()
-               ) -> Steps[Rigged]:
-    """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError."""
+def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),
+               only_selected: bool = False, within: str = "") -> Steps[Rigged]:
+    """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError.
+
+    Locked vertex groups keep their weights, and the other bones share what these leave.
+    only_selected : other vertices keep their weights bit by bit;  within : a vertex group, how much each vertex takes
+    """
     seconds: dict[str, float] = {}
-    return _timed(_bind_steps(context, list(objects), armature, method, options, seconds), seconds)
+    return _timed(_bind_steps(context, list(objects), armature, method, options, only_selected, within, seconds),
+                  seconds)
 
 
-def _bind_steps(context, objects, armature, method, options, seconds) -> Steps[Rigged]:
+def _bind_steps(context, objects, armature, method, options, only_selected, within, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     name, rig = armature.name, read_rig(armature)
     character = read_character(context, objects)
+    kept, chosen = _what_stays(context, character, rig, only_selected, within)
     shape = yield from _between(0.05, 0.4, session.shape_steps(character.mesh, detect_stance(character.mesh)))
     weights = yield from _between(0.4, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
-                                                                 options=options))
+                                                                 options=options, kept=kept))
     yield "Writing the weights", 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     bound = set(followers(armature))
-    if bound >= {part.object for part in character.parts}:
+    if kept is not None:
+        merge_groups(character, weights, chosen)
+        warnings = attach(context, character, armature)
+    elif bound >= {part.object for part in character.parts}:
         rewrite_weights(character, weights, set(rig.names))
         warnings = []
     else:
         warnings = write_weights(context, character, armature, weights)
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *warnings))
+
+
+def _what_stays(context, character: Character, rig: Rig, only_selected: bool, within: str
+                ) -> tuple[Kept | None, list[np.ndarray]]:
+    """The weights a bind must leave alone, None if it may write all; and (V,) of each part's own vertices, 0 stays."""
+    objects = [part.object for part in character.parts]
+    chosen = [chosen_vertices(o, only_selected=only_selected, within=within) for o in objects]
+    if not any(of.any() for of in chosen):
+        what = f"in the vertex group '{within}'" if within else "selected"
+        raise BadMesh(f"No vertex is {what}. Select the vertices to bind in Edit mode, or bind all of them.")
+    locked = locked_groups(character, rig.names)
+    if not (only_selected or within or locked.any()):
+        return None, chosen
+    where = np.ones(len(character.mesh.vertices))
+    for part, of in zip(character.parts, chosen, strict=True):
+        where[part.source] = of
+    return Kept(read_groups(context, character, rig.names), locked, where), chosen
 
 
 def armature_place(character: Character) -> Matrix:

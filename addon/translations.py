@@ -35,8 +35,14 @@ TEXTS = {
         "Eine Skelettvorlage aus einer JSON-Datei ins Menü aufnehmen",
     "Another job is still running": "Eine andere Arbeit läuft noch", "Automatic": "Automatisch",
     "Back to the names the bones had": "Zurück zu den Namen, die die Knochen hatten",
-    "Bind the selected meshes to the active armature: your own, or one of ours whose bones you have changed":
-        "Die ausgewählten Meshes an das aktive Skelett binden: ein eigenes, oder eines von uns mit geänderten Knochen",
+    "Bind the selected meshes to the active armature: yours, or ours with changed bones. Locked groups stay":
+        "Die ausgewählten Meshes an das aktive Skelett binden: ein eigenes, oder unseres mit geänderten Knochen. "
+        "Gesperrte Gruppen bleiben",
+    "Bind the vertices that are selected in Edit mode; the others keep their weights exactly":
+        "Die im Bearbeitungsmodus ausgewählten Punkte binden; die anderen behalten ihre Gewichte genau",
+    "Only Selected Vertices": "Nur ausgewählte Punkte", "Within Group": "Innerhalb der Gruppe",
+    "A vertex group that says how much of the new weights each vertex takes; empty: all of them":
+        "Eine Vertexgruppe, die sagt, wie viel von den neuen Gewichten jeder Punkt nimmt; leer: alles",
     "Bone Map": "Knochenzuordnung",
     "Bones that may move one vertex; most game engines take 4":
         "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",

@@ -74,7 +74,7 @@ def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptio
     if shape is None:
         shape = yield from _share(prepare_steps(mesh), 0.0, 0.5)
     if kept is not None:
-        rig = replace(rig, deform=rig.deform & ~np.asarray(kept.locked, bool))
+        rig = replace(rig, deform=rig.deform & ~np.atleast_2d(kept.locked).all(0))
         if not rig.deform.any():
             raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
     weights = yield from _share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0)

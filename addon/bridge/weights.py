@@ -38,6 +38,19 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     return warnings
 
 
+def attach(context, character: Character, armature: bpy.types.Object) -> list[str]:
+    """Let the objects that do not follow an armature yet do so, their groups as they are.  Returns warnings."""
+    loose = [part.object for part in character.parts
+             if not any(m.type == "ARMATURE" and m.object == armature for m in part.object.modifiers)]
+    warnings = []
+    for o in loose:
+        warnings += [f"'{o.name}' was bound to '{old.name}': that binding is kept but switched off."
+                     for old in _release(o)[:1]]
+        _add_modifier(o, armature)
+    _parent(context, loose, armature)
+    return warnings
+
+
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
     """Replace the weights of objects that are bound already; groups, modifiers and parents of the artist's own stay.
 

@@ -5,7 +5,7 @@ import bpy
 from ...core.fitting.check import check_character
 from .. import joints, names, pins, session
 from ..bridge.mesh import read_character
-from ..choices import bind_options, stance_of
+from ..choices import bind_options, only_selected_property, stance_of, within_property
 from ..job import JobOperator, running
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
@@ -41,11 +41,14 @@ class Check(JobOperator):
 
 
 class Bind(JobOperator):
-    """Bind the selected meshes to the active armature: your own, or one of ours whose bones you have changed"""
+    """Bind the selected meshes to the active armature: yours, or ours with changed bones. Locked groups stay"""
 
     bl_idname = names.BIND
     bl_label = "Bind to Active Armature"
     bl_options = {"REGISTER", "UNDO"}
+
+    only_selected: only_selected_property()
+    within: within_property()
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -64,7 +67,7 @@ class Bind(JobOperator):
         """The work on the selection."""
         settings = getattr(context.scene, names.SETTINGS)
         return bind_steps(context, selected_character(context)[0], context.object, method=settings.method,
-                          options=bind_options(settings))
+                          options=bind_options(settings), only_selected=self.only_selected, within=self.within)
 
     def finish(self, context, result) -> None:
         """Tell how."""

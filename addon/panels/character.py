@@ -78,7 +78,12 @@ class SkinPanel(_Panel):
         armature = armature_of(context.object)
         if armature is not None and names.BLENDING in armature:
             _paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
-        layout.operator(names.BIND, icon="MOD_ARMATURE")
+        mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
+        layout.prop(settings, "only_selected")
+        if mesh is not None:
+            layout.prop_search(settings, "within", mesh, "vertex_groups")
+        bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
+        bind.only_selected, bind.within = settings.only_selected, settings.within
 
 
 class ResultPanel(_Panel):

@@ -30,7 +30,7 @@ class Kept:
     """What a bind leaves alone on a skin that has weights already.
 
     old : (V, B) the weights there are, columns in the rig's order
-    locked : (B,) bool, bones that keep their weights; the others share what these leave
+    locked : (B,) or (V, B) bool, bones that keep their weights; the others share what these leave
     where : (V,) bool or 0 to 1, how much of the new weights each vertex takes; at 0 it keeps its bits. None is all
     """
 
@@ -62,7 +62,7 @@ def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, 
     """Bring fresh weights into a skin that has weights already, leaving alone what the artist wants left alone.
 
     fresh, old : (V, B), rows of fresh sum to 1
-    locked : (B,) bool; these bones keep their old weights, and the fresh ones share what these leave
+    locked : (B,) or (V, B) bool; these bones keep their old weights, and the fresh ones share what these leave
     where : (V,) 0 to 1, how much of the fresh weights each vertex takes, or bool; where 0 the old row stays bit by bit
     most : influences of a vertex, locked bones counted; one bone more than the locked is always let in
     Returns (V, B) csr. Rows where something changes sum to 1, unless locked weights alone exceed that: then they stay
@@ -73,12 +73,13 @@ def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, 
     count, bones = fresh.shape
     locked = np.zeros(bones, bool) if locked is None else np.asarray(locked, bool)
     share = np.ones(count) if where is None else np.clip(np.asarray(where, float), 0.0, 1.0)
-    held, mine = old @ sparse.diags(locked * 1.0), _sums_to_one(old @ sparse.diags(~locked * 1.0))
-    new = _sums_to_one(fresh @ sparse.diags(~locked * 1.0))
+    locked = np.broadcast_to(locked, fresh.shape)
+    held, mine = _clean(old.multiply(locked)), _sums_to_one(old.multiply(~locked))
+    new = _sums_to_one(fresh.multiply(~locked))
     new = new + sparse.diags((_sums(new) < 0.5) * 1.0) @ mine
     new = sparse.diags(share) @ new + sparse.diags(np.where(_sums(mine) < 0.5, 0.0, 1.0 - share)) @ mine
     if most is not None:
-        new = _limit_rows(new, np.maximum(most - np.diff(_clean(held).indptr), 1))
+        new = _limit_rows(new, np.maximum(most - np.diff(held.indptr), 1))
     rest = np.maximum(1.0 - _sums(held), 0.0)
     merged = held + sparse.diags(rest) @ _sums_to_one(new)
     total = _sums(merged)
@@ -96,9 +97,9 @@ def _sums(matrix: sparse.csr_matrix) -> np.ndarray:
     return np.asarray(matrix.sum(1)).ravel()
 
 
-def _sums_to_one(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+def _sums_to_one(matrix: sparse.spmatrix) -> sparse.csr_matrix:
     total = _sums(matrix)
-    return sparse.diags(np.divide(1.0, total, out=np.zeros_like(total), where=total > 0), format="csr") @ matrix
+    return sparse.diags(np.divide(1.0, total, out=np.zeros_like(total), where=total > 0), format="csr") @ matrix.tocsr()
 
 
 def _clean(matrix: sparse.csr_matrix) -> sparse.csr_matrix:

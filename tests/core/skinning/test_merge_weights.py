@@ -58,6 +58,14 @@ def test_locked_bones_keep_their_weights_and_rows_sum_to_one(skins):
     np.testing.assert_array_equal(merged[:, LOCKED], old[:, LOCKED])
 
 
+def test_a_lock_may_hold_on_some_vertices_only(skins):
+    fresh, old = skins
+    of_vertex = LOCKED & (np.arange(200) < 100)[:, None]
+    merged = merge_weights(fresh, old, locked=of_vertex).toarray()
+    np.testing.assert_array_equal(merged[:100], merge_weights(fresh, old, locked=LOCKED).toarray()[:100])
+    np.testing.assert_allclose(merged[100:], fresh[100:], atol=1e-12)
+
+
 def test_vertices_left_out_keep_their_bits_even_if_they_sum_to_nothing_sensible(skins):
     fresh, old = skins
     where = np.arange(200) % 3 == 0
