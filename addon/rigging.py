@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import bpy
@@ -58,7 +58,18 @@ def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], Sk
 
     tell : called with (stage, fraction done) on the way
     """
-    steps = auto_rig_steps(context, objects, template, hints=hints, method=method, name=name)
+    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name), tell)
+
+
+def bind(context, objects, armature, *, method: str = "auto",
+         tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+    """`bind_steps` run to their end, its rig's joints being where the bones begin."""
+    done = _told(bind_steps(context, objects, armature, method=method), tell)
+    joints = dict(zip(done.rig.names, done.rig.heads, strict=True))
+    return replace(done, rig=replace(done.rig, joints=joints))
+
+
+def _told(steps: Steps[T], tell: Callable[[str, float], None]) -> T:
     while True:
         try:
             tell(*next(steps))

@@ -23,7 +23,8 @@ from ..formats import SUFFIX, BadFile
 from ..moving import move
 from ..portrait import portrait
 from ..preview import motion_strip
-from ..rigging import Rigged, auto_rig
+from ..rigged import followers
+from ..rigging import Rigged, auto_rig, bind
 from .contents import are_unchanged, hints_beside, sources_of
 from .inputs import Job
 from .options import RigOptions
@@ -70,8 +71,15 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     if not are_unchanged(sources):
         raise BadFile(f"'{path}' was changed while it was read. Rig it again when it is finished.")
     laps.end("Opening")
-    rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), hints=hints,
-                      method=options.method, name=path.stem, tell=tell)
+    armature = skeleton_of(bpy.context.scene.objects) if options.rig == "existing" else None
+    if armature is not None and hints:
+        raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
+                      "Remove one of them, or use --rig new.")
+    if armature is not None:
+        rigged = bind(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
+    else:
+        rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), hints=hints,
+                          method=options.method, name=path.stem, tell=tell)
     if unknown := sorted(set(hints) - set(rigged.rig.joints)):
         raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
                       f"{', '.join(rigged.rig.joints)}.")
@@ -100,6 +108,13 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def skeleton_of(objects) -> bpy.types.Object | None:
+    """The armature that moves most of the meshes, of equals the one with most deforming bones; None if none deforms."""
+    def rank(armature) -> tuple:
+        return len(followers(armature)), sum(b.use_deform for b in armature.data.bones)
+    return max((o for o in objects if o.type == "ARMATURE" and rank(o)[1]), key=rank, default=None)
 
 
 def read_hints(path: Path) -> dict[str, list[float]]:

@@ -49,6 +49,8 @@ class RigOptions:
 
     preset: str = _option("auto", "auto: what suits each character's shape; or "
                               f"{', '.join(preset_names())}, or a template's .json file")
+    rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
+                              "skeleton in the file, where there is one", choices=["new", "existing"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
                               "file; the animation is in the files written, a strip of pictures beside them")

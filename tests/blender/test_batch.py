@@ -15,6 +15,7 @@ import pytest
 from geppetto.addon import batch
 from geppetto.addon.batching import one_file
 from geppetto.addon.batching.inputs import Found, jobs_of
+from geppetto.addon.rigging import auto_rig
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -129,6 +130,28 @@ def test_weights_are_checked_when_asked(person_blend, tmp_path):
     assert "person-weights.png" in entry["written"]
     assert main([str(person_blend), "--out", str(tmp_path / "plain"), *QUICK]) == 0
     assert "weight_check" not in report_of(tmp_path / "plain")[0]
+
+
+def test_a_skeleton_that_is_there_is_bound_to_when_asked(person, person_blend, tmp_path):
+    fresh()
+    body, = add_character(person)
+    rigged = auto_rig(bpy.context, [body], load_template("biped"))
+    rigged.armature.name = "Mine"
+    body.vertex_groups.clear()
+    path = save(tmp_path / "mine.blend")
+    arguments = ["--rig", "existing", "--out", str(tmp_path / "out"), *QUICK]
+    assert main([str(path), str(person_blend), *arguments]) == 0
+    mine, none = report_of(tmp_path / "out")
+    assert mine["preset"] == "" and mine["bones"] == len(rigged.rig.names) and none["preset"] == "biped"
+    np.testing.assert_allclose(mine["joints"]["forearm.L"], rigged.rig.joints["forearm.L"], atol=1e-5)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "mine.blend"))
+    armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
+    assert armature.name == "Mine"
+    body = next(o for o in bpy.data.objects if o.type == "MESH")
+    np.testing.assert_allclose(sum(group_weights(body).values()), 1, atol=1e-4)
+    (tmp_path / "mine.hints.json").write_text('{"forearm.L": [0, 0, 1]}')
+    assert main([str(path), *arguments]) == 1
+    assert "skeleton of its own" in report_of(tmp_path / "out")[0]["error"]
 
 
 def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(person_blend, tmp_path):
