@@ -80,6 +80,8 @@ GERMAN = {
         "Die Knochen hängen im Kreis: einer ist sein eigener Vorfahr. Gib ihm einen anderen Elternknochen.",
     "{} of the skin does not see its nearest bone, {}": "{} der Haut sehen ihren nächsten Knochen nicht, {}",
     "{} of the skin sees its nearest bone": "{} der Haut sehen ihren nächsten Knochen",
+    "No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.":
+        "Kein Punkt ist gewählt. Wähle welche im Bearbeitungsmodus, nenne eine Gruppe mit Punkten, oder binde alle.",
     "All bones that move the mesh are locked. Unlock the vertex groups that may change.":
         "Alle Knochen, die das Mesh bewegen, sind gesperrt. Entsperre die Vertexgruppen, die sich ändern dürfen.",
     "'{}' has no weights for the bones of its skeleton. Bind it first.":

@@ -196,8 +196,7 @@ def _what_stays(context, character: Character, rig: Rig, only_selected: bool, wi
     objects = [part.object for part in character.parts]
     chosen = [chosen_vertices(o, only_selected=only_selected, within=within) for o in objects]
     if not any(of.any() for of in chosen):
-        what = f"in the vertex group '{within}'" if within else "selected"
-        raise BadMesh(f"No vertex is {what}. Select the vertices to bind in Edit mode, or bind all of them.")
+        raise BadMesh("No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.")
     locked = locked_groups(character, rig.names)
     if not (only_selected or within or locked.any()):
         return None, chosen

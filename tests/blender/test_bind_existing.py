@@ -137,9 +137,9 @@ def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
     body, armature = rigged
     body.data.vertices.foreach_set("select", np.zeros(len(body.data.vertices), bool))
     before = entries(body, range(len(body.data.vertices)))
-    with pytest.raises(BadMesh, match="No vertex is selected"):
+    with pytest.raises(BadMesh, match="No vertex is chosen"):
         run(bind_steps(context, [body], armature, only_selected=True))
-    with pytest.raises(BadMesh, match="group 'nowhere'"):
+    with pytest.raises(BadMesh, match="No vertex is chosen"):
         run(bind_steps(context, [body], armature, within="nowhere"))
     assert entries(body, range(len(body.data.vertices))) == before
 
