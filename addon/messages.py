@@ -4,7 +4,9 @@ A message is English text with a {} wherever a name or number was filled in. `te
 text came from, so whoever writes a message simply writes it.
 """
 
-GERMAN = {
+from .findings_german import FINDINGS
+
+GERMAN = FINDINGS | {
     # characters and meshes
     "There is no mesh to rig. {}": "Es gibt kein Mesh zum Riggen. {}",
     "There is no mesh to rig.": "Es gibt kein Mesh zum Riggen.",

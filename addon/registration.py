@@ -14,17 +14,19 @@ from .operators import control_rig as control_rig_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
 from .operators import templates as template_operators
+from .operators import weights as weight_operators
 from .overlay import draw as overlay
 from .panels import character, motion
 from .panels import joints as joint_panels
+from .panels import weights as weight_panels
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport; COMMANDS of Blender's
 # command line (name, function). Order counts only for classes that others
 # refer to: property groups, parent panels.
 MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, rename, control_rig_operators, command, joint_gizmos, overlay, character, joint_panels,
-           motion)
+           template_operators, rename, control_rig_operators, weight_operators, command, joint_gizmos, overlay,
+           character, weight_panels, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -20,6 +20,8 @@ KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Fitter] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
+_weights: OrderedDict[str, object] = OrderedDict()
+_looks: dict = {}  # what viewports and meshes showed before the weight check's colours
 _binding: list = [None, None]  # its key, and (character, geodesic binding)
 
 
@@ -69,11 +71,28 @@ def keep_check(name: str, found) -> None:
     _keep(_checks, name, found)
 
 
+def weights_of(name: str):
+    """What the weight check found about what an armature moves, by the armature's name."""
+    return _weights.get(name)
+
+
+def keep_weights(name: str, found) -> None:
+    """Remember what the weight check found."""
+    _keep(_weights, name, found)
+
+
+def looks() -> dict:
+    """What was shown before the weight check's colours, for it to put back; to be changed in place."""
+    return _looks
+
+
 def clear() -> None:
     """Forget everything."""
     _shapes.clear()
     _fitters.clear()
     _checks.clear()
+    _weights.clear()
+    _looks.clear()
     _binding[:] = [None, None]
 
 

@@ -9,6 +9,7 @@ from ..core.skeleton.preset import preset_names
 from .messages import GERMAN
 
 OPERATORS = {
+    "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen", "Show in Colour": "In Farbe zeigen",
     "Back to Plain Rig": "Zurück zum einfachen Rig", "Make Control Rig": "Steuer-Rig erstellen",
     "Show Metarig": "Metarig zeigen",
     "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
@@ -23,6 +24,23 @@ OPERATORS = {
 }
 
 TEXTS = {
+    "Put the character through a range of motion and find what its weights do wrong, whoever made them":
+        "Die Figur durch alle Bewegungen führen und finden, was ihre Gewichte falsch machen, von wem auch immer",
+    "Select the vertices this is about and go to Edit mode, to see and mend them":
+        "Die betroffenen Punkte auswählen und in den Bearbeitungsmodus gehen, um sie anzusehen und zu verbessern",
+    "Show in colour where weights are bad, from grey over yellow to red; press again to take the colours away":
+        "In Farbe zeigen, wo Gewichte schlecht sind, von Grau über Gelb zu Rot; noch einmal nimmt die Farben weg",
+    "Finding": "Befund", "Which of the findings": "Welcher der Befunde", "Weight Check": "Gewichtsprüfung",
+    "Switch to Object, Pose or Weight Paint mode first":
+        "Zuerst in den Objekt-, Posen- oder Gewichtsmalmodus wechseln",
+    "Select a mesh that follows an armature, or the armature":
+        "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
+    "Press Check Weights first": "Zuerst Gewichte prüfen drücken", "The weights are good": "Die Gewichte sind gut",
+    "The marked vertices are gone: check the weights again":
+        "Die markierten Punkte gibt es nicht mehr: Gewichte neu prüfen",
+    "Bare Vertices": "Punkte ohne Gewicht", "Most Bones": "Meiste Knochen", "Stretch": "Dehnung",
+    "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
+    "Left and Right": "Links und rechts",
     "0 blends widely over joints, 1 hardly. With geodesic weights the character follows the slider":
         "0 verteilt weit über Gelenke, 1 kaum. Mit geodätischen Gewichten folgt die Figur dem Regler",
     "0 blends widely over joints, 1 hardly; for geodesic weights":

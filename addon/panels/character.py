@@ -50,9 +50,9 @@ class CharacterPanel(_Panel):
         owner = pins.owner_of(meshes)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:
-            _paragraph(layout, context, tell(f"{found.preset}: {found.reason}"), "INFO")
+            paragraph(layout, context, tell(f"{found.preset}: {found.reason}"), "INFO")
             for warning in found.warnings:
-                _paragraph(layout, context, tell(warning), "ERROR")
+                paragraph(layout, context, tell(warning), "ERROR")
 
 
 class SkinPanel(_Panel):
@@ -77,7 +77,7 @@ class SkinPanel(_Panel):
         column.prop(settings, "resolution")
         armature = armature_of(context.object)
         if armature is not None and names.BLENDING in armature:
-            _paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
+            paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
         mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
         layout.prop(settings, "only_selected")
         if mesh is not None:
@@ -143,7 +143,7 @@ def _columns(layout):
     return layout
 
 
-def _paragraph(layout, context, text: str, icon: str) -> None:
+def paragraph(layout, context, text: str, icon: str) -> None:
     """A text in as many lines as the sidebar needs."""
     width = max(int(context.region.width / (7 * context.preferences.system.ui_scale)) - 4, 20)
     column = layout.column(align=True)

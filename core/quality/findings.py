@@ -57,14 +57,14 @@ WORDS = {
         "fair": "Some vertices follow {:d} bones; most game engines keep 4. Weights > Limit Total mends it.",
         "poor": "Some vertices follow {:d} bones, too many to paint or to export. Weights > Limit Total mends it."},
     "stretch": {
-        "good": "The skin stays together; most drawn out, to {:.1f} times its length, in '{}'.",
-        "fair": "The skin is drawn out to {:.1f} times its length in '{}'. Smooth the weights of the marked vertices.",
-        "poor": "The skin is torn to {:.1f} times its length in '{}': neighbours follow different bones. Smooth the "
+        "good": "The skin stays together; most drawn out to {:.1f} times its length ({}).",
+        "fair": "The skin is drawn out to {:.1f} times its length ({}). Smooth the weights of the marked vertices.",
+        "poor": "The skin is torn to {:.1f} times its length ({}): neighbours follow different bones. Smooth the "
                 "marked vertices, or bind them again."},
     "volume": {
-        "good": "Joints keep their volume; least {:.0%} at '{}' in '{}'.",
-        "fair": "'{1}' keeps {0:.0%} of its volume in '{2}'. With Preserve Volume in the Armature modifier: {3:.0%}.",
-        "poor": "'{1}' collapses to {0:.0%} of its volume in '{2}'. With Preserve Volume in the Armature modifier: "
+        "good": "Joints keep their volume; least {0:.0%} at '{1}' ({2}).",
+        "fair": "'{1}' keeps {0:.0%} of its volume ({2}). With Preserve Volume in the Armature modifier: {3:.0%}.",
+        "poor": "'{1}' collapses to {0:.0%} of its volume ({2}). With Preserve Volume in the Armature modifier: "
                 "{3:.0%}. Widen the blend there, or add a twist or helper bone."},
     "bleed": {
         "good": "No weight reaches over from other limbs.",

@@ -1,0 +1,91 @@
+"""The weight check on a scene: anybody's armature and vertex groups in, findings and marked vertices out."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ..core.errors import BadMesh
+from ..core.quality.findings import Finding
+from ..core.quality.weight_check import check_weights_steps
+from .bridge.armature import read_rig
+from .bridge.groups import read_groups
+from .bridge.mesh import Character, look_up_again, read_character
+from .rigged import followers
+
+COLORS = "Geppetto Weights"  # the colour attribute that shows where weights are bad
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """Where an object's weights are bad, by its own vertices.
+
+    count : vertices it had;  badness : (V,) 0 to 1;  worst : {finding: indices, the worst first}
+    """
+
+    count: int
+    badness: np.ndarray
+    worst: dict[str, np.ndarray]
+
+
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """What was found about everything an armature moves.  marks : {object's name: where}"""
+
+    armature: str
+    verdict: str
+    findings: tuple[Finding, ...]
+    marks: dict[str, Marks]
+
+    def marked(self, key: str) -> list[tuple[bpy.types.Object, np.ndarray]]:
+        """The objects with vertices that a finding marks, as long as they have the vertices they had."""
+        return [(o, marks.worst[key]) for o, marks in self.objects() if len(marks.worst.get(key, ()))]
+
+    def objects(self) -> list[tuple[bpy.types.Object, Marks]]:
+        """The objects that are still there and have the vertices they had."""
+        known = [(bpy.data.objects.get(name), marks) for name, marks in self.marks.items()]
+        return [(o, m) for o, m in known if o is not None and o.type == "MESH" and len(o.data.vertices) == m.count]
+
+
+def armature_moving(o) -> bpy.types.Object | None:
+    """The armature that moves a mesh object, whoever made it; for an armature itself."""
+    if o is None or o.type == "ARMATURE":
+        return o
+    return next((m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport and m.object), None) if (
+        o.type == "MESH") else None
+
+
+def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked]:
+    """Check the weights of all visible meshes an armature moves, yielding (stage, fraction).  Raises RigError."""
+    yield "Reading the mesh", 0.0
+    name = armature.name
+    objects = [o for o in followers(armature) if o.visible_get() and armature_moving(o) == armature]
+    if not objects:
+        raise BadMesh(f"'{name}' moves no mesh. Bind one to it first.")
+    rig = read_rig(armature)
+    character = read_character(context, objects)
+    weights = read_groups(context, character, rig.names)
+    steps = check_weights_steps(character.mesh, rig, weights)
+    while True:
+        try:
+            stage, fraction = next(steps)
+        except StopIteration as done:
+            return Checked(name, done.value.verdict, done.value.findings,
+                           _marks(look_up_again(character), done.value))
+        yield stage, 0.1 + 0.9 * fraction
+
+
+def _marks(character: Character, check) -> dict[str, Marks]:
+    marks = {}
+    for part in character.parts:
+        worst = {}
+        for finding in check.findings:
+            rank = np.full(len(character.mesh.vertices), len(finding.vertices))
+            rank[finding.vertices] = np.arange(len(finding.vertices))
+            own = np.argsort(rank[part.source], kind="stable")
+            worst[finding.key] = own[:int((rank[part.source] < len(finding.vertices)).sum())]
+        marks[part.name] = Marks(len(part.source), check.badness[part.source], worst)
+    return marks

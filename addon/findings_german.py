@@ -1,0 +1,55 @@
+"""What the weight check says, in German; see messages.py."""
+
+FINDINGS = {
+    "Every vertex follows a bone.": "Jeder Punkt folgt einem Knochen.",
+    "{} vertices follow no bone and stay behind. Select them and bind again, or paint them.":
+        "{} Punkte folgen keinem Knochen und bleiben zurück. Wähle sie aus und binde neu, oder male Gewichte.",
+    "No vertex follows more than {} bones.": "Kein Punkt folgt mehr als {} Knochen.",
+    "Some vertices follow {} bones; most game engines keep 4. Weights > Limit Total mends it.":
+        "Manche Punkte folgen {} Knochen; die meisten Spiele-Engines behalten 4. Gewichte > Gesamtzahl begrenzen.",
+    "Some vertices follow {} bones, too many to paint or to export. Weights > Limit Total mends it.":
+        "Manche Punkte folgen {} Knochen, zu viele zum Malen und Exportieren. Gewichte > Gesamtzahl begrenzen.",
+    "The skin stays together; most drawn out to {} times its length ({}).":
+        "Die Haut hält zusammen; am weitesten gedehnt auf das {}-Fache ({}).",
+    "The skin is drawn out to {} times its length ({}). Smooth the weights of the marked vertices.":
+        "Die Haut wird auf das {}-Fache gedehnt ({}). Glätte die Gewichte der markierten Punkte.",
+    "The skin is torn to {} times its length ({}): neighbours follow different bones. Smooth the marked vertices, or "
+    "bind them again.": "Die Haut reißt auf das {}-Fache ({}): Nachbarn folgen verschiedenen Knochen. Glätte die "
+                        "markierten Punkte, oder binde sie neu.",
+    "Joints keep their volume; least {} at '{}' ({}).":
+        "Gelenke behalten ihr Volumen; am wenigsten, {}, bei '{}' ({}).",
+    "'{}' keeps {} of its volume ({}). With Preserve Volume in the Armature modifier: {}.":
+        "'{}' behält {} des Volumens ({}). Mit Volumen erhalten im Skelett-Modifikator: {}.",
+    "'{}' collapses to {} of its volume ({}). With Preserve Volume in the Armature modifier: {}. Widen the blend "
+    "there, or add a twist or helper bone.":
+        "'{}' fällt auf {} des Volumens zusammen ({}). Mit Volumen erhalten im Skelett-Modifikator: {}. Mache den "
+        "Übergang dort weiter, oder füge einen Dreh- oder Hilfsknochen hinzu.",
+    "No weight reaches over from other limbs.": "Kein Gewicht greift von anderen Gliedern herüber.",
+    "Some weight comes from bones that are near, but not through the body. Look at the marked vertices.":
+        "Manches Gewicht kommt von Knochen, die nah sind, aber nicht durch den Körper. Sieh die markierten Punkte an.",
+    "Weight of other limbs sticks to {} vertices, which will be dragged along. Remove it there, or bind them again.":
+        "An {} Punkten klebt Gewicht anderer Glieder und zieht sie mit. Entferne es dort, oder binde sie neu.",
+    "Seams stay closed.": "Nähte bleiben geschlossen.",
+    "{} vertices at one place have different weights: a seam may open there.":
+        "{} Punkte am selben Ort haben verschiedene Gewichte: dort kann sich eine Naht öffnen.",
+    "{} vertices at one place have different weights: seams open. Merge them by distance, or copy the weights across.":
+        "{} Punkte am selben Ort haben verschiedene Gewichte: Nähte öffnen sich. Verschmilz sie nach Abstand, oder "
+        "kopiere die Gewichte hinüber.",
+    "Left and right have the same weights.": "Links und rechts haben dieselben Gewichte.",
+    "Left and right differ a little on {} vertices.": "Links und rechts unterscheiden sich ein wenig, an {} Punkten.",
+    "Left and right differ on {} vertices. Weights > Mirror mends it, once the good side is selected.":
+        "Links und rechts unterscheiden sich an {} Punkten. Wähle die gute Seite, dann Gewichte > Spiegeln.",
+    # the poses
+    "Elbows bent 120°": "Ellbogen um 120° gebeugt", "Knees bent 120°": "Knie um 120° gebeugt", "Arms up": "Arme hoch",
+    "Arms down": "Arme hinunter", "Arms forward": "Arme nach vorn", "Arms twisted 90°": "Arme um 90° verdreht",
+    "Hands twisted 90°": "Hände um 90° verdreht", "Hips bent 90°": "Hüften um 90° gebeugt",
+    "Legs apart": "Beine gespreizt", "Feet bent 40°": "Füße um 40° gebeugt",
+    "Front knees bent 90°": "Vorderknie um 90° gebeugt", "Hind knees bent 90°": "Hinterknie um 90° gebeugt",
+    "Front legs forward 45°": "Vorderbeine 45° nach vorn", "Front legs back 45°": "Vorderbeine 45° nach hinten",
+    "Hind legs forward 45°": "Hinterbeine 45° nach vorn", "Hind legs back 45°": "Hinterbeine 45° nach hinten",
+    "Head turned 70°": "Kopf um 70° gedreht", "Head down 45°": "Kopf um 45° gesenkt",
+    "Body twisted 45°": "Körper um 45° verdreht", "Body bent 45°": "Körper um 45° gebeugt",
+    "Tail aside 60°": "Schwanz 60° zur Seite", "Tail up 60°": "Schwanz 60° hoch",
+    "Other joints bent 30°": "Andere Gelenke um 30° gebeugt",
+    "Other joints bent 30°, next": "Andere Gelenke um 30° gebeugt, die nächsten", "rest": "Ruhe",
+}

@@ -1,0 +1,50 @@
+"""The weight check in the sidebar: a row for each thing looked at, its number, its verdict, what to do."""
+
+import bpy
+
+from .. import names, session
+from ..checking import armature_moving
+from ..job import running
+from ..operators.weights import is_colored
+from ..telling import tell
+from .character import paragraph
+
+ICONS = {"good": "CHECKMARK", "fair": "INFO", "poor": "ERROR"}
+LABELS = {"bare": "Bare Vertices", "influences": "Most Bones", "stretch": "Stretch", "volume": "Volume Kept",
+          "bleed": "Bleeding", "seams": "Open Seams", "mirror": "Left and Right"}
+NUMBERS = {"bare": "{:.0f}", "influences": "{:.0f}", "stretch": "{:.1f} x", "volume": "{:.0%}", "bleed": "{:.1%}",
+           "seams": "{:.1%}", "mirror": "{:.2f}"}
+
+
+class WeightPanel(bpy.types.Panel):
+    """What the weight check found."""
+
+    bl_idname = names.PANEL_WEIGHTS
+    bl_label = "Weight Check"
+    bl_parent_id = names.PANEL_SKIN
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "UI"
+    bl_category = names.TAB
+
+    def draw(self, context) -> None:
+        """The button, and a row for each finding."""
+        layout = self.layout
+        layout.enabled = running() is None
+        layout.operator(names.CHECK_WEIGHTS, icon="VIEWZOOM")
+        armature = armature_moving(context.object)
+        checked = session.weights_of(armature.name) if armature is not None else None
+        if checked is None:
+            return
+        for finding in checked.findings:
+            row = layout.row()
+            row.label(text=LABELS[finding.key], icon=ICONS[finding.verdict])
+            kept = 1 - finding.value if finding.key == "volume" else finding.value
+            row.label(text=NUMBERS[finding.key].format(kept), translate=False)
+            if finding.verdict != "good" and checked.marked(finding.key):
+                row.operator(names.MARK_WEIGHTS, text="", icon="RESTRICT_SELECT_OFF").finding = finding.key
+            if finding.verdict != "good":
+                paragraph(layout, context, tell(finding.words), "BLANK1")
+        layout.operator(names.COLOR_WEIGHTS, icon="COLOR", depress=is_colored(checked))
+
+
+CLASSES = (WeightPanel,)
