@@ -9,12 +9,14 @@ learned from characters rigged by artists.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from ..geometry.distance import DistanceField
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.reduce import ReducedTemplate
+from .column import Column, trunk_column
 from .embedding import Embedding
 from .graph import SphereGraph
 from .limbs import Interior, LimbProfile, limb_profile, limb_tip, meeting_point
@@ -37,7 +39,7 @@ class Limb:
 
 
 class Body:
-    """The measured limbs of an embedding."""
+    """The measured limbs of an embedding. doubts : what to tell the artist about joints that could not be measured."""
 
     def __init__(self, field: DistanceField, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding,
                  plane: MirrorPlane | None, interior: Interior | None = None):
@@ -68,11 +70,17 @@ class Body:
             name = self.template.names[reduced.joints[r]]
             self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own,
                                     self.trunk[int(reduced.parents[r])], profile)
+        self.doubts: list[str] = []
         self.height = float(self.interior.centres[:, 2].max() + 0.5 * field.grid.spacing)
 
     def _tip(self, r: int) -> int:
         reach = 2.5 * self.graph.radii[self.embedding.vertices[r]] + 0.02
         return limb_tip(self.interior, self.points[r], self.from_trunk[int(self.reduced.parents[r])], reach)
+
+    @cached_property
+    def column(self) -> Column:
+        """The trunk, slice by slice."""
+        return trunk_column(self.interior, self.axis_x())
 
     def crotch(self, tip: str, other: str) -> np.ndarray | None:
         """(3,) where two limbs meet, or None. Their profiles are cut there: beyond, level sets hold both limbs."""
@@ -125,6 +133,12 @@ class Body:
     def axis_x(self) -> float:
         """x of the body's middle: the mirror plane, or where the embedded root lies."""
         return self.plane_x if self.plane_x is not None else float(self.points[0, 0])
+
+    def top(self, place: np.ndarray) -> float:
+        """Height of the solid's top above a place (3,)."""
+        centres, near = self.interior.centres, 1.1 * self.field.grid.spacing
+        above = centres[(np.abs(centres[:, :2] - place[:2]) <= near).all(1), 2]
+        return float(above.max(initial=place[2]))
 
     def back(self, y: float) -> float:
         """Height of the solid's top above the body's axis at a depth y."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .anatomy import Body, Limb
+from .build import Build, find_build, hangs_from_head, has_fallen, hidden_arm, raised_arm
 from .limbs import LimbProfile
 from .proportions import Proportions, load_proportions
 
@@ -24,16 +25,27 @@ COVERED, COVERED_HIP, COVERED_WIDTH = 0.17, 0.63, 0.6
 # Legs that meet below this share of the shoulders' height are feet that touch.
 TOUCHING = 0.05
 SIDES = (("L", 1.0), ("R", -1.0))
+NO_ARMS = ("The arms do not stand off the body: they are placed along its sides by proportions. Move them away from "
+           "the body, or pin shoulders and hands.")
+MELTED_ARMS = ("The upper arms melt into the body: the shoulders are placed by proportions. Check them, or pin them.")
 
 
 def place_biped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
     """{joint name: (3,)} for the joints of the `biped` preset, unit frame. p : the shipped proportions if not given."""
     p = load_proportions("biped") if p is None else p
     joints: dict[str, np.ndarray] = {}
-    for side, _ in SIDES:
+    whole = {tip: body.limbs[tip] for tip in ("toe_tip.L", "toe_tip.R")}
+    crotch = body.crotch(*whole)
+    build = find_build(body, crotch)
+    for side, sign in SIDES:
         _place_arm(body, joints, side, p)
+        if build is not None:
+            _mend_arm(body, joints, side, sign, p, build)
     shoulders = (joints["upper_arm.L"] + joints["upper_arm.R"]) / 2
-    _place_legs(body, joints, float(shoulders[2]), p)
+    if crotch is not None and crotch[2] < TOUCHING * shoulders[2]:
+        # The profiles of legs that only touch at the feet stay whole.
+        body.limbs |= whole
+    _place_legs(body, joints, float(shoulders[2]), p, crotch, build)
     _place_trunk(body, joints, shoulders, p)
     return joints
 
@@ -58,6 +70,27 @@ def _place_arm(body: Body, joints: dict[str, np.ndarray], side: str, p: Proporti
     joints[f"hand_tip.{side}"] = limb.tip
 
 
+def _mend_arm(body: Body, joints: dict[str, np.ndarray], side: str, sign: float, p: Proportions, build: Build) -> None:
+    """Lay an arm that is melted into the body's side along that side, if what was taken for it is an ear, or only its
+    hand."""
+    limb = body.limbs[f"hand_tip.{side}"]
+    if hangs_from_head(body, limb, build):
+        distances, points = hidden_arm(body, build, sign)
+        thick, joints[f"hand_tip.{side}"] = 0.08 * (build.neck - build.hip), points[0]
+        body.doubts.append(NO_ARMS)
+    elif has_fallen(joints[f"upper_arm.{side}"], build):
+        thick = girth(limb.profile)
+        distances, points = raised_arm(body, build, limb, sign, thick)
+        body.doubts.append(MELTED_ARMS)
+    else:
+        return
+    lengths = {"arm": float(distances[-1]), "girth": thick}
+    joints[f"upper_arm.{side}"] = points[-1]
+    for name, joint in (("elbow", f"forearm.{side}"), ("wrist", f"hand.{side}")):
+        along = p.of(name, joint, lengths)
+        joints[joint] = np.array([np.interp(along, distances, points[:, d]) for d in range(3)])
+
+
 def _arm_lengths(body: Body, limb: Limb) -> dict[str, float]:
     """corner : from the tip to where the arm leaves the trunk, held to what the embedding allows
     middle : from the tip to the body's middle plane;  girth : the arm's radius
@@ -69,10 +102,10 @@ def _arm_lengths(body: Body, limb: Limb) -> dict[str, float]:
     return {"corner": corner, "middle": middle, "girth": girth(limb.profile)}
 
 
-def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: Proportions) -> None:
-    crotch = _crotch(body, shoulder)
+def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: Proportions,
+                crotch: np.ndarray | None, build: Build | None) -> None:
     axis, lengths = body.axis_x(), {"height": body.height}
-    base, is_covered = COVERED_HIP * shoulder, True
+    base, is_covered = COVERED_HIP * shoulder if build is None else build.hip, True
     if crotch is not None and COVERED * shoulder < crotch[2] < 0.9 * shoulder:
         fork = body.fork("toe_tip.L", crotch, crotch[2] + 0.6 * (shoulder - crotch[2]))
         is_covered = body.is_hem(crotch)
@@ -85,7 +118,7 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: P
         lengths |= {"hip": base, "girth": girth(limb.profile)}
         knee = p.of("knee", shin, lengths)
         ankle = min(p.of("ankle", foot, lengths), 0.5 * knee)
-        joints[thigh], joints[shin] = limb.profile.at_height(base), limb.profile.at_height(knee)
+        joints[thigh], joints[shin] = _above_leg(limb.profile, base), _above_leg(limb.profile, knee)
         if is_covered:
             _keep_inward(body, joints, side)
         # The sweep crosses the foot slantwise; the leg itself, a little higher, shows where the ankle stands.
@@ -101,14 +134,15 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: P
         joints[f"toe_tip.{side}"] = tip
 
 
-def _crotch(body: Body, shoulder: float) -> np.ndarray | None:
-    """(3,) where the legs part, or None if they do not; the profiles of legs that only touch at the feet stay whole."""
-    whole = {tip: body.limbs[tip] for tip in ("toe_tip.L", "toe_tip.R")}
-    crotch = body.crotch("toe_tip.L", "toe_tip.R")
-    if crotch is None or crotch[2] >= TOUCHING * shoulder:
-        return crotch
-    body.limbs |= whole
-    return None
+def _above_leg(profile: LimbProfile, z: float) -> np.ndarray:
+    """(3,) the leg's centre line at a height, drawn on beyond the leg's root.
+
+    A line through a shoe or a stub says little about where the hip is; the less of the way to it shows, the more
+    upright it goes on.
+    """
+    place, root = profile.at_height(z), profile.centres[profile.root]
+    trust = float(np.clip((root[2] / max(z, 1e-12) - 0.5) / 0.25, 0.0, 1.0))
+    return np.append(root[:2] + trust * (place[:2] - root[:2]), z)
 
 
 def _keep_inward(body: Body, joints: dict[str, np.ndarray], side: str) -> None:
@@ -133,7 +167,8 @@ def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarra
     joints["spine"] = body.trunk_centre(bottom + 0.25 * (top - bottom), half)
     joints["chest"] = body.trunk_centre(bottom + 0.55 * (top - bottom), half)
     joints["neck"], joints["head"] = body.trunk_centre(top, half), body.trunk_centre(head, half)
-    joints["head_top"] = np.array([joints["head"][0], joints["head"][1], max(tip[2], joints["head"][2] + 0.02)])
+    crown = max(body.top(joints["head"]), joints["head"][2] + 0.02)
+    joints["head_top"] = np.array([joints["head"][0], joints["head"][1], crown])
     for side, _ in SIDES:
         arm = joints[f"upper_arm.{side}"]
         inner = 0.7 * joints["neck"] + 0.3 * arm

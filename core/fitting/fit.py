@@ -21,8 +21,10 @@ from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
 from .candidates import find_candidates, limb_ends, paper_limb_ends
 from .density import DensityOptions, correct_limbs, drop_false_ends
+from .doubt import doubt_fit
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
+from .inside import pull_inside
 from .limbs import Interior, sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
@@ -115,11 +117,11 @@ class Fitter:
         embedding, warnings = search(skeletal.graph, self.reduced, pins, scale=self.scale, sheets=skeletal.sheets,
                                      options=self.options)
         yield "Refining the joints", 0.7
-        joints = place_joints(skeletal, self.reduced, embedding, pins, scale=self.scale)
+        joints, doubts = place_joints(skeletal, self.reduced, embedding, pins, scale=self.scale)
         positions = self.shape.frame.to_object(joints)
         for name, position in hints.items():
             positions[self.template.index(name)] = position
-        rig = rig_from_joints(self.template, positions, penalty=embedding.terms, warnings=warnings)
+        rig = rig_from_joints(self.template, positions, penalty=embedding.terms, warnings=(*warnings, *doubts))
         return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))
 
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
@@ -167,29 +169,37 @@ def _measure_sheets(field: DistanceField, graph: SphereGraph) -> np.ndarray:
 
 
 def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: Pins, *,
-                 scale: float) -> np.ndarray:
-    """(J, 3) all joints of an embedding, unit frame; pinned joints lie where they are pinned.
+                 scale: float) -> tuple[np.ndarray, list[str]]:
+    """(J, 3) all joints of an embedding, unit frame, and what about them is doubtful. Pinned joints lie where they are
+    pinned, the others inside the solid.
 
     Bodies whose anatomy is known are measured; others are split along the paths and refined as in [BP07] section 3.5.
     """
     template = reduced.template
     fixed = np.zeros(len(template.names), bool)
     fixed[list(pins)] = True
+    doubts: list[str] = []
     measure = _MEASURES.get(frozenset(template.names))
     if measure is not None:
-        placed = measure(Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane,
-                              skeletal.interior))
+        body = Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior)
+        placed = measure(body)
+        doubts = list(dict.fromkeys(body.doubts))
         joints = np.array([placed[n] for n in template.names])
         if skeletal.plane is not None:
             joints = mirror_joints(joints, template, skeletal.plane, np.zeros(len(joints), bool))
-        joints = spread_pins(joints, reduced, pins)
+        joints = spread_pins(_inside(joints, skeletal, template, fixed), reduced, pins)
     else:
         joints = split_paths(embedding, reduced, skeletal.graph, pins)
         joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed,
                         plane_x=None if skeletal.plane is None else skeletal.plane.x)
+        joints = _inside(joints, skeletal, template, fixed)
     if skeletal.plane is not None:
         joints = mirror_joints(joints, template, skeletal.plane, fixed)
-    return joints
+    return joints, doubts + doubt_fit(joints, reduced, skeletal.field, fixed)
+
+
+def _inside(joints: np.ndarray, skeletal: Skeletal, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:
+    return pull_inside(joints, skeletal.field, skeletal.graph, ~fixed, template.mirror < 0)
 
 
 def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorPlane, fixed: np.ndarray) -> np.ndarray:

@@ -10,6 +10,7 @@ from .damage import DAMAGES, damage
 from .dolls import doll, gloved, gowned
 from .people import PersonOptions, person
 from .showcase import sample
+from .toys import ToyOptions, toy
 
-__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "bird", "blob", "centaur", "damage",
-           "doll", "gloved", "gowned", "merge", "person", "quadruped", "robot", "sample"]
+__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "bird", "blob",
+           "centaur", "damage", "doll", "gloved", "gowned", "merge", "person", "quadruped", "robot", "sample", "toy"]
