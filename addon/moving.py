@@ -14,8 +14,11 @@ from ..core.motion.clip import MotionClip, as_loop
 from ..core.motion.clip_file import load_motion
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget
 from ..core.skeleton.bone_map import BoneMap
+from ..core.skeleton.carried import ancestors
 from .bridge.action import read_action_steps, read_skeleton, write_action
 from .bridge.motion_file import opened_motion
+from .bridge.pose import check_pose, poles, unless_it_fails
+from .bridge.skin import read_skin
 
 Steps = Generator[tuple[str, float], None, "Moved"]
 
@@ -65,14 +68,26 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
     yield "Moving the character", 0.6
     wanted = RetargetOptions(hold=options.hold, travel=options.travel, source_map=options.source_map,
-                             target_map=options.target_map)
+                             target_map=options.target_map, carried=poles(armature),
+                             skin=read_skin(armature, skeleton, options.target_map))
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved = retarget(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
     render = context.scene.render
-    action = write_action(armature, moved, render.fps / render.fps_base, start=context.scene.frame_start)
+    driven = driven_bones(transfer)
+    with unless_it_fails(context, armature):
+        action = write_action(armature, moved, render.fps / render.fps_base, start=context.scene.frame_start,
+                              driven=driven)
+        check_pose(context, armature, moved, action, driven)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names))
+
+
+def driven_bones(transfer: Transfer) -> list[int]:
+    """The target's bones that a motion turns, and those between them and the root."""
+    legs = {b for leg in transfer.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0}
+    own = legs | {int(b) for b in transfer.bones_to}
+    return sorted(own | {a for b in own for a in ancestors(transfer.target.rig.parents, b)})
 
 
 def move(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Moved:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
 import bpy
 import numpy as np
+from mathutils import Euler, Quaternion
 
 from ...core.errors import BadMotion
-from ...core.geometry.rotation import conjugate, continuous, from_matrix, multiply, rotate
+from ...core.geometry.rotation import conjugate, continuous, from_matrix, multiply, normalized, rotate, to_vector
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ...core.skeleton.bone_map import BoneMap, find_roles
+from ...core.skeleton.carried import attached
 from ...core.skeleton.rig import Rig
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
@@ -69,7 +71,9 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, rate: float, name: s
     if not np.isfinite(matrices).all() or (size < 1e-12).any():
         raise BadMotion(f"The action '{name}' takes a bone to no place. Look for broken keys or scales of 0.")
     turns = multiply(from_matrix(axes / size), conjugate(rest))
-    hips = find_roles(rig, bone_map).get("hips", -1)
+    roles = find_roles(rig, bone_map)
+    rig = attached(rig, roles)
+    hips = roles.get("hips", -1)
     start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))
     root = matrices[:, start, :3, 3] - rig.heads[start]
     if hips >= 0 and rig.parents[hips] >= 0:
@@ -87,35 +91,33 @@ def _hangs_on(rig: Rig, bone: int, ancestor: int) -> bool:
     return bone == ancestor
 
 
-def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1) -> bpy.types.Action:
-    """An action that does the clip, assigned to the armature; the clip's rig is `read_skeleton(armature)`.
+def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
+                 driven: Iterable[int] = ()) -> bpy.types.Action:
+    """An action that does the clip, assigned to the armature.
 
-    fps : of the scene.  A loop gets its first frame once more at the end and repeats for ever, travelling on; it may
-    run a little slower or faster to end on a whole frame. The
-    action before stays in the file.
+    clip : on the bones of `read_skeleton(armature)`; those hung elsewhere (`core.skeleton.carried`) follow by keys on
+    their location;  fps : of the scene;  driven : bones that get keys even if they never turn
+    A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
+    faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
+    Raises BadMotion for a bone that must move but cannot.
     """
+    channels = bone_channels(armature, clip)
     old = armature.animation_data.action if armature.animation_data else None
     if old is not None:
         old.use_fake_user = True
     action = bpy.data.actions.new(clip.name)
     curves, slot = _channels(action, armature)
-    closing = [0] if clip.loop else []
-    index = np.array([*range(len(clip.root)), *closing])
     pace = fps / clip.rate
     if clip.loop:  # a whole number of the scene's frames, or playback would stumble at the seam
         pace = max(1, round(len(clip.root) * pace)) / len(clip.root)
-    times = start + np.arange(len(index)) * pace
-    rest = rest_turns(armature)
-    basis = continuous(multiply(conjugate(rest), multiply(clip.rotations[index], rest)))
-    root = clip.root[index]
-    root[len(clip.root):] += clip.stride
+    times = start + np.arange(len(clip.root) + bool(clip.loop)) * pace
+    keyed = set(driven)
     for i, bone in enumerate(armature.pose.bones):
-        is_root = bone.parent is None
-        if is_root or np.abs(basis[:, i, 1:]).max() > 1e-7:
-            bone.rotation_mode = "QUATERNION"
-            _write(curves, bone, "rotation_quaternion", times, basis[:, i], clip.loop, np.zeros(4))
-        if is_root:
-            places = rotate(conjugate(rest[i]), root)
+        turns, places = channels[i]
+        if bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
+            what, values = _in_mode(bone, turns)
+            _write(curves, bone, what, times, values, clip.loop, values[-1] - values[0] if "euler" in what else None)
+        if places is not None:
             _write(curves, bone, "location", times, places, clip.loop, places[-1] - places[0])
     data = armature.animation_data_create()
     data.action = action
@@ -125,6 +127,59 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     action.frame_start, action.frame_end = times[0], max(times[-1], times[0] + 1)
     action.use_cyclic = clip.loop
     return action
+
+
+def bone_channels(armature: bpy.types.Object, clip: MotionClip) -> list[tuple[np.ndarray, np.ndarray | None]]:
+    """For each bone its rotation (T, 4) and, if it must move in itself, its location (T, 3), in its own channels' axes.
+
+    A loop has its first frame once more at the end. Bones may hang on others than in the clip's rig, inherit no
+    rotation, or measure their location in the armature's axes.
+    """
+    index = np.array([*range(len(clip.root)), *([0] if clip.loop else [])])
+    root = clip.root[index]
+    root[len(clip.root):] += clip.stride
+    kinematics = Kinematics(clip.rig)
+    turns = kinematics.turns(clip.rotations[index])
+    heads = kinematics.heads(turns, root)
+    rest = rest_turns(armature)
+    number = {name: i for i, name in enumerate(clip.rig.names)}
+    size = float(np.ptp(np.concatenate([clip.rig.heads, clip.rig.tails]), axis=0).max()) if len(number) else 1.0
+    out: list[tuple[np.ndarray, np.ndarray | None]] = []
+    for i, bone in enumerate(armature.data.bones):
+        above = number[bone.parent.name] if bone.parent else -1
+        own = turns[:, i]
+        if above >= 0 and bone.use_inherit_rotation:
+            same = clip.rig.parents[i] == above
+            own = clip.rotations[index][:, i] if same else multiply(conjugate(turns[:, above]), own)
+        basis = continuous(multiply(conjugate(rest[i]), multiply(own, rest[i])))
+        off, frame = heads[:, i] - clip.rig.heads[i], rest[i]
+        if above >= 0:
+            carried = heads[:, above] + rotate(turns[:, above], clip.rig.heads[i] - clip.rig.heads[above])
+            off, frame = heads[:, i] - carried, multiply(turns[:, above], rest[i if bone.use_local_location else above])
+        elif not bone.use_local_location:
+            frame = np.array([1.0, 0, 0, 0])
+        moves = above < 0 or np.abs(off).max() > 1e-5 * size
+        if moves and above >= 0 and bone.use_connect:
+            raise BadMotion(f"The bone '{bone.name}' belongs to a limb but is connected to '{bone.parent.name}': it "
+                            "cannot follow. Disconnect it in Edit mode, or choose other bones in the bone map.")
+        out.append((basis, rotate(conjugate(frame), off) if moves else None))
+    return out
+
+
+def _in_mode(bone, turns: np.ndarray) -> tuple[str, np.ndarray]:
+    """The channel of a bone's rotation mode, and the turns (T, 4) as its values."""
+    if bone.rotation_mode == "QUATERNION":
+        return "rotation_quaternion", turns
+    if bone.rotation_mode == "AXIS_ANGLE":
+        vectors = to_vector(turns)
+        angle = np.linalg.norm(vectors, axis=1)
+        axis = np.where(angle[:, None] > 1e-9, vectors, [0, 1, 0])
+        return "rotation_axis_angle", np.concatenate([angle[:, None], normalized(axis)], axis=1)
+    values, before = [], Euler((0, 0, 0), bone.rotation_mode)
+    for turn in turns:
+        before = Quaternion(turn).to_euler(bone.rotation_mode, before)
+        values.append(tuple(before))
+    return "rotation_euler", np.array(values)
 
 
 class _Channels:
@@ -156,6 +211,6 @@ def _write(curves: _Channels, bone, what: str, times, values, loop: bool, drift)
         curve.keyframe_points.foreach_set("interpolation", np.full(len(times), LINEAR))
         if loop:
             cycles = curve.modifiers.new("CYCLES")
-            travels = abs(drift[axis]) > 1e-9
+            travels = drift is not None and abs(drift[axis]) > 1e-9
             cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
         curve.update()

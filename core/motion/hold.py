@@ -12,6 +12,9 @@ from .contacts import ankle_of, pivots_of, runs
 from .kinematics import Kinematics
 from .legs import Leg, reach_for
 
+ROUNDS = 8  # at most, of settling soles on the ground
+TINY = 3e-4  # of a leg: soles this near the ground are on it
+
 
 @dataclass(frozen=True)
 class HoldOptions:
@@ -68,20 +71,39 @@ def hold_feet(
     common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
     common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
     ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
-    for leg, p, ankle in zip(legs, placed, ankles, strict=True):
-        ankle[:, 2] += below_ground(leg, ankle, p.foot, ground)
+    standing = [contacts[:, mine].any(1) for mine in columns]
+    out, move = turns, common
+    for turn in range(ROUNDS):  # what the leg's last bone carries of a sole is known only when the leg is posed
+        lifts = [settled(leg, ankle, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], stands, blend, ground)
+                 for leg, p, ankle, stands in zip(legs, placed, ankles, standing, strict=True)]
+        most = max(float(np.abs(lift).max()) / leg.length for leg, lift in zip(legs, lifts, strict=True))
+        if out is not turns and most < TINY:
+            break
+        for ankle, lift in zip(ankles, lifts, strict=True):
+            ankle[:, 2] += lift * (1.0 if turn < 3 else 0.6)  # a nearly straight leg answers more than it should
+        give = _give_way(legs, placed, ankles, heads, turns, common, reach, options.stretch)
+        move, posed = common + give, np.array(turns)
+        for leg, p, ankle in zip(legs, placed, ankles, strict=True):
+            free = ankle + (1 - p.weight)[:, None] * give  # a swinging leg goes with the pelvis, as high as it must
+            over = clearance(leg, free, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], ground)
+            free[:, 2] -= np.minimum(over, 0.0)
+            pose_leg(leg, posed, heads[:, leg.chain[0]] + move, free, p.foot, ground)
+        out = posed
+        if not any(leg.sole is not None and (leg.foot < 0 or leg.sole.has_leg) for leg in legs):
+            break
+    return out, root + move
+
+
+def _give_way(legs, placed, ankles, heads, turns, common, reach: int, stretch: float) -> np.ndarray:
+    """(T, 3) how the pelvis comes down where a leg would not reach its ankle, and up where it could not fold."""
     hips = [heads[:, leg.chain[0]] + common for leg in legs]
     apart = [np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1) for leg in legs]
     given = list(zip(legs, hips, ankles, apart, placed, strict=True))
     ease = lambda need: uniform_filter1d(  # noqa: E731 - never less than needed: the mean of what is at least that
         maximum_filter1d(np.max(need, axis=0), reach, mode="nearest"), reach, mode="nearest")
-    drop = ease([too_high(leg, hip, ankle, free, options.stretch) * p.weight for leg, hip, ankle, free, p in given])
+    drop = ease([too_high(leg, hip, ankle, free, stretch) * p.weight for leg, hip, ankle, free, p in given])
     rise = ease([too_low(leg, hip, ankle, free) * p.weight for leg, hip, ankle, free, p in given])
-    move = common + np.stack([0 * drop, 0 * drop, rise - drop], axis=1)
-    out = np.array(turns)
-    for leg, p, ankle in zip(legs, placed, ankles, strict=True):
-        pose_leg(leg, out, heads[:, leg.chain[0]] + move, ankle, p.foot, ground)
-    return out, root + move
+    return np.stack([0 * drop, 0 * drop, rise - drop], axis=1)
 
 
 def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, foot: np.ndarray | None,
@@ -92,7 +114,12 @@ def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, fo
     if foot is None:
         return
     reached = hip + rotate(turns[:, chain], leg.vectors).sum(1)
-    turns[:, leg.foot] = foot = level_foot(leg, reached, foot, ground)
+    short = np.flatnonzero(reached[:, 2] < ankle[:, 2] - 1e-5 * leg.length)  # the leg cannot fold as far as it should
+    if len(short):
+        foot = np.array(foot)
+        last = turns[short, chain[-1]]
+        foot[short] = level_foot(leg, reached[short], foot[short], turns[short, leg.toe], last, ground)
+    turns[:, leg.foot] = foot
     if leg.toe >= 0:
         turns[:, leg.toe] = level_toe(leg, reached, foot, turns[:, leg.toe], ground)
 
@@ -172,12 +199,26 @@ def fade(values: np.ndarray, mask: np.ndarray, blend: int) -> np.ndarray:
     return out
 
 
-def below_ground(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, ground: float) -> np.ndarray:
-    """(T,) how far the lowest pivot is under the ground."""
-    if foot is None:
-        return np.maximum(ground - ankle[:, 2], 0.0)
-    lowest = ankle[:, 2] + rotate(foot[:, None], leg.offsets)[..., 2].min(1)
-    return np.maximum(ground - lowest, 0.0)
+def settled(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndarray, last: np.ndarray,
+            standing: np.ndarray, blend: int, ground: float) -> np.ndarray:
+    """(T,) how far up an ankle must go so that nothing is under the ground and, while it stands, its sole is on it.
+
+    foot, toe, last : (T, 4) turns of foot, toe and the leg's last bone; the toe's are not looked at without a toe
+    """
+    lift = np.zeros(len(ankle))
+    if leg.sole is not None:
+        over = clearance(leg, ankle, foot, toe, last, ground)
+        lift = fade(-over[:, None], standing, blend)[:, 0]
+    return lift + np.maximum(-clearance(leg, ankle + lift[:, None] * [0, 0, 1], foot, toe, last, ground), 0.0)
+
+
+def clearance(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndarray, last: np.ndarray,
+              ground: float) -> np.ndarray:
+    """(T,) height over the ground of what touches it first."""
+    bent = None
+    if foot is not None and leg.toe >= 0:
+        bent = toe if leg.sole is None else level_toe(leg, ankle, foot, toe, ground)
+    return ankle[:, 2] + leg.lowest(foot, bent, last) - ground
 
 
 def too_high(leg: Leg, hip, ankle, free, stretch: float) -> np.ndarray:
@@ -196,16 +237,18 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
     return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
 
 
-def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, ground: float) -> np.ndarray:
+def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray, ground: float
+               ) -> np.ndarray:
     """(T, 4) turns of a foot laid flatter where its leg is too short to fold and it would go through the ground."""
-    sinks = np.flatnonzero(below_ground(leg, ankle, foot, ground) > 1e-6 * leg.length)
+    sinks = np.flatnonzero(clearance(leg, ankle, foot, toe, last, ground) < -1e-6 * leg.length)
     if not len(sinks):
         return foot
     flat = swing_twist(foot[sinks], np.array([0.0, 0.0, 1.0]))[1]
     low, high = np.zeros(len(sinks)), np.ones(len(sinks))
     for _ in range(14):  # halving: how much flatter is just enough
         middle = (low + high) / 2
-        still = below_ground(leg, ankle[sinks], slerp(foot[sinks], flat, middle), ground) > 0
+        still = clearance(leg, ankle[sinks], slerp(foot[sinks], flat, middle), toe[sinks], last[sinks],
+                          ground) < 0
         low, high = np.where(still, middle, low), np.where(still, high, middle)
     out = np.array(foot)
     out[sinks] = slerp(foot[sinks], flat, high)

@@ -13,11 +13,13 @@ import numpy as np
 
 from ..geometry.rotation import between, cross, from_axis_angle, multiply, normalized, rotate
 from ..skeleton.rig import Rig
+from .sole import Skin, Sole, find_sole, has_heel
 
 LIMBS = {"leg": (("thigh", "shin"), "foot", "toe"),
          "front": (("front_upper", "front_lower", "front_heel"), "front_foot", ""),
          "hind": (("hind_upper", "hind_lower", "hind_heel"), "hind_foot", "")}
 HIGH_ANKLE = 0.22  # of the chain: an animal that stands on its toes has its ankle above this
+BALL = 0.65  # of a sole, from the rear: what a foot without toes rolls over
 STRAIGHTEST, SHARPEST = np.deg2rad(0.5), np.deg2rad(160)  # how far a knee may go; beyond, it would flip
 ALMOST = 1e-6  # of the chain: nearer than this the ankle is where it should be
 ROUNDS = 14  # of Newton's method on legs of three bones; two need none
@@ -34,7 +36,7 @@ class Leg:
     pivots : {bone: (3,)} points on the ground at rest, from the ankle: a foot's heel and ball, or a paw's tip
     toe_at, toe_tip : (3,) from the ankle to the toe's head, and from there to the ground under its end; None without a
     toe
-    height : of the ankle above the ground
+    height : of the ankle above the ground;  sole : the skin it stands on, None if only its bones are known
     """
 
     name: str
@@ -48,6 +50,7 @@ class Leg:
     toe_at: np.ndarray | None
     toe_tip: np.ndarray | None
     height: float
+    sole: Sole | None = None
 
     @cached_property
     def length(self) -> float:
@@ -63,6 +66,15 @@ class Leg:
     def offsets(self) -> np.ndarray:
         """(P, 3) the pivots from the ankle, in their order."""
         return np.array(list(self.pivots.values())).reshape(-1, 3)
+
+    def lowest(self, foot: np.ndarray | None, toe: np.ndarray | None, last: np.ndarray) -> np.ndarray:
+        """(T,) height over the ankle of what touches the ground first.
+
+        foot, toe : (T, 4) their turns, None without;  last : (T, 4) turns of the chain's last bone
+        """
+        if self.sole is not None:
+            return self.sole.lowest(last if foot is None else foot, toe, last)
+        return np.zeros(len(last)) if foot is None else rotate(foot[:, None], self.offsets)[..., 2].min(1)
 
     @cached_property
     def stand(self) -> float:
@@ -85,45 +97,69 @@ def ground_height(rig: Rig, roles: dict[str, int]) -> float:
     return float(min(rig.heads[bones][:, 2].min(), rig.tails[bones][:, 2].min())) if bones else 0.0
 
 
-def find_legs(rig: Rig, roles: dict[str, int], ground: float) -> list[Leg]:
-    """The legs of a rig in the character's frame: those whose first two bones are known, in a fixed order."""
+def find_legs(rig: Rig, roles: dict[str, int], ground: float, skin: Skin | None = None) -> list[Leg]:
+    """The legs of a rig in the character's frame: those whose first two bones are known, in a fixed order.
+
+    skin : what the rig moves, so that soles stand on the ground rather than bones
+    """
     legs = []
     for kind, (chain, foot, toe) in LIMBS.items():
         for side in "LR":
             bones = [roles[f"{n}.{side}"] for n in chain if f"{n}.{side}" in roles]
             if len(bones) >= 2 and f"{chain[0]}.{side}" in roles and f"{chain[1]}.{side}" in roles:
                 legs.append(_leg(rig, f"{kind}.{side}", bones, roles.get(f"{foot}.{side}", -1),
-                                 roles.get(f"{toe}.{side}", -1), ground))
+                                 roles.get(f"{toe}.{side}", -1), ground, skin))
     return [leg for leg in legs if leg.reach > 1e-9]
 
 
-def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float) -> Leg:
+def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float, skin: Skin | None) -> Leg:
     ankle = rig.heads[foot] if foot >= 0 else rig.tails[chain[-1]]
     reach = float(np.linalg.norm(np.diff(np.vstack([rig.heads[chain], ankle]), axis=0), axis=1).sum())
-    if foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach:
+    is_high = foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach
+    if is_high and not (skin is not None and has_heel(skin, rig, foot, toe, ground)):
         chain, foot, toe = [*chain, foot], toe, -1  # stands on its toes: what is called a foot is part of the leg
         ankle = rig.heads[foot]
-    joints = np.vstack([rig.heads[chain], ankle])
-    vectors = np.diff(joints, axis=0)
+    vectors = np.diff(np.vstack([rig.heads[chain], ankle]), axis=0)
     axis = _knee_axis(vectors[0])
+    sole = None if skin is None else find_sole(skin, rig, chain, foot, toe, ankle)
+    floor = ground if sole is None else float(ankle[2] + sole.points[:, 2].min())
+    pivots, toe_at, toe_tip = _pivots(rig, chain, foot, toe, ankle, floor, sole)
+    height = max(float(ankle[2]) - floor, 0.0) if foot >= 0 else 0.0
+    return Leg(name, tuple(chain), foot, toe, axis, _signs(name, vectors, axis), vectors, pivots, toe_at, toe_tip,
+               height, sole)
+
+
+def _signs(name: str, vectors: np.ndarray, axis: np.ndarray) -> np.ndarray:
+    """+1 or -1 for each hinge: which way it is bent at rest, or, where it is straight, which way such joints bend."""
     bent = np.einsum("ji,i->j", cross(vectors[:-1], vectors[1:]), axis)
     size = np.linalg.norm(vectors[:-1], axis=1) * np.linalg.norm(vectors[1:], axis=1)
-    usual = np.array([1.0] + [(-1.0) ** k for k in range(1, len(chain) - 1)])  # knee back, hock forward
+    usual = np.array([1.0] + [(-1.0) ** k for k in range(1, len(vectors) - 1)])  # knee back, hock forward
     signs = np.where(np.abs(bent) > 0.07 * np.maximum(size, 1e-300), np.sign(bent), usual)
     signs[0] = 1.0 if name.startswith("leg") else signs[0]  # a person's knee bends back, whatever the fit says
-    pivots, toe_at, toe_tip = {}, None, None
-    under = lambda point: np.array([point[0], point[1], ground]) - ankle  # noqa: E731 - one line, used four times
+    return signs
+
+
+def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, floor: float, sole: Sole | None):
+    """{bone: (3,)} where the leg stands, from the ankle; and of a toe its head and what is under its end."""
+    under = lambda point: np.array([point[0], point[1], floor]) - ankle  # noqa: E731 - one line, used often
+    if foot >= 0 and toe >= 0:
+        ball = rig.heads[toe]
+        heel = ankle - 0.3 * (ball - ankle)
+        if sole is not None:  # no farther back than there is a heel
+            forward = normalized((ball - ankle) * [1, 1, 0])
+            rear = float((sole.points @ forward).min())
+            heel = ankle + max(rear, float((heel - ankle) @ forward)) * forward
+        toe_at = ball - ankle
+        return {foot: under(heel), toe: under(ball)}, toe_at, under(rig.tails[toe]) - toe_at
     if foot < 0:
-        pivots[chain[-1]] = np.zeros(3)
-    elif toe < 0:
-        pivots[foot] = under(rig.tails[foot])
-    else:
-        pivots[foot] = under(ankle - 0.3 * (rig.heads[toe] - ankle))
-        pivots[toe] = under(rig.heads[toe])
-        toe_at = rig.heads[toe] - ankle
-        toe_tip = under(rig.tails[toe]) - toe_at
-    height = max(float(ankle[2]) - ground, 0.0) if foot >= 0 else 0.0
-    return Leg(name, tuple(chain), foot, toe, axis, signs, vectors, pivots, toe_at, toe_tip, height)
+        return {chain[-1]: np.zeros(3)}, None, None
+    if sole is not None:
+        thin = 0.03 * np.linalg.norm(ankle - rig.heads[chain[0]])
+        down = sole.points[sole.points[:, 2] < sole.points[:, 2].min() + thin]
+        rear, front = down[:, 1].max(), down[:, 1].min()
+        middle = (down[:, 0].min() + down[:, 0].max()) / 2
+        return {foot: np.array([middle, rear + BALL * (front - rear), floor - ankle[2]])}, None, None
+    return {foot: under(rig.tails[foot])}, None, None
 
 
 def _knee_axis(thigh: np.ndarray) -> np.ndarray:

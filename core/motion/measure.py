@@ -7,21 +7,26 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry.rotation import angle, conjugate, multiply, rotate
+from ..skeleton.carried import ancestors
 from .clip import MotionClip
 from .contacts import pivot_places, runs
 from .legs import Leg
-from .retarget import Transfer
+from .retarget import Transfer, turned_ankle
+from .sole import foot_skin, upward
 
 NEAR = 0.15  # seconds around a contact in which a foot may leave the source's pose to meet or leave its hold
 
 
 @dataclass(frozen=True)
 class Measures:
-    """slide : leg lengths a second, mean over all contacts of their pivots' speed along the ground;  worst_slide : the
-    largest
-    sink, hover : leg lengths, deepest pivot under the ground, highest above it while in contact
-    angle : degrees, largest difference of a leg's bones from the source away from contacts;  flips : frames with a
-    knee the wrong way
+    """slide : leg lengths a second, mean over all contacts of their pivots' speed along the ground
+
+    worst_slide : the largest
+    sink, hover : leg lengths, deepest under the ground, highest above it while in contact: of the feet's skin where it
+    is known, else of the pivots
+    hem : leg lengths, deepest under the ground of all that follows a leg, trousers and gowns too
+    angle : degrees, largest difference of a leg's bones from the source away from contacts
+    flips : frames with a knee the wrong way
     """
 
     slide: float
@@ -30,6 +35,7 @@ class Measures:
     hover: float
     angle: float
     flips: int
+    hem: float
 
 
 def measure(clip: MotionClip, source: MotionClip, transfer: Transfer) -> Measures:
@@ -45,10 +51,43 @@ def measure(clip: MotionClip, source: MotionClip, transfer: Transfer) -> Measure
     both = contacts[:len(after)] & (np.concatenate([contacts[1:], contacts[:1]]) if clip.loop else contacts[1:])
     speed = np.linalg.norm((after - places[:len(after)])[..., :2], axis=-1) * clip.rate / length
     height = (places[..., 2] - body.ground) / length
+    stands, hem = contacts, height
+    if transfer.options.skin is not None:
+        height, hem, stands = _skin_heights(transfer, turns, heads, contacts, length)
     held = speed[both] if both.any() else np.zeros(1)
     return Measures(float(held.mean()), float(held.max()), float(max(0.0, -height.min(initial=0.0))),
-                    float(np.where(contacts, height, 0.0).max(initial=0.0)), _away(clip, source, transfer, turns),
-                    int(sum(_flipped(leg, turns).sum() for leg in body.legs)))
+                    float(np.where(stands, height, 0.0).max(initial=0.0)), _away(clip, source, transfer, turns),
+                    int(sum(_flipped(leg, turns).sum() for leg in body.legs)), float(max(0.0, -hem.min(initial=0.0))))
+
+
+def _skin_heights(transfer: Transfer, turns, heads, contacts, length: float):
+    """(T, L) height over the ground of each foot's lowest vertex, and of each whole leg's, leg lengths; and whether the
+    leg stands. Every vertex as Blender skins it."""
+    body, skin = transfer.target, transfer.options.skin.turned(transfer.target.axes)
+    feet, whole, stands = [], [], []
+    column = 0
+    for leg in body.legs:
+        mine = {*leg.chain, leg.foot, leg.toe} - {-1}
+        bones = [b for b in range(len(body.rig.names)) if b in mine or mine & set(ancestors(body.rig.parents, b))]
+        ankle = turned_ankle(body.rig, leg)
+        foot = foot_skin(skin, body.rig, leg.chain, leg.foot, leg.toe, ankle)[0]
+        cloth = np.asarray(skin.weights[:, bones].sum(1)).ravel() > 0.5
+        for which, out in ((foot, feet), (cloth | foot, whole)):
+            high = _heights(skin, which, body.rig.heads, turns, heads)
+            out.append((high - body.ground) / length)
+        stands.append(contacts[:, column:column + len(leg.pivots)].any(1))
+        column += len(leg.pivots)
+    return np.stack(feet, 1), np.stack(whole, 1), np.stack(stands, 1)
+
+
+def _heights(skin, which: np.ndarray, rest: np.ndarray, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    """(T,) height of the lowest of some vertices.  rest : (B, 3) the bones' heads at rest;  turns, heads : posed"""
+    share = np.asarray(skin.weights[which].todense())
+    high = np.zeros((len(turns), len(share)))
+    for bone in np.flatnonzero(share.any(0)):  # of each vertex: the sum over its bones of how high they take it
+        points = skin.vertices[which] - rest[bone]
+        high += share[:, bone] * (upward(turns[:, bone]) @ points.T + heads[:, bone, 2:])
+    return high.min(1, initial=np.inf) if len(share) else np.zeros(len(turns))
 
 
 def _conjugate_in(transfer: Transfer, clip: MotionClip) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 from ..geometry.rotation import conjugate, identity, multiply, normalized, rotate, swing_twist
 from ..skeleton.rig import Rig
 from .contacts import ankle_of, pivot_places
-from .hold import below_ground, pose_leg, too_high, too_low
+from .hold import clearance, pose_leg, too_high, too_low
 from .legs import Leg
 from .retarget import RetargetOptions, Transfer
 
@@ -23,7 +23,7 @@ class _Foot:
     """What is remembered of one foot from frame to frame.
 
     lock : (3,) where each standing pivot is held, None while it swings;  correction : (3,) of the ankle, last frame
-    flat : turn that lays the foot flat;  share : 1 while held, falling to 0
+    flat : turn that lays the foot flat;  share : 1 while held, falling to 0;  lift : that puts its sole on the ground
     """
 
     leg: Leg
@@ -32,6 +32,7 @@ class _Foot:
     turn: np.ndarray
     yaw: np.ndarray | None = None
     share: float = 0.0
+    lift: float = 0.0
 
     @property
     def weight(self) -> float:
@@ -149,7 +150,12 @@ class OnlineRetarget:
             foot.correction = foot.correction * max(0.0, 1 - 2 * self._fade)
             foot.share = max(0.0, foot.share - self._fade)
         ankle = raw_ankle + foot.correction
-        ankle[2] += below_ground(leg, ankle[None], None if turn is None else turn[None], ground)[0]
+        over = lambda at: clearance(leg, at[None], None if turn is None else turn[None], turns[leg.toe][None],  # noqa: E731
+                                    turns[leg.chain[-1]][None], ground)[0]
+        if leg.sole is not None:
+            foot.lift += (-over(ankle) - foot.lift) * 0.5 if held else -foot.lift * min(1.0, 2 * self._fade)
+        ankle[2] += foot.lift
+        ankle[2] += max(-over(ankle), 0.0)
         return ankle, turn
 
     def _flatten(self, foot: _Foot, turn: np.ndarray, is_flat: bool) -> np.ndarray:

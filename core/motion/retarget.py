@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import BadMotion
 from ..geometry.rotation import between, conjugate, from_matrix, limited, multiply, rotate
 from ..skeleton.bone_map import BoneMap, find_roles, has_limbs
+from ..skeleton.carried import attached
 from ..skeleton.rig import Rig
 from .clip import MotionClip, in_place
 from .contacts import ContactOptions, Pivot, ankle_of, detect_contacts, pivot_places, pivots_of
@@ -17,6 +18,7 @@ from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
 from .legs import Leg, find_legs, ground_height, reach_for
 from .rest_pose import align, character_axes, turned_rig
+from .sole import Skin
 from .treadmill import belt_velocity, off_the_belt
 
 # How far a joint may turn against its parent from the rest pose, degrees: what no body does is a fault of the map or
@@ -45,14 +47,18 @@ class RetargetOptions:
     """How a motion is transferred.
 
     hold : feet are held where they stand;  travel : False leaves out the way over the ground, as on a treadmill
-    source_map, target_map : whose bone is what; None finds out;  ground : height under the target in its up direction,
-    None: its lowest foot bone
+    source_map, target_map : whose bone is what; None finds out;  carried : {bone of the target: bone that carries it},
+    for controls that hang on the ground and whose place does not tell
+    skin : what the target moves, so that its soles stand on the ground;  ground : height under the target in its up
+    direction, None: its soles or, without a skin, its lowest foot bone
     """
 
     hold: bool = True
     travel: bool = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
+    carried: dict[str, str] | None = None
+    skin: Skin | None = None
     ground: float | None = None
     contacts: ContactOptions = field(default_factory=ContactOptions)
     holding: HoldOptions = field(default_factory=HoldOptions)
@@ -60,12 +66,18 @@ class RetargetOptions:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """A rig seen in the character's frame.  axes : (3, 3) its space -> that frame"""
+    """A rig seen in the character's frame.
+
+    rig : every bone hung on what carries it;  own : the same in its own space;  axes : (3, 3) its space -> that frame
+    turning : the tree that the turns of a clip on it are measured along
+    """
 
     rig: Rig
+    own: Rig
     roles: dict[str, int]
     axes: np.ndarray
     kinematics: Kinematics
+    turning: Kinematics
     legs: list[Leg]
     ground: float
 
@@ -76,13 +88,26 @@ class Body:
         return behind or self.legs
 
 
-def body_of(rig: Rig, bone_map: BoneMap | None = None, ground: float | None = None) -> Body:
+def body_of(rig: Rig, bone_map: BoneMap | None = None, ground: float | None = None, skin: Skin | None = None,
+            carried: dict[str, str] | None = None) -> Body:
     """Recognise a rig's bones, turn it into the character's frame and find its legs."""
     roles = find_roles(rig, bone_map)
     axes = character_axes(rig, roles)
-    turned = turned_rig(rig, axes)
-    ground = ground_height(turned, roles) if ground is None else float(ground)
-    return Body(turned, roles, axes, Kinematics(turned), find_legs(turned, roles, ground), ground)
+    own = attached(rig, roles, carried)
+    turned = turned_rig(own, axes)
+    kinematics = Kinematics(turned)
+    low = ground_height(turned, roles) if ground is None else float(ground)
+    legs = find_legs(turned, roles, low, None if skin is None else skin.turned(axes))
+    soles = [turned_ankle(turned, leg)[2] + leg.sole.points[:, 2].min() for leg in legs if leg.sole is not None]
+    if ground is None and soles:
+        low = float(min(soles))
+    return Body(turned, own, roles, axes, kinematics, kinematics if own is rig else Kinematics(turned_rig(rig, axes)),
+                legs, low)
+
+
+def turned_ankle(rig: Rig, leg: Leg) -> np.ndarray:
+    """(3,) where a leg's chain ends at rest."""
+    return rig.heads[leg.foot] if leg.foot >= 0 else rig.tails[leg.chain[-1]]
 
 
 class Transfer:
@@ -94,7 +119,7 @@ class Transfer:
     def __init__(self, source: Rig, target: Rig, options: RetargetOptions = RetargetOptions(), *, name: str = "motion"):
         self.options = options
         self.source = body_of(source, options.source_map)
-        self.target = body_of(target, options.target_map, options.ground)
+        self.target = body_of(target, options.target_map, options.ground, options.skin, options.carried)
         shared = [r for r in self.source.roles if r in self.target.roles]
         self._check(shared, name)
         self.bones_from = np.array([self.source.roles[r] for r in shared])
@@ -124,7 +149,7 @@ class Transfer:
 
     def turns_in(self, rotations: np.ndarray) -> np.ndarray:
         """The source's turns in space, character's frame."""
-        turns = self.source.kinematics.turns(rotations)
+        turns = self.source.turning.turns(rotations)
         return _conjugated(self._turn_in, turns, self.source.axes)
 
     def pose(self, turns: np.ndarray, root: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -167,15 +192,17 @@ class Transfer:
 
     def contacts(self, contacts: np.ndarray, feet) -> np.ndarray:
         """(..., P) contacts of the target's pivots, of those of the source's bones `feet`: heel for heel, ball for
-        ball."""
+        ball, and either for a foot that has but one."""
         out = np.zeros((*contacts.shape[:-1], len(pivots_of(self.target.legs))), bool)
         column = {bone: i for i, bone in enumerate(feet)}
         for k, pivot in enumerate(pivots_of(self.target.legs)):
             theirs = self.leg_pairs.get(self.target.legs[pivot.leg].name)
             known = [column[b] for b in theirs.pivots if b in column] if theirs else []
             if known:
-                is_heel = pivot.bone == self.target.legs[pivot.leg].foot and self.target.legs[pivot.leg].toe >= 0
-                out[..., k] = contacts[..., known[0] if is_heel else known[-1]]
+                leg = self.target.legs[pivot.leg]
+                is_heel = pivot.bone == leg.foot and leg.toe >= 0
+                mine = known if len(leg.pivots) == 1 else known[:1] if is_heel else known[-1:]
+                out[..., k] = contacts[..., mine].any(-1)
         return out
 
     def pivots(self) -> list[Pivot]:
@@ -189,6 +216,7 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
     stand.
 
     A loop stays a loop. A motion on the spot whose feet slide back as on a treadmill is first set on the ground.
+    The clip's rig is the given one with every bone hung on what carries it (`skeleton.carried`): in most rigs the same.
     Contacts come with the clip or, where it has none, are detected.  Raises BadMotion, BadRig.
     O(T B), all frames at once.
     """
@@ -225,7 +253,7 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
         middle = slice(frames * (times // 2), frames * (times // 2) + frames)
         turns, root = turns[middle], root[middle]
     feet = tuple(rig.names[p.bone] for p in transfer.pivots())
-    out = MotionClip(rig, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,
+    out = MotionClip(target.own, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,
                      stride @ target.axes, clip.name)
     return out if options.travel else _standing(out, target.axes)
 

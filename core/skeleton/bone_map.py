@@ -13,18 +13,14 @@ from itertools import pairwise
 from pathlib import Path
 
 from ..errors import BadBoneMap
+from .body_plan import completed
+from .carried import LIMBS, ancestors, carriers
 from .rig import Rig
 from .structure import roles_by_structure
 
 FORMAT = "geppetto-bone-map"
 VERSION = 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "bone_maps"
-LIMBS = (
-    ("upper_arm", "forearm", "hand"),
-    ("thigh", "shin", "foot", "toe"),
-    ("front_upper", "front_lower", "front_heel", "front_foot"),
-    ("hind_upper", "hind_lower", "hind_heel", "hind_foot"),
-)
 FEWEST = 4  # roles a map must find before it is believed
 
 
@@ -121,27 +117,21 @@ def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
             (t for t in tries if len(t) >= FEWEST and has_limbs(t)), key=len, default={}
         ) or roles_by_structure(rig)
     number = {name: i for i, name in enumerate(rig.names)}
-    return _hanging(rig, {role: number[bone] for role, bone in found.items()})
+    roles = {role: number[bone] for role, bone in found.items()}
+    return _hanging(rig, completed(rig, roles) if bone_map is None else roles)
 
 
 def _hanging(rig: Rig, roles: dict[str, int]) -> dict[str, int]:
-    """Roles without those of limbs that do not hang on the limb: in control rigs a foot may hang on the ground."""
+    """Roles without those of limbs that are not carried by the limb: in control rigs a foot may hang elsewhere."""
     out = dict(roles)
+    parents = carriers(rig, roles)
     for limb in LIMBS:
         for side in "LR":
             known = [f"{part}.{side}" for part in limb if f"{part}.{side}" in out]
             for above, below in pairwise(known):
-                if above in out and not _is_below(rig, out[below], out[above]):
+                if above in out and out[above] not in ancestors(parents, out[below]):
                     del out[below]
     return out
-
-
-def _is_below(rig: Rig, bone: int, ancestor: int) -> bool:
-    for _ in range(len(rig.parents)):
-        bone = int(rig.parents[bone])
-        if bone in (ancestor, -1):
-            break
-    return bone == ancestor
 
 
 def has_limbs(roles) -> bool:

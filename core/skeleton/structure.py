@@ -19,7 +19,7 @@ def roles_by_structure(rig: Rig) -> dict[str, str]:
         return {}
     tree = _Tree(rig)
     pairs = tree.pairs()
-    legs = [p for p in pairs if tree.ends[p[0]][2] - tree.low < NEAR * tree.height]
+    legs = [p for p in pairs if tree.ends[p[0]][2] - tree.low < NEAR * tree.height and tree.is_limb(p)]
     if not legs:
         return {}
     legs = _spread(tree, legs)
@@ -79,6 +79,12 @@ class _Tree:
         other = set(self.path(pair[1]))
         return next((b for b in self.path(pair[0]) if b in other), -1)
 
+    def is_limb(self, pair) -> bool:
+        """Whether both sides hang on one bone and come down from above: controls on the ground do not."""
+        above = self.joint_ancestor(pair)
+        top = self.branch(pair[0], above)[0] if above >= 0 else -1
+        return top >= 0 and self.rig.heads[top][2] - self.low > NEAR * self.height
+
     def branch(self, tip: int, above: int) -> list[int]:
         """Bones from below `above` down to the tip."""
         path = self.path(tip)
@@ -112,7 +118,9 @@ def _leg_roles(tree: _Tree, kind: str, pair) -> dict[str, int]:
         if kind == "leg":
             chosen = dict(zip(names, rest, strict=False))
         else:
-            long = 1 + int(np.flatnonzero(reach[first:] >= 0.35 * reach.max()).max())
+            height = tree.rig.heads[rest][:, 2] - tree.low  # what begins on the ground is the foot, however long
+            is_part = (reach[first:] >= 0.35 * reach.max()) & (height > 0.1 * height[0])
+            long = 1 + int(np.flatnonzero(is_part).max())
             # the shoulder blade is a long bone too
             blade = [f"{kind}_shoulder"] if kind == "front" and long > 2 else []
             parts = [*blade, *names[:3]][:min(long, 3 + len(blade))]

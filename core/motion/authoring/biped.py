@@ -37,7 +37,7 @@ def run(stage: Stage) -> MotionClip:
     """A run with a flight in each half: leaning in, heels kicked up, arms bent and driving."""
     p, leg = _phase(stage), stage.leg_length
     stride = 3.1 * leg
-    step: dict[str, Any] = {"duty": 0.31, "lift": 0.37, "early": 0.74, "inward": 0.08, "ahead": -0.05, "yaw": 2.0,
+    step: dict[str, Any] = {"duty": 0.31, "lift": 0.345, "early": 0.72, "inward": 0.08, "ahead": -0.05, "yaw": 2.0,
             "roll": ((0.0, 8.0), (0.15, 0.0), (0.4, 0.0), (1.0, -58.0)),
             "air": ((0.0, -58.0), (0.25, -95.0), (0.6, -25.0), (0.85, 10.0), (1.0, 8.0))}
     walk_feet(stage, {"leg.L": Step(0.0, **step), "leg.R": Step(0.5, **step)}, stride)

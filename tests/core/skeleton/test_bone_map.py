@@ -69,11 +69,15 @@ def test_shapes_that_are_nobody_have_no_roles():
     assert find_roles(Rig((), np.zeros(0, int), np.zeros((0, 3)), np.zeros((0, 3)))) == {}
 
 
-def test_a_foot_that_hangs_on_the_ground_is_no_part_of_the_leg():
+def test_a_foot_that_hangs_on_the_ground_is_the_legs_if_it_begins_where_the_leg_ends():
     rig = preset("biped")
-    parents = np.array(rig.parents)
-    parents[rig.names.index("foot.L")] = -1
-    roles = find_roles(Rig(rig.names, parents, rig.heads, rig.tails))
+    parents, heads = np.array(rig.parents), np.array(rig.heads)
+    foot = rig.names.index("foot.L")
+    parents[foot] = -1
+    near = Rig(rig.names, parents, heads, rig.tails)
+    assert find_roles(near) == find_roles(rig)
+    heads[foot] += [0.3, 0.4, 0.0]
+    roles = find_roles(Rig(rig.names, parents, heads, rig.tails))
     assert "foot.L" not in roles and "shin.L" in roles and "foot.R" in roles
 
 
