@@ -60,11 +60,15 @@ def carriers(rig: Rig, roles: dict[str, int], told: dict[str, str] | None = None
     inside = {i for i in range(len(parents)) if i == hips or hips in ancestors(parents, i)}
     hang = [hanging(rig, [b for b in limb if b in inside]) for limb in limbs]
     number = {name: i for i, name in enumerate(rig.names)}
-    for bone in loose_bones(rig, hips):
+    above = set(ancestors(rig.parents, hips))
+    parts = {b for limb in limbs for b in limb if b not in inside and b not in above}
+    for bone in sorted({*loose_bones(rig, hips), *parts}):
         known = number.get((told or {}).get(rig.names[bone], ""), -1)
         if known in inside:
             parents[bone] = known
             continue
+        if any(b in parts for b in ancestors(parents, bone)):
+            continue  # goes with a limb's bone that is attached itself
         found = [_nearness(rig, limb, rig.heads[bone]) for limb in hang if len(limb) >= 2]
         if found and min(found)[0] < NEAR:
             parents[bone] = min(found)[1]

@@ -1,0 +1,161 @@
+"""Motion on rigs as artists build them: feet on the ground, controls, bones that inherit nothing, constraints."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Vector
+
+from geppetto.addon.bridge.action import read_action_steps
+from geppetto.addon.moving import MoveOptions, move
+from geppetto.core.errors import BadMotion
+from geppetto.core.motion.kinematics import Kinematics
+from geppetto.core.pipeline import bind, run
+from geppetto.core.skeleton.preset import load_template
+from geppetto.core.skeleton.template import rig_from_joints
+
+from .scenes import add_character
+from .test_motion import add_rig, curves_of, frame_of, heads_at
+
+
+def edited(context, armature, change) -> None:
+    """The armature after `change(edit_bones)`."""
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    change(armature.data.edit_bones)
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def on_the_ground(bones) -> None:
+    """Hips and feet hung on a bone on the ground, poles before the knees."""
+    ground = bones.new("ground")
+    ground.head, ground.tail = (0, 0, 0), (0, 0.3, 0)
+    bones["hips"].parent = ground
+    for side in "LR":
+        foot = bones[f"foot.{side}"]
+        foot.use_connect, foot.parent = False, ground
+        pole = bones.new(f"pole.{side}")
+        pole.head = bones[f"shin.{side}"].head + Vector((0, -0.6, 0))
+        pole.tail, pole.parent = pole.head + Vector((0, -0.1, 0)), ground
+
+
+def assert_plays(context, armature, moved, atol: float) -> None:
+    """Blender's bones are where the clip says, in several frames."""
+    kinematics = Kinematics(moved.clip.rig)
+    for index in (0, 5, 12, 21, 30):
+        wanted = kinematics.heads(kinematics.turns(moved.clip.rotations[index]), moved.clip.root[index])
+        found = heads_at(context, armature, frame_of(context, moved.clip, index))
+        limbs = [i for i, n in enumerate(moved.clip.rig.names) if not n.startswith("pole")]
+        np.testing.assert_allclose(found[limbs], wanted[limbs], atol=atol)
+
+
+@pytest.mark.parametrize("change", ["ground", "no rotation", "no local location", "euler", "axis angle"])
+def test_bones_hung_and_set_otherwise_play_what_the_core_says(context, person, change):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    if change == "ground":
+        edited(context, armature, on_the_ground)
+    elif change == "no rotation":
+        for name in ("thigh.L", "shin.L", "upper_arm.R", "head", "chest"):
+            armature.data.bones[name].use_inherit_rotation = False
+    elif change == "no local location":
+        edited(context, armature, on_the_ground)
+        for name in ("ground", "hips", "foot.L", "foot.R"):
+            armature.data.bones[name].use_local_location = False
+    else:
+        for bone in armature.pose.bones:
+            bone.rotation_mode = "AXIS_ANGLE" if "axis" in change else "ZXY"
+    modes = [b.rotation_mode for b in armature.pose.bones]
+    moved = move(context, armature, "walk", MoveOptions(travel=True))
+    assert [b.rotation_mode for b in armature.pose.bones] == modes, "the artist's other actions need their modes"
+    assert_plays(context, armature, moved, 3e-5)
+    again = run(read_action_steps(context, armature))
+    names = [n for n in again.rig.names if n in moved.clip.rig.names]
+    mine, theirs = ([c.rig.names.index(n) for n in names] for c in (again, moved.clip))
+    turns = [Kinematics(c.rig).turns(c.rotations[:len(moved.clip.root)])[:, i]
+             for c, i in ((again, mine), (moved.clip, theirs))]
+    np.testing.assert_allclose(np.abs(np.einsum("tbi,tbi->tb", *turns)), 1, atol=1e-5)
+
+
+def test_inverse_kinematics_follow(context, person):
+    """Legs held by constraints: the controls they reach for are moved, so the motion is what it should be."""
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    edited(context, armature, on_the_ground)
+    for side in "LR":
+        reach = armature.pose.bones[f"shin.{side}"].constraints.new("IK")
+        reach.target, reach.subtarget, reach.chain_count = armature, f"foot.{side}", 2
+    moved = move(context, armature, "walk", MoveOptions(travel=True))
+    assert_plays(context, armature, moved, 0.012 * person.height)
+
+
+def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, person):
+    armature = add_rig(context, person.joints)
+    first = move(context, armature, "idle").action
+    first.use_fake_user = False
+    armature.pose.bones["hand.L"].rotation_quaternion = (0.9, 0.1, 0, 0)
+    held = armature.pose.bones["forearm.R"].constraints.new("LIMIT_ROTATION")
+    held.name, held.use_limit_x, held.use_limit_z, held.owner_space = "Stiff", True, True, "LOCAL"
+    context.scene.frame_set(7)
+    pose = [b.matrix_basis.copy() for b in armature.pose.bones]
+    with pytest.raises(BadMotion, match=r"'forearm.R'.*'Stiff'"):
+        move(context, armature, "run")
+    assert list(bpy.data.actions) == [first] and armature.animation_data.action == first and not first.use_fake_user
+    assert context.scene.frame_current == 7
+    for bone, before in zip(armature.pose.bones, pose, strict=True):
+        np.testing.assert_allclose(bone.matrix_basis, before, atol=1e-6)
+    held.mute = True
+    assert move(context, armature, "run").known == 21
+
+
+def test_a_foot_connected_to_something_else_is_named(context, person):
+    armature = add_rig(context, person.joints)
+
+    def connect(bones) -> None:
+        stand = bones.new("stand")
+        foot = bones["foot.L"]
+        stand.head, stand.tail = foot.head + Vector((0, 0.3, 0)), foot.head
+        foot.parent, foot.use_connect = stand, True
+
+    edited(context, armature, connect)
+    with pytest.raises(BadMotion, match=r"'foot.L'.*connected to 'stand'"):
+        move(context, armature, "walk")
+    assert armature.animation_data is None and not bpy.data.actions
+
+
+def test_what_a_motion_drives_is_keyed_though_it_rests(context, person):
+    """A pose left over from before does not shine through."""
+    armature = add_rig(context, person.joints)
+    armature.pose.bones["toe.L"].rotation_quaternion = (0.9, 0.3, 0, 0)
+    moved = move(context, armature, "idle")
+    assert any("toe.L" in c.data_path for c in curves_of(moved.action))
+    context.scene.frame_set(1)
+    assert_plays(context, armature, moved, 3e-5)
+
+
+@pytest.mark.parametrize("motion", ["walk", "idle"])
+def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
+    body, = add_character(person)
+    armature = add_rig(context, person.joints)
+    template = load_template("biped")
+    rig = rig_from_joints(template, np.array([person.joints[n] for n in template.names]))
+    weights = bind(person.mesh, rig, "heat").matrix
+    for k, name in enumerate(rig.names):
+        group = body.vertex_groups.new(name=name)
+        column = weights[:, k].tocoo()
+        for v, w in zip(column.row.tolist(), column.data.tolist(), strict=True):
+            group.add([v], w, "REPLACE")
+    body.modifiers.new("rig", "ARMATURE").object = armature
+    context.scene.render.fps = 30
+    moved = move(context, armature, motion, MoveOptions(travel=True))
+    leg = 0.5 * person.height
+    floor = person.mesh.vertices[:, 2].min()
+    lows = []
+    for index in range(0, len(moved.clip.root), 3):
+        context.scene.frame_set(1 + index)
+        mesh = body.evaluated_get(context.evaluated_depsgraph_get()).to_mesh()
+        points = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", points)
+        lows.append(points[2::3].min() - floor)
+    assert min(lows) > -0.005 * leg and max(lows) < 0.005 * leg, "the lower foot is on the ground in every frame"
