@@ -26,4 +26,4 @@ WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
     "fbx": (("export_scene.fbx",), {"add_leaf_bones": False, "path_mode": "COPY", "embed_textures": True}),
     "usd": (("wm.usd_export",), {}),
 }
-SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdc"}
+SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdz"}  # .usdc would share a folder of pictures

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import sys
+import time
 from pathlib import Path
 
 import bpy
@@ -40,8 +41,9 @@ def work() -> None:
             job = json.loads(line)
             limit(greeting["timeout"])
             forget_peak()
+            since = time.process_time()
             entry, sources = attempt(Job(0, job["path"], job["target"]), out, rig, job["tag"], tell)
-            say(entry=entry | peak(), sources=sources)
+            say(entry=entry | {"cpu": round(time.process_time() - since, 3)} | peak(), sources=sources)
             limit(0)
 
 

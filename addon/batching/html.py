@@ -103,8 +103,9 @@ def _about(entry: dict) -> str:
         if entry.get(key):
             parts.append(f"<details><summary>{key}</summary><pre>{escape(entry[key])}</pre></details>")
     numbers = {key.replace("_", " "): entry[key] for key in NUMBERS if key in entry}
-    numbers |= {f"penalty, {key.replace('_', ' ')}": f"{value:.3f}" for key, value in entry.get("penalty", {}).items()
-                if value >= 5e-4}
+    numbers |= {f"{group.replace('_', ' ')}, {key.replace('_', ' ')}": f"{value:.3g}"
+                for group in ("penalty", "binding", "weight_check") for key, value in entry.get(group, {}).items()
+                if isinstance(value, int | float) and abs(value) >= 5e-4}
     if numbers:
         reason = f'<div class="from">{escape(entry["reason"])}</div>' if entry.get("reason") else ""
         parts.append(f"<details><summary>numbers</summary>{_list(numbers)}{reason}</details>")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -146,4 +147,7 @@ class Ledger:
 def remove_unfinished(target: Path, tag: str) -> None:
     """Take away what a child left half written."""
     for partial in target.parent.glob(f"{MARK}{tag}-*"):
-        partial.unlink(missing_ok=True)
+        if partial.is_dir():
+            shutil.rmtree(partial, ignore_errors=True)
+        else:
+            partial.unlink(missing_ok=True)

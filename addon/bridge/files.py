@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import zipfile
 from pathlib import Path
 
 import bpy
@@ -70,6 +72,8 @@ class Outputs:
         finally:
             for partial in self._named.values():
                 partial.unlink(missing_ok=True)
+                if partial.parent.name.startswith(MARK):
+                    shutil.rmtree(partial.parent, ignore_errors=True)
 
     def scene(self, kind: str, path: Path) -> None:
         """Write the scene as one of WRITERS.  Raises BadFile."""
@@ -77,9 +81,14 @@ class Outputs:
         if kind == "glb":
             options = {**options, "export_apply": _must_apply()}
         try:
-            call_first(names, options, self._partial(path))
+            partial = self._partial(path, apart=kind == "usd")
+            call_first(names, options, partial)
         except RuntimeError as error:
             raise BadFile(f"'{path}' cannot be written: {reason(error)}") from error
+        except OSError as error:
+            raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
+        if kind == "usd" and not zipfile.is_zipfile(partial):  # on a full disk Blender's writer says it has succeeded
+            raise BadFile(f"'{path}' cannot be written: it came out incomplete. Is the disk full?")
 
     def data(self, path: Path, data: bytes) -> None:
         """Write bytes.  Raises BadFile."""
@@ -93,8 +102,12 @@ class Outputs:
         """The files."""
         return list(self._named)
 
-    def _partial(self, path: Path) -> Path:
-        self._named[path] = path.with_name(f"{MARK}{self._tag}-{len(self._named)}{path.suffix}")
+    def _partial(self, path: Path, *, apart: bool = False) -> Path:
+        """apart : in a folder of its own, for files that hold their own name or have others beside them meanwhile"""
+        name = f"{MARK}{self._tag}-{len(self._named)}"
+        if apart:
+            path.with_name(name).mkdir()
+        self._named[path] = path.with_name(name) / path.name if apart else path.with_name(name + path.suffix)
         return self._named[path]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,3 +40,14 @@ def person():
 def dressed():
     """A generated person with hair and skirt as objects of their own."""
     return grow_person(vertices=2500, layers=True, hair="long", skirt="knee")
+
+
+@pytest.fixture(scope="session")
+def person_blend(person, tmp_path_factory) -> Path:
+    """A small character as a file."""
+    from .batches import fresh, save
+    from .scenes import add_character
+
+    fresh()
+    add_character(person)
+    return save(tmp_path_factory.mktemp("person") / "person.blend")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,59 +10,16 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import batch
-from geppetto.addon.batching import one_file
 from geppetto.addon.batching.inputs import Found, jobs_of
+from geppetto.addon.bridge.files import call_first
+from geppetto.addon.formats import READERS
 from geppetto.addon.rigging import auto_rig
 from geppetto.core.skeleton.preset import load_template
 
+from .batches import HAS_USD, QUICK, fresh, main, report_of, results_in, save
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 
 ROOT = Path(__file__).resolve().parents[2]
-QUICK = ["--no-picture", "--format", "blend"]
-
-
-def main(arguments) -> int:
-    """The program without its second process: the same work, and monkeypatches reach it."""
-    return batch.main(arguments, isolate=False)
-
-
-HAS_USD = "usd_import" in dir(bpy.ops.wm)  # some Linux distributions build Blender without it
-
-
-def fresh():
-    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-
-
-def save(path: Path) -> Path:
-    """The scene as a file of the kind its name says."""
-    name = str(path)
-    {".blend": lambda: bpy.ops.wm.save_as_mainfile(filepath=name, copy=True),
-     ".glb": lambda: bpy.ops.export_scene.gltf(filepath=name),
-     ".gltf": lambda: bpy.ops.export_scene.gltf(filepath=name, export_format="GLTF_SEPARATE"),
-     ".fbx": lambda: bpy.ops.export_scene.fbx(filepath=name),
-     ".obj": lambda: bpy.ops.wm.obj_export(filepath=name),
-     ".ply": lambda: bpy.ops.wm.ply_export(filepath=name),
-     ".stl": lambda: bpy.ops.wm.stl_export(filepath=name),
-     ".usdc": lambda: bpy.ops.wm.usd_export(filepath=name)}[path.suffix]()
-    return path
-
-
-def results_in(folder: Path) -> list[str]:
-    """The names of what a run leaves, besides its reports."""
-    return sorted(p.name for p in folder.iterdir() if p.name != ".geppetto" and p.stem != "report")
-
-
-def report_of(folder: Path) -> list[dict]:
-    return json.loads((folder / "report.json").read_text(encoding="utf-8"))["files"]
-
-
-@pytest.fixture(scope="session")
-def person_blend(person, tmp_path_factory) -> Path:
-    """A small character as a file."""
-    fresh()
-    add_character(person)
-    return save(tmp_path_factory.mktemp("person") / "person.blend")
 
 
 @pytest.mark.parametrize("suffix", [".blend", ".glb", ".gltf", ".fbx", ".obj", ".ply", ".stl",
@@ -165,13 +120,42 @@ def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(pers
 def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
     kinds = {"fbx": ("person.fbx", bpy.ops.import_scene.fbx)}
     if HAS_USD:
-        kinds["usd"] = ("person.usdc", bpy.ops.wm.usd_import)
+        kinds["usd"] = ("person.usdz", bpy.ops.wm.usd_import)
     assert main([str(person_blend), "--out", str(tmp_path), "--format", ",".join(kinds), "--no-picture"]) == 0
     for name, load in kinds.values():
         fresh()
         load(filepath=str(tmp_path / name))
         armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
         assert len(armature.data.bones) >= len(load_template("biped").bones)
+
+
+def test_pictures_of_one_name_stay_apart(person, tmp_path):
+    for folder, grey in (("one", 0.25), ("two", 0.75)):
+        fresh()
+        body, = add_character(person)
+        body.data.uv_layers.new()
+        image = bpy.data.images.new("skin", 4, 4)
+        image.pixels = [grey, grey, grey, 1.0] * 16
+        image.pack()
+        material = body.data.materials[0]
+        material.use_nodes = True
+        nodes = material.node_tree.nodes
+        picture = nodes.new("ShaderNodeTexImage")
+        picture.image = image
+        shader, = (node for node in nodes if node.type == "BSDF_PRINCIPLED")
+        material.node_tree.links.new(picture.outputs["Color"], shader.inputs["Base Color"])
+        (tmp_path / folder).mkdir()
+        save(tmp_path / folder / "doll.blend")
+    suffixes = {"blend": ".blend", "glb": ".glb", **({"usd": ".usdz"} if HAS_USD else {})}
+    files = [str(tmp_path / folder / "doll.blend") for folder in ("one", "two")]
+    assert main([*files, "--out", str(tmp_path / "out"), "--no-picture", "--format", ",".join(suffixes)]) == 0
+    assert results_in(tmp_path / "out") == sorted(f"doll{n}{s}" for n in ("", "-2") for s in suffixes.values())
+    for stem, grey in (("doll", 0.25), ("doll-2", 0.75)):
+        for suffix in suffixes.values():
+            fresh()
+            call_first(*READERS[suffix], tmp_path / "out" / (stem + suffix))
+            image = next(image for image in bpy.data.images if image.name.startswith("skin"))
+            assert image.pixels[0] == pytest.approx(grey, abs=0.01), (stem, suffix)
 
 
 def test_an_armature_in_the_file_is_kept_and_the_new_one_stands_beside_it(person, tmp_path):
@@ -251,87 +235,6 @@ def test_names_of_results_are_distinct_and_never_an_inputs():
     assert names(["out/x.blend", "x-2.glb"], ["blend", "glb"]) == ["x-2", "x-2-2"]
 
 
-def triangle():
-    return add_mesh("triangle", [(0, 0, 0), (1, 0, 0), (0, 0, 1)], [(0, 1, 2)])
-
-
-def sheet():
-    steps = np.linspace(0, 1, 5)
-    return add_mesh("sheet", [(x, 0, z) for x in steps for z in steps],
-                    [(5 * i + j, 5 * i + j + 1, 5 * i + j + 6, 5 * i + j + 5) for i in range(4) for j in range(4)])
-
-
-def not_finite(o):
-    o.data.vertices[5].co = (float("nan"), 0, float("inf"))
-
-
-def one_point(o):
-    o.scale = (0, 0, 0)
-
-
-def nothing(o):
-    bpy.data.objects.remove(o)  # looked up late: bpy.data.objects of an earlier file would be a dangling pointer
-
-
-BAD_SCENES = {  # what makes the character bad, and what the message must say
-    "no mesh": (nothing, "no mesh"),
-    "only a hidden mesh": (lambda o: o.hide_set(True), "hidden"),
-    "no faces": (lambda o: o.data.clear_geometry() or o.data.vertices.add(3), "no mesh to rig.*without faces"),
-    "one triangle": (lambda o: (triangle(), bpy.data.objects.remove(o)), "volume"),
-    "a flat sheet": (lambda o: (sheet(), bpy.data.objects.remove(o)), "volume"),
-    "not finite": (not_finite, "not finite"),
-    "one point": (one_point, "one point"),
-}
-
-
-@pytest.mark.parametrize("case", BAD_SCENES)
-def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend, tmp_path, case, capfd):
-    spoil, says = BAD_SCENES[case]
-    bpy.ops.wm.open_mainfile(filepath=str(person_blend))
-    spoil(bpy.data.objects[0])
-    bad = save(tmp_path / "bad.blend")
-    assert main([str(bad), str(person_blend), "--out", str(tmp_path / "out"), *QUICK]) == 1
-    failed, rigged = report_of(tmp_path / "out")
-    assert failed["status"] == "failed" and "traceback" not in failed
-    assert str(bad) in failed["error"]
-    assert re.search(says, failed["error"]), failed["error"]
-    assert failed["error"] in capfd.readouterr().out
-    assert rigged["status"] == "rigged"
-    assert results_in(tmp_path / "out") == ["person.blend"]
-
-
-BAD_FILES = {  # contents (None: no such file), name, what the message must say
-    "missing": (None, "gone.glb", "does not exist"),
-    "a folder": ("folder", "folder.obj", "not a file"),
-    "of unknown kind": (b"hello", "notes.txt", "cannot be read. Use one of"),
-    "empty": (b"", "empty.fbx", "is empty"),
-    "a broken .blend": (b"BLENDER-v405 and then nothing", "broken.blend", "cannot be read"),
-    "a broken .glb": (b"glTF\x02\0\0\0\xff\0\0\0junk", "broken.glb", "cannot be read"),
-    "a broken .gltf": (b'{"asset": {"version": "2.0"', "broken.gltf", "cannot be read"),
-    "a broken .fbx": (b"Kaydara FBX Binary  \0\x1a\0junk", "broken.fbx", "cannot be read"),
-    "a broken .obj": (b"\x80\x81 nothing of an obj", "broken.obj", "no mesh to rig"),
-    "a broken .ply": (b"ply\nformat foo", "broken.ply", "cannot be read"),
-    "a broken .stl": (b"xx", "broken.stl", "cannot be read"),
-    "a broken .usda": (b"#usda 1.0\ndef Mesh \"x\" {", "broken.usda", "cannot be read" if HAS_USD else "without"),
-}
-
-
-@pytest.mark.parametrize("case", BAD_FILES)
-def test_a_file_that_cannot_be_read_is_named_and_the_others_done(person_blend, tmp_path, case):
-    contents, name, says = BAD_FILES[case]
-    bad = tmp_path / name
-    if contents == "folder":
-        bad.mkdir()
-    elif contents is not None:
-        bad.write_bytes(contents)
-    assert main([str(bad), str(person_blend), "--out", str(tmp_path / "out"), *QUICK]) == 1
-    failed, rigged = report_of(tmp_path / "out")
-    assert failed["status"] == "failed" and "traceback" not in failed
-    assert str(bad) in failed["error"] and says in failed["error"]
-    assert rigged["status"] == "rigged"
-    assert results_in(tmp_path / "out") == ["person.blend"]
-
-
 def test_an_unknown_preset_names_those_there_are(person_blend, tmp_path, capsys):
     assert main([str(person_blend), "--out", str(tmp_path / "out"), "--preset", "octopus"]) == 2
     said = capsys.readouterr().err
@@ -359,38 +262,6 @@ def test_two_inputs_of_one_name_are_both_kept(person_blend, tmp_path):
     (other / "person.blend").write_bytes(person_blend.read_bytes())
     assert main([str(person_blend), str(other / "person.blend"), "--out", str(tmp_path / "out"), *QUICK]) == 0
     assert results_in(tmp_path / "out") == ["person-2.blend", "person.blend"]
-
-
-def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monkeypatch):
-    from geppetto.addon.bridge import files
-
-    def break_down(names, options, path):
-        path.write_text("half a fi")
-        if path.suffix == ".glb":
-            raise RuntimeError("Error: the disk is full")
-
-    monkeypatch.setattr(files, "call_first", break_down)
-    monkeypatch.setattr(one_file, "open_file", lambda path: bpy.ops.wm.open_mainfile(filepath=str(path)))
-    assert main([str(person_blend), "--out", str(tmp_path), "--no-picture"]) == 1
-    entry, = report_of(tmp_path)
-    assert "disk is full" in entry["error"] and "person.glb" in entry["error"]
-    assert results_in(tmp_path) == []
-
-
-def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, monkeypatch):
-    real, calls = one_file.open_file, []
-
-    def fail_once(path):
-        calls.append(path)
-        if len(calls) == 1:
-            raise IndexError("out of range")
-        real(path)
-
-    monkeypatch.setattr(one_file, "open_file", fail_once)
-    assert main([str(person_blend), str(person_blend), "--out", str(tmp_path), *QUICK]) == 1
-    first, second = report_of(tmp_path)
-    assert "fault in Geppetto" in first["error"] and "IndexError" in first["traceback"]
-    assert second["status"] == "rigged"
 
 
 def run_program(*arguments) -> subprocess.CompletedProcess:

@@ -16,7 +16,7 @@ from tests.characters import person
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, str(ROOT / "addon" / "batch.py")]
 QUICK = ["--no-picture", "--format", "glb"]
-SAVED_TIMES = {"seconds", "memory", "log"}
+SAVED_TIMES = {"seconds", "cpu", "memory", "log"}
 
 
 def wait_for(what, seconds: float = 60.0):
