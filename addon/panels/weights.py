@@ -37,9 +37,9 @@ class WeightPanel(bpy.types.Panel):
             return
         for finding in checked.findings:
             row = layout.row()
-            row.label(text=LABELS[finding.key], icon=ICONS[finding.verdict])
-            kept = 1 - finding.value if finding.key == "volume" else finding.value
-            row.label(text=NUMBERS[finding.key].format(kept), translate=False)
+            columns = row.split(factor=0.7)
+            columns.label(text=LABELS[finding.key], icon=ICONS[finding.verdict])
+            columns.label(text=NUMBERS[finding.key].format(finding.told), translate=False)
             if finding.verdict != "good" and checked.marked(finding.key):
                 row.operator(names.MARK_WEIGHTS, text="", icon="RESTRICT_SELECT_OFF").finding = finding.key
             if finding.verdict != "good":

@@ -102,14 +102,14 @@ class Finding:
         object.__setattr__(self, "vertices", frozen(self.vertices, np.int64, (None,), "vertices"))
 
     @property
-    def template(self) -> str:
-        """The words with their places, for translation."""
-        return WORDS[self.key][self.verdict]
-
-    @property
     def words(self) -> str:
         """The verdict as an artist would say it, and what to do."""
-        return self.template.format(*self.values)
+        return WORDS[self.key][self.verdict].format(*self.values)
+
+    @property
+    def told(self) -> float:
+        """The number an artist looks for: the longest stretch, the volume that is kept; otherwise the value."""
+        return self.values[0] if self.key in ("stretch", "volume") else self.value
 
 
 def judge(skin: Skin, weights: sparse.csr_matrix, strains, stretch: np.ndarray, bled: np.ndarray,
