@@ -88,6 +88,12 @@ GERMAN = FINDINGS | {
         "Alle Knochen, die das Mesh bewegen, sind gesperrt. Entsperre die Vertexgruppen, die sich ändern dürfen.",
     "'{}' has no weights for the bones of its skeleton. Bind it first.":
         "'{}' hat keine Gewichte für die Knochen seines Skeletts. Binde es zuerst.",
+    "The bone '{}' belongs to a limb but is connected to '{}': it cannot follow. Disconnect it in Edit mode, or choose "
+    "other bones in the bone map.":
+        "Der Knochen '{}' gehört zu einem Glied, ist aber mit '{}' verbunden: er kann nicht folgen. Trenne ihn im "
+        "Bearbeitungsmodus, oder wähle andere Knochen in der Knochenzuordnung.",
+    "The character is {} units large, too small for Blender's numbers. Scale it up.":
+        "Die Figur ist {} Einheiten groß, zu klein für Blenders Zahlen. Vergrößere sie.",
     "'{}' moves no mesh. Bind one to it first.": "'{}' bewegt kein Mesh. Binde zuerst eines daran.",
     "The plain rig of '{}' is gone. Press Auto Rig for a new one.":
         "Das einfache Rig von '{}' ist weg. Drücke Automatisch riggen für ein neues.",

@@ -49,3 +49,7 @@ SHOW_METARIG = "geppetto.show_metarig"
 METARIG = "geppetto_metarig"  # custom property of a control rig: what Rigify generated it from
 PLAIN_RIG = "geppetto_skeleton"  # custom property of a control rig: the rig it was made of
 SHARES = "geppetto_shares"  # custom property of a control rig: which of its bones took over which bone's skin
+HELP = "geppetto.help"
+OPEN_TEMPLATES = "geppetto.open_template_folder"
+THEME_COLORS = "geppetto.theme_colors"
+RESET_PREFERENCES = "geppetto.reset_preferences"

@@ -36,6 +36,13 @@ class JointSettings(bpy.types.PropertyGroup):
                                          description="Draw the balls that fill the body")
     show_graph: bpy.props.BoolProperty(name="Graph", default=False,
                                        description="Draw the ways from ball to ball that bones may take")
+    show_slice: bpy.props.BoolProperty(name="Slice", default=False, description="Cut through the body and color how "
+                                       "deep inside each place lies")
+    slice_axis: bpy.props.EnumProperty(name="Axis", description="Which way the cut is seen", default="Y", items=(
+        ("X", "Side", "Cut the body into left and right"), ("Y", "Front", "Cut the body into front and back"),
+        ("Z", "Top", "Cut the body into upper and lower")))
+    slice_position: bpy.props.FloatProperty(name="Place", description="Where the body is cut, from end to end",
+                                            default=0.5, min=0.0, max=1.0, subtype="FACTOR")
 
 
 def owner_of(objects) -> bpy.types.Object | None:

@@ -6,13 +6,14 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import command, job, joints, pins, properties, translations
+from . import command, job, joints, manual, pins, preferences, properties, translations
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, rename
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
+from .operators import preferences as preference_operators
 from .operators import templates as template_operators
 from .operators import weights as weight_operators
 from .overlay import draw as overlay
@@ -24,9 +25,9 @@ from .panels import weights as weight_panels
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport; COMMANDS of Blender's
 # command line (name, function). Order counts only for classes that others
 # refer to: property groups, parent panels.
-MODULES = (properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, rename, control_rig_operators, weight_operators, command, joint_gizmos, overlay,
-           character, weight_panels, joint_panels, motion)
+MODULES = (preferences, properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
+           template_operators, rename, control_rig_operators, weight_operators, preference_operators, command,
+           joint_gizmos, overlay, character, weight_panels, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -53,6 +54,8 @@ def register() -> None:
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
         for name, run in _all("COMMANDS"):
             steps.callback(bpy.utils.unregister_cli_command, bpy.utils.register_cli_command(name, run))
+        bpy.utils.register_manual_map(manual.manual_map)
+        steps.callback(bpy.utils.unregister_manual_map, manual.manual_map)
         bpy.app.translations.register(__package__, translations.translations())
         steps.callback(bpy.app.translations.unregister, __package__)
         _undo.push(steps.pop_all())

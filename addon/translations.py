@@ -10,8 +10,9 @@ from .messages import GERMAN
 
 OPERATORS = {
     "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen", "Show in Colour": "In Farbe zeigen",
-    "Back to Plain Rig": "Zurück zum einfachen Rig", "Make Control Rig": "Steuer-Rig erstellen",
-    "Show Metarig": "Metarig zeigen",
+    "Colors of the Theme": "Farben des Themas", "Manual": "Handbuch", "Open Template Folder": "Vorlagenordner öffnen",
+    "Reset": "Zurücksetzen", "Back to Plain Rig": "Zurück zum einfachen Rig",
+    "Make Control Rig": "Steuer-Rig erstellen", "Show Metarig": "Metarig zeigen",
     "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
@@ -41,6 +42,30 @@ TEXTS = {
     "Bare Vertices": "Punkte ohne Gewicht", "Most Bones": "Meiste Knochen", "Stretch": "Dehnung",
     "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
     "Left and Right": "Links und rechts",
+    "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
+    "Cut through the body and color how deep inside each place lies":
+        "Durch den Körper schneiden und färben, wie tief jeder Ort innen liegt",
+    "Which way the cut is seen": "Aus welcher Richtung der Schnitt zu sehen ist",
+    "Cut the body into left and right": "Den Körper in links und rechts schneiden",
+    "Cut the body into front and back": "Den Körper in vorne und hinten schneiden",
+    "Cut the body into upper and lower": "Den Körper in oben und unten schneiden",
+    "Where the body is cut, from end to end": "Wo der Körper geschnitten wird, von Ende zu Ende",
+    "New Files": "Neue Dateien", "Colors": "Farben", "Size": "Größe", "Left": "Links", "Right": "Rechts",
+    "Pinned": "Festgepinnt", "Bones of the character's left": "Knochen der linken Seite der Figur",
+    "Bones of the character's right": "Knochen der rechten Seite der Figur",
+    "Bones of the middle": "Knochen der Mitte", "Joints that the fit places": "Gelenke, die die Einpassung hinlegt",
+    "Joints that you have placed": "Gelenke, die Sie hingelegt haben",
+    "How large joints and bones are drawn, and how far from a joint the mouse takes hold of it":
+        "Wie groß Gelenke und Knochen gezeichnet werden, und wie weit vom Gelenk die Maus es fasst",
+    "Open the folder of your own skeleton templates": "Den Ordner der eigenen Skelettvorlagen öffnen",
+    "Read about this in Geppetto's manual, which opens in the web browser and needs no network":
+        "Darüber in Geppettos Handbuch lesen, das im Webbrowser aufgeht und kein Netz braucht",
+    "Set all of Geppetto's preferences to what they were at first":
+        "Alle Einstellungen von Geppetto auf den Anfang zurücksetzen",
+    "Take the colors of joints and bones from Blender's theme":
+        "Die Farben der Gelenke und Knochen aus Blenders Thema nehmen",
+    "Topic": "Thema", "What to read about; the beginning if empty": "Worüber zu lesen ist; wenn leer, der Anfang",
+    "{:d} bones, {:d} object": "{:d} Knochen, {:d} Objekt", "Pose": "Pose", "Rest": "Ruhe",
     "0 blends widely over joints, 1 hardly. With geodesic weights the character follows the slider":
         "0 verteilt weit über Gelenke, 1 kaum. Mit geodätischen Gewichten folgt die Figur dem Regler",
     "0 blends widely over joints, 1 hardly; for geodesic weights":

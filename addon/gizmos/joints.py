@@ -7,6 +7,7 @@ import bpy
 from .. import joints, names
 from ..overlay import draw
 from ..overlay.lines import nearest_joint
+from ..preferences import preferences
 
 REACH = 12.0  # pixels from a joint's middle
 
@@ -22,7 +23,7 @@ class JointHandles(bpy.types.Gizmo):
     def test_select(self, context, location) -> int:
         """The joint under the mouse."""
         seen = draw.on_screen(context)
-        scale = context.preferences.system.ui_scale
+        scale = context.preferences.system.ui_scale * preferences().handle_size
         part = -1 if seen is None else nearest_joint(*seen, location, REACH * scale)
         name = joints.shown().template.names[part] if part >= 0 else ""
         if name != draw.hovered:

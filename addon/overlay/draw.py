@@ -9,7 +9,9 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from .. import joints, names, pins
-from .lines import EDGE, JOINT, bars, discs, painted, project, skeleton_picture, squares
+from ..preferences import preferences
+from .lines import COLORS, EDGE, bars, discs, painted, project, skeleton_picture, squares
+from .slices import AXES, FADE, cells, cut, depth_colors
 
 hovered = ""  # the joint under the mouse; the gizmo says which
 
@@ -32,12 +34,14 @@ def draw() -> None:
     seen = on_screen(context)
     if seen is None:
         return
-    scale = context.preferences.system.ui_scale
+    wanted = preferences()
+    scale = context.preferences.system.ui_scale * wanted.handle_size
     settings = getattr(context.scene, names.JOINTS)
     template, owner = what.template, what.owner_object()
     bones = [(template.index(b.head), template.index(b.tail)) for b in template.bones]
     parts = [*_curiosities(context, what, settings, scale),
-             skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale)]
+             skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale,
+                              {key: getattr(wanted, key) for key in COLORS})]
     _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
     labelled = template.names if settings.show_names else [hovered] if hovered in template.names else []
     for name in labelled:
@@ -48,7 +52,7 @@ def draw() -> None:
 
 def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray, np.ndarray]]:
     """What the fit looks at, if the artist is curious: samples of the middle, balls, the graph between them."""
-    if not (settings.show_samples or settings.show_spheres or settings.show_graph):
+    if not (settings.show_samples or settings.show_spheres or settings.show_graph or settings.show_slice):
         return []
     fitter = what.fitter(context)
     skeletal, matrix = fitter.skeletal, what.to_world(what.owner_object())
@@ -59,6 +63,13 @@ def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray
         return project(_clip(context), size, world)
 
     parts = []
+    if settings.show_slice:
+        body, field = fitter.shape.mesh.vertices, fitter.shape.field
+        points = cut(body.min(0) - FADE, body.max(0) + FADE, AXES[settings.slice_axis], settings.slice_position)
+        flat = points.reshape(-1, 3)
+        where, seen = (a.reshape(*points.shape[:2], -1) for a in place(flat))
+        paint = depth_colors(field.sample(flat).reshape(points.shape[:2]), -float(field.values.min()))
+        parts.append(cells(where, paint, seen[..., 0]))
     at, front = place(skeletal.graph.points)
     if settings.show_spheres:
         up = np.array(context.region_data.view_matrix, float)[1, :3] @ fitter.shape.frame.rotation.T
@@ -92,7 +103,7 @@ def _write(text: str, at: np.ndarray, size: float) -> None:
     font = 0
     blf.size(font, size)
     rim = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
-    for (x, y), color in (*((offset, EDGE) for offset in rim), ((0, 0), JOINT)):
+    for (x, y), color in (*((offset, EDGE) for offset in rim), ((0, 0), COLORS["joint"])):
         blf.color(font, *color, 1.0)
         blf.position(font, float(round(at[0]) + x), float(round(at[1]) + y), 0.0)
         blf.draw(font, text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
-LEFT, RIGHT, MIDDLE = (0.22, 0.55, 1.0), (1.0, 0.36, 0.26), (1.0, 0.76, 0.20)
-JOINT, PINNED, EDGE = (1.0, 1.0, 1.0), (0.16, 0.95, 0.45), (0.04, 0.04, 0.05)
+COLORS = {"left": (0.22, 0.55, 1.0), "right": (1.0, 0.36, 0.26), "middle": (1.0, 0.76, 0.20),
+          "joint": (1.0, 1.0, 1.0), "pinned": (0.16, 0.95, 0.45)}
+EDGE = (0.04, 0.04, 0.05)
 
 
 def project(matrix: np.ndarray, size: tuple[float, float], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -54,9 +57,10 @@ def bars(starts: np.ndarray, ends: np.ndarray, half: float) -> np.ndarray:
     return np.stack([starts - across, ends - across, ends + across, starts - across, ends + across, starts + across], 1)
 
 
-def side_colors(names) -> np.ndarray:
-    """(N, 3) left blue, right red, the middle yellow."""
-    return np.array([LEFT if n.endswith(".L") else RIGHT if n.endswith(".R") else MIDDLE for n in names]).reshape(-1, 3)
+def side_colors(names, colors: Mapping = COLORS) -> np.ndarray:
+    """(N, 3) left blue, right red, the middle yellow, or as `colors` says."""
+    sides = ["left" if n.endswith(".L") else "right" if n.endswith(".R") else "middle" for n in names]
+    return np.array([tuple(colors[side]) for side in sides], float).reshape(-1, 3)
 
 
 def painted(shapes: np.ndarray, colors, alpha: float) -> tuple[np.ndarray, np.ndarray]:
@@ -67,21 +71,21 @@ def painted(shapes: np.ndarray, colors, alpha: float) -> tuple[np.ndarray, np.nd
     return shapes.reshape(-1, 2), np.repeat(rgba, corners, axis=0)
 
 
-def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned: set, hovered: str, scale: float
-                     ) -> tuple[np.ndarray, np.ndarray]:
+def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned: set, hovered: str, scale: float,
+                     colors: Mapping = COLORS) -> tuple[np.ndarray, np.ndarray]:
     """(M, 2) corners and (M, 4) colours of a skeleton's triangles, what lies above last.
 
     joints : (J, 2) pixels;  front : (J,) seen;  names : of the joints;  bones : (B, 2) joints each leads from and to
-    pinned, hovered : joints drawn differently;  scale : of the screen's fonts and buttons
+    pinned, hovered : joints drawn differently;  scale : of the screen's fonts and buttons;  colors : as COLORS
     """
     number = {name: j for j, name in enumerate(names)}
     bones = np.asarray(bones, int).reshape(-1, 2)
     bones = bones[front[bones].all(1)]
     heads, tails = joints[bones[:, 0]], joints[bones[:, 1]]
-    tints = side_colors([names[j] for j in bones[:, 1]])
+    tints = side_colors([names[j] for j in bones[:, 1]], colors)
     seen = np.flatnonzero(front)
     sizes = np.array([(8.0 if names[j] == hovered else 6.5 if names[j] in pinned else 5.0) for j in seen]) * scale
-    fill = np.array([PINNED if names[j] in pinned else JOINT for j in seen]).reshape(-1, 3)
+    fill = np.array([tuple(colors["pinned" if names[j] in pinned else "joint"]) for j in seen], float).reshape(-1, 3)
     held = [number[n] for n in pinned if n in number and front[number[n]]]
     parts = [painted(kites(heads, tails, 5 * scale, 1.5 * scale), EDGE, 0.85),
              painted(kites(heads, tails, 5 * scale), tints, 0.9),

@@ -1,7 +1,5 @@
 """The sidebar's tab: one large button, what the character is, its skin, the finished rig, templates."""
 
-from textwrap import wrap
-
 import bpy
 
 from .. import names, pins, session
@@ -9,17 +7,10 @@ from ..control_rig import controls_of
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
 from ..telling import tell
+from .sidebar import SidebarPanel, columns, paragraph
 
 
-class _Panel(bpy.types.Panel):
-    """Where all of them are."""
-
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = names.TAB
-
-
-class CharacterPanel(_Panel):
+class CharacterPanel(SidebarPanel):
     """The one panel needed to rig a character."""
 
     bl_idname = names.PANEL_CHARACTER
@@ -28,7 +19,7 @@ class CharacterPanel(_Panel):
 
     def draw(self, context) -> None:
         """One large button over what the character is."""
-        layout = _columns(self.layout)
+        layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         if running() is not None:
             draw_progress(layout)
@@ -50,22 +41,23 @@ class CharacterPanel(_Panel):
         owner = pins.owner_of(meshes)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:
-            paragraph(layout, context, tell(f"{found.preset}: {found.reason}"), "INFO")
-            for warning in found.warnings:
-                paragraph(layout, context, tell(warning), "ERROR")
+            for said, icon in ((f"{found.preset}: {found.reason}", "INFO"), *((w, "ERROR") for w in found.warnings)):
+                said = tell(said)
+                paragraph(layout, context, said[:1].upper() + said[1:], icon)
 
 
-class SkinPanel(_Panel):
+class SkinPanel(SidebarPanel):
     """How the skin is bound."""
 
     bl_idname = names.PANEL_SKIN
     bl_label = "Skin"
+    topic = "skin"
     bl_order = 2
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context) -> None:
         """The choices, and binding to an armature there is."""
-        layout = _columns(self.layout)
+        layout = columns(self.layout)
         layout.enabled = running() is None
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "method")
@@ -86,11 +78,12 @@ class SkinPanel(_Panel):
         bind.only_selected, bind.within = settings.only_selected, settings.within
 
 
-class ResultPanel(_Panel):
+class ResultPanel(SidebarPanel):
     """The finished rig."""
 
     bl_idname = names.PANEL_RESULT
     bl_label = "Rig"
+    topic = "rig"
     bl_order = 3
 
     @classmethod
@@ -100,30 +93,35 @@ class ResultPanel(_Panel):
 
     def draw(self, context) -> None:
         """What it is, how it is shown, and taking it away."""
-        layout = _columns(self.layout)
+        layout = columns(self.layout)
         layout.enabled = running() is None
         controls = controls_of(context.object)
         armature = armature_of(context.object) if controls is None else controls
-        layout.label(text=bpy.app.translations.pgettext_iface("{:d} bones, {:d} objects").format(
-            len(armature.data.bones), len(followers(armature))), icon="ARMATURE_DATA", translate=False)
+        meshes = len(followers(armature))
+        told = "{:d} bones, {:d} objects" if meshes != 1 else "{:d} bones, {:d} object"
+        layout.label(text=bpy.app.translations.pgettext_iface(told).format(len(armature.data.bones), meshes),
+                     icon="ARMATURE_DATA", translate=False)
         if controls is not None:
             layout.operator(names.SHOW_METARIG, icon="OUTLINER_OB_ARMATURE")
             layout.operator(names.PLAIN_RIG_AGAIN, icon="LOOP_BACK")
             return
         layout.prop(armature, "show_in_front")
         layout.prop(armature.data, "display_type")
-        layout.prop(armature.data, "pose_position", expand=True)
+        row = layout.row(align=True)
+        row.prop_enum(armature.data, "pose_position", "POSE", text="Pose")
+        row.prop_enum(armature.data, "pose_position", "REST", text="Rest")
         layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
         layout.operator(names.CONTROL_RIG, icon="CON_ARMATURE")
         layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones for", icon="SORTALPHA")
         layout.operator(names.REMOVE_RIG, icon="TRASH")
 
 
-class TemplatesPanel(_Panel):
+class TemplatesPanel(SidebarPanel):
     """Skeletons of the artist's own."""
 
     bl_idname = names.PANEL_TEMPLATES
     bl_label = "Templates"
+    topic = "templates"
     bl_order = 20
     bl_options = {"DEFAULT_CLOSED"}
 
@@ -135,20 +133,6 @@ class TemplatesPanel(_Panel):
         row.operator(names.IMPORT_TEMPLATE, icon="IMPORT")
         row.operator(names.EXPORT_TEMPLATE, icon="EXPORT")
         layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
-
-
-def _columns(layout):
-    layout.use_property_split = True
-    layout.use_property_decorate = False
-    return layout
-
-
-def paragraph(layout, context, text: str, icon: str) -> None:
-    """A text in as many lines as the sidebar needs."""
-    width = max(int(context.region.width / (7 * context.preferences.system.ui_scale)) - 4, 20)
-    column = layout.column(align=True)
-    for i, line in enumerate(wrap(text, width)):
-        column.label(text=line, icon=icon if i == 0 else "BLANK1", translate=False)
 
 
 CLASSES = (CharacterPanel, SkinPanel, ResultPanel, TemplatesPanel)

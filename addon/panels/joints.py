@@ -6,6 +6,7 @@ from .. import joints, names
 from ..job import running
 from ..operators.joints import character_owner
 from ..telling import tell
+from .sidebar import SidebarPanel
 
 
 class PinList(bpy.types.UIList):
@@ -19,15 +20,13 @@ class PinList(bpy.types.UIList):
         layout.operator(names.REMOVE_PIN, text="", icon="X", emboss=False).joint = item.name
 
 
-class JointsPanel(bpy.types.Panel):
+class JointsPanel(SidebarPanel):
     """Handles and pins."""
 
     bl_idname = names.PANEL_JOINTS
     bl_label = "Joints"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = names.TAB
     bl_order = 1
+    topic = "a-joint-lies-wrong"
 
     def draw(self, context) -> None:
         """Buttons, how to drag, the list of pins."""
@@ -44,7 +43,7 @@ class JointsPanel(bpy.types.Panel):
         settings = getattr(context.scene, names.JOINTS)
         row = layout.row(align=True)
         row.prop(settings, "mirror", toggle=True, icon="MOD_MIRROR")
-        row.prop(settings, "snap", toggle=True, icon="SNAP_ON")
+        row.prop(settings, "snap", text="Snap", toggle=True, icon="SNAP_ON")
         row.prop(settings, "show_names", toggle=True, icon="SORTALPHA")
         if what is not None and what.problem:
             layout.label(text=tell(what.problem), icon="ERROR", translate=False)
@@ -57,23 +56,28 @@ class JointsPanel(bpy.types.Panel):
             layout.label(text="Drag a joint to pin it there", icon="INFO")
 
 
-class OverlayPanel(bpy.types.Panel):
+class OverlayPanel(SidebarPanel):
     """What the fit looks at, for the curious."""
 
     bl_idname = names.PANEL_OVERLAY
     bl_parent_id = names.PANEL_JOINTS
     bl_label = "Show How It Fits"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = names.TAB
+    topic = "how-it-works"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context) -> None:
         """Toggles; they need joints that are shown."""
-        row = self.layout.row(align=True)
-        row.enabled = joints.shown() is not None
-        for key in ("show_samples", "show_spheres", "show_graph"):
-            row.prop(getattr(context.scene, names.JOINTS), key, toggle=True)
+        column, settings = self.layout.column(), getattr(context.scene, names.JOINTS)
+        column.enabled = joints.shown() is not None
+        row = column.row(align=True)
+        for key in ("show_samples", "show_spheres", "show_graph", "show_slice"):
+            row.prop(settings, key, toggle=True)
+        if joints.shown() is None:
+            column.label(text="Press Edit Joints first", icon="INFO")
+        elif settings.show_slice:
+            row = column.row(align=True)
+            row.prop(settings, "slice_axis", expand=True)
+            column.prop(settings, "slice_position", slider=True)
 
 
 CLASSES = (PinList, JointsPanel, OverlayPanel)

@@ -1,20 +1,17 @@
 """Motion in the sidebar: choose, press, it plays."""
 
-import bpy
-
 from .. import names
 from ..job import running
+from .sidebar import SidebarPanel
 
 
-class MotionPanel(bpy.types.Panel):
+class MotionPanel(SidebarPanel):
     """The motions a rigged character can do."""
 
     bl_idname = names.PANEL_MOTION
     bl_label = "Motion"
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = names.TAB
     bl_order = 10
+    topic = "motion"
 
     def draw(self, context) -> None:
         """The motion's choice over a large button, how it is done below it, and motions from elsewhere."""

@@ -1,13 +1,11 @@
 """The weight check in the sidebar: a row for each thing looked at, its number, its verdict, what to do."""
 
-import bpy
-
 from .. import names, session
 from ..checking import armature_moving
 from ..job import running
 from ..operators.weights import is_colored
 from ..telling import tell
-from .character import paragraph
+from .sidebar import SidebarPanel, paragraph
 
 ICONS = {"good": "CHECKMARK", "fair": "INFO", "poor": "ERROR"}
 LABELS = {"bare": "Bare Vertices", "influences": "Most Bones", "stretch": "Stretch", "volume": "Volume Kept",
@@ -16,15 +14,13 @@ NUMBERS = {"bare": "{:.0f}", "influences": "{:.0f}", "stretch": "{:.1f} x", "vol
            "seams": "{:.1%}", "mirror": "{:.2f}"}
 
 
-class WeightPanel(bpy.types.Panel):
+class WeightPanel(SidebarPanel):
     """What the weight check found."""
 
     bl_idname = names.PANEL_WEIGHTS
     bl_label = "Weight Check"
     bl_parent_id = names.PANEL_SKIN
-    bl_space_type = "VIEW_3D"
-    bl_region_type = "UI"
-    bl_category = names.TAB
+    topic = "skin"
 
     def draw(self, context) -> None:
         """The button, and a row for each finding."""

@@ -16,6 +16,7 @@ from geppetto.core.skeleton.preset import load_template
 from tests.blender.scenes import add_character, fingerprint, group_weights
 from tests.characters import person
 from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - played by name
+from tests.gui.panel_scenarios import pictures_of_all_panels  # noqa: F401
 
 BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 

@@ -14,7 +14,8 @@ ROOT = HERE.parents[1]
 SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", "rig_a_large_character",
              "rig_and_move", "cancel_a_motion",
              "drag_joints", "click_cancel_and_free_joints", "drag_in_a_large_character",
-             "readable_on_a_light_theme", "open_files_and_switch_off", "slide_the_sharpness"]
+             "readable_on_a_light_theme", "open_files_and_switch_off", "slide_the_sharpness",
+             "pictures_of_all_panels"]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
