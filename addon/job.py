@@ -17,15 +17,19 @@ NAVIGATION = {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE",
               "WINDOW_DEACTIVATE", "LEFT_SHIFT", "RIGHT_SHIFT", "LEFT_CTRL", "RIGHT_CTRL", "LEFT_ALT", "RIGHT_ALT"}
 TICK = 0.01  # seconds between turns of work, for the window to draw
 TURN = 0.1  # seconds of a turn of work at least
-DRAWING = 4.0  # a turn is also at least so many times as long as the window took to draw: then drawing costs little
+DRAWING = 8.0  # a turn is also so many times as long as the window took to draw: then drawing costs little
+LONGEST = 1.0  # seconds of a turn that slow drawing may ask for: Esc is answered after each
 
 
 class Job:
-    """Work under way: where it is, and what has to be put back when it ends."""
+    """Work under way: where it is, and what has to be put back when it ends.
+
+    Its first stage is named before it begins.  Raises StopIteration with the result if there is none, or RigError.
+    """
 
     def __init__(self, context, steps: Generator[tuple[str, float], None, object]):
         self.steps = steps
-        self.stage, self.fraction = "", 0.0
+        self.stage, self.fraction = next(steps)  # the button's own redraw shows it
         self._manager, self._workspace = context.window_manager, context.workspace
         self._paused = time.perf_counter()
         self._timer = self._manager.event_timer_add(TICK, window=context.window)
@@ -34,7 +38,7 @@ class Job:
     def step(self) -> None:
         """Work on, stage by stage, until it is time to draw.  Raises StopIteration with the result, or RigError."""
         since = time.perf_counter()
-        turn = max(TURN, DRAWING * (since - self._paused)) if self.stage else 0.0  # show the bar at once
+        turn = max(TURN, min(DRAWING * (since - self._paused), LONGEST))
         while True:
             self.stage, self.fraction = next(self.steps)
             if time.perf_counter() - since >= turn:
@@ -101,6 +105,9 @@ class JobOperator(bpy.types.Operator):
             return {"CANCELLED"}
         try:
             _running = Job(context, self.steps(context))
+        except StopIteration as done:
+            self.finish(context, done.value)
+            return {"FINISHED"}
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

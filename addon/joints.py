@@ -6,6 +6,7 @@ undo, scripts and the panel's list need no notice to be taken of them.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session
 from .bridge.mesh import read_character
 
+QUICK = 0.03  # seconds a fit may take to be done with every move of the mouse; a frame has 0.05
+
 
 @dataclass
 class ShownJoints:
@@ -31,6 +34,7 @@ class ShownJoints:
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
     matrix : (4, 4) the owner's place in the world when the mesh was read;  template : what is fitted
     fitters : {mirror pins or not: the kept fit}, in the world as it was then
+    dragging : while the mouse moves a joint, a fit that is not quick waits; only the pins themselves follow at once
     """
 
     owner: str
@@ -39,7 +43,9 @@ class ShownJoints:
     template: SkeletonTemplate
     fitters: dict[bool, Fitter]
     problem: str = ""
+    dragging: bool = False
     _rigs: dict = field(default_factory=dict)
+    _seconds: float = 0.0  # the last fit took
 
     def owner_object(self) -> bpy.types.Object | None:
         """The object that holds the pins, if it is still there and no other mesh."""
@@ -57,32 +63,60 @@ class ShownJoints:
     def rig(self, context) -> Rig | None:
         """The skeleton for the pins of now, in the world as it was when the mesh was read.
 
-        None if the owner is gone. If the pins allow none, the last one, and `problem` says why.
+        None if the owner is gone. If the pins allow none, or while dragging, the last one; `problem` says why.
         """
         owner = self.owner_object()
         if owner is None:
             return None
-        local = {n: p for n, p in pins.pins_of(owner).items() if n in self.template.names}
-        fitter = self.fitter(context)
-        key = (fitter.options.mirror_pins, *((n, p.tobytes()) for n, p in sorted(local.items())))
-        if key not in self._rigs:
-            self.problem = ""
+        fitter, local = self.fitter(context), self._local_pins(owner)
+        key = _key(fitter, local)
+        if key not in self._rigs and not (self.dragging and self._rigs and self._seconds > QUICK):
+            self.problem, since = "", time.perf_counter()
             try:
                 found = fitter.rig({n: self.matrix[:3, :3] @ p + self.matrix[:3, 3] for n, p in local.items()})
             except RigError as error:
                 self.problem = str(error)
                 found = next(iter(self._rigs.values()), None)
+            self._seconds = time.perf_counter() - since
             self._rigs = {key: found}
-        return self._rigs[key]
+        return next(iter(self._rigs.values()))
+
+    def fit_again(self, context) -> None:
+        """Fit though nothing has changed: the first fit does much once and for all, the second tells what one takes."""
+        self._rigs = {}
+        self.rig(context)
+
+    def lags(self, context) -> bool:
+        """Whether the skeleton shown is not yet the one for the pins of now."""
+        owner = self.owner_object()
+        return owner is not None and _key(self.fitter(context), self._local_pins(owner)) not in self._rigs
+
+    def _local_pins(self, owner) -> dict[str, np.ndarray]:
+        return {n: p for n, p in pins.pins_of(owner).items() if n in self.template.names}
 
     def places(self, context) -> tuple[Rig, np.ndarray] | None:
-        """The rig, and (J, 3) its template's joints in the world now; None if there is nothing to show."""
+        """The rig, and (J, 3) its template's joints in the world now; None if there is nothing to show.
+
+        Where the rig lags behind the pins, the joints that are pinned and their mirror images lie right already.
+        """
         rig = self.rig(context)
         if rig is None:
             return None
-        matrix = self.to_world(self.owner_object())
         joints = np.array([rig.joints[n] for n in self.template.names])
+        if self.lags(context):
+            self._follow_pins(context, joints)
+        matrix = self.to_world(self.owner_object())
         return rig, joints @ matrix[:3, :3].T + matrix[:3, 3]
+
+    def _follow_pins(self, context, joints: np.ndarray) -> None:
+        fitter = self.fitter(context)
+        plane, frame = fitter.skeletal.plane, fitter.shape.frame
+        for name, local in self._local_pins(self.owner_object()).items():
+            number = self.template.index(name)
+            joints[number] = self.matrix[:3, :3] @ local + self.matrix[:3, 3]
+            partner = int(self.template.mirror[number])
+            if fitter.options.mirror_pins and plane is not None and partner >= 0:
+                joints[partner] = frame.to_object(plane.reflect(frame.to_unit(joints[number])))
 
     def middle(self, context, origin: np.ndarray, direction: np.ndarray, towards: np.ndarray) -> np.ndarray | None:
         """(3,) the middle of the limb a ray goes through, all in the world now; None beside the body."""
@@ -112,7 +146,17 @@ class ShownJoints:
         pins.set_pin(owner, joint, local[:3, :3] @ world + local[:3, 3])
 
 
+def _key(fitter: Fitter, local: dict[str, np.ndarray]) -> tuple:
+    return (fitter.options.mirror_pins, *((n, p.tobytes()) for n, p in sorted(local.items())))
+
+
 _shown: ShownJoints | None = None
+
+
+def shown_in(context) -> ShownJoints | None:
+    """What is shown now if its owner is in the context's scene."""
+    what = shown()
+    return what if what is not None and what.owner in context.view_layer.objects else None
 
 
 def shown() -> ShownJoints | None:
@@ -139,6 +183,8 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     result = ShownJoints(name, parts, place, chosen, fitters)
     if result.owner_object() is not None:
         result.rig(context)
+        yield "Refining the joints", 0.9
+        result.fit_again(context)
     return result
 
 

@@ -7,19 +7,21 @@ import numpy as np
 
 from . import names
 
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # pins of a character that is linked and overridden are saved with the shot
+
 
 class Pin(bpy.types.PropertyGroup):
     """A joint (its `name`) and where it must lie, in the coordinates of the object that holds the pin."""
 
     position: bpy.props.FloatVectorProperty(name="Position", description="Where the joint lies, in the object's own "
-                                            "coordinates", subtype="TRANSLATION", size=3)
+                                            "coordinates", subtype="TRANSLATION", size=3, override=OVERRIDABLE)
 
 
 class CharacterPins(bpy.types.PropertyGroup):
     """What a mesh object remembers about the character it belongs to."""
 
-    pins: bpy.props.CollectionProperty(type=Pin)
-    active: bpy.props.IntProperty(name="Active Pin", description="The pin chosen in the list")
+    pins: bpy.props.CollectionProperty(type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})
+    active: bpy.props.IntProperty(name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)
 
 
 class JointSettings(bpy.types.PropertyGroup):
@@ -87,5 +89,6 @@ def clear_pins(owner) -> None:
 
 
 CLASSES = (Pin, CharacterPins, JointSettings)
-PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.PointerProperty(type=CharacterPins)),
+PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.PointerProperty(type=CharacterPins,
+                                                                                    override=OVERRIDABLE)),
               (bpy.types.Scene, names.JOINTS, lambda: bpy.props.PointerProperty(type=JointSettings)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from .bridge.armature import MADE_BY
 
@@ -44,13 +45,30 @@ def remove_rig(context, armature) -> None:
         for group in [g for g in o.vertex_groups if g.name in bones]:
             o.vertex_groups.remove(group)
     for o in [o for o in bpy.data.objects if o.parent == armature]:
-        place = o.matrix_world.copy()
-        o.parent = None
-        o.matrix_world = place
+        _set_free(o)
     data = armature.data
     bpy.data.objects.remove(armature)
     if data.users == 0:
         bpy.data.armatures.remove(data)
+
+
+def _set_free(o) -> None:
+    """Hang an object of the armature's where the armature hangs, its own location, rotation and scale as they are.
+
+    Where there is nothing to hang it on and the armature has been moved, they change so that the object does not.
+    """
+    above = o.parent.parent if o.parent.parent_type == "OBJECT" else None
+    space = o.parent.matrix_world @ o.matrix_parent_inverse if o.parent_type == "OBJECT" else None
+    place, basis = o.matrix_world.copy(), o.matrix_basis.copy()
+    o.parent, o.parent_type = above, "OBJECT"
+    if above is not None and space is not None:
+        o.matrix_parent_inverse = above.matrix_world.inverted_safe() @ space
+        return
+    o.matrix_parent_inverse.identity()
+    if space is None or above is not None:
+        o.matrix_world = place
+    elif np.abs(np.array(space) - np.eye(4)).max() > 1e-5 * max(1.0, float(np.abs(np.array(place)).max())):
+        o.matrix_basis = space @ basis
 
 
 def _modifiers(o, armature) -> list:

@@ -28,7 +28,7 @@ from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
 from .names import JOINTS
 from .pins import owner_of, world_pins
-from .rigged import followers, remove_rig
+from .rigged import followers, is_ours, remove_rig
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
@@ -82,7 +82,8 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
                    stance=detect_stance, options: BindOptions = BindOptions()) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
-    name : of the character, the largest object's if empty;  replaced : armatures to remove when the new one is there
+    name : of the character, the largest object's if empty
+    replaced : names of armatures to remove when the new one is there
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
@@ -110,10 +111,10 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     yield "Writing armature and weights", 0.95
     character = look_up_again(character)
     for old in replaced:
-        remove_rig(context, old)
-    home = character.parts[0].object.users_collection
-    armature = write_armature(context, rig, f"{character.mesh.name} rig", home[0] if home else
-                              context.scene.collection, armature_place(character), template.name)
+        if is_ours(bpy.data.objects.get(old)):  # and not deleted meanwhile
+            remove_rig(context, bpy.data.objects[old])
+    armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
+                              armature_place(character), template.name)
     warnings = write_weights(context, character, armature, weights)
     turned = () if stance.is_given else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
@@ -204,6 +205,12 @@ def _what_stays(context, character: Character, rig: Rig, only_selected: bool, wi
     for part, of in zip(character.parts, chosen, strict=True):
         where[part.source] = of
     return Kept(read_groups(context, character, rig.names), locked, where), chosen
+
+
+def _home(context, character: Character) -> bpy.types.Collection:
+    """The first of the character's collections that takes new objects."""
+    homes = character.parts[0].object.users_collection
+    return next((c for c in homes if c.library is None and c.override_library is None), context.scene.collection)
 
 
 def armature_place(character: Character) -> Matrix:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 import bpy
 import numpy as np
@@ -84,6 +85,8 @@ def read_character(context, objects, name: str = "") -> Character:
     picked, warnings = pick_objects(objects)
     vertices, faces, parts, part_of = [], [], [], []
     start = 0
+    for o in picked:
+        o.update_from_editmode()  # what is edited now counts
     with at_rest(context, picked):
         depsgraph = context.evaluated_depsgraph_get()
         for o in picked:
@@ -116,7 +119,16 @@ def look_up_again(character: Character) -> Character:
 
 
 def _stamp(o) -> tuple:
-    return o.as_pointer(), o.data.as_pointer(), len(o.data.vertices), len(o.data.polygons)
+    place = np.array(o.matrix_basis, np.float32).tobytes()
+    return (o.as_pointer(), o.data.as_pointer(), len(o.data.polygons), place,
+            blake2b(own_points(o).tobytes(), digest_size=16).digest())
+
+
+def own_points(o) -> np.ndarray:
+    """(V, 3) the object's own vertices in its own coordinates."""
+    points = np.empty(len(o.data.vertices) * 3, np.float32)
+    o.data.vertices.foreach_get("co", points)
+    return points.reshape(-1, 3)
 
 
 @contextmanager
@@ -178,9 +190,7 @@ def _to_world(points, matrix) -> np.ndarray:
 
 def _source(o, points) -> np.ndarray:
     """(V,) the evaluated vertex each of the object's own vertices stands for."""
-    own = np.empty(len(o.data.vertices) * 3, np.float32)
-    o.data.vertices.foreach_get("co", own)
-    own = own.reshape(-1, 3)
+    own = own_points(o)
     if len(own) == len(points):
         return np.arange(len(own))
     usable = np.flatnonzero(np.isfinite(points).all(1))

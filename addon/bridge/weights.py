@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -13,7 +15,8 @@ from .mesh import Character, Part
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
 # Mirror makes both halves first, and Subdivision, smoothing and cloth work on the moved mesh.
-BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "REMESH", "VOLUME_TO_MESH", "WELD", "BUILD"}
+BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "REMESH", "VOLUME_TO_MESH", "WELD", "BUILD",
+                "DECIMATE"}
 
 
 def write_weights(context, character: Character, armature: bpy.types.Object, weights: SkinWeights) -> list[str]:
@@ -91,7 +94,7 @@ def separate(parts: tuple[Part, ...], matrices) -> list[bool]:
 def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
     """One vertex group for each bone that moves the object, exact to the last bit of a float.
 
-    matrix : (V, B).  Vertices of equal weight are written in one call, so rigid parts cost next to nothing.
+    matrix : (V, B).  Blender turns whole attributes into groups ten times as fast as it adds vertices to them.
     """
     columns = sparse.csc_matrix(matrix, dtype=np.float32)
     columns.eliminate_zeros()
@@ -99,17 +102,40 @@ def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
     if any(m.type == "MIRROR" and m.use_mirror_vertex_groups for m in o.modifiers):
         # Blender moves the mirrored half's weights to the other side's groups, but only to those that exist.
         names |= {bpy.utils.flip_name(name) for name in names} & set(bones)
-    for j, bone in enumerate(bones):
-        if bone not in names:
-            continue
-        group = o.vertex_groups.new(name=bone)
-        column = slice(columns.indptr[j], columns.indptr[j + 1])
-        order = np.argsort(columns.data[column], kind="stable")
-        vertex, weight = columns.indices[column][order], columns.data[column][order]
-        start = np.flatnonzero(np.diff(weight, prepend=np.float32(-1)))
-        vertices, bounds = vertex.tolist(), [*start.tolist(), len(vertex)]
-        for first, last, value in zip(bounds, bounds[1:], weight[start].tolist(), strict=False):
-            group.add(vertices[first:last], value, "REPLACE")
+    attributes = o.data.attributes
+    active, weight = attributes.active_index, np.zeros(len(o.data.vertices), np.float32)
+    with _aside(o.data):
+        for j, bone in enumerate(bones):
+            column = slice(columns.indptr[j], columns.indptr[j + 1])
+            if bone not in names:
+                continue
+            if column.start == column.stop:
+                o.vertex_groups.new(name=bone)
+                continue
+            weight[:] = 0.0
+            weight[columns.indices[column]] = columns.data[column]
+            passing = attributes.new("geppetto", "FLOAT", "POINT")
+            passing.data.foreach_set("value", weight)
+            attributes.active = passing
+            bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")
+            o.vertex_groups[-1].name = bone
+    attributes.active_index = active
+
+
+@contextmanager
+def _aside(mesh):
+    """Inside, operators work on a mesh in an empty scene: else each would have Blender evaluate the character.
+
+    The mesh's own object may be an override that Blender's operators refuse.
+    """
+    empty, carrier = bpy.data.scenes.new("Geppetto"), bpy.data.objects.new("Geppetto", mesh)
+    try:
+        with bpy.context.temp_override(scene=empty, view_layer=empty.view_layers[0], object=carrier,
+                                       active_object=carrier):
+            yield
+    finally:
+        bpy.data.objects.remove(carrier)
+        bpy.data.scenes.remove(empty)
 
 
 def read_groups(o) -> tuple[list[str], sparse.csr_matrix]:
@@ -151,8 +177,16 @@ def _add_modifier(o, armature) -> None:
 
 
 def _parent(context, objects, armature) -> None:
-    """Hang objects on the armature without moving them, and without touching their own location, rotation and scale."""
+    """Hang objects on the armature without moving them, and without touching their own location, rotation and scale.
+
+    The armature takes their place on the object they hung on, if that is one and no skeleton.
+    """
     context.view_layer.update()
+    above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in objects}
+    if len(above) == 1 and (parent := above.pop()) is not None and parent.type != "ARMATURE":
+        armature.parent = parent
+        armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()
+        context.view_layer.update()
     to_armature = armature.matrix_world.inverted()
     places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
     for o, _, space in places:

@@ -39,7 +39,8 @@ class AutoRig(RigChoices, JobOperator):
         """The work on the selection."""
         objects, replaced = selected_character(context)
         owner = pins.owner_of(objects)
-        return auto_rig_steps(context, objects, template_for(self.preset), method=self.method, replaced=replaced,
+        return auto_rig_steps(context, objects, template_for(self.preset), method=self.method,
+                              replaced=[o.name for o in replaced],
                               hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
                               stance=lambda mesh: stance_of(mesh, self), options=bind_options(self))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import bpy
 import numpy as np
 from bpy_extras.view3d_utils import (
@@ -21,6 +23,7 @@ from ..telling import tell
 from ..templates import OWN, own_templates
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
+REST = 0.1  # seconds without a move after which a fit that is not quick catches up with the mouse
 
 
 class ShowJoints(JobOperator):
@@ -110,7 +113,9 @@ class DragJoint(bpy.types.Operator):
         at = location_3d_to_region_2d(context.region, context.region_data, Vector(self._start))
         self._offset = at - Vector(self._mouse)
         self._before = pins.pins_of(what.owner_object())
-        self._moved = False
+        self._moved, self._when = False, time.perf_counter()
+        self._held, what.dragging = what, True
+        self._timer = context.window_manager.event_timer_add(REST / 2, window=context.window)
         context.window_manager.modal_handler_add(self)
         context.workspace.status_text_set("Ctrl: not only in the middle     Esc or right click: cancel")
         return {"RUNNING_MODAL"}
@@ -125,6 +130,9 @@ class DragJoint(bpy.types.Operator):
             if not self._moved:
                 self._toggle(context, what)
             return self._end(context, {"FINISHED"})
+        if event.type == "TIMER":
+            self._catch_up(context, what)
+            return {"RUNNING_MODAL"}
         mouse = (event.mouse_region_x, event.mouse_region_y)
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
             self._moved |= max(abs(a - b) for a, b in zip(mouse, self._mouse, strict=True)) >= CLICK
@@ -147,7 +155,15 @@ class DragJoint(bpy.types.Operator):
             place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
         self.position = place
         what.pin(context, self.joint, place)
+        self._when = time.perf_counter()
         joints.redraw(panels=False)
+
+    def _catch_up(self, context, what) -> None:
+        if time.perf_counter() - self._when > REST and what.lags(context):
+            what.dragging = False
+            what.rig(context)
+            what.dragging = True
+            joints.redraw(panels=False)
 
     def _toggle(self, context, what) -> None:
         self.position = self._start
@@ -162,6 +178,8 @@ class DragJoint(bpy.types.Operator):
                 pins.set_pin(owner, name, place)
 
     def _end(self, context, result: set) -> set:
+        self._held.dragging = False
+        context.window_manager.event_timer_remove(self._timer)
         context.workspace.status_text_set(None)
         joints.redraw()
         return result

@@ -185,7 +185,7 @@ class RigAndMove(_Mover):
 
         objects, replaced = selected_character(context)
         rigged = yield from auto_rig_steps(context, objects, template_that_moves, method=settings.method,
-                                           replaced=replaced)
+                                           replaced=[o.name for o in replaced])
         return move(context, rigged.armature, motions[0], self.choices(context))
 
 

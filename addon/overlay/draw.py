@@ -18,7 +18,7 @@ hovered = ""  # the joint under the mouse; the gizmo says which
 
 def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
     """((J, 2) pixels, (J,) in front) of the shown joints in this region; None if nothing is shown."""
-    what = joints.shown()
+    what = joints.shown_in(context)
     found = what.places(context) if what is not None else None
     if found is None:
         return None
@@ -28,7 +28,7 @@ def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
 def draw() -> None:
     """Draw what is shown into the region being drawn; called by Blender."""
     context = bpy.context
-    what = joints.shown()
+    what = joints.shown_in(context)
     if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
     seen = on_screen(context)

@@ -15,7 +15,8 @@ from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.skeleton.preset import load_template
 from tests.blender.scenes import add_character, fingerprint, group_weights
 from tests.characters import person
-from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - played by name
+from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_a_large_character  # noqa: F401
+from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
 from tests.gui.panel_scenarios import pictures_of_all_panels  # noqa: F401
 
 BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
@@ -137,30 +138,6 @@ def cancel_the_job(window):
     assert bpy.context.object.type == "ARMATURE"
 
 
-def rig_a_large_character(window):
-    """From the click to the armature takes at most 1.3 times what the core needs by itself."""
-    character, _ = yield from one_person(window, vertices=30_000)
-    mesh = Mesh(np.float32(character.mesh.vertices), character.mesh.faces)
-    alone = []
-    for _ in range(3):
-        since = time.perf_counter()
-        pipeline.auto_rig(mesh, load_template("biped"))
-        alone.append(time.perf_counter() - since)
-    window.do("mousemove", *button_place(window))
-    yield 0.3
-    since = time.perf_counter()
-    window.do("click", 1)
-    yield from wait_for(lambda: bpy.data.armatures and job.running() is None)
-    taken = time.perf_counter() - since
-    since = time.perf_counter()
-    with window.inside():
-        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
-    draw = time.perf_counter() - since
-    # The window is drawn when the button is pressed, on the way, and at the end; without a graphics card that counts.
-    assert taken < 1.3 * min(alone) + 4 * draw, f"{taken:.2f} s against {min(alone):.2f} s of the core alone"
-    return {"seconds": taken, "core alone": min(alone), "one draw": draw}
-
-
 def show_the_joints(window):
     """Press Edit Joints from a script, as the button does, and wait for the handles."""
     with window.inside():
@@ -255,34 +232,6 @@ def click_cancel_and_free_joints(window):
     assert pinned() == ["shin.L"]
     assert abs(joint("shin.L")[1] - knee[1]) > 0.1, "Ctrl must leave the body"
     assert abs(joint("shin.L")[0] - knee[0]) < 1e-3, "the depth stays where nothing is under the mouse"
-
-
-def drag_in_a_large_character(window):
-    """While a joint of a character of 30 000 vertices is dragged, a frame costs at most 50 ms more than without."""
-    yield from one_person(window, vertices=30_000)
-    frame = lambda: bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)  # noqa: E731
-
-    def seconds(prepare=lambda k: None) -> float:
-        taken = []
-        for k in range(7):
-            since = time.perf_counter()
-            prepare(k)
-            window.region().tag_redraw()
-            with window.inside():
-                frame()
-            taken.append(time.perf_counter() - since)
-        return min(taken)
-
-    seconds()
-    idle = seconds()
-    yield from show_the_joints(window)
-    still = seconds()
-    place = joint("forearm.L").copy()
-    dragging = seconds(lambda k: joints.shown().pin(bpy.context, "forearm.L", place + [0.004 * k, 0.0, 0.003 * k]))
-    leaf = joint("hand_tip.L").copy()
-    end = seconds(lambda k: joints.shown().pin(bpy.context, "hand_tip.L", leaf - [0.004 * k, 0.0, 0.003 * k]))
-    assert max(dragging, end) - idle < 0.05, (idle, still, dragging, end)
-    return {"idle": idle, "shown": still, "dragging an elbow": dragging, "dragging a hand": end}
 
 
 def readable_on_a_light_theme(window):

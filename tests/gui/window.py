@@ -8,6 +8,7 @@ and asserts what became of the scene. Pictures go to FOLDER; FOLDER/result.json 
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import json
 import subprocess
@@ -30,6 +31,19 @@ class Window:
 
     def __init__(self, folder: Path):
         self.folder = folder
+        self.drawn = 0  # times the viewport was drawn
+        bpy.types.SpaceView3D.draw_handler_add(self._count, (), "WINDOW", "POST_PIXEL")
+
+    def _count(self) -> None:
+        self.drawn += 1
+
+    def still(self, seconds: float = 1.0):
+        """Wait until the viewport has drawn itself fine and nothing changes any more."""
+        while True:
+            before = self.drawn
+            yield seconds
+            if self.drawn == before:
+                return
 
     @property
     def _window(self):
@@ -127,5 +141,6 @@ def play(name: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
+    faulthandler.enable()  # where our own code was when Blender crashed
     load_as_package().register()
     play(sys.argv[sys.argv.index("--") + 1], Path(sys.argv[sys.argv.index("--") + 2]))

@@ -1,0 +1,186 @@
+"""What can be selected besides a plain mesh in Object mode: it is rigged, or the artist is told what to do."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+import geppetto
+from geppetto.addon import names, pins
+
+from .digest import difference, digest
+from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
+from .test_situations import choose
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+@pytest.fixture
+def library(tmp_path, person):
+    """A file with a person in a collection."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    body, = add_character(person)
+    home = bpy.data.collections.new("character")
+    home.objects.link(body)
+    bpy.data.libraries.write(str(tmp_path / "library.blend"), {home}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    return tmp_path / "library.blend"
+
+
+def link(path):
+    """The library's collection, linked into the scene."""
+    with bpy.data.libraries.load(str(path), link=True) as (_, wanted):
+        wanted.collections = ["character"]
+    linked = bpy.data.collections["character"]
+    bpy.context.scene.collection.children.link(linked)
+    return linked
+
+
+def refused(message: str) -> None:
+    """The button changes nothing and says why."""
+    before = digest()
+    with pytest.raises(RuntimeError, match=message):
+        bpy.ops.object.geppetto_auto_rig()
+    assert difference(before, digest()) == []
+
+
+def test_linked_characters_are_to_be_made_local(extension, library):
+    body, = link(library).objects
+    choose(body)
+    refused("'body' is linked from another file")
+
+
+def test_an_override_is_rigged_and_keeps_its_pins_and_its_rig_in_the_file(extension, library, tmp_path):
+    local = link(library).override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    body, = local.all_objects
+    choose(body)
+    shape = deformed_points(body)
+    pins.set_pin(body, "shin.L", (0.1, 0.0, 0.5))
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    np.testing.assert_allclose(deformed_points(body), shape, atol=1e-4)
+    assert bpy.context.object.visible_get()
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    body = next(o for o in bpy.data.objects if o.type == "MESH" and o.library is None)
+    assert [m.object.type for m in body.modifiers if m.type == "ARMATURE"] == ["ARMATURE"]
+    np.testing.assert_allclose(sum(group_weights(body).values()), 1.0, atol=1e-5)
+    np.testing.assert_allclose(deformed_points(body), shape, atol=1e-4)
+    assert set(pins.pins_of(body)) == {"shin.L"}
+
+
+def test_objects_that_share_a_mesh_are_bound_each_for_itself(extension, person):
+    body, = add_character(person)
+    twin = bpy.data.objects.new("twin", body.data)
+    twin.location.x = 3.0
+    extension.scene.collection.objects.link(twin)
+    choose(body)
+    before = deformed_points(twin)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert not twin.vertex_groups and twin.data is not body.data and twin.parent is None
+    extension.object.location.x = 1.0
+    np.testing.assert_array_equal(deformed_points(twin), before)
+    choose(twin)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    np.testing.assert_allclose(deformed_points(twin), before, atol=1e-4)
+
+
+@pytest.mark.parametrize("make, message", [
+    (lambda: bpy.data.objects.new("nothing", bpy.data.meshes.new("nothing")), "'nothing' is without faces"),
+    (lambda: add_mesh("wire", [(0, 0, 0), (0, 0, 1)], []), "'wire' is without faces"),
+    (lambda: add_cube("flat"), "'flat' is a flat sheet")], ids=["empty", "without faces", "flat"])
+def test_meshes_that_hold_nothing_to_rig(extension, make, message):
+    o = make()
+    if not o.users_collection:
+        extension.scene.collection.objects.link(o)
+    if o.name == "flat":
+        o.scale.z = 0.0
+    choose(o)
+    refused(message)
+
+
+@pytest.mark.parametrize("kind", ["EMPTY", "CURVE", "LIGHT", "instance", "nothing"])
+def test_without_a_mesh_the_button_is_grey(extension, person, kind):
+    body, = add_character(person)
+    home = bpy.data.collections.new("home")
+    home.objects.link(body)
+    data = {"CURVE": lambda: bpy.data.curves.new("c", "CURVE"), "LIGHT": lambda: bpy.data.lights.new("l", "POINT")}
+    o = bpy.data.objects.new("other", data.get(kind, lambda: None)())
+    extension.scene.collection.objects.link(o)
+    if kind == "instance":
+        o.instance_type, o.instance_collection = "COLLECTION", home
+    choose(o)
+    if kind == "nothing":
+        o.select_set(False)
+    for name in "object.geppetto_auto_rig", "geppetto.check", "geppetto.show_joints", "object.geppetto_rig_and_move":
+        group, _, operator = name.partition(".")
+        assert not getattr(getattr(bpy.ops, group), operator).poll(), name
+
+
+def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person):
+    body, = add_character(person)
+    hidden, curve = add_cube("hidden"), bpy.data.objects.new("curve", bpy.data.curves.new("curve", "CURVE"))
+    extension.scene.collection.objects.link(curve)
+    choose(hidden, curve, body)
+    hidden.hide_viewport = True
+    before = world_points(hidden)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert hidden.parent is None and not hidden.modifiers and curve.parent is None
+    np.testing.assert_array_equal(world_points(hidden), before)
+
+
+MODES = ["EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "POSE"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_in_other_modes_the_button_is_grey_or_works_and_the_mode_stays(extension, person, mode):
+    body, = add_character(person)
+    choose(body)
+    if mode == "POSE":
+        assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    bpy.ops.object.mode_set(mode=mode)
+    was = extension.mode, extension.object.name, digest()["selected"]
+    assert not bpy.ops.object.geppetto_auto_rig.poll() and not bpy.ops.geppetto.remove_rig.poll()
+    for operator in bpy.ops.geppetto.check, bpy.ops.geppetto.show_joints:
+        assert operator() == {"FINISHED"}
+        assert (extension.mode, extension.object.name, digest()["selected"]) == was
+    if mode == "POSE":
+        assert bpy.ops.object.geppetto_move("EXEC_DEFAULT") == {"FINISHED"} and extension.mode == mode
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_what_is_edited_but_not_left_counts(extension, person):
+    import bmesh
+
+    body, = add_character(person)
+    choose(body)
+    bpy.ops.object.mode_set(mode="EDIT")
+    edited = bmesh.from_edit_mesh(body.data)
+    for vertex in edited.verts:
+        vertex.co.x += 5.0
+    bmesh.update_edit_mesh(body.data)
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    from geppetto.addon import joints
+    assert joints.shown().places(extension)[1][:, 0].min() > 3.0 and extension.mode == "EDIT_MESH"
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+def test_each_scene_shows_its_own_joints_and_settings(extension, person):
+    from geppetto.addon import joints
+
+    body, = add_character(person)
+    choose(body)
+    bpy.ops.geppetto.show_joints()
+    first, second = extension.scene, bpy.data.scenes.new("second")
+    getattr(second, names.SETTINGS).preset = "quadruped"
+    assert joints.shown_in(extension) is joints.shown() is not None
+    with extension.temp_override(scene=second, view_layer=second.view_layers[0]):
+        assert joints.shown_in(bpy.context) is None
+    assert getattr(first, names.SETTINGS).preset == "auto"

@@ -1,0 +1,167 @@
+"""How fast it is in Blender's window. The numbers are told, not judged: machines and their other work differ."""
+
+from __future__ import annotations
+
+import time
+
+import bpy
+import numpy as np
+
+import geppetto
+from geppetto.addon import job, joints, session
+from geppetto.core import pipeline
+from geppetto.core.fitting.check import check_character
+from geppetto.core.geometry.mesh import Mesh
+from geppetto.core.skeleton.preset import load_template
+from tests.blender.scenes import add_character, add_cube
+from tests.characters import centaur, person, quadruped
+from tests.gui import scenarios
+
+
+def rig_a_large_character(window):
+    """From the click to the rig, against what the core needs by itself; the viewport is not drawn for the progress."""
+    character, _ = yield from scenarios.one_person(window, vertices=30_000)
+    mesh = Mesh(np.float32(character.mesh.vertices), character.mesh.faces)
+    core, taken, seen, drawn = [], [], [], []
+    for _ in range(3):
+        window.do("mousemove", *scenarios.button_place(window))
+        yield from window.still()
+        core.append(_seconds(lambda: _core_alone(mesh)))
+        yield from window.still()
+        ends, before = _when_jobs_end(window), window.drawn
+        window.do("mousedown", 1)
+        yield 0.05
+        since = time.perf_counter()
+        window.do("mouseup", 1)
+        yield from scenarios.wait_for(lambda ends=ends: ends)
+        taken.append(ends[0][0] - since)
+        drawn.append(ends[0][1] - before)
+        yield from scenarios.wait_for(lambda before=before: window.drawn > before)
+        seen.append(time.perf_counter() - since)
+        assert bpy.context.object.type == "ARMATURE"
+        window.do("mousemove", 500, 400)
+        yield from window.press("ctrl+z")
+        session.clear()
+    assert drawn == [0, 0, 0], f"the viewport was drawn {drawn} times while the job ran"
+    ratios = sorted(a / b for a, b in zip(taken, core, strict=True))
+    return {"click to rig / core alone": ratios, "seconds": taken, "core alone": core, "on the screen": seen}
+
+
+def _core_alone(mesh: Mesh) -> None:
+    """What Auto Rig asks of the core: the skeleton is chosen, fitted and bound."""
+    shape = pipeline.prepare(mesh)
+    rig = pipeline.fit(mesh, load_template(check_character(shape).preset), shape=shape)
+    pipeline.bind(mesh, rig, shape=shape)
+
+
+def _when_jobs_end(window) -> list:
+    """Becomes [(time, viewport draws so far)] when the next job ends."""
+    ends, stop = [], job.stop
+
+    def noting() -> None:
+        ends.append((time.perf_counter(), window.drawn))
+        job.stop = stop
+        stop()
+
+    job.stop = noting
+    return ends
+
+
+def _seconds(work, clock=time.perf_counter) -> float:
+    since = clock()
+    work()
+    return clock() - since
+
+
+def drag_joints_of_large_characters(window):
+    """The seconds our own code takes for a frame while the mouse drags joints, dear ones among them; mean and most."""
+    told, spent = {}, _time_of_joints()
+    for name, character, dragged in (
+            ("biped", person(vertices=30_000), ("forearm.L", "hand_tip.L", "hips")),
+            ("quadruped", quadruped(vertices=30_000), ("tail_tip", "head", "hips")),
+            ("centaur", centaur(vertices=30_000), ("tail_tip", "hind_lower.L", "chest"))):
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        yield 0.5
+        body, = add_character(character)
+        body.name = "body"
+        bpy.context.view_layer.objects.active = body
+        body.select_set(True)
+        bpy.context.scene.geppetto.preset = name
+        with window.inside():
+            bpy.ops.view3d.view_axis(type="FRONT" if name == "biped" else "LEFT")
+            bpy.ops.view3d.view_selected()
+        yield from window.still()
+        yield from scenarios.show_the_joints(window)
+        for joint in dragged:
+            start = scenarios.joint_on_screen(window, joint)
+            window.do("mousemove", *start)
+            yield 0.5
+            window.do("mousemove_relative", 1, 0)
+            yield 0.5
+            window.do("mousedown", 1)
+            yield 0.3
+            frames = []
+            for k in range(2, 10):
+                window.do("mousemove", start[0] + 3 * k, start[1] + 4 * k)
+                before, spent[:] = window.drawn, [0.0]
+                yield from scenarios.wait_for(lambda before=before: window.drawn > before)
+                frames.append(spent[0])
+            window.do("mouseup", 1)
+            yield 0.5
+            yield from scenarios.wait_for(lambda: not joints.shown().lags(bpy.context))
+            assert scenarios.pinned(), "nothing was grasped"
+            told[f"{name} {joint}"] = sum(frames) / len(frames), max(frames)
+    return told
+
+
+def _time_of_joints() -> list[float]:
+    """A list of one number to which the seconds spent on shown joints are added from now on."""
+    spent, depth = [0.0], [0]
+
+    def timed(method):
+        def around(*arguments):
+            since = time.perf_counter()
+            depth[0] += 1
+            try:
+                return method(*arguments)
+            finally:
+                depth[0] -= 1
+                if not depth[0]:
+                    spent[0] += time.perf_counter() - since
+        return around
+
+    for name in "pin", "middle", "places", "lags", "rig":
+        setattr(joints.ShownJoints, name, timed(getattr(joints.ShownJoints, name)))
+    return spent
+
+
+def _frame(window) -> None:
+    window.region().tag_redraw()
+    with window.inside():
+        bpy.ops.wm.redraw_timer(type="DRAW_WIN_SWAP", iterations=1)
+
+
+def do_nothing(window):
+    """What the extension costs while nothing of it is used: the main thread's own seconds, on and off."""
+    yield from scenarios.one_person(window, vertices=8000)
+    for k in range(200):
+        add_cube(f"cube {k}").location = (k % 20, k // 20, 0)
+    window.area.spaces[0].show_region_ui = False
+    yield from window.still()
+    body, told = bpy.data.objects["body"], {"on": [], "off": []}
+
+    def move() -> None:
+        for k in range(200):
+            body.location.x = 0.001 * k
+            bpy.context.view_layer.update()
+
+    for _ in range(3):
+        for state, switch in (("on", lambda: None), ("off", geppetto.unregister)):
+            switch()
+            yield from window.still()
+            told[state].append((min(_seconds(lambda: _frame(window), time.thread_time) for _ in range(8)),
+                                min(_seconds(move, time.thread_time) for _ in range(3))))
+        geppetto.register()
+    assert joints.shown() is None
+    return {f"{what}, {state}": min(t[i] for t in told[state]) for state in told
+            for i, what in enumerate(("a frame", "200 changes of the scene"))}
