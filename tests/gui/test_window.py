@@ -25,7 +25,7 @@ def test_scenario(scenario):
     (folder / "result.json").unlink(missing_ok=True)
     run = subprocess.run([os.environ["BLENDER"], "--factory-startup", "--window-geometry", "0", "0", "1400", "900",
                           "--python-exit-code", "3", "--python", str(HERE / "window.py"), "--", scenario, str(folder)],
-                         capture_output=True, text=True, timeout=180, check=False)
+                         capture_output=True, text=True, timeout=300, check=False)
     assert (folder / "result.json").exists(), f"Blender ended with {run.returncode}:\n{run.stdout}\n{run.stderr}"
     result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     assert result["passed"], f"{result.get('why')}\n{run.stdout[-3000:]}\n{run.stderr[-3000:]}"
