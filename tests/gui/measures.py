@@ -126,7 +126,7 @@ def _time_of_joints() -> list[float]:
                 return method(*arguments)
             finally:
                 depth[0] -= 1
-                if not depth[0]:
+                if not depth[0] and arguments[0].dragging:  # a mouse that rests may wait
                     spent[0] += time.perf_counter() - since
         return around
 
