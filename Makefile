@@ -29,10 +29,13 @@ test-core: $(READY)
 	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster \
 	  --ignore tests/faults
 
-# CASES of random input at the core's doors, drawn anew each time; 20 000 take about half an hour on two cores.
+# CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.
+# 20 000 and 100 take about an hour on two cores.
 CASES ?= 20000
+BROKEN ?= 100
 fuzz: $(READY)
 	FUZZ_CASES='$(CASES)' $(RUN) -m pytest -n 2 -s --dist worksteal tests/fuzz
+	BROKEN='$(BROKEN)' $(RUN) -m pytest -n 2 --dist worksteal tests/faults/test_contents.py -k broken
 
 # A row for each thing that goes wrong around a run; KILLS says how often it is killed. Linux, about 40 minutes.
 KILLS ?= 200
