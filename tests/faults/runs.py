@@ -24,10 +24,10 @@ def command(*arguments) -> list[str]:
     return [sys.executable, str(PROGRAM), *map(str, arguments)]
 
 
-def run(*arguments, before: tuple = (), **more) -> subprocess.CompletedProcess:
+def run(*arguments, before: tuple = (), patience: float = PATIENCE, **more) -> subprocess.CompletedProcess:
     """Run it to its end.  before : words in front of the command line"""
     return subprocess.run([*before, *command(*arguments)], capture_output=True, text=True, errors="replace",
-                          check=False, timeout=PATIENCE, **more)
+                          check=False, timeout=patience, **more)
 
 
 def entries(out: Path) -> list[dict]:
