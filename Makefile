@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-cluster test-faults test-window check bench fuzz bench-motion wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion wang learn extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -14,6 +14,9 @@ IS_311 := -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
 PYTHON ?= $(shell for p in python3.11 python3 python; do $$p $(IS_311) 2>/dev/null && { echo $$p; break; }; done)
 VENV := .venv
 RUN := $(VENV)/bin/python
+WHEELS ?= 4.2 5.0
+# Ends without the destructors of the wheel's libraries, which can wait for ever.
+LEAVING := import os, sys, pytest; s = pytest.main(sys.argv[1:]); sys.stdout.flush(); os._exit(s)
 READY := $(VENV)/.ready
 
 help:
@@ -55,6 +58,12 @@ endif
 test-cluster: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check distributed==2026.8.0
 	$(RUN) -m pytest tests/cluster
+
+# In the wheels of the oldest Blender and the newest that has one; 4.5 is the one of `make test`.
+test-wheels: $(foreach version,$(WHEELS),test-wheel-$(version))
+
+test-wheel-%: .build/wheels/%/.ready
+	.build/wheels/$*/bin/python -c '$(LEAVING)' tests/blender
 
 # BLENDER=path/to/blender: a hand on its window. Needs xdotool and ImageMagick's import; without a screen, xvfb-run.
 test-window: $(READY)
@@ -98,6 +107,14 @@ clean:
 .build/Pip.blend: $(READY) $(wildcard tests/characters/*.py) tests/blender/sample.py
 	mkdir -p .build
 	$(RUN) tests/blender/sample.py $@
+
+.SECONDARY: $(foreach version,$(WHEELS),.build/wheels/$(version)/.ready)
+.build/wheels/%/.ready: requirements.txt $(READY)
+	'$(PYTHON)' -m venv .build/wheels/$*
+	sed '/^bpy==/d; /^ruff/d; /^mypy/d' requirements.txt >.build/wheels/$*/requirements.txt
+	.build/wheels/$*/bin/python -m pip install --quiet --disable-pip-version-check 'bpy==$*.*' \
+	  -r .build/wheels/$*/requirements.txt
+	touch $@
 
 $(READY): requirements.txt
 	@[ -n '$(PYTHON)' ] && '$(PYTHON)' $(IS_311) || { \

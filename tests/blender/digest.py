@@ -66,7 +66,9 @@ def _read(block, path: str, found: dict, seen: set) -> None:
             plain = getattr(p, "is_array", False) or isinstance(value, set)
             found[f"{path}.{name}"] = _flat(value) if plain else value
     if isinstance(block, (bpy.types.ID, bpy.types.Bone, bpy.types.PoseBone)):
-        found[f"{path}.own"] = sorted((k, repr(v)) for k, v in block.items())
+        found[f"{path}.own"] = sorted(
+            (k, repr(v.to_dict() if hasattr(v, "to_dict") else v.to_list() if hasattr(v, "to_list") else v))
+            for k, v in block.items())
 
 
 def _flat(value):
