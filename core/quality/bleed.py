@@ -62,7 +62,7 @@ def survey(skin: Skin, moving: np.ndarray) -> Territory:
     own = _own_skin(distance, where, facing)
     own[np.arange(len(owner)), owner] |= facing[np.arange(len(owner)), owner] > -FACING
     thickness = np.array([np.median(distance[own[:, b], b]) if own[:, b].any() else 0.0 for b in range(own.shape[1])])
-    graph = _body_graph(mesh.vertices, edges, BRIDGE * skin.size)
+    graph = _body_graph(mesh.vertices, edges, BRIDGE)
     way = np.full((len(mesh.vertices), len(moving)), np.inf)
     for bone in bones:
         way[:, bone] = dijkstra(graph, directed=False, indices=np.flatnonzero(own[:, bone]), min_only=True)
@@ -77,7 +77,7 @@ def bled_weight(skin: Skin, territory: Territory) -> np.ndarray:
     """
     weights = skin.weights.tocoo()
     row, bone = weights.row, weights.col
-    reach = np.maximum(REACH * (territory.thickness[bone] + territory.depth[row]), FLOOR * skin.size)
+    reach = np.maximum(REACH * (territory.thickness[bone] + territory.depth[row]), FLOOR)
     excess = np.clip(territory.way[territory.place[row], bone] / reach - 1.0, 0.0, 1.0)
     total = np.bincount(row, weights.data, len(territory.owner))
     bled = np.bincount(row, weights.data * excess, len(territory.owner))

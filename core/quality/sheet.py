@@ -29,7 +29,7 @@ def weight_sheet(mesh: Mesh, check: WeightCheck, rig, weights, *, rotation: np.n
     colors = heat_colors(_of_welded(check.badness, skin.of_vertex, len(skin.mesh.vertices)))
     axes = character_axes(skin.rig) if rotation is None else rotation
     worst = sorted(check.strains, key=lambda s: -s.severity)[:poses]
-    rest = np.where(skin.used[:, None], skin.mesh.vertices, skin.mesh.vertices[skin.used].mean(0))
+    rest = skin.mesh.vertices
     shown = [(rest, AZIMUTH), (rest, AZIMUTH + np.pi), *(
         (blend(rest, skin.weights, s.pose.turns, s.pose.shifts), AZIMUTH) for s in worst)]
     surfaces = [smooth_surface(Mesh(points, skin.mesh.faces), colors) for points, _ in shown]

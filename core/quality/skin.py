@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -19,11 +19,11 @@ from .hanging import bone_ends, hang_together
 class Skin:
     """What all checks look at.
 
-    mesh : welded within each object, faces outwards, object space
+    mesh : welded within each object, faces outwards, scaled so that the longest side of the box around its faces is 1
     weights : (W, B) csr of its vertices; rows sum to 1, or are empty
     of_vertex : (V,) the welded vertex each original vertex became
-    used : (W,) bool, the vertex has a face;  rig : its loose limbs hung where they belong
-    ends : (B, 3) where its bones end;  size : longest side of the box around the faces
+    used : (W,) bool, the vertex has a face;  rig : in the same space, its loose limbs hung where they
+        belong;  ends : (B, 3) where its bones end
     """
 
     mesh: Mesh
@@ -32,7 +32,6 @@ class Skin:
     used: np.ndarray
     rig: Rig
     ends: np.ndarray
-    size: float
 
     @property
     def edges(self) -> np.ndarray:
@@ -63,8 +62,12 @@ def read_skin(mesh: Mesh, rig: Rig, weights) -> Skin:
     faces = faces[(a != b) & (b != c) & (c != a)]
     if len(faces) == 0:
         raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
-    plain = orient_faces(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]))
-    used = is_used(plain)
+    welded = Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first])
+    used = is_used(welded)
+    low, high = welded.vertices[used].min(0), welded.vertices[used].max(0)
+    middle, size = (low + high) / 2, float((high - low).max())
+    points = np.where(used[:, None], welded.vertices - middle, 0.0) / size  # a loose vertex may be anywhere
+    rig = replace(rig, heads=(rig.heads - middle) / size, tails=(rig.tails - middle) / size)
     rig = hang_together(rig, np.asarray((weights > BARE).sum(0)).ravel() > 0)
-    size = float(np.ptp(plain.vertices[used], axis=0).max())
-    return Skin(plain, shares(weights)[first], of_vertex, used, rig, bone_ends(rig), size)
+    plain = orient_faces(Mesh(points, faces, mesh.name, welded.part_of_vertex))
+    return Skin(plain, shares(weights)[first], of_vertex, used, rig, bone_ends(rig))

@@ -19,7 +19,7 @@ class EdgeStretch:
 
     def __init__(self, skin: Skin):
         self.edges = skin.edges
-        self._nothing = NOTHING * skin.size
+        self._nothing = NOTHING
         self._rest = self._lengths(skin.mesh.vertices)
 
     def of(self, vertices: np.ndarray) -> np.ndarray:

@@ -27,16 +27,16 @@ def mirror_error(skin: Skin, axes: np.ndarray) -> tuple[np.ndarray, np.ndarray] 
         return None
     middle = float(np.median((heads[pairs, 0] + heads[named[pairs], 0]) / 2))
     flip = np.array([-1.0, 1.0, 1.0])
-    partner = bone_partners(skin.rig, heads, middle, BONES * skin.size)
+    partner = bone_partners(skin.rig, heads, middle, BONES)
     image = heads[partner] * flip + [2 * middle, 0, 0]
     moving = np.asarray(skin.weights.sum(0)).ravel() > 0
-    if np.median(np.linalg.norm(image - heads, axis=1)[moving | moving[partner]]) > BONES * skin.size:
+    if np.median(np.linalg.norm(image - heads, axis=1)[moving | moving[partner]]) > BONES:
         return None
-    points = np.where(skin.used[:, None], skin.mesh.vertices, 0.0) @ axes.T
+    points = skin.mesh.vertices @ axes.T
     used = np.flatnonzero(skin.used)
     away, other = cKDTree(points[used]).query(points[used] * flip + [2 * middle, 0, 0])
     has = np.zeros(len(points), bool)
-    has[used] = away <= NEAR * skin.size
+    has[used] = away <= NEAR
     if has.sum() < ENOUGH * len(used):
         return None
     image_of = np.arange(len(points))

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.spatial import cKDTree
 
 from core.errors import BadMesh
 from core.geometry.mesh import Mesh
@@ -18,6 +19,7 @@ from core.quality.strain import EdgeStretch, Region, joint_region
 from core.quality.symmetry import mirror_error
 from core.quality.weight_check import check_weights
 from core.skeleton.rig import Rig
+from tests.characters import damage
 from tests.core.motion.bodies import moved_rig
 from tests.core.skinning.solids import tube
 from tests.shapes import ball
@@ -125,6 +127,24 @@ def test_turning_scaling_and_renumbering_change_nothing(hanging, checks, rng):
     for mine, theirs in zip(checks["bad"].findings, other.findings, strict=True):
         assert (mine.key, mine.verdict) == (theirs.key, theirs.verdict)
         assert theirs.value == pytest.approx(mine.value, rel=2e-2, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["duplicate", "flip", "split", "shuffle"])
+def test_damage_that_leaves_the_skin_where_it_is_changes_no_verdict(bound, checks, rng, kind):
+    mesh = damage(bound.mesh, rng, kind)
+    nearest = cKDTree(bound.mesh.vertices).query(mesh.vertices)[1]
+    check = check_weights(mesh, bound.rig, bound.good[nearest])
+    for mine, theirs in zip(checks["good"].findings, check.findings, strict=True):
+        assert (mine.key, mine.verdict) == (theirs.key, theirs.verdict)
+        assert theirs.value == pytest.approx(mine.value, abs=0.05)
+
+
+def test_vertices_without_faces_may_be_anywhere_and_sizes_extreme(bound, checks):
+    mesh = Mesh(np.concatenate([bound.mesh.vertices * 1e-9, [[np.nan] * 3, [1e6, 0, 0]]]), bound.mesh.faces)
+    weights = np.concatenate([bound.good, np.zeros((2, bound.good.shape[1]))])
+    check = check_weights(mesh, moved_rig(bound.rig, 1e-9 * np.eye(3)), weights)
+    assert [f.verdict for f in check.findings] == [f.verdict for f in checks["good"].findings]
+    assert (check.badness[-2:] == 0).all()
 
 
 def test_the_numbers_go_into_a_report(checks):
