@@ -104,7 +104,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
         tell("Done", 1.0)
     laps.end("Writing the files")
-    warnings = [*rigged.warnings, *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
+    found = more.get("weight_check", {})
+    warnings = [*rigged.warnings, *(found["words"] if found.get("verdict") == "poor" else ()),
+                *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}

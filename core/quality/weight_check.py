@@ -66,12 +66,16 @@ class WeightCheck:
         return next(f for f in self.findings if f.key == key)
 
     def numbers(self) -> dict:
-        """Scalars for a report: {key: {value, verdict, words}}, and {pose: {stretch, worst, volume ...}}."""
-        found = {f.key: {"value": round(f.value, 4), "verdict": f.verdict, "words": f.words} for f in self.findings}
-        poses = {s.pose.name: {"stretch": round(s.stretch, 3), "worst_stretch": round(s.worst, 3)} | (
-            {} if s.volume is None else {"volume": round(s.volume, 3), "volume_preserved": round(s.preserved, 3),
-                                         "joint": s.joint}) for s in self.strains}
-        return {"verdict": self.verdict, "findings": found, "poses": poses}
+        """What a report says: scalars, the poses and the joint that come off worst, and words for what is not good."""
+        told = {"verdict": self.verdict} | {f.key: round(f.value, 4) for f in self.findings}
+        worst = max(self.strains, key=lambda s: s.worst, default=None)
+        if worst is not None:
+            told |= {"worst_stretch": round(worst.worst, 3), "worst_stretch_pose": worst.pose.name}
+        if "volume" in told:
+            kept, joint, pose, preserved = self.finding("volume").values
+            told |= {"volume": round(kept, 3), "volume_preserved": round(preserved, 3), "volume_joint": joint,
+                     "volume_pose": pose}
+        return told | {"words": [f.words for f in self.findings if f.verdict != "good"]}
 
 
 def check_weights(mesh: Mesh, rig: Rig, weights, *, rotation: np.ndarray | None = None) -> WeightCheck:

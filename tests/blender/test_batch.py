@@ -78,9 +78,8 @@ def test_weights_are_checked_when_asked(person_blend, tmp_path):
     assert main([str(person_blend), "--out", str(tmp_path), "--weight-check", "--format", "blend"]) == 0
     entry, = report_of(tmp_path)
     check = entry["weight_check"]
-    assert check["findings"]["bare"] == {"value": 0.0, "verdict": "good", "words": "Every vertex follows a bone."}
-    assert {"stretch", "bleed", "volume"} <= set(check["findings"]) and "Elbows bent 120°" in check["poses"]
-    assert check["verdict"] in {"good", "fair", "poor"}
+    assert check["verdict"] in {"good", "fair", "poor"} and check["bare"] == 0
+    assert {"stretch", "bleed", "volume", "worst_stretch_pose", "volume_joint"} <= set(check)
     assert (tmp_path / "person-weights.png").stat().st_size > 1000
     assert "person-weights.png" in entry["written"]
     assert main([str(person_blend), "--out", str(tmp_path / "plain"), *QUICK]) == 0
