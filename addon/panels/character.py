@@ -33,11 +33,10 @@ class CharacterPanel(SidebarPanel):
         column.prop(settings, "up")
         column.prop(settings, "front")
         meshes, _ = selected_character(context)
-        row = layout.row()
-        row.operator(names.CHECK, icon="VIEWZOOM")
+        layout.operator(names.CHECK, icon="VIEWZOOM")
         if len(meshes) > 1:
-            row.label(text=bpy.app.translations.pgettext_iface("{:d} objects, one character").format(len(meshes)),
-                      translate=False)
+            layout.label(text=bpy.app.translations.pgettext_iface("{:d} objects, one character").format(len(meshes)),
+                         translate=False, icon="OUTLINER_COLLECTION")
         owner = pins.owner_of(meshes)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:
@@ -108,6 +107,7 @@ class ResultPanel(SidebarPanel):
         layout.prop(armature, "show_in_front")
         layout.prop(armature.data, "display_type")
         row = layout.row(align=True)
+        row.use_property_split = False
         row.prop_enum(armature.data, "pose_position", "POSE", text="Pose")
         row.prop_enum(armature.data, "pose_position", "REST", text="Rest")
         layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")

@@ -122,6 +122,19 @@ def test_the_button_is_grey_without_a_mesh_or_outside_object_mode(extension):
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
+def test_it_is_in_the_object_menu_which_search_reads_and_on_no_key(extension):
+    from geppetto.addon.operators import auto_rig
+
+    assert auto_rig.menu_entry in bpy.types.VIEW3D_MT_object.draw._draw_funcs
+    shown = []
+    layout = SimpleNamespace(separator=lambda: None, operator=lambda name, **_: shown.append(name))
+    auto_rig.menu_entry(SimpleNamespace(layout=layout), extension)
+    assert shown == [names.AUTO_RIG]
+    taken = [item.idname for configuration in extension.window_manager.keyconfigs for keymap in configuration.keymaps
+             for item in keymap.keymap_items if "geppetto" in item.idname]
+    assert taken == []
+
+
 def test_the_choices_are_saved_with_the_scene(extension, tmp_path):
     settings = getattr(extension.scene, names.SETTINGS)
     settings.preset, settings.method = "quadruped", "heat"

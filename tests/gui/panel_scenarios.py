@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import os
+import subprocess
 
 import bpy
+import numpy as np
+from mathutils import Euler, Vector
 
 import geppetto
 from geppetto.addon import joints, registration
+from tests.blender.scenes import add_character, deformed_points
+from tests.characters import sample
 from tests.gui import scenarios
 
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
@@ -71,6 +77,111 @@ def pictures_of_all_panels(window):
         yield from scroll_to_end(window)
         window.picture(f"{theme} 4 rigged, below")
         with window.inside():
-            assert bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT") == {"FINISHED"}
+            assert bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT", True) == {"FINISHED"}
         yield 1.0
         window.picture(f"{theme} 5 control rig")
+
+
+def picture_for_the_readme(window):
+    """The sample character after one press of the button, the sidebar beside it: FOLDER/panel.png, small."""
+    yield from scenarios.one_person(window)
+    bpy.data.objects.remove(bpy.data.objects["body"])
+    choose_theme("dark")
+    objects = add_character(sample())
+    for o in objects:
+        o.select_set(True)
+        for material in o.data.materials:
+            material.diffuse_color = material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value
+    bpy.context.view_layer.objects.active = objects[0]
+    with window.inside():
+        bpy.ops.geppetto.check("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    view = window.area.spaces[0]
+    view.shading.type, view.shading.color_type = "SOLID", "MATERIAL"
+    view.overlay.show_cursor = view.overlay.show_outline_selected = view.overlay.show_relationship_lines = False
+    view.overlay.show_text = view.show_gizmo_navigate = view.show_region_toolbar = False
+    view.lens = 80
+    turn = Euler((math.radians(82), 0.0, math.radians(14))).to_quaternion()
+    region = view.region_3d
+    region.view_rotation, region.view_perspective = turn, "PERSP"
+    with window.inside():
+        bpy.ops.view3d.view_selected()
+    yield 1.0
+    region.view_location = region.view_location + turn @ Vector((0.22 * objects[0].dimensions.z, 0.0, 0.0))
+    bpy.context.scene.geppetto.motion = "wave"
+    assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
+    bpy.context.scene.frame_set(24)
+    yield 1.0
+    area = window.area
+    left, top = window.on_screen(area, 0, area.height - 1)
+    path = window.folder / "panel.png"
+    subprocess.run(["import", "-window", "root", "-crop", f"{area.width}x{area.height}+{left}+{top}", "+repage",
+                    "-dither", "None", "-colors", "224", f"PNG8:{path}"], check=True)
+    assert 20_000 < path.stat().st_size < 250_000, path.stat().st_size
+
+
+def change_a_finished_rig(window):
+    """A dragged joint, then Update: the bone lies there, what the person added stays; undo takes back one at a time."""
+    yield from scenarios.one_person(window)
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    armature = bpy.context.object
+    with window.inside():
+        bpy.ops.object.mode_set(mode="EDIT")
+        lantern = armature.data.edit_bones.new("lantern")
+        lantern.parent, lantern.head = armature.data.edit_bones["hand.L"], armature.data.edit_bones["hand.L"].tail
+        lantern.tail = lantern.head + Vector((0.0, 0.0, -0.1))
+        bpy.ops.object.mode_set(mode="OBJECT")
+        armature.pose.bones["head"].constraints.new("LIMIT_ROTATION").name = "stiff neck"
+        bpy.ops.ed.undo_push(message="a lantern")
+    yield from scenarios.show_the_joints(window)
+    knee = np.array(armature.data.bones["shin.L"].head_local)
+    start = scenarios.joint_on_screen(window, "shin.L")
+    yield from window.drag(start, (start[0] + 6, start[1] - 34))
+    wanted = scenarios.joint("shin.L").copy()
+    assert np.linalg.norm(wanted - knee) > 0.03
+    with window.inside():
+        bpy.ops.geppetto.update_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("1 updated")
+    armature = bpy.context.object
+    np.testing.assert_allclose(armature.data.bones["shin.L"].head_local, wanted, atol=1e-4)
+    assert "lantern" in armature.data.bones and "stiff neck" in armature.pose.bones["head"].constraints
+    window.do("mousemove", 500, 400)
+    yield from window.press("ctrl+z")
+    yield 0.5
+    armature, = [o for o in bpy.data.objects if o.type == "ARMATURE"]
+    np.testing.assert_allclose(armature.data.bones["shin.L"].head_local, knee, atol=1e-4)
+    assert scenarios.pinned() == ["shin.L"] and "lantern" in armature.data.bones
+    yield from window.press("ctrl+z")
+    yield 0.5
+    assert scenarios.pinned() == [], "the drag is a step of its own"
+
+
+def make_a_control_rig(window):
+    """Rigify's controls move the character; one Ctrl-Z gives the plain rig back, redo the controls."""
+    yield from scenarios.one_person(window)
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    with window.inside():
+        assert bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT", True) == {"FINISHED"}
+    yield 0.5
+    controls, body = bpy.context.object, bpy.data.objects["body"]
+    before = deformed_points(body)
+    controls.pose.bones["foot_ik.L"].location.y += 0.3
+    yield 0.3
+    window.picture("1 a foot lifted")
+    moved = np.linalg.norm(deformed_points(body) - before, axis=1)
+    assert moved[before[:, 2] < 0.1].max() > 0.25 and moved[before[:, 2] > 1.5].max() < 0.01
+    window.do("mousemove", 500, 400)
+    yield from window.press("ctrl+z")
+    yield 0.8
+    assert len(bpy.data.armatures) == 1 and "hand.L" in bpy.data.objects["body"].vertex_groups
+    yield from window.press("ctrl+shift+z")
+    yield 0.8
+    assert "DEF-hand.L" in bpy.data.objects["body"].vertex_groups
+    window.picture("2 redone")

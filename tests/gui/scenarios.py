@@ -17,7 +17,12 @@ from tests.blender.scenes import add_character, fingerprint, group_weights
 from tests.characters import person
 from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_a_large_character  # noqa: F401
 from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
-from tests.gui.panel_scenarios import pictures_of_all_panels  # noqa: F401
+from tests.gui.panel_scenarios import (  # noqa: F401
+    change_a_finished_rig,
+    make_a_control_rig,
+    picture_for_the_readme,
+    pictures_of_all_panels,
+)
 
 BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 
