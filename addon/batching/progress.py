@@ -7,6 +7,7 @@ import sys
 import time
 
 BAR = 24
+REDRAW = 0.1  # seconds
 
 
 class Progress:
@@ -15,7 +16,7 @@ class Progress:
     def __init__(self, total: int, *, quiet: bool = False):
         self._total, self._quiet = total, quiet
         self._live = sys.stdout.isatty()
-        self._since = time.monotonic()
+        self._since, self._drawn = time.monotonic(), 0.0
         self._done = self._failed = self._worked = 0
 
     def __enter__(self) -> Progress:
@@ -41,8 +42,9 @@ class Progress:
 
     def tick(self, stages: list[tuple[str, str]]) -> None:
         """Draw the bar, on a terminal.  stages : (file, stage) of what is being worked on"""
-        if not self._live:
+        if not self._live or time.monotonic() < self._drawn + REDRAW:
             return
+        self._drawn = time.monotonic()
         filled = BAR * self._done // max(self._total, 1)
         text = f"[{'#' * filled}{'.' * (BAR - filled)}] {self._done}/{self._total}  {self.rate()}"
         if self._failed:

@@ -18,7 +18,7 @@ from .ledger import Ledger
 VERSION = 1
 COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
            "bare_vertices", "memory", "cpu", "sha256", "seconds", "warnings", "warning", "error")
-SHARE = 0.05  # of the time may go into keeping the report up to date
+SHARE = 0.02  # of the time may go into keeping the report up to date
 
 LOST = {"status": "failed", "preset": "", "kind": "Lost",
         "error": "What was known of this file was deleted while the run was going on. Rig it again."}

@@ -65,7 +65,8 @@ class Child:
 
     def begin(self, job: Job, tag: str) -> None:
         """Give it a file.  tag : part of the names of its unfinished results"""
-        self.job, self.tag, self.since, self.stage = job, tag, time.monotonic(), ("Opening", 0.0)
+        self.job, self.tag, self.since = job, tag, time.monotonic()
+        self.stage = ("Opening" if self.blender else "Starting Blender", 0.0)
         self._tell({"path": job.path, "target": job.target, "tag": tag})
 
     def listen(self) -> dict | None:

@@ -1,0 +1,67 @@
+"""What a run says on the way: a line for each file, and on a terminal a bar."""
+
+from __future__ import annotations
+
+import pytest
+
+from geppetto.addon.batching import progress
+from geppetto.addon.batching.progress import Progress, span
+
+from .entries import failed, rigged
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that is set by hand."""
+    time = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: time[0])
+    return time
+
+
+def test_a_line_for_each_file_with_the_rate_and_the_time_left(clock, capsys):
+    with Progress(4) as told:
+        clock[0] += 30
+        told.done("a.glb", rigged("a.glb", warnings=["thin arms"]))
+        told.done("b.glb", failed("b.glb", "no mesh"))
+        told.done("c.glb", rigged("c.glb"), worked=False)
+        told.tick([("d.glb", "Opening")])  # no terminal: no bar
+        told.done("d.glb", rigged("d.glb"))
+    assert capsys.readouterr().out.splitlines() == [
+        "[1/4] a.glb  rigged: 21 bones, 12345 vertices, heat weights, 2.0 s  (2/min, 90 s left)",
+        "[1/4] a.glb  warning: thin arms",
+        "[2/4] b.glb  failed: no mesh  (4/min, 30 s left)",
+        "[3/4] c.glb  done before  (4/min, 15 s left)",
+        "[4/4] d.glb  rigged: 21 bones, 12345 vertices, heat weights, 2.0 s"]
+
+
+def test_quiet_tells_of_failures_alone(clock, capsys):
+    with Progress(2, quiet=True) as told:
+        told.done("a.glb", rigged("a.glb", warnings=["thin arms"]))
+        told.done("b.glb", failed("b.glb", "no mesh"))
+    assert capsys.readouterr().out == "[2/2] b.glb  failed: no mesh\n"
+
+
+def test_the_bar_fits_the_terminal_and_goes_away(clock, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+    with Progress(2) as told:
+        told.tick([("a.glb", "Searching the skeleton"), ("b.glb", "Opening")])
+        told.tick([("a.glb", "drawn too soon")])
+        clock[0] += 60
+        told.done("a.glb", failed("a.glb", "no mesh"))
+        told.tick([("b.glb", "Opening")])
+    said = capsys.readouterr().out
+    bars = [line.removeprefix("\033[K") for line in said.split("\r") if "#" in line or "...." in line]
+    assert bars == ["[........................] 0/2    a.glb: Searching the skelet"[:59],
+                    "[############............] 1/2  1/min, 60 s left  1 failed "[:59]]
+    assert said.endswith("\r\033[K")
+
+
+def test_names_cannot_play_with_the_terminal(clock, capsys):
+    with Progress(1) as told:
+        told.done("a\n\033[2Jb\udcff.glb", failed("x", "bad\nline"))
+    assert capsys.readouterr().out == "[1/1] a??[2Jb?.glb  failed: bad?line\n"
+
+
+def test_times_as_people_say_them():
+    assert [span(s) for s in (3, 119, 121, 7300, 3e5)] == ["3 s", "119 s", "2 min", "2 h", "3 d"]
