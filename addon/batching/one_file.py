@@ -20,6 +20,7 @@ from ..bridge.files import Outputs, check_file, lost_in_glb, open_file
 from ..choices import template_for
 from ..describe import describe
 from ..formats import SUFFIX, BadFile
+from ..movie import can_film, motion_film
 from ..moving import move
 from ..portrait import portrait
 from ..preview import motion_strip
@@ -158,7 +159,10 @@ def _animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs
     scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
     if options.picture:
         strip = motion_strip(bpy.context, rigged, moved)
-        outputs.data(with_suffix(target, f"-{Path(options.motion).stem}.png"), encode_png(strip))
+        name = f"-{Path(options.motion).stem}"
+        outputs.data(with_suffix(target, f"{name}.png"), encode_png(strip))
+        if can_film():
+            outputs.data(with_suffix(target, f"{name}.mp4"), motion_film(bpy.context, rigged, moved))
     return {"motion": {"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
                        "bones": moved.known}}
 

@@ -53,7 +53,7 @@ class RigOptions:
                               "skeleton in the file, where there is one", choices=["new", "existing"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
-                              "file; the animation is in the files written, a strip of pictures beside them")
+                              "file; the animation is in the files written, beside them a strip of pictures and a film")
     format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
                                       metavar="LIST")
     picture: bool = _option(True, "a .png that shows the rig")

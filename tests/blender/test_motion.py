@@ -338,6 +338,9 @@ def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path)
     entry, = json.loads((out / "report.json").read_text())["files"]
     assert entry["motion"]["frames"] == 32 and "person-walk.png" in entry["written"]
     assert (out / "person-walk.png").read_bytes().startswith(b"\x89PNG")
+    film = bpy.data.images.load(str(out / "person-walk.mp4"))
+    assert film.source == "MOVIE" and film.frame_duration == 52, "two rounds of 32 / 30 seconds"
+    assert film.size[1] == 360 and [s.name for s in bpy.data.scenes] == ["Scene"]
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.import_scene.gltf(filepath=str(out / "person.glb"))
     action, = bpy.data.actions

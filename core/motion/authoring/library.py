@@ -16,6 +16,7 @@ MOTIONS = {
     "quadruped_walk": ("quadruped", 34, quadruped.walk), "quadruped_trot": ("quadruped", 20, quadruped.trot),
     "quadruped_gallop": ("quadruped", 16, quadruped.gallop), "horse_gallop": ("horse", 18, quadruped.horse_gallop),
     "centaur_gallop": ("centaur", 18, quadruped.centaur_gallop), "bird_hop": ("bird", 22, bird.hop),
+    "bird_walk": ("bird", 22, bird.walk),
 }
 
 

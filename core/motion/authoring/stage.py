@@ -35,6 +35,12 @@ class Stage:
         if role in self.body.roles:
             self.local[:, self.body.roles[role]] = turn(x, y, z) + np.zeros((self.frames, 1))
 
+    def add(self, role: str, x=0.0, y=0.0, z=0.0) -> None:
+        """Turn a bone further than it is turned already; degrees, in the character's axes at rest."""
+        if role in self.body.roles:
+            bone = self.body.roles[role]
+            self.local[:, bone] = multiply(self.local[:, bone], turn(x, y, z) + np.zeros((self.frames, 1)))
+
     def sides(self, role: str, curves) -> None:
         """Turn a left and a right bone: `curves(side)` gives x, y, z as for the left."""
         for side, sign in (("L", 1.0), ("R", -1.0)):
