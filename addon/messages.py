@@ -156,6 +156,12 @@ GERMAN = FINDINGS | {
         "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Keyframes.",
     "The motion '{}' has {} frames a second. Set a rate above 0.":
         "Die Bewegung '{}' hat {} Bilder in der Sekunde. Setze eine Rate über 0.",
+    "the constraint '{}'": "das Constraint '{}'", "a driver": "ein Treiber",
+    "No part of the body was recognised.": "Kein Teil des Körpers wurde erkannt.",
+    "The bone '{}' of '{}' does not follow its keys: {} of '{}' holds it. Mute it while the motion plays, or give in "
+    "the bone map the controls that move this bone.":
+        "Der Knochen '{}' von '{}' folgt seinen Keyframes nicht: {} von '{}' hält ihn. Schalte das stumm, solange die "
+        "Bewegung läuft, oder nenne in der Knochenzuordnung die Griffe, die diesen Knochen bewegen.",
     "The motion '{}' is for another kind of body: of its {} bones only {} are known in this skeleton. Choose a motion "
     "for its kind, or edit the bone map.":
         "Die Bewegung '{}' ist für einen anderen Körper: von ihren {} Knochen kennt dieses Skelett nur {}. Wähle eine "

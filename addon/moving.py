@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -15,6 +15,7 @@ from ..core.motion.clip_file import load_motion
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
+from .bone_maps import map_of
 from .bridge.action import read_action_steps, read_skeleton, write_action
 from .bridge.motion_file import opened_motion
 from .bridge.pose import check_pose, poles, unless_it_fails
@@ -28,7 +29,7 @@ class MoveOptions:
     """How a motion is put on a character.
 
     speed : 2 is twice as fast;  travel : over the ground, or on the spot;  hold : feet stand still while they stand
-    source_map, target_map : whose bone is what; None finds out
+    source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
     """
 
     speed: float = 1.0
@@ -56,14 +57,16 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     file; or another armature object with an action.  Raises RigError.
     """
     skeleton = read_skeleton(armature)
+    options = replace(options, target_map=options.target_map or map_of(armature))
     if isinstance(motion, bpy.types.Object):
+        options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop((yield from read_action_steps(context, motion, options.source_map)))
     elif Path(motion).suffix.lower() == ".json":
         clip = load_motion(motion)
     elif Path(motion).suffix:
         clip = as_loop((yield from opened_motion(context, Path(motion), options.source_map)))
     else:
-        clip = suited_motion(motion, skeleton)
+        clip = suited_motion(motion, skeleton, options.target_map)
     if not 0.01 <= options.speed <= 100:
         raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
     yield "Moving the character", 0.6

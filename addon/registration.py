@@ -6,9 +6,10 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import command, job, joints, manual, pins, preferences, properties, translations
+from . import bone_maps, command, job, joints, manual, pins, preferences, properties, translations
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, rename
+from .operators import bone_map as bone_map_operators
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
 from .operators import joints as joint_operators
@@ -25,9 +26,9 @@ from .panels import weights as weight_panels
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport; COMMANDS of Blender's
 # command line (name, function). Order counts only for classes that others
 # refer to: property groups, parent panels.
-MODULES = (preferences, properties, pins, joints, auto_rig, character_operators, joint_operators, motion_operators,
-           template_operators, rename, control_rig_operators, weight_operators, preference_operators, command,
-           joint_gizmos, overlay, character, weight_panels, joint_panels, motion)
+MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
+           motion_operators, bone_map_operators, template_operators, rename, control_rig_operators, weight_operators,
+           preference_operators, command, joint_gizmos, overlay, character, weight_panels, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -19,7 +19,9 @@ OPERATORS = {
     "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
     "Move": "Bewegen", "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
     "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
-    "Rig and Walk": "Riggen und gehen", "Save Bone Map": "Knochenzuordnung speichern",
+    "Rig and Walk": "Riggen und gehen", "Load Bone Map": "Knochenzuordnung laden",
+    "Guess": "Ermitteln", "Clear": "Leeren",
+    "Save Bone Map": "Knochenzuordnung speichern",
     "Save as Template": "Als Vorlage speichern", "Unpin": "Loslassen", "Unpin All": "Alle loslassen",
     "Update Rig": "Rig aktualisieren",
 }
@@ -86,6 +88,16 @@ TEXTS = {
     "Only Selected Vertices": "Nur ausgewählte Punkte", "Within Group": "Innerhalb der Gruppe",
     "A vertex group that says how much of the new weights each vertex takes; empty: all of them":
         "Eine Vertexgruppe, die sagt, wie viel von den neuen Gewichten jeder Punkt nimmt; leer: alles",
+    "Arms": "Arme", "Legs": "Beine", "Front Legs": "Vorderbeine", "Hind Legs": "Hinterbeine", "Trunk": "Rumpf",
+    "Fill in which bone is what, by the bones' names or, where they say nothing, by the skeleton's shape":
+        "Eintragen, welcher Knochen was ist: nach den Namen oder, wo sie nichts sagen, nach der Form des Skeletts",
+    "Found out by itself for each motion": "Wird für jede Bewegung von selbst ermittelt",
+    "Let the bone map go: which bone is what is found out anew for each motion":
+        "Die Knochenzuordnung leeren: welcher Knochen was ist, wird für jede Bewegung neu ermittelt",
+    "Read which bone is what from a .json file": "Aus einer .json-Datei lesen, welcher Knochen was ist",
+    "The bone that is this part of the body; empty: none is":
+        "Der Knochen, der dieser Teil des Körpers ist; leer: keiner",
+    "Bone": "Knochen",
     "Bone Map": "Knochenzuordnung",
     "Bones that may move one vertex; most game engines take 4":
         "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",

@@ -1,20 +1,11 @@
 """Moving characters: a motion of the library or of a file on a rig, and everything at once for a beginner."""
 
-import json
-from pathlib import Path
-
 import bpy
 
 from ...core.motion.choose import first_motion
-from ...core.skeleton.bone_map import (
-    BoneMap,
-    bone_map_data,
-    find_roles,
-    load_bone_map,
-)
+from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
 from .. import names
-from ..bridge.action import read_skeleton
 from ..choices import template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
@@ -65,7 +56,7 @@ class _Mover(JobOperator):
         return super().invoke(context, event)
 
     def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
-        """The choices as the core's."""
+        """The choices as the core's; the artist's own bone maps are kept with the armatures."""
         return MoveOptions(self.speed, self.travel, self.hold, source_map)
 
     def finish(self, context, moved: Moved) -> None:
@@ -189,49 +180,10 @@ class RigAndMove(_Mover):
         return move(context, rigged.armature, motions[0], self.choices(context))
 
 
-class SaveBoneMap(bpy.types.Operator):
-    """Write which bone of the active armature is taken for what: a file to correct and to use as a bone map"""
-
-    bl_idname = names.SAVE_BONE_MAP
-    bl_label = "Save Bone Map"
-
-    filepath: bpy.props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
-    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
-
-    @classmethod
-    def poll(cls, context) -> bool:
-        """Needs an armature."""
-        return armature_of(context.active_object) is not None
-
-    def invoke(self, context, event) -> set:
-        """Ask for the file."""
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
-
-    def execute(self, context) -> set:
-        """Write it."""
-        armature = armature_of(context.active_object)
-        rig = read_skeleton(armature)
-        found = BoneMap(armature.name, {role: (rig.names[bone],) for role, bone in find_roles(rig).items()})
-        path = Path(bpy.path.abspath(self.filepath))
-        try:
-            path.write_text(map_text(found), encoding="utf-8")
-        except OSError as error:
-            self.report({"ERROR"}, tell(f"'{path}' cannot be written: {error.strerror}."))
-            return {"CANCELLED"}
-        self.report({"INFO"}, tell(f"{len(found.bones)} bones written"))
-        return {"FINISHED"}
-
-
 def chosen_map(choice: str) -> BoneMap | None:
     """The bone map a text names: a shipped one, a file, or none.  Raises BadBoneMap."""
     choice = choice.strip()
     return load_bone_map(bpy.path.abspath(choice) if choice.endswith(".json") else choice) if choice else None
 
 
-def map_text(bone_map: BoneMap) -> str:
-    """A bone map as the text of its file."""
-    return json.dumps(bone_map_data(bone_map), indent=1, ensure_ascii=False) + "\n"
-
-
-CLASSES = (Move, MoveFromFile, MoveFromArmature, RigAndMove, SaveBoneMap)
+CLASSES = (Move, MoveFromFile, MoveFromArmature, RigAndMove)

@@ -1,7 +1,9 @@
 """Motion in the sidebar: choose, press, it plays."""
 
+from ...core.skeleton.bone_map import ROLES
 from .. import names
 from ..job import running
+from ..moving import armature_of
 from .sidebar import SidebarPanel
 
 
@@ -32,7 +34,62 @@ class MotionPanel(SidebarPanel):
         column.operator(names.MOVE_FROM_FILE, icon="FILE_FOLDER")
         column.operator(names.MOVE_FROM_ARMATURE, icon="OUTLINER_OB_ARMATURE")
         column.prop(settings, "bone_map")
-        column.operator(names.SAVE_BONE_MAP, icon="FILE_TICK")
 
 
-CLASSES = (MotionPanel,)
+class BoneMapPanel(SidebarPanel):
+    """Which bone of the active armature is what: found out by itself unless it is filled in here."""
+
+    bl_idname = names.PANEL_BONE_MAP
+    bl_label = "Bone Map"
+    bl_parent_id = names.PANEL_MOTION
+    bl_options = {"DEFAULT_CLOSED"}
+    topic = "motion"
+
+    def draw(self, context) -> None:
+        """Buttons; below them the parts of the body with a field for each bone, red where one is missing or unknown."""
+        layout = self.layout
+        layout.enabled = running() is None
+        armature = armature_of(context.active_object)
+        row = layout.row(align=True)
+        row.operator(names.GUESS_BONE_MAP, icon="VIEWZOOM")
+        row.operator(names.LOAD_BONE_MAP, text="", icon="FILE_FOLDER")
+        row.operator(names.SAVE_BONE_MAP, text="", icon="FILE_TICK")
+        row.operator(names.CLEAR_BONE_MAP, text="", icon="X")
+        if armature is None:
+            layout.label(text="Select a rigged character first", icon="INFO")
+            return
+        held = getattr(armature.data, names.BONE_MAP)
+        if not len(held.roles):
+            layout.label(text="Found out by itself for each motion", icon="INFO")
+            return
+        items = {item.name: item for item in held.roles}
+        for group, parts in ROLES.items():
+            _draw_group(layout, armature, group, parts, items)
+        others = [n for n in items if n.partition(".")[0] not in {p for parts in ROLES.values() for p in parts}]
+        for name in others:
+            _draw_field(layout.row(), armature, items[name], name.replace("_", " ").title())
+
+
+def _draw_group(layout, armature, group: str, parts, items) -> None:
+    """The fields of one part of the body, left and right side by side."""
+    rows = [[items[name] for name in (part, f"{part}.L", f"{part}.R") if name in items] for part in parts]
+    if not any(rows):
+        return
+    column = layout.column(align=True)
+    column.label(text=group)
+    for part, pair in zip(parts, rows, strict=True):
+        if pair:
+            line = column.split(factor=0.28, align=True)
+            line.label(text=part.split("_", 1)[-1].title() if group in {"Front Legs", "Hind Legs"} else
+                       part.replace("_", " ").title())
+            row = line.row(align=True)
+            for item in pair:
+                _draw_field(row.row(align=True), armature, item, "")
+
+
+def _draw_field(row, armature, item, text: str) -> None:
+    row.alert = not item.bone or item.bone not in armature.data.bones
+    row.prop_search(item, "bone", armature.data, "bones", text=text, icon="BONE_DATA")
+
+
+CLASSES = (MotionPanel, BoneMapPanel)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from ..errors import BadMotion
-from ..skeleton.bone_map import LIMBS, find_roles
+from ..skeleton.bone_map import LIMBS, BoneMap, find_roles
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .clip_file import load_motion, motion_names
@@ -41,14 +41,15 @@ def check_motion_name(name: str) -> None:
     _called(name)
 
 
-def suited_motion(name: str, rig: Rig) -> MotionClip:
+def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> MotionClip:
     """The motion of the library that a rig does when it is told `name`: of all that are called so, the most alike.
 
-    A name that says its kind (`horse_gallop`) is taken at its word.  Raises BadMotion if there is no such motion, or
+    A name that says its kind (`horse_gallop`) is taken at its word.  bone_map : whose bone is what; None finds
+    out.  Raises BadMotion if there is no such motion, or
     none for this kind of body.
     """
     plain, known = _called(name)
-    roles = set(find_roles(rig))
+    roles = set(find_roles(rig, bone_map))
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):
         return known_motion(name)
     best, score = None, 0
@@ -59,13 +60,13 @@ def suited_motion(name: str, rig: Rig) -> MotionClip:
             best, score = candidate, len(own & roles)
     if best is None:
         raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
-                        f"{', '.join(fitting_motions(rig)) or 'none fits'}.")
+                        f"{', '.join(fitting_motions(rig, bone_map)) or 'none fits'}.")
     return known_motion(best)
 
 
-def fitting_motions(rig: Rig) -> list[str]:
+def fitting_motions(rig: Rig, bone_map: BoneMap | None = None) -> list[str]:
     """The motions of the library whose legs a rig has."""
-    limbs = limbs_of(find_roles(rig))
+    limbs = limbs_of(find_roles(rig, bone_map))
     out = []
     for name in motion_names():
         legs = {limb for limb in limbs_of(find_roles(known_motion(name).rig)) if limb != "upper_arm"}

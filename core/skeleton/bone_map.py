@@ -21,6 +21,13 @@ from .structure import roles_by_structure
 FORMAT = "geppetto-bone-map"
 VERSION = 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "bone_maps"
+ROLES = {  # all there are, by part of the body; those of limbs end in .L and .R
+    "Trunk": ("hips", "spine", "chest", "neck", "head", "tail"),
+    "Arms": ("shoulder", "upper_arm", "forearm", "hand"),
+    "Legs": ("thigh", "shin", "foot", "toe"),
+    "Front Legs": ("front_shoulder", "front_upper", "front_lower", "front_heel", "front_foot"),
+    "Hind Legs": ("hind_hip", "hind_upper", "hind_lower", "hind_heel", "hind_foot"),
+}
 FEWEST = 4  # roles a map must find before it is believed
 
 
@@ -38,20 +45,21 @@ class BoneMap:
     def roles(self, names) -> dict[str, str]:
         """{role: bone} for those of the skeleton's bones that the map knows."""
         known: dict[str, str] = {}
+        exact = set(names)
         for name in names:
             known.setdefault(plain(name), name)
             known.setdefault(plain(re.split(r"[:|]", name)[-1]), name)
         found: dict[str, str] = {}
         for role, spellings in self.bones.items():
-            match = next((known[plain(s)] for s in spellings if plain(s) in known), None)
+            match = next((n for s in spellings if (n := s if s in exact else known.get(plain(s))) is not None), None)
             if match is not None and match not in found.values():
                 found[role] = match
         return found
 
 
 def plain(name: str) -> str:
-    """A name without case and signs between words."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    """A name without case and signs between words, in any script."""
+    return re.sub(r"[\W_]", "", name.lower())
 
 
 def map_names() -> list[str]:

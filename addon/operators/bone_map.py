@@ -1,0 +1,117 @@
+"""The bone map's buttons: guess it, load and save it as a file, let it go."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+
+from ...core.errors import RigError
+from ...core.skeleton.bone_map import BoneMap, bone_map_data, load_bone_map
+from .. import names
+from ..bone_maps import guess, keep_map, map_of
+from ..bridge.action import read_skeleton
+from ..moving import armature_of
+from ..telling import tell
+
+
+class _OfArmature(bpy.types.Operator):
+    """What the buttons share: they are about the active character's armature."""
+
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an armature that can be changed."""
+        armature = armature_of(context.active_object)
+        if armature is None:
+            cls.poll_message_set("Select a rigged character first")
+            return False
+        return armature.data.library is None
+
+
+class GuessBoneMap(_OfArmature):
+    """Fill in which bone is what, by the bones' names or, where they say nothing, by the skeleton's shape"""
+
+    bl_idname = names.GUESS_BONE_MAP
+    bl_label = "Guess"
+
+    def execute(self, context) -> set:
+        """Find and keep it."""
+        armature = armature_of(context.active_object)
+        found = guess(armature)
+        keep_map(armature, found)
+        if not found:
+            self.report({"WARNING"}, tell("No part of the body was recognised."))
+        return {"FINISHED"}
+
+
+class ClearBoneMap(_OfArmature):
+    """Let the bone map go: which bone is what is found out anew for each motion"""
+
+    bl_idname = names.CLEAR_BONE_MAP
+    bl_label = "Clear"
+
+    def execute(self, context) -> set:
+        """Forget it."""
+        getattr(armature_of(context.active_object).data, names.BONE_MAP).roles.clear()
+        return {"FINISHED"}
+
+
+class LoadBoneMap(_OfArmature):
+    """Read which bone is what from a .json file"""
+
+    bl_idname = names.LOAD_BONE_MAP
+    bl_label = "Load Bone Map"
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH")
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context, event) -> set:
+        """Ask for the file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context) -> set:
+        """Read it and keep what this armature has of it."""
+        armature = armature_of(context.active_object)
+        try:
+            bone_map = load_bone_map(Path(bpy.path.abspath(self.filepath)).with_suffix(".json"))
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
+        keep_map(armature, bone_map.roles(read_skeleton(armature).names))
+        return {"FINISHED"}
+
+
+class SaveBoneMap(_OfArmature):
+    """Write which bone of the active armature is taken for what: a file to correct and to use as a bone map"""
+
+    bl_idname = names.SAVE_BONE_MAP
+    bl_label = "Save Bone Map"
+    bl_options: set = set()
+
+    filepath: bpy.props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
+    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+
+    def invoke(self, context, event) -> set:
+        """Ask for the file."""
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context) -> set:
+        """Write it: the artist's own, or what was found."""
+        armature = armature_of(context.active_object)
+        found = map_of(armature) or BoneMap(armature.name, {r: (b,) for r, b in guess(armature).items()})
+        path = Path(bpy.path.abspath(self.filepath))
+        try:
+            path.write_text(json.dumps(bone_map_data(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        except OSError as error:
+            self.report({"ERROR"}, tell(f"'{path}' cannot be written: {error.strerror}."))
+            return {"CANCELLED"}
+        self.report({"INFO"}, tell(f"{len(found.bones)} bones written"))
+        return {"FINISHED"}
+
+
+CLASSES = (GuessBoneMap, ClearBoneMap, LoadBoneMap, SaveBoneMap)

@@ -1,0 +1,101 @@
+"""The bone map in Blender: guessed, edited, kept with the armature, used by motions, saved and loaded."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+import geppetto
+from geppetto.addon import names
+from geppetto.addon.bone_maps import keep_map, map_of
+from geppetto.addon.bridge.action import read_skeleton
+from geppetto.addon.moving import move
+from geppetto.core.skeleton.bone_map import BoneMap, find_roles
+
+from .test_motion import add_rig, read
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+def roles_of(armature) -> dict[str, str]:
+    return {item.name: item.bone for item in getattr(armature.data, names.BONE_MAP).roles}
+
+
+def test_a_guess_lists_all_parts_of_the_body_and_can_be_taken_back(extension, person):
+    armature = add_rig(extension, person.joints)
+    armature.data.bones["shin.L"].name = "mystery"
+    assert map_of(armature) is None
+    assert bpy.ops.geppetto.guess_bone_map() == {"FINISHED"}
+    roles = roles_of(armature)
+    assert roles["shin.L"] == "mystery" and roles["hips"] == "hips" and roles["tail"] == ""
+    assert "front_upper.L" not in roles and map_of(armature).bones["shin.L"] == ("mystery",)
+    assert "tail" not in map_of(armature).bones
+    assert bpy.ops.geppetto.clear_bone_map() == {"FINISHED"} and map_of(armature) is None
+
+
+def test_what_is_edited_is_what_moves(extension, person):
+    """On the target, and on the source."""
+    source = add_rig(extension, person.joints, name="source")
+    extension.scene.render.fps = 30
+    bpy.ops.geppetto.guess_bone_map()
+    roles = roles_of(source)
+    keep_map(source, roles | {"upper_arm.R": "", "forearm.R": "", "hand.R": ""})
+    move(extension, source, "wave")
+    still = read(extension, source)
+    arm = still.rig.names.index("upper_arm.R")
+    assert np.abs(still.rotations[:, arm, 1:]).max() < 1e-6
+    keep_map(source, roles)
+    move(extension, source, "wave")
+    assert np.abs(read(extension, source).rotations[:, arm, 1:]).max() > 0.3
+    keep_map(source, roles | {"upper_arm.L": "upper_arm.R", "upper_arm.R": "upper_arm.L", "forearm.L": "forearm.R",
+                              "forearm.R": "forearm.L", "hand.L": "hand.R", "hand.R": "hand.L"})
+    other = add_rig(extension, person.joints, name="other")
+    source.select_set(True)
+    extension.view_layer.objects.active = other
+    assert bpy.ops.object.geppetto_move_from_armature() == {"FINISHED"}
+    swapped = read(extension, other)
+    raised = [np.abs(swapped.rotations[:, swapped.rig.names.index(f"forearm.{s}"), 1:]).max() for s in "LR"]
+    assert raised[0] > 2 * raised[1], "the left arm waves: the map says it is the source's right"
+
+
+def test_it_is_kept_in_files(extension, person, tmp_path):
+    armature = add_rig(extension, person.joints)
+    bpy.ops.geppetto.guess_bone_map()
+    before = roles_of(armature)
+    path = str(tmp_path / "map.json")
+    assert bpy.ops.object.geppetto_save_bone_map(filepath=path) == {"FINISHED"}
+    assert json.loads((tmp_path / "map.json").read_text())["bones"]["hips"] == "hips"
+    bpy.ops.geppetto.clear_bone_map()
+    assert bpy.ops.geppetto.load_bone_map(filepath=path) == {"FINISHED"} and roles_of(armature) == before
+    (tmp_path / "bad.json").write_text("{}")
+    with pytest.raises(RuntimeError, match="not a bone map"):
+        bpy.ops.geppetto.load_bone_map(filepath=str(tmp_path / "bad.json"))
+    assert roles_of(armature) == before
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
+    assert roles_of(bpy.data.objects["rig"]) == before
+
+
+def test_names_in_any_script_and_alike_but_for_signs(context, person):
+    armature = add_rig(context, person.joints)
+    armature.data.bones["thigh.L"].name = "左足"
+    armature.data.bones["shin.L"].name = "Bone.01"
+    armature.data.bones["hand.L"].name = "Bone01"
+    rig = read_skeleton(armature)
+    roles = find_roles(rig, BoneMap("own", {"thigh.L": ("左足",), "shin.L": ("Bone.01",), "hand.L": ("Bone01",)}))
+    assert {r: rig.names[b] for r, b in roles.items()} == {"thigh.L": "左足", "shin.L": "Bone.01", "hand.L": "Bone01"}
+
+
+def test_without_an_armature_the_buttons_are_grey(extension):
+    for button in ("guess_bone_map", "clear_bone_map", "load_bone_map"):
+        assert not getattr(bpy.ops.geppetto, button).poll()
+    assert not bpy.ops.object.geppetto_save_bone_map.poll()
