@@ -23,6 +23,7 @@ from .options import RigOptions, RunOptions, job_count
 
 TICK = 0.02  # seconds between two looks at the children
 GIB = 1 << 30
+STARTS = 3  # times in a row that Blender may fail to start
 START = 180.0  # seconds Blender may take to start
 # One thread each: many children use the cores better, and sums come out the same whatever the number of cores.
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -126,6 +127,7 @@ class Pool:
         self._rig, self._run, self._folder = rig, run, folder
         self._size = job_count(run)
         self._children: list[Child] = []
+        self._false_starts = 0
         self.blender = ""
         if run.memory:
             resident(os.getpid())  # says at once if it cannot
@@ -170,6 +172,8 @@ class Pool:
             self.blender = child.blender or self.blender
             if word is None:
                 word = self._lost(child) if ended else self._given_up(child)
+            else:
+                self._false_starts = 0
             if word is not None:
                 finished.append((child.tag, word["entry"], word["sources"]))
                 child.job = None
@@ -185,7 +189,10 @@ class Pool:
     def _lost(self, child: Child) -> dict | None:
         status = child.process.returncode
         if not child.blender:
-            raise BadFile(f"Blender could not be started for the work (exit status {status}): {child.log}")
+            self._false_starts += 1
+            if self._false_starts >= STARTS:
+                raise BadFile(f"Blender could not be started for the work (exit status {status}): {child.log}")
+            return self._again(child)
         if status == -9:
             return self._replaced(child, "Crash", "was ended by the system, most likely for want of memory. Run fewer "
                                                   "--jobs at a time, or simplify the mesh.")
@@ -212,14 +219,18 @@ class Pool:
     def _replaced(self, child: Child, kind: str, what: str) -> dict | None:
         """What became of a file that cost a child its life; nothing yet where earlier files may be to blame: then it
         gets another try in a new one."""
-        self._children.remove(child)
-        log = child.log
-        child.end()
         if child.done:
-            self._new().begin(child.job, child.tag)
-            return None
-        entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}")
-        return {"entry": entry | {"log": log}, "sources": []}
+            return self._again(child)
+        entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}") | {"log": child.log}
+        self._children.remove(child)
+        child.end()
+        return {"entry": entry, "sources": []}
+
+    def _again(self, child: Child) -> None:
+        """Give a child's file to a new one."""
+        self._children.remove(child)
+        child.end()
+        self._new().begin(child.job, child.tag)
 
 
 def resident(process: int) -> int:

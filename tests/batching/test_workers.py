@@ -1,0 +1,121 @@
+"""Children are watched: what they do to themselves costs their file at most. They are played by a plain program."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from geppetto.addon.batching import workers
+from geppetto.addon.batching.inputs import Job
+from geppetto.addon.batching.options import RigOptions, RunOptions
+from geppetto.addon.batching.workers import Pool
+from geppetto.addon.formats import BadFile
+
+CHILD = """
+import json, os, pathlib, sys, time
+starts = pathlib.Path({starts!r})
+starts.write_text(starts.read_text() + "x")
+print("a child speaks", flush=True)
+if len(starts.read_text()) <= {bad_starts}:
+    sys.exit(7)
+said = open(json.loads(sys.stdin.readline())["said"], "ab", buffering=0)
+def say(**word):
+    said.write(json.dumps(word).encode() + b"\\n")
+say(blender="9.9")
+for count, line in enumerate(sys.stdin):
+    name = json.loads(line)["path"]
+    say(stage="Thinking", fraction=0.5)
+    if name == "die" or name == "die if old" and count:
+        os.abort()
+    if name == "hang":
+        time.sleep(1000)
+    if name == "grow":
+        hoard = bytearray(200 << 20)
+        hoard[::4096] = b"x" * len(hoard[::4096])
+        time.sleep(1000)
+    said.write(b'{{"entry": ')  # in two pieces, as the system may hand them over
+    said.write(json.dumps({{"file": name, "pid": os.getpid()}}).encode() + b', "sources": []}}\\n')
+"""
+
+
+@pytest.fixture
+def pool(tmp_path, monkeypatch):
+    """Function of RunOptions' fields that makes a pool."""
+    opened = []
+
+    def make(bad_starts: int = 0, **options) -> Pool:
+        (tmp_path / "starts").write_text("")
+        program = CHILD.format(starts=str(tmp_path / "starts"), bad_starts=bad_starts)
+        monkeypatch.setattr(workers, "child_command", lambda: [sys.executable, "-c", program])
+        opened.append(Pool(RigOptions(), RunOptions(out=str(tmp_path / "out"), **{"jobs": 1, **options}), tmp_path))
+        return opened[-1]
+
+    yield make
+    for one in opened:
+        with one:
+            continue
+    assert [p.name for p in tmp_path.iterdir() if p.name != "starts"] == []  # what children wrote is taken away
+
+
+def work(pool: Pool, *names: str) -> list[dict]:
+    """The entries of files, in the order they were given."""
+    waiting, entries = list(enumerate(names)), {}
+    while len(entries) < len(names):
+        while waiting and pool.free:
+            number, name = waiting.pop(0)
+            pool.begin(Job(number, name, name), str(number))
+        entries |= {int(tag): entry for tag, entry, _ in pool.collect()}
+    return [entries[number] for number in sorted(entries)]
+
+
+def starts(tmp_path: Path) -> int:
+    return len((tmp_path / "starts").read_text())
+
+
+def test_one_child_does_file_after_file_until_it_is_worn(pool, tmp_path):
+    assert len({entry["pid"] for entry in work(pool(), *"abcd")}) == starts(tmp_path) == 1
+    first = [entry["pid"] for entry in work(pool(recycle=2), *"abcde")]
+    assert starts(tmp_path) == 3 and first[0] == first[1] != first[2] == first[3] != first[4]
+
+
+def test_several_work_at_a_time(pool):
+    assert len({entry["pid"] for entry in work(pool(jobs=3), *"abcdef")}) > 1
+
+
+def test_a_crash_costs_its_file_alone(pool, tmp_path):
+    first, crashed, last = work(pool(), "a", "die", "b")
+    assert crashed["kind"] == "Crash" and "'die' crashed Blender (exit status -6)" in crashed["error"]
+    assert crashed["log"] == "a child speaks" and "pid" in first and "pid" in last
+
+
+def test_a_file_that_an_old_child_fails_at_is_tried_in_a_new_one(pool, tmp_path):
+    assert all("pid" in entry for entry in work(pool(), "a", "die if old", "b"))
+    assert starts(tmp_path) == 2
+
+
+def test_what_hangs_is_given_up(pool):
+    hung, fine = work(pool(timeout=0.5), "hang", "a")
+    assert hung["kind"] == "Timeout" and "0.5 s" in hung["error"] and "'Thinking'" in hung["error"] and "pid" in fine
+
+
+def test_what_takes_too_much_memory_is_given_up(pool):
+    large, fine = work(pool(memory=0.1), "grow", "a")
+    assert large["kind"] == "OutOfMemory" and "--memory" in large["error"] and "pid" in fine
+
+
+def test_a_start_that_fails_is_tried_again_but_not_for_ever(pool, tmp_path):
+    assert all("pid" in entry for entry in work(pool(bad_starts=2), "a", "b"))
+    with pytest.raises(BadFile, match=r"exit status 7.*a child speaks"):
+        work(pool(bad_starts=99), "a")
+    assert starts(tmp_path) == 3
+
+
+def test_whoever_leaves_takes_the_children_along(pool):
+    with pool(jobs=2) as left:
+        for number, name in enumerate(("hang", "a")):
+            left.begin(Job(number, name, name), str(number))
+        left.collect()
+        children = [child.process for child in left.working]
+    assert children and all(process.returncode is not None for process in children)
