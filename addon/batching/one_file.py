@@ -86,7 +86,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
                       f"{', '.join(rigged.rig.joints)}.")
     laps.take(rigged.seconds)
     target.parent.mkdir(parents=True, exist_ok=True)
-    more = {"hints": sorted(hints)} if hints else {}
+    more: dict = {"hints": sorted(hints)} if hints else {}
     with Outputs(tag) as outputs:
         if options.picture:
             tell("Drawing", 0.97)

@@ -192,7 +192,8 @@ class Pool:
             self._false_starts += 1
             if self._false_starts >= STARTS:
                 raise BadFile(f"Blender could not be started for the work (exit status {status}): {child.log}")
-            return self._again(child)
+            self._again(child)
+            return None
         if status == -9:
             return self._replaced(child, "Crash", "was ended by the system, most likely for want of memory. Run fewer "
                                                   "--jobs at a time, or simplify the mesh.")
@@ -220,7 +221,8 @@ class Pool:
         """What became of a file that cost a child its life; nothing yet where earlier files may be to blame: then it
         gets another try in a new one."""
         if child.done:
-            return self._again(child)
+            self._again(child)
+            return None
         entry = failed(child.job, self._rig, kind, f"'{child.job.path}' {what}") | {"log": child.log}
         self._children.remove(child)
         child.end()
