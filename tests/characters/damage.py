@@ -47,9 +47,14 @@ def punch_holes(mesh: Mesh, rng: np.random.Generator) -> Mesh:
     return _with(mesh, mesh.faces[cKDTree(centres).query(middle)[0] > reach])
 
 
-def split(mesh: Mesh, rng: np.random.Generator) -> Mesh:
-    """Patches around twelve random vertices come apart along their borders: each keeps vertices of its own."""
-    seeds = mesh.vertices[rng.choice(len(mesh.vertices), 12)]
+def pepper(mesh: Mesh, rng: np.random.Generator) -> Mesh:
+    """Three faces in a hundred are missing, anywhere."""
+    return _with(mesh, mesh.faces[rng.random(len(mesh.faces)) > 0.03])
+
+
+def split(mesh: Mesh, rng: np.random.Generator, pieces: int = 12) -> Mesh:
+    """Patches around `pieces` random vertices come apart along their borders: each keeps vertices of its own."""
+    seeds = mesh.vertices[rng.choice(len(mesh.vertices), pieces)]
     patch = cKDTree(seeds).query(mesh.triangles.mean(1))[1]
     key = patch[:, None].astype(np.int64) * len(mesh.vertices) + mesh.faces
     used, faces = np.unique(key, return_inverse=True)
@@ -57,13 +62,23 @@ def split(mesh: Mesh, rng: np.random.Generator) -> Mesh:
     return _with(mesh, faces.reshape(-1, 3), mesh.vertices[old], mesh.part_of_vertex[old])
 
 
-def scatter(mesh: Mesh, rng: np.random.Generator) -> Mesh:
-    """Every connected part moves by up to half a per cent of the size, so that parts gape and overlap."""
+def shatter(mesh: Mesh, rng: np.random.Generator) -> Mesh:
+    """More than a hundred patches, cut apart."""
+    return split(mesh, rng, 160)
+
+
+def scatter(mesh: Mesh, rng: np.random.Generator, far: float = 0.005) -> Mesh:
+    """Every connected part moves by up to half a per cent of the size along each axis, so that parts gape and overlap."""
     count = len(mesh.vertices)
     edges = mesh.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
     group = sparse.csgraph.connected_components(sparse.coo_matrix((np.ones(len(edges)), edges.T), (count, count)))[1]
-    offset = rng.uniform(-0.005, 0.005, (group.max() + 1, 3)) * np.ptp(mesh.vertices, axis=0).max()
+    offset = rng.uniform(-far, far, (group.max() + 1, 3)) * np.ptp(mesh.vertices, axis=0).max()
     return _with(mesh, vertices=mesh.vertices + offset[group])
+
+
+def loosen(mesh: Mesh, rng: np.random.Generator) -> Mesh:
+    """As `scatter`, by up to two thousandths: less than half a finger's width."""
+    return scatter(mesh, rng, 0.002)
 
 
 def intersect(mesh: Mesh, rng: np.random.Generator) -> Mesh:
@@ -75,6 +90,12 @@ def intersect(mesh: Mesh, rng: np.random.Generator) -> Mesh:
     turned = Rotation.from_rotvec(rng.normal(size=3) * 0.4).apply(mesh.vertices[used] - seed) * 0.9 + seed
     both = merge([mesh, Mesh(turned, faces.reshape(-1, 3), mesh.name)], mesh.name)
     return _with(both, parts=np.concatenate([mesh.part_of_vertex, mesh.part_of_vertex[used]]))
+
+
+def crumple(mesh: Mesh, rng: np.random.Generator) -> Mesh:
+    """Every vertex moves by up to two thousandths of the size, so that thin places and folds run through themselves."""
+    return _with(mesh, vertices=mesh.vertices + rng.uniform(-0.002, 0.002, (len(mesh.vertices), 3))
+                 * np.ptp(mesh.vertices, axis=0).max())
 
 
 def move(mesh: Mesh, rng: np.random.Generator) -> Mesh:
@@ -102,5 +123,6 @@ def shuffle(mesh: Mesh, rng: np.random.Generator) -> Mesh:
                  mesh.part_of_vertex[order])
 
 
-DAMAGES = {"duplicate": duplicate_faces, "flip": flip_faces, "holes": punch_holes, "split": split, "scatter": scatter,
-           "intersect": intersect, "move": move, "strew": strew, "shuffle": shuffle}
+DAMAGES = {"duplicate": duplicate_faces, "flip": flip_faces, "holes": punch_holes, "pepper": pepper,
+           "split": split, "shatter": shatter, "scatter": scatter, "loosen": loosen, "intersect": intersect, "crumple": crumple,
+           "move": move, "strew": strew, "shuffle": shuffle}
