@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion bench-damage wang learn extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -83,6 +83,10 @@ bench: $(READY)
 # make bench-motion CHARACTERS=folder adds rigs described by truth.json files
 bench-motion: $(READY)
 	$(RUN) tests/benchmarks/bench_motion.py $(CHARACTERS)
+
+# What damage costs skin weights: make bench-damage FOLDER=characters
+bench-damage: $(READY)
+	$(RUN) tests/benchmarks/damage.py '$(FOLDER)'
 
 # [W12]'s study on generated characters.
 wang: $(READY)

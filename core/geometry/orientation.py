@@ -7,22 +7,26 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from .mesh import Mesh
+from .seams import Crack
 
 FLAT = 1e-6  # a part whose volume is below this times area ** 1.5 has no outside
 
 
-def orient_faces(mesh: Mesh) -> Mesh:
+def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     """The same mesh with faces turned so that each part is consistently wound and faces outward.
 
-    A part is what hangs together over manifold edges (two faces each); weld the mesh first. A closed part gets positive
-    volume. An open one does too, once its holes are closed by cones to the mean point of their rims. A flat part has no
-    outside: most of its area keeps its side. A one-sided part (Moebius) is consistent along a spanning tree. Order of
-    faces and the first corner of each stay. O(F log F).
+    crack : where pieces of a broken shell go on into each other, from `find_cracks`
+    A part is what hangs together over manifold edges (two faces each) and cracks; weld the mesh first. A closed part
+    gets positive volume. An open one does too, once its holes are closed by cones to the mean point of their rims. A
+    flat part has no outside: most of its area keeps its side. A one-sided part (Moebius) is consistent along a spanning
+    tree. Order of faces and the first corner of each stay. O(F log F).
     """
     if len(mesh.faces) == 0:
         return mesh
     pairs, disagree, rim = _edges(mesh.faces)
     part, flip = _two_colours(len(mesh.faces), pairs, disagree)
+    if crack is not None and len(crack.faces):
+        part, flip = _across_cracks(crack, part, flip)
     sign = np.where(flip, -1.0, 1.0)
     count = int(part.max()) + 1
 
@@ -86,6 +90,23 @@ def _two_colours(count: int, pairs: np.ndarray, disagree: np.ndarray) -> tuple[n
     first = np.full(int(part.max()) + 1, count)
     np.minimum.at(first, part, np.arange(count))
     return part, half[:count] != half[first][part]
+
+
+def _across_cracks(crack: Crack, part: np.ndarray, flip: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Parts joined over cracks: (F,) and (F,) as `_two_colours`. Where two parts meet, most of the edges decide; of the
+    ways from part to part those are taken that most edges agree upon."""
+    count = int(part.max()) + 1
+    ends = part[crack.faces]
+    against = crack.against ^ flip[crack.faces].any(1) ^ flip[crack.faces].all(1)
+    apart = ends[:, 0] != ends[:, 1]
+    low, high = ends[apart].min(1), ends[apart].max(1)
+    key, place = np.unique(low.astype(np.int64) * count + high, return_inverse=True)
+    votes = np.bincount(place.reshape(-1), np.where(against[apart], -1.0, 1.0), len(key))
+    sure = np.argsort(-np.abs(votes), kind="stable")
+    sure = sure[votes[sure] != 0]
+    links = np.stack([key[sure] // count, key[sure] % count], 1)
+    whole, turn = _two_colours(count, links, votes[sure] < 0)
+    return whole[part], flip ^ turn[part]
 
 
 def _rim_centres(t: np.ndarray, rim: np.ndarray, part: np.ndarray, count: int) -> np.ndarray:

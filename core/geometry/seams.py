@@ -1,6 +1,8 @@
-"""Cuts in a surface: rims of different parts that lie on each other without sharing vertices."""
+"""Cuts in a surface: rims of different parts that go on into each other without sharing vertices."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
@@ -8,26 +10,105 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .mesh import Mesh
+from .rims import part_extents, rim_directions, rim_edges
+
+_NEAR = 12  # candidates looked at for each rim vertex or edge
+_PARALLEL = 0.8
+_FACING = -0.3
+_GAP_OF_PART = 0.15  # of the smaller part's extent; fingers are further apart than that
+_SHARED_RIM = 0.1
+_TIGHTEST = 0.05  # of the length it sews: what gapes less conducts no better
 
 
-def seam_edges(mesh: Mesh, part: np.ndarray, *, tolerance: float = 0.003) -> np.ndarray:
-    """(E, 2) pairs of rim vertices of different parts no further apart than `tolerance`, lower index first.
+def seam_edges(mesh: Mesh, part: np.ndarray, *, tolerance: float = 0.003, gap: float = 0.012) -> np.ndarray:
+    """(E, 2) pairs of rim vertices of different parts between which the skin is cut, lower index first.
 
     mesh : unit frame;  part : (V,) connected part of each vertex. A rim vertex lies on an edge with a single face.
-    Clothes cut into panels and meshes split along texture seams are one skin although no vertex says so.
+    Rim vertices no further apart than `tolerance` are a seam: clothes cut into panels and meshes split along texture
+    seams are one skin although no vertex says so. So are the ends of parallel rim edges up to `gap` apart whose
+    surfaces would go on into each other, as the pieces of a broken shell do; layers that end above one another do not.
     """
-    edges = np.sort(mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64), axis=1)
-    code, count = np.unique(edges[:, 0] * len(mesh.vertices) + edges[:, 1], return_counts=True)
-    lone = code[count == 1]
-    rim = np.unique(np.concatenate([lone // len(mesh.vertices), lone % len(mesh.vertices)]))
-    if len(rim) < 2:
+    edges, _ = rim_edges(mesh.faces)
+    if len(edges) == 0:
         return np.zeros((0, 2), np.int64)
-    tree = cKDTree(mesh.vertices[rim])
-    distance, near = tree.query(mesh.vertices[rim], k=min(6, len(rim)), distance_upper_bound=tolerance)
-    row, column = np.nonzero(np.isfinite(distance))
-    pairs = np.stack([rim[row], rim[near[row, column]]], 1)
-    pairs = np.sort(pairs[part[pairs[:, 0]] != part[pairs[:, 1]]], axis=1)
-    return np.unique(pairs, axis=0)
+    rim = np.unique(edges)
+    first, second, _ = _close_pairs(mesh.vertices[rim], part[rim], tolerance)
+    crack = find_cracks(mesh, part, gap=gap)
+    pairs = np.concatenate([np.stack([rim[first], rim[second]], 1),
+                            np.stack([crack.edges.ravel(), crack.others.ravel()], 1)])
+    return np.unique(np.sort(pairs, axis=1), axis=0)
+
+
+def _close_pairs(points: np.ndarray, part: np.ndarray, reach: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Indices of points of different parts within reach, from the first to the second, and their distance."""
+    if len(points) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+    distance, near = cKDTree(points).query(points, k=min(_NEAR, len(points)), distance_upper_bound=reach)
+    row, column = np.nonzero(np.isfinite(distance.reshape(len(points), -1)))
+    other, distance = near.reshape(len(points), -1)[row, column], distance.reshape(len(points), -1)[row, column]
+    foreign = part[row] != part[other]
+    return row[foreign], other[foreign], distance[foreign]
+
+
+@dataclass(frozen=True, eq=False)
+class Crack:
+    """N pairs of rim edges of different parts that were one edge before the shell broke.
+
+    edges, others : (N, 2) ends of each edge and, in the same order, of its partner;  faces : (N, 2) the faces they end
+    against : (N,) bool, the two faces are wound against each other
+    """
+
+    edges: np.ndarray
+    others: np.ndarray
+    faces: np.ndarray
+    against: np.ndarray
+
+
+def find_cracks(mesh: Mesh, part: np.ndarray, *, gap: float = 0.012) -> Crack:
+    """Pair rim edges that are each other's nearest parallel ones, up to `gap` away, their surfaces going on into each
+    other.
+
+    mesh : unit frame;  part : (V,) connected part of each vertex. Layers that end above one another are no crack.
+    """
+    edges, face = rim_edges(mesh.faces)
+    ends = mesh.vertices[edges]
+    along = ends[:, 1] - ends[:, 0]
+    length = np.maximum(np.linalg.norm(along, axis=1), 1e-15)
+    along = along / length[:, None]
+    onward = rim_directions(mesh, edges, face)
+    first, second, distance = _close_pairs(ends.mean(1), part[edges[:, 0]], gap)
+    cosine = np.einsum("nd,nd->n", along[first], along[second])
+    facing = np.einsum("nd,nd->n", onward[first], onward[second])
+    extent = part_extents(mesh, part)[part[edges[:, 0]]]
+    near = distance <= _GAP_OF_PART * np.minimum(extent[first], extent[second])
+    alike = near & (np.abs(length[first] - length[second]) < 0.5 * np.maximum(length[first], length[second]))
+    found = np.flatnonzero((np.abs(cosine) > _PARALLEL) & (facing < _FACING) & alike)
+    found = found[np.lexsort((distance[found], first[found]))]
+    found = found[np.unique(first[found], return_index=True)[1]]
+    found = found[np.isin(second[found] * len(edges) + first[found], first[found] * len(edges) + second[found])]
+    found = found[_is_shared_rim(part[edges[first[found], 0]], part[edges[second[found], 0]], part[edges[:, 0]])]
+    one, two, same_way = edges[first[found]], edges[second[found]], cosine[found] > 0
+    return Crack(one, np.where(same_way[:, None], two, two[:, ::-1]),
+                 np.stack([face[first[found]], face[second[found]]], 1), same_way)
+
+
+def _is_shared_rim(one: np.ndarray, two: np.ndarray, of_rim: np.ndarray) -> np.ndarray:
+    """(N,) bool: pairs of edges of parts `one` and `two` that are no mere accident: enough of either part's rim edges,
+    whose parts are `of_rim`, lie along the other part."""
+    count = int(of_rim.max(initial=0)) + 1
+    rim = np.bincount(of_rim, minlength=count)
+    key = np.minimum(one, two).astype(np.int64) * count + np.maximum(one, two)
+    _, place, times = np.unique(key, return_inverse=True, return_counts=True)
+    return times[place.reshape(-1)] / 2 >= _SHARED_RIM * np.minimum(rim[one], rim[two])
+
+
+def seam_conductance(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
+    """(E,) how well heat passes each seam: the length it sews over the gap it closes, at least 1, a square's."""
+    edges, _ = rim_edges(mesh.faces)
+    length = np.linalg.norm(mesh.vertices[edges[:, 1]] - mesh.vertices[edges[:, 0]], axis=1)
+    sewn = np.bincount(edges.ravel(), np.repeat(length, 2) / 2, len(mesh.vertices))[seams].min(1)
+    apart = np.linalg.norm(mesh.vertices[seams[:, 0]] - mesh.vertices[seams[:, 1]], axis=1)
+    return np.maximum(sewn / np.maximum(np.maximum(apart, _TIGHTEST * sewn), 1e-12), 1.0)
 
 
 def join_parts(part: np.ndarray, edges: np.ndarray) -> np.ndarray:

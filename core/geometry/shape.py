@@ -12,8 +12,9 @@ from ..errors import BadMesh
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .grid import grid_around
-from .mesh import VANISHING, Mesh, check_mesh, is_used, weld
+from .mesh import VANISHING, Mesh, check_mesh, is_used, vertex_components, weld
 from .orientation import orient_faces
+from .seams import find_cracks
 from .solid import solidify
 from .voxels import SAMPLE_SPACING, sample_surface, thin_samples
 
@@ -54,7 +55,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     if len(welded.mesh.faces) == 0:
         raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
     frame, unit = _into_frame(welded.mesh, rotation)
-    unit = orient_faces(unit)
+    unit = orient_faces(unit, find_cracks(unit, vertex_components(unit)))
     yield "Deciding the solid", 0.2
     grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))

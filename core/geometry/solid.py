@@ -15,9 +15,12 @@ from ..errors import ShapeTooThin
 from .clothing import has_rim, is_worn
 from .grid import Grid
 from .mesh import Mesh, vertex_components
+from .rims import close_holes
+from .seams import find_cracks
 from .voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
 from .winding import winding_numbers
 
+_CRACK = 2  # voxels
 _FULL = np.ones((3, 3, 3), bool)
 FEW = 32  # voxels; fewer are a fingertip or a ray through a sliver, not worth a tree
 _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
@@ -28,18 +31,29 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
 
     mesh : unit frame, faces consistently oriented within each part;  surface_points : (N, 3) covering the surface
     A voxel is inside if the surface seals it off from the outside; or if at least two of three axes vote so; or if one
-    does and the winding number is above 1/2. Sheets worn over a closed body do not count. Raises ShapeTooThin if
-    nothing is inside.
+    does and the winding number is above 1/2. Small holes are closed beforehand. If the shell is broken into pieces,
+    winding numbers also decide what lies behind the cracks, and no void is left. Sheets worn over a closed body do not
+    count. Raises ShapeTooThin if nothing is inside.
     """
+    whole = close_holes(mesh)
+    if whole is not mesh:
+        lids = Mesh(whole.vertices, whole.faces[len(mesh.faces):])
+        surface_points = np.concatenate([surface_points, sample_surface(lids, SAMPLE_SPACING * grid.spacing)[0]])
+        mesh = whole
     worn = is_worn(mesh, grid)
     if worn.any():
-        mesh = Mesh(mesh.vertices, mesh.faces[~worn], mesh.name, mesh.part_of_vertex)
+        mesh = Mesh(mesh.vertices, mesh.faces[~worn], mesh.name)
         surface_points = sample_surface(mesh, SAMPLE_SPACING * grid.spacing)[0]
     surface = surface_voxels(grid, surface_points)
     outside = _reachable_from_border(~surface)
     votes = vote_inside(mesh, grid)
     solid = (votes >= 2) | ~dilate(outside) | ~(surface | outside)
-    _decide_doubtful(mesh, grid, solid, (votes == 1) & ~solid)
+    doubtful = votes == 1
+    if broken := _is_broken(mesh):
+        doubtful |= _behind_cracks(surface)
+    _decide_doubtful(mesh, grid, solid, doubtful & ~solid)
+    if broken:
+        solid |= ~_reachable_from_border(~solid)
     _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
     solid = connect_parts(_drop_crumbs(solid))
     if _is_mirrored(surface) and _is_mirrored(votes):
@@ -48,6 +62,25 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
         raise ShapeTooThin(f"'{mesh.name}' encloses no volume to put bones in. Close its holes, or thicken it with a "
                            "Solidify modifier.")
     return solid
+
+
+def _is_broken(mesh: Mesh) -> bool:
+    """Most faces belong to pieces that cracks part from each other: the shell itself, not strips of hair on a head."""
+    part = vertex_components(mesh)
+    cracked = part[find_cracks(mesh, part).edges]
+    return bool(len(cracked) and np.isin(part[mesh.faces[:, 0]], cracked).mean() > 0.5)
+
+
+def _behind_cracks(surface: np.ndarray) -> np.ndarray:
+    """Voxels the outside would not reach through openings up to 2 * `_CRACK` voxels wide: between layers of a broken
+    shell, where rays find an even number of walls, or in a crease."""
+    grown = surface
+    for _ in range(_CRACK):
+        grown = dilate(grown)
+    reached = _reachable_from_border(~grown)
+    for _ in range(_CRACK):
+        reached = dilate(reached)
+    return ~(reached | surface)
 
 
 def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.ndarray) -> None:

@@ -15,7 +15,7 @@ from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
 from .handles import Handles, skin_handles
-from .heat import HeatSources, heat_weights
+from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
@@ -84,10 +84,9 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     reason = ""
     if method != "geodesic":
         yield "Warming the skin", 0.1
-        weights, sources = heat_weights(shape.mesh, shape.field, handles, _parts(shape)[1])
-        report = {"unseen": sources.unseen_share, "hidden": sources.hidden_share}
+        weights, report = heat_weights(shape.mesh, shape.field, handles, _parts(shape)[1])
         if method == "auto":
-            method, reason = _choose(sources)
+            method, reason = _choose(report)
     if method == "geodesic":
         binding = yield from geodesic_binding_steps(shape, rig, options, handles)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
@@ -95,11 +94,11 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     return tidy(shape, rig, handles, weights, options, method, reason, report)
 
 
-def _choose(sources: HeatSources) -> tuple[str, str]:
-    if sources.unseen_share > _UNSEEN and sources.hidden_share > _HIDDEN:
-        return "geodesic", (f"{sources.hidden_share:.0%} of the skin does not see its nearest bone, "
+def _choose(report: dict[str, float]) -> tuple[str, str]:
+    if report["unseen"] > _UNSEEN and report["hidden"] > _HIDDEN:
+        return "geodesic", (f"{report['hidden']:.0%} of the skin does not see its nearest bone, "
                             "as in characters made of many pieces")
-    return "heat", f"{1 - sources.hidden_share:.0%} of the skin sees its nearest bone"
+    return "heat", f"{1 - report['hidden']:.0%} of the skin sees its nearest bone"
 
 
 def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:

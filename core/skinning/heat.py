@@ -12,10 +12,11 @@ from scipy.sparse.linalg import splu
 from ..geometry.coarsen import coarsen
 from ..geometry.distance import DistanceField
 from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, lumped_mass
-from ..geometry.mesh import Mesh
+from ..geometry.mesh import Mesh, is_used
 from ..geometry.normals import vertex_normals
+from ..geometry.seams import seam_conductance
 from .handles import Handles
-from .visibility import is_visible
+from .visibility import visibility
 
 # The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
 CONDUCTANCE = 4.0
@@ -24,6 +25,7 @@ CONDUCTANCE = 4.0
 MOST_VERTICES = 16_000
 _COARSE_VERTICES = 14_000
 _CANDIDATES = 10
+_SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
 _NO_EDGES = np.zeros((0, 2), np.int64)
 
 
@@ -33,50 +35,50 @@ class HeatSources:
 
     targets : (V, K) share of each handle in the heat, rows sum to 1, or 0 where no handle is visible
     conductance : (V,) H of the paper, 1 / length^2; 0 where no handle is visible
-    hidden : (V,) bool, the nearest handle is not visible
+    seen : (V,) how much of the best visible handle is seen, 0 to 1;  nearest : (V,) how much of the nearest is
     """
 
     targets: np.ndarray
     conductance: np.ndarray
-    hidden: np.ndarray
+    seen: np.ndarray
+    nearest: np.ndarray
 
-    @property
-    def unseen_share(self) -> float:
-        """Share of the vertices that see no handle."""
-        return float((self.conductance == 0).mean())
-
-    @property
-    def hidden_share(self) -> float:
-        """Share of the vertices whose nearest handle is out of sight."""
-        return float(self.hidden.mean())
+    def report(self, skin: np.ndarray) -> dict[str, float]:
+        """Shares of the vertices `skin` (V,) bool that see no handle ("unseen"), or not the nearest ("hidden")."""
+        return {"unseen": float((1 - self.seen[skin]).mean()), "hidden": float((1 - self.nearest[skin]).mean())}
 
 
 def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
     """Find the nearest visible handle(s) of each vertex in the unit frame; `Handles.nearest` says what near is.
 
-    H = c k / d^2 with d to the bone's axis, k the number of equally near handles. O(V S). [BP07] section 4.
+    H = c / d^2 with d to the bone's axis, summed over equally near handles. Handles nearly as near, or half hidden,
+    count in part, so that the last bit of a coordinate decides nothing. O(V S). [BP07] section 4.
     """
     distance, where, reach = handles.nearest(vertices, normals)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
     count = len(vertices)
-    targets = np.zeros((count, len(handles.bones)))
-    nearest, axis, hidden = np.full(count, np.inf), np.ones(count), np.zeros(count, bool)
+    pull = np.zeros((count, len(handles.bones)))
+    far = np.take_along_axis(reach, order, 1)
+    seen = np.zeros(order.shape)
     for rank in range(order.shape[1]):
-        segment = order[:, rank]
-        far = np.take_along_axis(reach, segment[:, None], 1)[:, 0]
-        open_ = np.flatnonzero(far <= nearest * (1 + 1e-4))
-        picked = segment[open_]
-        seen = is_visible(field, vertices[open_], handles.points(picked, where[open_, picked]))
-        if rank == 0:
-            hidden = ~seen
-        open_, picked = open_[seen], picked[seen]
-        fresh = ~np.isfinite(nearest[open_])
-        axis[open_[fresh]] = distance[open_[fresh], picked[fresh]]
-        nearest[open_] = np.minimum(nearest[open_], far[open_])
-        targets[open_, handles.owner[picked]] = 1.0
-    shared = targets.sum(1)
-    targets /= np.maximum(shared, 1.0)[:, None]
-    return HeatSources(targets, CONDUCTANCE * shared / np.maximum(axis, 0.003) ** 2, hidden)
+        nearer = _nearer_by(far[:, rank, None], far[:, :rank])
+        left = (1 - seen[:, :rank] * nearer).prod(1)
+        open_ = np.flatnonzero(left > 0)
+        if len(open_) == 0:
+            break
+        segment = order[open_, rank]
+        seen[open_, rank] = visibility(field, vertices[open_], handles.points(segment, where[open_, segment]))
+        warmth = left[open_] * seen[open_, rank] / np.maximum(distance[open_, segment], 0.003) ** 2
+        handle = handles.owner[segment]
+        pull[open_, handle] = np.maximum(pull[open_, handle], warmth)
+    total = pull.sum(1)
+    targets = np.divide(pull, total[:, None], out=np.zeros_like(pull), where=total[:, None] > 0)
+    return HeatSources(targets, CONDUCTANCE * total, seen.max(1), seen[:, 0])
+
+
+def _nearer_by(far: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """0 where `others` are as far as `far`, 1 where they are nearer by the share `_TIE` or more, between in between."""
+    return np.clip((far / others - 1 - _SAME) / (_TIE - _SAME), 0.0, 1.0)
 
 
 def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: HeatSources) -> np.ndarray:
@@ -99,16 +101,17 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
 
 
 def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.ndarray = _NO_EDGES
-                 ) -> tuple[np.ndarray, HeatSources]:
-    """(V, K) share of every handle in every vertex of a unit-frame mesh, and what warmed it (or its stand-in).
+                 ) -> tuple[np.ndarray, dict[str, float]]:
+    """(V, K) share of every handle in every vertex of a unit-frame mesh, and how much of the skin saw what.
 
     seams : (E, 2) pairs of vertices between which heat passes although no face joins them
     Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
         sources = heat_sources(mesh.vertices, _sewn_normals(mesh, seams), field, handles)
-        stiffness = cotangent_laplacian(mesh, least=1e-3) + _bonds(seams, len(mesh.vertices))
-        return heat_equilibrium(stiffness, lumped_mass(mesh), sources), sources
+        bonds = _bonds(seams, len(mesh.vertices), seam_conductance(mesh, seams))
+        stiffness = cotangent_laplacian(mesh, least=1e-3) + bonds
+        return heat_equilibrium(stiffness, lumped_mass(mesh), sources), sources.report(is_used(mesh))
     coarse = coarsen(mesh, _COARSE_VERTICES)
     count = len(coarse.mesh.vertices)
     stiffness = cotangent_laplacian(coarse.mesh, least=1e-3)
@@ -117,13 +120,14 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     crossing = np.sort(coarse.cluster[seams], axis=1)
     crossing = np.unique(crossing[crossing[:, 0] != crossing[:, 1]], axis=0)
     # limbs thinner than a cell have no faces left, only edges
-    stiffness = stiffness + _bonds(np.concatenate([coarse.edges[~linked], crossing]), count)
+    loose = np.concatenate([coarse.edges[~linked], crossing])
+    stiffness = stiffness + _bonds(loose, count, np.ones(len(loose)))
     mass = lumped_mass(coarse.mesh)
     sources = heat_sources(coarse.mesh.vertices, _sewn_normals(coarse.mesh, crossing), field, handles)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.prolongation @ solved
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
-    return spread, sources
+    return spread, sources.report(is_used(coarse.mesh))
 
 
 def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
@@ -133,9 +137,9 @@ def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
     np.add.at(summed, seams[:, 0], own[seams[:, 1]])
     np.add.at(summed, seams[:, 1], own[seams[:, 0]])
     length = np.linalg.norm(summed, axis=1, keepdims=True)
-    return np.divide(summed, length, out=np.zeros_like(summed), where=length > 1e-9)
+    return np.where(length > 1, summed / np.maximum(length, 1), summed)
 
 
-def _bonds(edges: np.ndarray, count: int) -> sparse.csr_matrix:
-    """(V, V) Laplacian of edges that conduct like a square of the mesh."""
-    return graph_laplacian(sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count)).tocsr())
+def _bonds(edges: np.ndarray, count: int, conductance: np.ndarray) -> sparse.csr_matrix:
+    """(V, V) Laplacian of edges; 1 conducts like a square of the mesh."""
+    return graph_laplacian(sparse.coo_matrix((conductance, edges.T), shape=(count, count)).tocsr())

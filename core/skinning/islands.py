@@ -15,9 +15,10 @@ _RIGID_SHARE = 0.75
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
     """(V, K) weights in which no row is bare.
 
-    A part no heat reached (a floating button, a cape, a vertex without faces) follows the warmed surface next to it:
-    the mean of the 4 nearest warmed vertices, nearer ones counting more, evened out over the part. If nothing is warm
-    the nearest bones share each vertex by distance.
+    A part no heat reached (a floating button, a cape, a vertex without faces) follows the warmed surface next to it and
+    the bone below, by what heat would come over from each: the 4 nearest warmed vertices and the nearest bone, over
+    their squared distances, evened out over the part. If nothing is warm the nearest bones share each vertex by
+    distance.
     """
     bare = weights.sum(1) < 0.5
     if not bare.any():
@@ -33,8 +34,11 @@ def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
     distance, index = cKDTree(mesh.vertices[warm]).query(mesh.vertices[bare], k=min(4, len(warm)))
     distance, index = distance.reshape(bare.sum(), -1), index.reshape(bare.sum(), -1)
     share = 1.0 / np.maximum(distance, 1e-6) ** 2
-    share /= share.sum(1, keepdims=True)
-    weights[bare] = np.einsum("nk,nkb->nb", share, weights[warm[index]])
+    came = np.einsum("nk,nkb->nb", share, weights[warm[index]])
+    axis, _, reach = handles.nearest(mesh.vertices[bare])
+    row, segment = np.arange(len(reach)), reach.argmin(1)
+    came[row, handles.owner[segment]] += 1.0 / np.maximum(axis[row, segment], 0.003) ** 2
+    weights[bare] = came / came.sum(1, keepdims=True)
     return _even_out(mesh, weights, bare)
 
 

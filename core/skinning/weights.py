@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
+_FADE = 0.02
+
 
 @dataclass(frozen=True, eq=False)
 class SkinWeights:
@@ -42,17 +44,19 @@ class Kept:
 def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> np.ndarray:
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 
-    weights : (V, B) dense, non-negative.  Ties keep the lower bone index. A row's largest weight is never dropped.
+    weights : (V, B) dense, non-negative. A row's largest weight is never dropped.
+    Weights little larger than the first that must go (by less than `_FADE`) fade with it: which of two alike bones is
+    kept does not jump from vertex to vertex, nor hang on the last bit of a coordinate.
     """
     weights = np.asarray(weights, float)
+    kept = weights.copy()
     if weights.shape[1] > most:
-        order = np.argsort(-weights, axis=1, kind="stable")[:, :most]
-        kept = np.zeros_like(weights)
-        np.put_along_axis(kept, order, np.take_along_axis(weights, order, 1), 1)
-    else:
-        kept = weights.copy()
-    largest = kept.max(1, keepdims=True)
-    kept[(kept < least) & (kept < largest)] = 0.0
+        cut = -np.partition(-weights, most, axis=1)[:, most, None]
+        kept *= np.clip((weights - cut) / _FADE, 0.0, 1.0)
+    largest = np.arange(len(weights)), weights.argmax(1)
+    alone = kept[largest] <= 0
+    kept[largest] = np.where(alone, weights[largest], kept[largest])
+    kept[(kept < least) & (kept < kept.max(1, keepdims=True))] = 0.0
     total = kept.sum(1, keepdims=True)
     return np.divide(kept, total, out=np.zeros_like(kept), where=total > 0)
 

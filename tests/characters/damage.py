@@ -68,7 +68,7 @@ def shatter(mesh: Mesh, rng: np.random.Generator) -> Mesh:
 
 
 def scatter(mesh: Mesh, rng: np.random.Generator, far: float = 0.005) -> Mesh:
-    """Every connected part moves by up to half a per cent of the size along each axis, so that parts gape and overlap."""
+    """Every connected part moves by up to half a per cent of the size along each axis: parts gape and overlap."""
     count = len(mesh.vertices)
     edges = mesh.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
     group = sparse.csgraph.connected_components(sparse.coo_matrix((np.ones(len(edges)), edges.T), (count, count)))[1]
@@ -123,6 +123,6 @@ def shuffle(mesh: Mesh, rng: np.random.Generator) -> Mesh:
                  mesh.part_of_vertex[order])
 
 
-DAMAGES = {"duplicate": duplicate_faces, "flip": flip_faces, "holes": punch_holes, "pepper": pepper,
-           "split": split, "shatter": shatter, "scatter": scatter, "loosen": loosen, "intersect": intersect, "crumple": crumple,
+DAMAGES = {"duplicate": duplicate_faces, "flip": flip_faces, "holes": punch_holes, "pepper": pepper, "split": split,
+           "shatter": shatter, "scatter": scatter, "loosen": loosen, "intersect": intersect, "crumple": crumple,
            "move": move, "strew": strew, "shuffle": shuffle}

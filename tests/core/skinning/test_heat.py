@@ -60,7 +60,7 @@ def test_equilibrium_equals_a_dense_solve(rng):
 
 def test_parts_without_heat_stay_zero_and_do_not_spoil_the_rest():
     stiffness = sparse.block_diag([np.array([[1.0, -1], [-1, 1]])] * 2).tocsr()
-    sources = heat.HeatSources(np.array([[1.0], [0], [0], [0]]), np.array([2.0, 0, 0, 0]), np.zeros(4, bool))
+    sources = heat.HeatSources(np.array([[1.0], [0], [0], [0]]), np.array([2.0, 0, 0, 0]), np.ones(4), np.ones(4))
     assert np.allclose(heat_equilibrium(stiffness, np.ones(4), sources), [[1], [1], [0], [0]])
 
 
