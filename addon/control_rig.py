@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
-from mathutils import Matrix
+from mathutils import Matrix, Vector
 from scipy import sparse
 
 from ..core.errors import BadRig
@@ -36,16 +36,17 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     rig = read_rig(armature)
     roles = _roles(rig, armature)
-    plan = plan_controls(rig, roles, {rig.names[roles[foot]]: heel_of(*_foot(rig, roles[foot], objects))
+    place = armature.matrix_world @ _upright(rig, roles, armature)
+    plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
                                       for foot in roles if "foot" in foot})
     with undone_on_failure(context):
         metarig = write_metarig(context, plan, f"{armature.name} metarig", armature.users_collection[0],
-                                armature.matrix_world.copy())
+                                place)
         metarig.data.rigify_rig_basename = f"{armature.name} controls"
         known = set(bpy.data.armatures)
         controls = generate(context, metarig)
         bpy.data.batch_remove({data for data in set(bpy.data.armatures) - known if not data.users})  # Rigify's own copy
-        _stand_like(context, controls, armature)
+        _stand_at(context, controls, armature, place)
         table = deform_bones(controls, plan)
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
@@ -122,6 +123,24 @@ def _is_preset(armature) -> bool:
     return armature.data.get(names.MADE_BY) in preset_names()
 
 
+def _upright(rig: Rig, roles: dict[str, int], armature) -> Matrix:
+    """(4, 4) from axes whose Z is the character's up to the armature's: Rigify's feet stand across their Z."""
+    feet = [rig.tails[bone] for role, bone in roles.items() if "foot" in role]
+    if not feet or "hips" not in roles:
+        return Matrix.Identity(4)
+    up = np.linalg.inv(np.array(armature.matrix_world.to_3x3(), float)) @ (rig.heads[roles["hips"]] - np.mean(feet, 0))
+    axis = np.zeros(3)
+    axis[np.abs(up).argmax()] = np.sign(up[np.abs(up).argmax()])
+    return Vector((0.0, 0.0, 1.0)).rotation_difference(Vector(axis)).to_matrix().to_4x4()
+
+
+def _heel(rig: Rig, bone: int, objects, place: np.ndarray) -> np.ndarray:
+    """(2, 3) the back edge of a foot's sole in the world.  place : (4, 4) from axes with Z up to the world"""
+    back = np.linalg.inv(place)
+    foot, skin = (p @ back[:3, :3].T + back[:3, 3] for p in _foot(rig, bone, objects))
+    return heel_of(foot, skin) @ place[:3, :3].T + place[:3, 3]
+
+
 def _foot(rig: Rig, bone: int, objects) -> tuple[np.ndarray, np.ndarray]:
     """(2, 3) from ankle to toes, and (N, 3) the skin that foot and toes move, in the world."""
     below = [i for i in range(len(rig.names)) if i == bone or rig.parents[i] == bone]
@@ -190,10 +209,11 @@ def _follow(context, o, old, new) -> None:
         o.matrix_parent_inverse = new.matrix_world.inverted() @ old.matrix_world @ place
 
 
-def _stand_like(context, o, other) -> None:
+def _stand_at(context, o, other, place: Matrix) -> None:
+    """Put an object at a place in the world, under the parent of another."""
     o.parent, o.parent_type, o.parent_bone = other.parent, other.parent_type, other.parent_bone
     o.matrix_parent_inverse = other.matrix_parent_inverse.copy()
-    o.matrix_world = other.matrix_world.copy()
+    o.matrix_world = place
     context.view_layer.update()
 
 

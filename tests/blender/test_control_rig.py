@@ -140,6 +140,45 @@ def test_renamed_and_moved_and_scaled_rigs_are_handed_over(extension, person):
     assert moved.max() == pytest.approx(0.2, abs=0.05)
 
 
+def test_a_character_that_lies_gets_feet_that_stand_on_its_own_ground(extension, person):
+    body, = add_character(person)
+    body.rotation_euler.x = np.pi / 2  # its head towards -Y
+    extension.view_layer.update()
+    auto_rig(extension, [body], load_template("biped"))
+    before = deformed_points(body)
+    controls = control_rig.make_control_rig(extension, extension.object)
+    np.testing.assert_allclose(deformed_points(body), before, atol=1e-4)
+    up = np.array(controls.matrix_world.to_3x3().col[2])
+    np.testing.assert_allclose(up, [0.0, -1.0, 0.0], atol=1e-6)
+    move(controls, "foot_ik.L", 0.2 * up)
+    lifted = controls.pose.bones["DEF-foot.L"].head - controls.data.bones["DEF-foot.L"].head_local
+    np.testing.assert_allclose(lifted, [0.0, 0.0, 0.2], atol=0.01)
+
+
+def test_fingers_are_handed_over(extension, person):
+    (body,), plain = rig(extension, person)
+    hand = body.vertex_groups["hand.L"].index
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones, parent = plain.data.edit_bones, plain.data.edit_bones["hand.L"]
+    step = 0.3 * (parent.tail - parent.head)
+    for k in range(3):
+        bone = bones.new(f"index.{k}.L")
+        bone.head = parent.tail if k == 0 else parent.tail.copy()
+        bone.tail, bone.parent, bone.use_connect = bone.head + step, parent, k > 0
+        parent = bone
+    bpy.ops.object.mode_set(mode="OBJECT")
+    tip = [v.index for v in body.data.vertices if any(g.group == hand and g.weight > 0.99 for g in v.groups)][:5]
+    body.vertex_groups["hand.L"].remove(tip)
+    body.vertex_groups.new(name="index.1.L").add(tip, 1.0, "REPLACE")
+    controls = control_rig.make_control_rig(extension, plain)
+    assert_bound([body], controls)
+    before = deformed_points(body)
+    controls.pose.bones["index.0_master.L"].rotation_mode = "XYZ"
+    controls.pose.bones["index.0_master.L"].rotation_euler.x = 1.0
+    moved = np.linalg.norm(deformed_points(body) - before, axis=1)
+    assert moved[tip].max() > 0.005 and moved.argmax() in tip
+
+
 def test_a_failure_leaves_the_scene_as_it_was(extension, person, monkeypatch):
     (body,), plain = rig(extension, person)
     state = lambda: ({kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in control_rig.DATA},  # noqa: E731
