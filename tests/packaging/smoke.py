@@ -44,6 +44,7 @@ def main(arguments: list[str]) -> None:
           f"scipy {scipy.__version__} from {Path(scipy.__file__).parent}")
     assert Path(scipy.__file__).is_relative_to(home) is options.expect_scipy_inside
     rig_a_character()
+    use_preferences_and_help()
     for _ in range(2):
         bpy.ops.preferences.addon_disable(module=MODULE)
         assert traces() == set(), traces()
@@ -89,6 +90,20 @@ def rig_a_character() -> None:
     moved = np.linalg.norm(deformed_points(body) - before, axis=1)
     assert moved.max() > 0.05 and np.median(moved) < 1e-3, (moved.max(), np.median(moved))
     print(f"ok: a person of {len(before)} vertices has {len(armature.data.bones)} bones, and its arm moves")
+
+
+def use_preferences_and_help() -> None:
+    """The preferences are Blender's own for this package, and the README that ships becomes the manual."""
+    wanted = bpy.context.preferences.addons[MODULE].preferences
+    wanted.influences = 6
+    assert importlib.import_module(f"{MODULE}.addon.preferences").preferences().influences == 6
+    bpy.ops.wm.read_homefile(use_empty=True)
+    assert bpy.context.scene.geppetto.influences == 6, "new files begin with what is preferred"
+    assert bpy.ops.geppetto.reset_preferences() == {"FINISHED"} and wanted.influences == 4
+    importlib.import_module(f"{MODULE}.addon.manual").address("Skin")
+    page = (Path(bpy.app.tempdir) / "geppetto.html").read_text(encoding="utf-8")
+    assert 'id="in-blender"' in page and 'id="skin"' in page
+    print("ok: preferences are kept and the manual is there")
 
 
 def remove(folder: Path) -> None:
