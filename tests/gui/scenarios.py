@@ -23,6 +23,7 @@ from tests.gui.panel_scenarios import (  # noqa: F401
     picture_for_the_readme,
     pictures_of_all_panels,
 )
+from tests.gui.random_scenarios import press_anything  # noqa: F401
 
 BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 
