@@ -78,7 +78,7 @@ def _mend_arm(body: Body, joints: dict[str, np.ndarray], side: str, sign: float,
         distances, points = hidden_arm(body, build, sign)
         thick, joints[f"hand_tip.{side}"] = 0.08 * (build.neck - build.hip), points[0]
         body.doubts.append(NO_ARMS)
-    elif has_fallen(joints[f"upper_arm.{side}"], build):
+    elif has_fallen(joints[f"upper_arm.{side}"], limb, build):
         thick = girth(limb.profile)
         distances, points = raised_arm(body, build, limb, sign, thick)
         body.doubts.append(MELTED_ARMS)

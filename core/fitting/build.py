@@ -16,6 +16,8 @@ from .column import Column
 SHOULDER = 0.2
 # A shoulder measured further down than this is where the hand leaves the body's side, not where the arm does.
 FALLEN = 0.4
+# Rise over length of an arm held out level, and how long it is at least, in lengths of the trunk.
+LEVEL, SEEN = 0.3, 0.45
 # Of the way from the crotch to the neck the hips of short legs lie higher than the crotch.
 PELVIS = 0.16
 # A body with a crotch lower than this share of the neck's height hides its legs or has next to none.
@@ -54,9 +56,12 @@ def hangs_from_head(body: Body, limb: Limb, build: Build) -> bool:
     return bool(limb.tip[2] > build.neck and chest > neck + 0.5 * (middle[0][2] - middle[1][2]))
 
 
-def has_fallen(shoulder: np.ndarray, build: Build) -> bool:
-    """Whether a shoulder (3,) lies lower than any artist's."""
-    return bool(shoulder[2] < build.below_neck(FALLEN))
+def has_fallen(shoulder: np.ndarray, limb: Limb, build: Build) -> bool:
+    """Whether a shoulder (3,) lies lower than any artist's. An arm of some length that is held out level has none of it
+    in the body's side: it grows where it grows."""
+    way = limb.profile.centres[limb.profile.root] - limb.tip
+    level = way[2] < LEVEL * np.linalg.norm(way) and limb.profile.length > SEEN * (build.neck - build.hip)
+    return bool(shoulder[2] < build.below_neck(FALLEN) and not level)
 
 
 def side_of(body: Body, build: Build, z: float, sign: float, thick: float) -> np.ndarray:

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from ..errors import NoEmbedding
-from .candidates import find_candidates
 from .embedding import embed
+from .fit import choose_candidates
 from .learning_characters import Character
 from .learning_proportions import hold_out
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
@@ -70,7 +70,7 @@ class Problem:
     def __init__(self, character: Character):
         self.character, self.samples = character, Samples(character.name)
         self.graph, self.reduced = character.skeletal.graph, character.reduced
-        self.candidates = find_candidates(self.graph, self.reduced)
+        self.candidates = choose_candidates(self.graph, self.reduced, {})
         self.is_good = [self._good(r) for r in range(len(self.reduced.joints))]
 
     def _good(self, r: int) -> np.ndarray:
