@@ -25,6 +25,7 @@ from .doubt import doubt_fit
 from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .inside import pull_inside
+from .kin import Kin, find_kin
 from .limbs import Interior, sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
@@ -85,8 +86,9 @@ class Fitter:
 
     def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()):
         self.shape, self.template, self.options = shape, template, options
-        self.reduced = reduce_template(template)
-        self.scale = template_scale(shape, template)
+        self.kin = None if frozenset(template.names) in _MEASURES else find_kin(template)
+        self.reduced = reduce_template(template) if self.kin is None else self.kin.reduced
+        self.scale = template_scale(shape, self.reduced.template)
 
     @cached_property
     def skeletal(self) -> Skeletal:
@@ -114,15 +116,34 @@ class Fitter:
             else:
                 pins = mirrored
         yield "Searching the skeleton", 0.4
-        embedding, warnings = search(skeletal.graph, self.reduced, pins, scale=self.scale, sheets=skeletal.sheets,
+        searched = pins if self.kin is None else self.kin.pins(pins)
+        embedding, warnings = search(skeletal.graph, self.reduced, searched, scale=self.scale, sheets=skeletal.sheets,
                                      options=self.options)
         yield "Refining the joints", 0.7
-        joints, doubts = place_joints(skeletal, self.reduced, embedding, pins, scale=self.scale)
+        joints, doubts = place_joints(skeletal, self.reduced, embedding, searched, scale=self.scale)
+        if self.kin is not None:
+            joints = self._carried(self.kin, skeletal, joints, pins)
+        doubts += doubt_fit(joints, self.whole, skeletal.field, self._fixed(pins))
         positions = self.shape.frame.to_object(joints)
         for name, position in hints.items():
             positions[self.template.index(name)] = position
         rig = rig_from_joints(self.template, positions, penalty=embedding.terms, warnings=(*warnings, *doubts))
         return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))
+
+    @cached_property
+    def whole(self) -> ReducedTemplate:
+        """The template's own branching and ending joints, searched or not."""
+        return self.reduced if self.kin is None else reduce_template(self.template)
+
+    def _fixed(self, pins: Pins) -> np.ndarray:
+        return np.isin(np.arange(len(self.template.names)), list(pins))
+
+    def _carried(self, kin: Kin, skeletal: Skeletal, joints: np.ndarray, pins: Pins) -> np.ndarray:
+        """The template's joints from those of the preset it is kin to."""
+        fixed = self._fixed(pins)
+        joints = kin.carry(joints, pins, template_scale(self.shape, self.template))
+        joints = _inside(joints, skeletal, self.template, fixed)
+        return joints if skeletal.plane is None else mirror_joints(joints, self.template, skeletal.plane, fixed)
 
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
         """`steps` to their end."""
@@ -170,7 +191,7 @@ def _measure_sheets(field: DistanceField, graph: SphereGraph) -> np.ndarray:
 
 def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding, pins: Pins, *,
                  scale: float) -> tuple[np.ndarray, list[str]]:
-    """(J, 3) all joints of an embedding, unit frame, and what about them is doubtful. Pinned joints lie where they are
+    """(J, 3) all joints of an embedding, unit frame, and what could not be measured. Pinned joints lie where they are
     pinned, the others inside the solid.
 
     Bodies whose anatomy is known are measured; others are split along the paths and refined as in [BP07] section 3.5.
@@ -195,7 +216,7 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
         joints = _inside(joints, skeletal, template, fixed)
     if skeletal.plane is not None:
         joints = mirror_joints(joints, template, skeletal.plane, fixed)
-    return joints, doubts + doubt_fit(joints, reduced, skeletal.field, fixed)
+    return joints, doubts
 
 
 def _inside(joints: np.ndarray, skeletal: Skeletal, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:

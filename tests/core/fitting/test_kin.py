@@ -1,0 +1,86 @@
+"""A skeleton that is not ours is fitted as well as ours, whatever its bones are called."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.fitting.fit import Fitter
+from core.fitting.kin import find_kin
+from core.skeleton.from_rig import template_from_rig
+from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
+from core.skeleton.template import SkeletonTemplate, rig_from_joints
+from tests.characters import person
+
+from .bodies import body
+
+BIPED = load_template("biped")
+MIXAMO = {"hips": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head"} | {
+    f"{ours}.{s}": f"{side}{theirs}" for s, side in (("L", "Left"), ("R", "Right")) for ours, theirs in (
+        ("shoulder", "Shoulder"), ("upper_arm", "Arm"), ("forearm", "ForeArm"), ("hand", "Hand"), ("thigh", "UpLeg"),
+        ("shin", "Leg"), ("foot", "Foot"), ("toe", "ToeBase"))}
+
+
+def foreign(names: dict[str, str]) -> SkeletonTemplate:
+    """A template made from the skeleton of a small person with a large head, its bones renamed."""
+    joints = person(head=1.5, leg=0.8, vertices=1500).joints
+    rig = rig_from_joints(BIPED, np.array([joints[n] for n in BIPED.names]))
+    return template_from_rig(replace(rig, names=tuple(names[n] for n in rig.names)), "foreign")
+
+
+def fitted(template: SkeletonTemplate, hints=None) -> Rig:
+    fitter = Fitter(body("person"), template)
+    fitter.__dict__["skeletal"] = ours().skeletal
+    return fitter.rig(hints or {})
+
+
+_ours: list[Fitter] = []
+
+
+def ours() -> Fitter:
+    if not _ours:
+        _ours.append(Fitter(body("person"), BIPED))
+    return _ours[0]
+
+
+NAMES = {"mixamo": MIXAMO, "none": {n: f"bone{i:02}" for i, n in enumerate(MIXAMO)},
+         "screen": {n: n[:-1] + {"L": "R", "R": "L"}[n[-1]] if n[-2] == "." else n for n in MIXAMO}}
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_limbs_lie_where_those_of_the_preset_lie(kind):
+    names = NAMES[kind]
+    template = foreign(names)
+    rig, own = fitted(template), ours().rig()
+    limbs = [n for n in MIXAMO if n.split(".")[0] in ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "hips")]
+    heads = {b.name: b.head for b in template.bones}
+    for n in limbs:
+        np.testing.assert_allclose(rig.joints[heads[names[n]]], own.joints[n], atol=1e-6)
+    inside = body("person")
+    places = inside.frame.to_unit(np.array(list(rig.joints.values())))
+    assert (inside.field.sample(places) < 0.01).all()
+
+
+def test_trunks_are_cut_as_the_template_cuts_them():
+    template, rig = foreign(MIXAMO), fitted(foreign(MIXAMO))
+    for places in (dict(zip(template.names, template.positions, strict=True)), rig.joints):
+        line = np.array([places[n] for n in ("Hips", "Spine", "Spine1", "Neck")])
+        lengths = np.linalg.norm(np.diff(line, axis=0), axis=1)
+        assert lengths[0] / lengths.sum() == pytest.approx(0.166, abs=0.03)
+
+
+def test_pins_hold_and_neighbours_follow():
+    place = np.array(ours().rig().joints["forearm.L"]) + [0.02, 0.0, 0.03]
+    rig = fitted(foreign(MIXAMO), {"LeftForeArm": place})
+    np.testing.assert_array_equal(rig.joints["LeftForeArm"], place)
+    np.testing.assert_allclose(rig.joints["RightForeArm"], place * [-1, 1, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "preset"), [("bird", None), ("centaur", None), ("biped", "biped"),
+                                              ("quadruped", "quadruped"), ("horse", "quadruped")])
+def test_only_bodies_of_one_kind_are_kin(name, preset):
+    kin = find_kin(load_template(name))
+    assert (kin and kin.preset.name) == preset
