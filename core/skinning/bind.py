@@ -17,6 +17,7 @@ from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_
 from .handles import Handles, skin_handles
 from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
+from .mirror import mirror_partners, mirrored
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 
@@ -87,6 +88,9 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         weights, report = heat_weights(shape.mesh, shape.field, handles, _parts(shape)[1])
         if method == "auto":
             method, reason = _choose(report)
+        if method == "heat":
+            weights = fill_bare(shape.mesh, weights, handles)
+            weights = mirrored(weights, mirror_partners(shape.mesh, handles))
     if method == "geodesic":
         binding = yield from geodesic_binding_steps(shape, rig, options, handles)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
@@ -182,4 +186,6 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
     yield "Measuring ways through the body", 0.5
     ways = cell_distances(tree, handles, penalty=options.penalty, reach=2.5)
     yield "Weighing vertices", 0.85
-    return GeodesicBinding(shape, rig, handles, tree, ways, vertex_distances(tree, ways, shape.mesh.vertices))
+    distances = vertex_distances(tree, ways, shape.mesh.vertices).values
+    distances = GeodesicDistances(mirrored(distances, mirror_partners(shape.mesh, handles)))
+    return GeodesicBinding(shape, rig, handles, tree, ways, distances)

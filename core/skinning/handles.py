@@ -172,6 +172,73 @@ def _near_the_body(heads: np.ndarray, tails: np.ndarray) -> tuple[np.ndarray, np
     return heads, tails
 
 
+@dataclass(frozen=True)
+class Ball:
+    """A handle that fills a ball, object space: a belly, a ball joint, an eye."""
+
+    centre: tuple[float, float, float]
+    radius: float
+
+    def holds(self, points: np.ndarray) -> np.ndarray:
+        """(N,) bool: points (N, 3) within."""
+        return ((points - np.asarray(self.centre)) ** 2).sum(1) <= self.radius**2
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Low and high corner around it."""
+        centre = np.asarray(self.centre, float)
+        return centre - self.radius, centre + self.radius
+
+
+@dataclass(frozen=True)
+class Box:
+    """A handle that fills an upright box, object space: a chest, a crate."""
+
+    low: tuple[float, float, float]
+    high: tuple[float, float, float]
+
+    def holds(self, points: np.ndarray) -> np.ndarray:
+        """(N,) bool: points (N, 3) within."""
+        return ((points >= np.asarray(self.low)) & (points <= np.asarray(self.high))).all(1)
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """Low and high corner."""
+        return np.asarray(self.low, float), np.asarray(self.high, float)
+
+
+def fill_handles(handles: Handles, shape: Shape, rig: Rig, volumes: dict[str, Ball | Box], *,
+                 spacing: float = 0.01) -> Handles:
+    """The same handles, with those of the named bones grown to fill a ball or a box.
+
+    volumes : {bone name: Ball or Box};  spacing : of the points that stand for a volume, unit frame
+    Geodesic ways begin anywhere in the volume at distance 0. Raises BadRig for a name that moves no skin.
+    """
+    number = {rig.names[bone]: k for k, bone in enumerate(handles.bones)}
+    unknown = [name for name in volumes if name not in number]
+    if unknown:
+        raise BadRig(f"No deforming bone is called '{unknown[0]}'. Name bones that move the mesh.")
+    kept = ~np.isin(handles.owner, [number[name] for name in volumes])
+    filled = {number[name]: shape.frame.to_unit(_points_in(v, spacing * shape.frame.scale))
+              for name, v in volumes.items()}
+    points = np.concatenate([np.zeros((0, 3)), *filled.values()])
+    count = len(points)
+    owner = np.repeat(np.array(list(filled), np.int64), [len(p) for p in filled.values()])
+    join = lambda old, new: np.concatenate([old[kept], new])  # noqa: E731 - said for every field
+    return Handles(handles.bones, join(handles.owner, owner), join(handles.heads, points), join(handles.tails, points),
+                   join(handles.radii, np.zeros((count, len(_ALONG)))), join(handles.rounding, np.zeros(count)),
+                   join(handles.behind, np.ones(count)))
+
+
+def _points_in(volume: Ball | Box, spacing: float) -> np.ndarray:
+    """(N, 3) lattice points inside a volume, its middle among them, no further apart than `spacing`."""
+    low, high = volume.box
+    steps = 2 * np.ceil((high - low) / (2 * spacing) + 1e-9).astype(int) + 1
+    lattice = np.stack(np.meshgrid(*(np.linspace(a, b, n) for a, b, n in zip(low, high, steps, strict=True)),
+                                   indexing="ij"), -1).reshape(-1, 3)
+    return lattice[volume.holds(lattice)]
+
+
 def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.ndarray:
     """(B,) bool: has no parent, has children, and begins outside the solid."""
     has_children = np.isin(np.arange(len(rig.names)), rig.parents)

@@ -1,0 +1,69 @@
+"""Weights that mirror each other exactly where mesh and skeleton do."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..geometry.mesh import Mesh, is_used
+from .handles import Handles
+
+_SAME_PLACE = 2e-4  # unit frame: how far a vertex may lie off its partner's mirror image
+_SAME_JOINT = 1e-3
+_MOST = 0.9  # share of the vertices that must have a partner
+
+
+def mirror_partners(mesh: Mesh, handles: Handles) -> tuple[np.ndarray, np.ndarray] | None:
+    """(V,) the vertex on the other side of each vertex, and (K,) the handle on the other side of each; or None.
+
+    mesh : unit frame, welded. Vertices on the plane are their own partners, and so are those that have none: a sword, a
+    pocket. None unless every handle and nearly every vertex has one. The plane is x = const, in the middle of the mesh
+    or, where something sticks out on one side, of the handles.
+    """
+    used = mesh.vertices[is_used(mesh), 0]
+    for middle in (0.5 * (used.min() + used.max()), float(np.median(handles.heads[:, 0]))):
+        of_handle = _handle_partners(handles, middle)
+        if of_handle is not None:
+            of_vertex, found = _partners(mesh.vertices, middle, _SAME_PLACE)
+            if found >= _MOST:
+                return of_vertex, of_handle
+    return None
+
+
+def mirrored(values: np.ndarray, partners: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:
+    """(V, K) values, the mean of each and of its mirror image: exactly mirrored, bit by bit.
+
+    partners : from `mirror_partners`; None leaves the values as they are
+    """
+    if partners is None:
+        return values
+    of_vertex, of_handle = partners
+    half = values * values.dtype.type(0.5)
+    return half + half[of_vertex][:, of_handle]
+
+
+def _partners(points: np.ndarray, middle: float, tolerance: float) -> tuple[np.ndarray, float]:
+    """(N,) the point at each point's mirror image, itself if there is none, and the share of points that have one."""
+    image = points * [-1, 1, 1] + [2 * middle, 0, 0]
+    distance, near = cKDTree(points).query(image, distance_upper_bound=tolerance)
+    own = np.arange(len(points))
+    near = np.where(np.isfinite(distance), near, -1)
+    mutual = (near >= 0) & (near[near] == own)
+    return np.where(mutual, near, own), float(mutual.mean())
+
+
+def _handle_partners(handles: Handles, middle: float) -> np.ndarray | None:
+    """(K,) the handle each handle is the mirror image of, None if one of them has none.
+
+    Handles are told apart by where the heads and tails of their segments lie on average, and how far they spread.
+    """
+    count = len(handles.bones)
+    ends = np.concatenate([handles.heads - [middle, 0, 0], handles.tails - [middle, 0, 0]], 1)
+    mean_of = lambda x: np.bincount(handles.owner, x, count) / np.bincount(handles.owner, minlength=count)  # noqa: E731
+    mean = np.stack([mean_of(x) for x in ends.T], 1)
+    spread = np.stack([mean_of(x) for x in ((ends - mean[handles.owner]) ** 2).T], 1)
+    place = np.concatenate([mean, np.sqrt(spread)], 1)
+    near = cKDTree(place).query(place * [-1, 1, 1, -1, *np.ones(8)], distance_upper_bound=_SAME_JOINT)[1]
+    if (near == count).any() or (near[near] != np.arange(count)).any():
+        return None
+    return near
