@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..geometry.rotation import normalized
 from .carried import NEAR, ancestors, hanging, loose_bones
 from .rig import Rig
 from .structure import roles_by_structure
 
 FAR = 0.35  # of a leg: hips farther than this from the hip joints are a control
 HIGH = 0.22  # of a leg's height: a foot that begins higher is part of the leg
+STRAIGHT = 0.94  # cosine: a bone that goes on like the one above it is the same part of a limb in two pieces
 LONG = 0.15  # of a leg: a bone of this length is a part of it, a shorter one only joins
 ARMS = {"front_shoulder": "shoulder", "front_upper": "upper_arm", "front_lower": "forearm", "front_foot": "hand",
         "hind_hip": "hip", "hind_upper": "thigh", "hind_lower": "shin", "hind_heel": "foot", "hind_foot": "foot"}
@@ -83,7 +85,11 @@ def _raise_heels(rig: Rig, roles: dict[str, int]) -> None:
             continue
         between = path[:path.index(shin)]
         reach = float(np.linalg.norm(rig.heads[foot] - rig.heads[roles[f"thigh.{side}"]]))
-        if between and np.linalg.norm(rig.heads[foot] - rig.heads[between[-1]]) > LONG * reach:
+        if not between:
+            continue
+        heel = rig.heads[foot] - rig.heads[between[-1]]
+        straight = normalized(heel) @ normalized(rig.heads[between[-1]] - rig.heads[shin]) > STRAIGHT
+        if np.linalg.norm(heel) > LONG * reach and not straight:
             roles[f"foot.{side}"], roles[f"toe.{side}"] = between[-1], foot
 
 

@@ -12,6 +12,7 @@ from geppetto.addon.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.pipeline import bind, run
+from geppetto.core.skeleton.bone_map import load_bone_map
 from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.template import rig_from_joints
 
@@ -159,3 +160,38 @@ def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
         mesh.vertices.foreach_get("co", points)
         lows.append(points[2::3].min() - floor)
     assert min(lows) > -0.005 * leg and max(lows) < 0.005 * leg, "the lower foot is on the ground in every frame"
+
+
+def renamed(armature, naming: str) -> None:
+    """The armature's bones called as elsewhere: by the shipped map's first names, or numbered."""
+    known = load_bone_map(naming).bones if naming != "nameless" else {}
+    for i, bone in enumerate(list(armature.data.bones)):
+        spellings = known.get(bone.name)
+        if naming == "nameless":
+            bone.name = f"Bone.{i:03d}"
+        elif spellings:
+            bone.name = f"mixamorig:{spellings[0]}" if naming == "mixamo" else spellings[0]
+
+
+@pytest.mark.parametrize("naming", ["cmu", "mixamo", "unreal", "unity", "vrm", "rigify", "nameless"])
+def test_motions_of_every_naming_are_understood(context, person, tmp_path, naming):
+    """Through a BVH file, which keeps nothing but names, offsets and turns."""
+    source = add_rig(context, person.joints, name="source")
+    context.scene.render.fps = 30
+    wanted = move(context, source, "walk", MoveOptions(travel=True)).clip
+    renamed(source, naming)
+    for o in context.selected_objects:
+        o.select_set(False)
+    context.view_layer.objects.active = source
+    source.select_set(True)
+    path = str(tmp_path / "walk.bvh")
+    bpy.ops.export_anim.bvh(filepath=path, frame_start=1, frame_end=len(wanted.root), root_transform_only=True)
+    other = add_rig(context, person.joints, name="other")
+    moved = move(context, other, path, MoveOptions(travel=True))
+    assert moved.known >= 17
+    count = min(len(moved.clip.root), len(wanted.root))
+    for bone in ("thigh.L", "shin.R", "forearm.L", "upper_arm.R"):
+        i = moved.clip.rig.names.index(bone)
+        turns = [Kinematics(c.rig).turns(c.rotations[:count])[:, i] for c in (moved.clip, wanted)]
+        apart = 2 * np.degrees(np.arccos(np.clip(np.abs(np.einsum("ti,ti->t", *turns)), 0, 1)))
+        assert np.median(apart) < 6, (naming, bone)

@@ -117,6 +117,18 @@ def test_what_is_called_a_foot_but_begins_high_is_a_heel():
     assert foreign.names[roles["hind_foot.R"]] == "Back_Leg_Foot_R"
 
 
+def test_a_shin_in_two_pieces_is_no_birds_leg():
+    rig = preset("biped")
+    added, parents = [], {}
+    for side in "LR":
+        shin, foot = (rig.names.index(f"{n}.{side}") for n in ("shin", "foot"))
+        half = (rig.heads[shin] + rig.heads[foot]) / 2
+        added.append((f"shin.{side}.001", f"shin.{side}", half, rig.heads[foot]))
+        parents[f"foot.{side}"] = f"shin.{side}.001"
+    rig = changed(changed(rig, added=added), parents=parents)
+    assert rig.names[find_roles(rig)["foot.L"]] == "foot.L"
+
+
 def test_ancestors_end_at_the_root_and_in_a_circle():
     assert ancestors(np.array([-1, 0, 1]), 2) == [1, 0]
     assert ancestors(np.array([1, 0]), 0) == [1, 0]
