@@ -150,12 +150,11 @@ class OnlineRetarget:
             foot.correction = foot.correction * max(0.0, 1 - 2 * self._fade)
             foot.share = max(0.0, foot.share - self._fade)
         ankle = raw_ankle + foot.correction
-        over = lambda at: clearance(leg, at[None], None if turn is None else turn[None], turns[leg.toe][None],  # noqa: E731
-                                    turns[leg.chain[-1]][None], ground)[0]
+        over = clearance(leg, ankle[None], None if turn is None else turn[None], turns[leg.toe][None],
+                         turns[leg.chain[-1]][None], ground)[0]
         if leg.sole is not None:
-            foot.lift += (-over(ankle) - foot.lift) * 0.5 if held else -foot.lift * min(1.0, 2 * self._fade)
-        ankle[2] += foot.lift
-        ankle[2] += max(-over(ankle), 0.0)
+            foot.lift += (-over - foot.lift) * 0.5 if held else -foot.lift * min(1.0, 2 * self._fade)
+        ankle[2] += foot.lift + max(-over - foot.lift, 0.0)
         return ankle, turn
 
     def _flatten(self, foot: _Foot, turn: np.ndarray, is_flat: bool) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from ..arrays import frozen
+from ..geometry.rotation import FEW, TURNED
 from ..skeleton.carried import ancestors
 from ..skeleton.rig import Rig
 
@@ -55,13 +56,17 @@ class Sole:
     def lowest(self, foot: np.ndarray, toe: np.ndarray | None, leg: np.ndarray) -> np.ndarray:
         """(T,) height over the ankle of the lowest point.  foot, toe, leg : (T, 4) turns since the rest pose"""
         toe = foot if toe is None else toe
-        rows = np.concatenate([upward(foot), upward(toe), upward(leg)], axis=-1)
+        rows = upward(np.stack([foot, toe, leg], axis=-2)).reshape(-1, 9)
+        if len(rows) <= AT_ONCE:
+            return (rows @ self.parts).min(-1)
         cuts = range(AT_ONCE, len(rows), AT_ONCE)
         return np.concatenate([(part @ self.parts).min(-1) for part in np.split(rows, list(cuts))])
 
 
 def upward(q: np.ndarray) -> np.ndarray:
     """(..., 3) what turns do to heights: the last row of their matrices."""
+    if q.size < FEW:
+        return np.einsum("vcd,...c,...d->...v", TURNED[2], q, q)
     w, x, y, z = np.moveaxis(q, -1, 0)
     return np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1)
 
