@@ -1,0 +1,121 @@
+"""Soles: the skin under the feet, not the bones, stands on the ground."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import from_vector, rotate, to_matrix
+from core.motion.clip_file import load_motion
+from core.motion.legs import find_legs
+from core.motion.measure import measure
+from core.motion.online import OnlineRetarget
+from core.motion.retarget import RetargetOptions, Transfer, body_of, retarget
+from core.motion.skin import deform
+from core.motion.sole import Skin, upward
+from core.pipeline import bind
+from core.skeleton.bone_map import find_roles
+from core.skeleton.rig import Rig
+from tests.characters import person, quadruped
+
+from .bodies import grown_rig, moved_rig
+
+
+def skinned(grown, preset: str, *, deeper: float = 0.0):
+    """A rig, and the skin that heat binds to it.  deeper : how far soles are pulled down, and twice as far back, of the height"""
+    rig = grown_rig(grown, preset)
+    weights = bind(grown.mesh, rig, "heat").matrix
+    points = np.array(grown.mesh.vertices)
+    low = points[:, 2] < 0.03 * np.ptp(points[:, 2]) + points[:, 2].min()
+    points[low, 2] -= deeper * np.ptp(points[:, 2])
+    points[low, 1] += 2 * deeper * np.ptp(points[:, 2])
+    return rig, Skin(points, weights)
+
+
+@pytest.fixture(scope="module")
+def shod():
+    """A person in thick shoes with long heels."""
+    return skinned(person(vertices=2500), "biped", deeper=0.03)
+
+
+def test_heights_are_the_last_row_of_the_matrices(rng):
+    for count in (3, 300):
+        turns = from_vector(rng.normal(size=(count, 3)))
+        np.testing.assert_allclose(upward(turns), to_matrix(turns)[:, 2], atol=1e-12)
+
+
+def test_the_lowest_point_of_a_sole_is_that_of_all_its_vertices(shod, rng):
+    """Against every vertex of the foot, for feet, toes and shins turned at random."""
+    rig, skin = shod
+    legs = find_legs(rig, find_roles(rig), 0.0, skin)
+    for leg in legs:
+        count = 60
+        foot, toe, shin = (from_vector(rng.normal(size=(count, 3)) * 0.2) for _ in range(3))
+        ankle = rig.heads[leg.foot]
+        own = np.asarray(skin.weights[:, [leg.foot, leg.toe]].sum(1)).ravel() > 0.9
+        shares = [np.asarray(skin.weights[own][:, b].todense()).ravel() for b in (leg.foot, leg.toe, leg.chain[-1])]
+        points = skin.vertices[own] - ankle
+        placed = [rotate(foot[:, None], points), rotate(foot[:, None], leg.toe_at) + rotate(toe[:, None],
+                  points - leg.toe_at), rotate(shin[:, None], points)]
+        naive = sum(s * p[..., 2] for s, p in zip(shares, placed, strict=True)) / sum(shares)
+        found = leg.lowest(foot, toe, shin)
+        assert (found < naive.min(1) + 0.005 * leg.length).all(), "nothing of the foot is lower by more than a hair"
+
+
+@pytest.mark.parametrize("motion", ["walk", "run", "sneak", "idle"])
+def test_thick_shoes_stand_on_the_ground(shod, motion):
+    rig, skin = shod
+    clip = load_motion(motion)
+    transfer = Transfer(clip.rig, rig, RetargetOptions(skin=skin))
+    out = retarget(clip, rig, transfer.options, transfer=transfer)
+    found = measure(out, clip, transfer)
+    assert found.sink < 0.005 and found.hover < 0.005 and found.worst_slide <= 0.01 and found.flips == 0
+    floor = skin.vertices[:, 2].min()
+    lows = [deform(skin.vertices, skin.weights, out, frame)[:, 2].min() - floor for frame in range(0, len(out.root), 3)]
+    assert min(lows) > -0.005 * transfer.target.legs[0].length
+    if motion in ("walk", "run"):  # those that land on their heels
+        bones = measure(retarget(clip, rig), clip, transfer)
+        assert bones.sink > 0.01, "where only the bones are known the shoes sink: the test shows something"
+
+
+def test_paws_and_turned_rigs(rng):
+    rig, skin = skinned(quadruped(species="dog", vertices=2500), "quadruped", deeper=0.02)
+    turn = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])
+    clip = load_motion("quadruped_walk")
+    for body, cover in ((rig, skin), (moved_rig(rig, 3.0 * turn), Skin(3.0 * skin.vertices @ turn.T, skin.weights))):
+        transfer = Transfer(clip.rig, body, RetargetOptions(skin=cover))
+        found = measure(retarget(clip, body, transfer.options, transfer=transfer), clip, transfer)
+        assert found.sink < 0.005 and found.hover < 0.005 and found.worst_slide <= 0.01
+
+
+def test_online_soles_stay_above_the_ground(shod):
+    rig, skin = shod
+    walk = load_motion("walk")
+    online = OnlineRetarget(walk.rig, rig, walk.rate, RetargetOptions(skin=skin))
+    body = online.transfer.target
+    for frame in range(2 * len(walk.root)):
+        i = frame % len(walk.root)
+        rotations, root = online.step(walk.rotations[i], walk.root[i] + (frame // len(walk.root)) * walk.stride)
+        turns = body.kinematics.turns(rotations)
+        heads = body.kinematics.heads(turns, root)
+        for leg in body.legs:
+            low = heads[leg.foot, 2] + leg.lowest(turns[[leg.foot]], turns[[leg.toe]], turns[[leg.chain[-1]]])[0]
+            assert low > body.ground - 0.01 * leg.length
+
+
+def test_a_foot_with_a_heel_is_no_paw():
+    """A chibi's ankle is as high on its leg as a bird's, but its heel is on the ground."""
+    grown = person(vertices=2500)
+    rig, skin = skinned(grown, "biped")
+    squeeze = lambda p: np.where(p[:, 2:] > 0.09, np.c_[p[:, :2], 0.09 + 0.3 * (p[:, 2] - 0.09)], p)  # noqa: E731
+    short = Rig(rig.names, rig.parents, squeeze(rig.heads), squeeze(rig.tails))
+    bare = body_of(short).legs[0]
+    known = body_of(short, skin=Skin(squeeze(skin.vertices), skin.weights)).legs[0]
+    assert len(bare.chain) == 3 and len(known.chain) == 2 and len(known.pivots) == 2
+
+
+def test_a_skin_that_follows_no_foot_changes_nothing(shod):
+    rig, skin = shod
+    head = np.zeros((len(skin.vertices), len(rig.names)))
+    head[:, rig.names.index("head")] = 1.0
+    assert all(leg.sole is None for leg in body_of(rig, skin=Skin(skin.vertices, head)).legs)
