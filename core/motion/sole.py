@@ -71,7 +71,7 @@ def upward(q: np.ndarray) -> np.ndarray:
     return np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], axis=-1)
 
 
-def directions(around: int = 12, down: int = 6) -> np.ndarray:
+def directions(around: int = 16, down: int = 7) -> np.ndarray:
     """(D, 3) directions below the horizon: those a sole may be turned to."""
     azimuth = 2 * np.pi * np.arange(around) / around
     lean = np.deg2rad(np.linspace(0, 75, down))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import from_vector, rotate, to_matrix
+from core.geometry.rotation import from_vector, multiply, rotate, to_matrix
 from core.motion.clip_file import load_motion
 from core.motion.legs import find_legs
 from core.motion.measure import measure
@@ -22,7 +22,8 @@ from .bodies import grown_rig, moved_rig
 
 
 def skinned(grown, preset: str, *, deeper: float = 0.0):
-    """A rig, and the skin that heat binds to it.  deeper : how far soles are pulled down, and twice as far back, of the height"""
+    """A rig, and the skin that heat binds to it.  deeper : of the height, how far soles are pulled down, and
+    twice as far back"""
     rig = grown_rig(grown, preset)
     weights = bind(grown.mesh, rig, "heat").matrix
     points = np.array(grown.mesh.vertices)
@@ -45,12 +46,13 @@ def test_heights_are_the_last_row_of_the_matrices(rng):
 
 
 def test_the_lowest_point_of_a_sole_is_that_of_all_its_vertices(shod, rng):
-    """Against every vertex of the foot, for feet, toes and shins turned at random."""
+    """Against every vertex of the foot, for feet, toes and shins turned as they do, and more."""
     rig, skin = shod
     legs = find_legs(rig, find_roles(rig), 0.0, skin)
     for leg in legs:
         count = 60
-        foot, toe, shin = (from_vector(rng.normal(size=(count, 3)) * 0.2) for _ in range(3))
+        foot, shin, bend = (from_vector(rng.normal(size=(count, 3)) * [0.4, 0.1, 0.2]) for _ in range(3))
+        toe = multiply(foot, bend)
         ankle = rig.heads[leg.foot]
         own = np.asarray(skin.weights[:, [leg.foot, leg.toe]].sum(1)).ravel() > 0.9
         shares = [np.asarray(skin.weights[own][:, b].todense()).ravel() for b in (leg.foot, leg.toe, leg.chain[-1])]
