@@ -45,6 +45,7 @@ class Body:
                  plane: MirrorPlane | None, interior: Interior | None = None):
         self.field, self.graph, self.reduced, self.embedding = field, graph, reduced, embedding
         self.plane_x = None if plane is None else plane.x
+        self.middle_x: float | None = None  # of a body without a mirror plane, once its limbs' roots are known
         self.template = reduced.template
         self.interior = Interior(field, plane=plane) if interior is None else interior
         self.step = 1.5 * field.grid.spacing
@@ -131,8 +132,9 @@ class Body:
         return np.append(centres[own, :2].mean(0), z) if own.any() else limb.profile.at_height(z)
 
     def axis_x(self) -> float:
-        """x of the body's middle: the mirror plane, or where the embedded root lies."""
-        return self.plane_x if self.plane_x is not None else float(self.points[0, 0])
+        """x of the body's middle: the mirror plane, or what the limbs say, or where the embedded root lies."""
+        known = self.plane_x if self.plane_x is not None else self.middle_x
+        return float(self.points[0, 0]) if known is None else known
 
     def top(self, place: np.ndarray) -> float:
         """Height of the solid's top above a place (3,)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import NoEmbedding
 from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
-from ..geometry.symmetry import MirrorPlane, find_mirror_plane, symmetric_field
+from ..geometry.symmetry import MirrorPlane, find_mirror_plane, has_unlike_limbs, symmetric_field
 from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
@@ -26,10 +26,12 @@ from .embedding import Embedding, embed
 from .graph import SphereGraph, connect_spheres
 from .inside import pull_inside
 from .kin import Kin, find_kin
+from .limb_matching import match_limbs
 from .limbs import Interior, sheet_likeness
 from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
 from .pins import Pins, mirror_pins, read_hints, spread_pins
+from .posed import place_posed_biped, place_posed_quadruped
 from .quadruped import HORSE_JOINTS, place_quadruped
 from .quadruped import JOINTS as QUADRUPED_JOINTS
 from .refine import refine
@@ -39,8 +41,14 @@ from .tailed import JOINTS as TAILED_JOINTS
 from .tailed import place_biped_tail
 
 # Bodies whose joints can be read off the shape, by the joints of their template.
-_MEASURES = {frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
-             frozenset(HORSE_JOINTS): place_quadruped, frozenset(TAILED_JOINTS): place_biped_tail}
+_MEASURES: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
+    frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
+    frozenset(HORSE_JOINTS): place_quadruped, frozenset(TAILED_JOINTS): place_biped_tail}
+# The same for bodies whose sides are unlike.
+_POSED: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
+    frozenset(BIPED_JOINTS): place_posed_biped, frozenset(QUADRUPED_JOINTS): place_posed_quadruped,
+    frozenset(HORSE_JOINTS): place_posed_quadruped,
+    frozenset(TAILED_JOINTS): lambda body: place_biped_tail(body, place_posed_biped)}
 
 
 @dataclass(frozen=True)
@@ -52,6 +60,7 @@ class FitOptions:
     mirror_pins : a pin on one side of a mirrored body holds for both
     paper_ends : limbs end where [BP07] says, which is nearly everywhere, not where `limb_ends` finds them
     density : which ends are no hands or feet, and the steps of [W12]
+    match : on a body whose sides are unlike, tell the limbs apart before the search. See `limb_matching`
     """
 
     spheres: int = 1000
@@ -60,6 +69,7 @@ class FitOptions:
     mirror_pins: bool = True
     paper_ends: bool = False
     density: DensityOptions = field(default_factory=DensityOptions)
+    match: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +174,7 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str
 def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
     """Medial samples, spheres and their graph; mirrored exactly if the body (nearly) is. [BP07] section 3.1."""
     field, plane = shape.field, find_mirror_plane(shape.field)
-    if plane.overlap < options.mirror:
+    if plane.overlap < options.mirror or (plane.overlap < 0.99 and has_unlike_limbs(field, plane)):
         plane = None
         samples = sample_medial(field)
         spheres = pack_spheres(samples, limit=options.spheres)
@@ -200,12 +210,12 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     fixed = np.zeros(len(template.names), bool)
     fixed[list(pins)] = True
     doubts: list[str] = []
-    measure = _MEASURES.get(frozenset(template.names))
+    measure = (_MEASURES if skeletal.plane is not None else _POSED).get(frozenset(template.names))
     if measure is not None:
         body = Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior)
         placed = measure(body)
         doubts = list(dict.fromkeys(body.doubts))
-        joints = np.array([placed[n] for n in template.names])
+        joints = _stubs(np.array([placed[n] for n in template.names]), skeletal.graph, reduced, embedding)
         if skeletal.plane is not None:
             joints = mirror_joints(joints, template, skeletal.plane, np.zeros(len(joints), bool))
         joints = spread_pins(_inside(joints, skeletal, template, fixed), reduced, pins)
@@ -221,6 +231,17 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
 
 def _inside(joints: np.ndarray, skeletal: Skeletal, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:
     return pull_inside(joints, skeletal.field, skeletal.graph, ~fixed, template.mirror < 0)
+
+
+def _stubs(joints: np.ndarray, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding) -> np.ndarray:
+    """Joints (J, 3) of limbs the body does not have: from the middle of the trunk out to its surface there."""
+    for r in embedding.absent:
+        chain, positions = list(reduced.chains[r]), reduced.template.positions
+        vertex = embedding.vertices[r]
+        heading = positions[chain[-1]] - positions[reduced.joints[reduced.parents[r]]]
+        heading = heading * graph.radii[vertex] / np.linalg.norm(heading)
+        joints[chain] = graph.points[vertex] + np.linspace(0.0, 1.0, len(chain))[:, None] * heading
+    return joints
 
 
 def mirror_joints(joints: np.ndarray, template: SkeletonTemplate, plane: MirrorPlane, fixed: np.ndarray) -> np.ndarray:
@@ -240,6 +261,17 @@ def search(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins, *, scale: f
     A body unlike the template may have no embedding within the paper's limits; then the same search runs with every
     rejection turned into a cost, so that there is always a skeleton to correct. [BP07] section 3.4
     """
+    if graph.twins is None and options.match and not options.paper_ends:
+        # Arms raised beside the head look like what hangs from it.
+        every = replace(options, density=replace(options.density, hanging=False))
+        candidates = choose_candidates(graph, reduced, pins, every)
+        matched = match_limbs(graph, reduced, candidates, np.ones(len(graph.points)) if sheets is None else sheets)
+        if matched is not None:
+            for r, vertex in matched.vertices.items():
+                candidates[r] = np.array([vertex])
+            table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, weights=weights, strict=False)
+            found = embed(table, limit=np.inf, budget=2000)
+            return replace(found, absent=matched.absent), tuple(_absent(reduced, r) for r in matched.absent)
     candidates = choose_candidates(graph, reduced, pins, options)
     try:
         table = PenaltyTable(graph, reduced, candidates, scale=scale, sheets=sheets, weights=weights)
@@ -249,6 +281,12 @@ def search(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins, *, scale: f
         unlike = (f"The body is unlike the preset '{reduced.template.name}'. Check the joints, pin the wrong ones, or "
                   "try another preset.")
         return correct_limbs(table, embed(table, limit=np.inf, budget=2000), options.density), (unlike,)
+
+
+def _absent(reduced: ReducedTemplate, r: int) -> str:
+    chain = [reduced.template.names[j] for j in reduced.chains[r]]
+    return (f"No {chain[0]} is to be seen: its bones are put where it would begin. Delete them, or pin "
+            f"'{chain[-1]}' if there is one.")
 
 
 def choose_candidates(graph: SphereGraph, reduced: ReducedTemplate, pins: Pins,

@@ -27,22 +27,28 @@ RIGHT = 0.10  # a character is right when no told joint is further off than this
 COMMAND = "python -m core.fitting.learning FOLDER --write"
 
 
-def report_proportions(measured: list[Measured], *, write: bool, say: Callable[[str], None]) -> None:
-    """Learn the proportions of one kind of body, print the tables per joint and character, and perhaps write them."""
-    kind = measured[0].character.kind
+def report_proportions(measured: list[Measured], kind: str, *, write: bool, say: Callable[[str], None]) -> None:
+    """Learn the proportions of one kind, print the tables per joint and character, and perhaps write them.
+
+    kind : of the characters, or "posed": shares along limbs in any pose, learned from all of them at rest
+    """
     shipped = load_proportions(kind)
     learned = learn_proportions(measured, shipped)
     columns = {"shipped": [m.character.errors(place(m, shipped)) for m in measured],
                "learned": [m.character.errors(place(m, learned)) for m in measured],
                "set out": cross_validate(measured, shipped, by_set),
                "author out": cross_validate(measured, shipped, by_author)}
-    say(f"\n{kind}: {len(measured)} characters. Mean error by joint (* told right from wrong by these)")
-    for line in table_lines(kind, columns):
-        say(line)
-    say(f"\n{kind}: mean / worst error by character")
-    for i, m in enumerate(measured):
-        cells = [told_errors(kind, errors[i]) for errors in columns.values()]
-        say(f"{m.character.name:40}" + "".join(f"{mean:9.4f} /{worst:6.3f}" for mean, worst in cells))
+    for body in sorted({m.character.kind for m in measured}):
+        chosen = [i for i, m in enumerate(measured) if m.character.kind == body]
+        part = {name: [errors[i] for i in chosen] for name, errors in columns.items()}
+        title = body if kind == body else f"{kind}, {body}"
+        say(f"\n{title}: {len(chosen)} characters. Mean error by joint (* told right from wrong by these)")
+        for line in table_lines(body, part):
+            say(line)
+        say(f"\n{title}: mean / worst error by character")
+        for i in chosen:
+            cells = [told_errors(body, errors[i]) for errors in columns.values()]
+            say(f"{measured[i].character.name:40}" + "".join(f"{mean:9.4f} /{worst:6.3f}" for mean, worst in cells))
     say("")
     for name, shares in learned.formulas.items():
         say(f"{name:18}" + ", ".join(f"{share:.4f} {length}" for length, share in shares.items()))
@@ -104,8 +110,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"No character with landmarks in '{chosen.folder}'.")
         return 2
     if both or chosen.proportions:
+        measured = [measure(c) for c in characters]
         for kind in sorted({c.kind for c in characters}):
-            report_proportions([measure(c) for c in characters if c.kind == kind], write=chosen.write, say=print)
+            report_proportions([m for m in measured if m.character.kind == kind], kind, write=chosen.write, say=print)
+        report_proportions(measured, "posed", write=chosen.write, say=print)
     if both or chosen.penalties:
         report_penalties([Problem(c) for c in characters], write=chosen.write, say=print)
     return 0

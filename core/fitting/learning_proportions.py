@@ -12,13 +12,14 @@ from types import ModuleType
 
 import numpy as np
 
-from . import biped, quadruped
+from . import biped, posed, quadruped
 from .anatomy import Body
 from .learning_characters import TOLD, Character
 from .proportions import Proportions
 
 PLACES: dict[str, tuple[ModuleType, Callable]] = {"biped": (biped, biped.place_biped),
-                                                  "quadruped": (quadruped, quadruped.place_quadruped)}
+                                                  "quadruped": (quadruped, quadruped.place_quadruped),
+                                                  "posed": (posed, posed.place_posed)}
 RIDGE = 1e-4      # on shares; lengths are about 0.3, so this matters only where characters do not decide
 ROUNDS = 2        # a knee hangs on the hip above it: learn, place again, learn again
 MISPLACED = 0.07  # mean error beyond which a limb was taken for another; its joints teach nothing
@@ -64,13 +65,13 @@ def measure(character: Character) -> Measured:
 
 def place(measured: Measured, proportions: Proportions) -> dict[str, np.ndarray]:
     """{joint: (3,)} of a measured character, unit frame."""
-    return PLACES[measured.character.kind][1](measured.body, proportions)
+    return PLACES[proportions.kind][1](measured.body, proportions)
 
 
 def observe(measured: Measured, proportions: Proportions) -> list[Observation]:
     """What the artist's joints ask of every formula, other formulas being as they are."""
     character, body = measured.character, measured.body
-    module, place_body = PLACES[character.kind]
+    module, place_body = PLACES[proportions.kind]
     tracer = Tracer(proportions)
     placed = place_body(body, tracer)
     found = []

@@ -30,7 +30,7 @@ def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.nd
     joints: dict[str, np.ndarray] = {}
     _place_leg_pair(body, joints, "front", p)
     hind = _place_leg_pair(body, joints, "hind", p)
-    _place_trunk(body, joints, hind, p)
+    place_quadruped_trunk(body, joints, p, *hind)
     return {n: joints[n] for n in body.template.names}
 
 
@@ -39,9 +39,8 @@ def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Prop
     crotch = body.crotch(f"{end}_toe.L", f"{end}_toe.R")
     roots = [body.limbs[f"{end}_toe.{s}"].profile for s in "LR"]
     low = np.mean([r.centres[r.root] for r in roots], axis=0) if crotch is None else crotch
-    back, centre = body.back(float(low[1])), body.axis_x()
+    back = body.back(float(low[1]))
     lengths = {"longest": 1.0, "rise": max(back - low[2], 0.0)}
-    girdle = "shoulder" if end == "front" else "hip"
     for side in "LR":
         limb = body.limbs[f"{end}_toe.{side}"]
         upper, lower, heel, foot = (f"{end}_{n}.{side}" for n in ("upper", "lower", "heel", "foot"))
@@ -59,12 +58,21 @@ def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Prop
             joints[heel] = limb.profile.at_height(p.of("hind_heel", heel, lengths))
             knee[1] -= STIFLE
             stand[1] += p.of("hind_foot_back", foot, lengths)
-        joints[f"{end}_{girdle}.{side}"] = np.array([(top[0] + centre) / 2, top[1], top[2] + 0.3 * (back - top[2])])
         joints[f"{end}_toe.{side}"] = limb.tip
+    place_girdle(body, joints, end, back)
     return float(low[2]), back
 
 
-def _place_trunk(body: Body, joints: dict[str, np.ndarray], hind: tuple[float, float], p: Proportions) -> None:
+def place_girdle(body: Body, joints: dict[str, np.ndarray], end: str, back: float) -> None:
+    """Shoulder blades or pelvis over the legs' upper joints, half-way to the middle. back : height of the back there"""
+    girdle, centre = "shoulder" if end == "front" else "hip", body.axis_x()
+    for side in "LR":
+        top = joints[f"{end}_upper.{side}"]
+        joints[f"{end}_{girdle}.{side}"] = np.array([(top[0] + centre) / 2, top[1], top[2] + 0.3 * (back - top[2])])
+
+
+def place_quadruped_trunk(body: Body, joints: dict[str, np.ndarray], p: Proportions, low: float, back: float) -> None:
+    """Backbone, neck, head and tail, the legs' upper joints being placed. low, back : heights of crotch and rump"""
     x = body.axis_x()
     hip = (joints["hind_upper.L"] + joints["hind_upper.R"]) / 2
     shoulder = (joints["front_upper.L"] + joints["front_upper.R"]) / 2
@@ -82,7 +90,7 @@ def _place_trunk(body: Body, joints: dict[str, np.ndarray], hind: tuple[float, f
     base = tail.profile.centres[tail.profile.root]
     if base[1] < hip[1]:
         # A tail lying against the body melts into it; its root is then at the top of the rump.
-        base = np.array([x, hip[1] + 0.04, hind[0] + 0.75 * (hind[1] - hind[0])])
+        base = np.array([x, hip[1] + 0.04, low + 0.75 * (back - low)])
     joints["tail"], joints["tail_tip"] = base, tail.tip
     for name in ("hips", "neck", "head", "head_top", "tail", "tail_tip"):
         joints[name] = np.array([x if body.plane_x is not None else joints[name][0], *joints[name][1:]])

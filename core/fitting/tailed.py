@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .anatomy import Body
@@ -12,9 +14,10 @@ TAIL = ("tail", "tail_2", "tail_3", "tail_tip")
 JOINTS = BIPED_JOINTS | set(TAIL)
 
 
-def place_biped_tail(body: Body) -> dict[str, np.ndarray]:
+def place_biped_tail(body: Body,
+                     place_person: Callable[[Body], dict[str, np.ndarray]] = place_biped) -> dict[str, np.ndarray]:
     """{joint name: (3,)} for the joints of the `biped_tail` preset, unit frame; the tail in three equal parts."""
-    joints = place_biped(body)
+    joints = place_person(body)
     # The tail is part of the slice behind the hips and would draw them back.
     joints["hips"][1] = joints["spine"][1]
     limb = body.limbs["tail_tip"]

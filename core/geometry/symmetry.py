@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import ndimage
 
 from .distance import DistanceField
 from .solid import count_parts
@@ -54,6 +55,28 @@ def mirror_voxels(solid: np.ndarray, plane: MirrorPlane) -> np.ndarray:
     image = np.zeros_like(solid)
     image[known] = solid[other[known]]
     return image
+
+
+def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float = 0.15) -> bool:
+    """Whether each side has a limb without a mirror image: one arm raised, the other down.
+
+    Such is a piece of the solid beyond its mirror image that is `least` long, more than two voxels deep, and no larger
+    than a rod so long and so thick: a layer on a body whose sides differ a little is broader than it is deep. A sword
+    in one hand has nothing on the other side.
+    """
+    spacing = field.grid.spacing
+    labels = ndimage.label(field.solid & ~mirror_voxels(field.solid, plane), np.ones((3, 3, 3)))[0]
+    sides = set()
+    for number, box in enumerate(ndimage.find_objects(labels), 1):
+        length = float(np.linalg.norm([s.stop - s.start for s in box])) * spacing
+        if length < least:
+            continue
+        piece = labels[box] == number
+        depth = -float(field.values[box][piece].min())
+        is_rod = np.count_nonzero(piece) * spacing**3 < np.pi * length * depth**2
+        if depth > 2 * spacing and is_rod:
+            sides.add(box[0].start + box[0].stop - 1 > plane.index)
+    return len(sides) == 2
 
 
 def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:

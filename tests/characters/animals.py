@@ -74,10 +74,11 @@ def random_quadruped_options(rng: np.random.Generator, species: str = "dog") -> 
 
 
 def quadruped(rng: np.random.Generator | None = None, *, species: str | None = None, vertices: int = 3000,
-              **options) -> Character:
+              pose=None, **options) -> Character:
     """A four-legged animal: a dog without `rng`, else of a random species and proportions; `options` fix fields.
 
-    species : "dog", "cat", "horse", "cow".  Always its own mirror image, bit by bit.
+    species : "dog", "cat", "horse", "cow";  pose : {joint: (3,)} -> the same, moved before flesh grows on them
+    Without a pose its own mirror image, bit by bit.
     """
     unknown = set(options) - {f.name for f in fields(QuadrupedOptions)}
     if unknown:
@@ -86,9 +87,11 @@ def quadruped(rng: np.random.Generator | None = None, *, species: str | None = N
         species = "dog" if rng is None else str(rng.choice(sorted(SPECIES)))
     o = replace(SPECIES[species] if rng is None else random_quadruped_options(rng, species), **options)
     joints = quadruped_joints(o)
-    cell = cell_of_pieces(quadruped_pieces(joints, o, 0.0), vertices)
+    joints = joints if pose is None else pose(joints)
+    mirrored = pose is None
+    cell = cell_of_pieces(quadruped_pieces(joints, o, 0.0), vertices, mirrored=mirrored)
     pieces = [fuse(quadruped_pieces(joints, o, 0.92 * cell), 0.02)]
-    return grow_pieces(species, pieces, joints, "quadruped", cell, scale=o.height)
+    return grow_pieces(species, pieces, joints, "quadruped", cell, mirrored=mirrored, scale=o.height)
 
 
 def quadruped_joints(o: QuadrupedOptions) -> dict:

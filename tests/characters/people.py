@@ -55,10 +55,11 @@ def random_options(rng: np.random.Generator) -> PersonOptions:
         tail=float(rng.choice([0.0, 0.0, 0.0, 0.25])), fingers=bool(rng.random() < 0.75))
 
 
-def person(rng: np.random.Generator | None = None, *, vertices: int = 3000, **options) -> Character:
+def person(rng: np.random.Generator | None = None, *, vertices: int = 3000, pose=None, **options) -> Character:
     """A person; what `options` (fields of PersonOptions) leaves open is drawn from `rng`, or average without one.
 
-    vertices : about how many, 1500 to 1,000,000.  Without asymmetry the mesh is its own mirror image, bit by bit.
+    vertices : about how many, 1500 to 1,000,000;  pose : {joint: (3,)} -> the same, moved before flesh grows on them
+    Without asymmetry and pose the mesh is its own mirror image, bit by bit.
     """
     unknown = set(options) - {f.name for f in fields(PersonOptions)}
     if unknown:
@@ -66,7 +67,8 @@ def person(rng: np.random.Generator | None = None, *, vertices: int = 3000, **op
     chosen = replace(PersonOptions() if rng is None else random_options(rng), **options)
     wobble = np.random.default_rng(0) if rng is None else rng
     joints = person_joints(chosen, wobble)
-    mirrored = chosen.asymmetry == 0
+    joints = joints if pose is None else pose(joints)
+    mirrored = chosen.asymmetry == 0 and pose is None
     pieces = _pieces(joints, chosen, 0.0)
     cell = cell_of_pieces(pieces, vertices, mirrored=mirrored)
     pieces = _pieces(joints, chosen, 0.92 * cell)

@@ -1,0 +1,30 @@
+"""Which bodies are mirrored, and which have a limb on either side that its partner does not answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.geometry.symmetry import find_mirror_plane, has_unlike_limbs
+from tests.characters.implicit import Blend, Ellipsoid, RoundCone
+from tests.characters.surface_nets import grow
+
+from ..fitting.bodies import prepared
+
+TRUNK = Ellipsoid((0, 0, 1.0), (0.3, 0.25, 0.7))
+LEGS = tuple(RoundCone((s * 0.15, 0, 0.6), (s * 0.2, 0, 0.05), 0.1, 0.06) for s in (-1, 1))
+UP, DOWN, OUT = (0.7, 0, 1.9), (0.6, 0, 0.7), (0.9, 0, 1.3)
+
+
+def body(left, right, *more) -> Blend:
+    arms = tuple(RoundCone((s * 0.2, 0, 1.4), (s * x, y, z), 0.08, 0.05) for s, (x, y, z) in ((1, left), (-1, right)))
+    return Blend((TRUNK, *LEGS, *arms, *more), 0.02)
+
+
+@pytest.mark.parametrize("solid, is_unlike", [
+    (body(OUT, OUT), False), (body(UP, DOWN), True), (body(DOWN, UP), True), (body(OUT, DOWN), True),
+    (body(OUT, OUT, RoundCone((0.9, 0, 1.3), (0.9, -0.8, 1.9), 0.05, 0.04)), False),
+    (body(OUT, OUT, Ellipsoid((0.06, 0, 1.3), (0.3, 0.3, 0.35)), Ellipsoid((-0.06, 0, 0.8), (0.3, 0.3, 0.35))), False)],
+    ids=["mirrored", "left up", "right up", "left out", "a sword", "a wry coat"])
+def test_unlike_limbs(solid, is_unlike):
+    field = prepared(grow(solid, 0.05, mirrored=False)).field
+    assert has_unlike_limbs(field, find_mirror_plane(field)) == is_unlike
