@@ -44,6 +44,7 @@ TEXTS = {
     "Bare Vertices": "Punkte ohne Gewicht", "Most Bones": "Meiste Knochen", "Stretch": "Dehnung",
     "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
     "Left and Right": "Links und rechts",
+    "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
     "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
     "Cut through the body and color how deep inside each place lies":
         "Durch den Körper schneiden und färben, wie tief jeder Ort innen liegt",

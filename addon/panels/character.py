@@ -70,7 +70,7 @@ class SkinPanel(SidebarPanel):
         if armature is not None and names.BLENDING in armature:
             paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
         mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
-        layout.prop(settings, "only_selected")
+        layout.prop(settings, "only_selected", text="Only Selected")
         if mesh is not None:
             layout.prop_search(settings, "within", mesh, "vertex_groups")
         bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
@@ -130,8 +130,8 @@ class TemplatesPanel(SidebarPanel):
         layout = self.layout
         layout.operator(names.SAVE_TEMPLATE, icon="FILE_TICK")
         row = layout.row(align=True)
-        row.operator(names.IMPORT_TEMPLATE, icon="IMPORT")
-        row.operator(names.EXPORT_TEMPLATE, icon="EXPORT")
+        row.operator(names.IMPORT_TEMPLATE, text="Import", icon="IMPORT")
+        row.operator(names.EXPORT_TEMPLATE, text="Export", icon="EXPORT")
         layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
 
 

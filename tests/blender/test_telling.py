@@ -56,7 +56,7 @@ def raised():
 def reports():
     for path, tree in sources():
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "report":
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "self.report":
                 yield f"{path.name}:{node.lineno}", node.args[1]
 
 

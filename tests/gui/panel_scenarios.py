@@ -45,41 +45,58 @@ def scroll_to_end(window):
     yield 0.5
 
 
-def pictures_of_all_panels(window):
-    """Before rigging, checked, with joints, cut open, rigged, with a control rig; on a dark and a light theme."""
+def panels_on_a_dark_theme(window):
+    """Pictures, see `_pictures`."""
+    yield from _pictures(window, "dark")
+
+
+def panels_on_a_light_theme(window):
+    """Pictures, see `_pictures`."""
+    yield from _pictures(window, "light")
+
+
+def panels_in_german(window):
+    """The interface speaks German, the check's findings too."""
+    view = bpy.context.preferences.view
+    view.language = "de_DE"
+    assert bpy.app.translations.pgettext_iface("Auto Rig", "Operator") == "Automatisch riggen"
+    yield from _pictures(window, "dark")
+
+
+def _pictures(window, theme: str):
+    """Before rigging, checked, with joints, cut open, rigged, with a control rig."""
     open_all_panels()
-    for theme in THEMES:
-        choose_theme(theme)
-        yield from scenarios.one_person(window)
-        window.picture(f"{theme} 1 before")
-        with window.inside():
-            bpy.ops.geppetto.check("INVOKE_DEFAULT")
-        yield from scenarios.finish_job()
-        yield from scenarios.show_the_joints(window)
-        for name in ("forearm.L", "shin.R"):
-            joints.shown().pin(bpy.context, name, scenarios.joint(name))
-        joints.redraw()
-        yield 0.5
-        joints.redraw()
-        yield 0.5
-        window.picture(f"{theme} 2 checked, joints")
-        bpy.context.scene.geppetto_joints.show_slice = True
-        joints.redraw()
-        yield 0.5
-        window.picture(f"{theme} 2b cut open")
-        bpy.context.scene.geppetto_joints.show_slice = False
-        with window.inside():
-            bpy.ops.geppetto.hide_joints()
-            bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
-        yield from scenarios.finish_job()
-        yield 0.5
-        window.picture(f"{theme} 3 rigged")
-        yield from scroll_to_end(window)
-        window.picture(f"{theme} 4 rigged, below")
-        with window.inside():
-            assert bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT", True) == {"FINISHED"}
-        yield 1.0
-        window.picture(f"{theme} 5 control rig")
+    choose_theme(theme)
+    yield from scenarios.one_person(window)
+    window.picture("1 before")
+    with window.inside():
+        bpy.ops.geppetto.check("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield from scenarios.show_the_joints(window)
+    for name in ("forearm.L", "shin.R"):
+        joints.shown().pin(bpy.context, name, scenarios.joint(name))
+    joints.redraw()
+    yield 0.5
+    joints.redraw()
+    yield 0.5
+    window.picture("2 checked, joints")
+    bpy.context.scene.geppetto_joints.show_slice = True
+    joints.redraw()
+    yield 0.5
+    window.picture("2b cut open")
+    bpy.context.scene.geppetto_joints.show_slice = False
+    with window.inside():
+        bpy.ops.geppetto.hide_joints()
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("3 rigged")
+    yield from scroll_to_end(window)
+    window.picture("4 rigged, below")
+    with window.inside():
+        assert bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT", True) == {"FINISHED"}
+    yield 1.0
+    window.picture("5 control rig")
 
 
 def picture_for_the_readme(window):

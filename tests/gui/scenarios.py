@@ -20,8 +20,10 @@ from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F4
 from tests.gui.panel_scenarios import (  # noqa: F401
     change_a_finished_rig,
     make_a_control_rig,
+    panels_in_german,
+    panels_on_a_dark_theme,
+    panels_on_a_light_theme,
     picture_for_the_readme,
-    pictures_of_all_panels,
 )
 from tests.gui.random_scenarios import press_anything  # noqa: F401
 
