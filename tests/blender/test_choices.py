@@ -168,7 +168,7 @@ def test_bones_are_renamed_for_engines_and_back_without_loss(extension, body, en
 
 BLENDERS_OWN = {"Check Existing", "Check and warn on overwriting existing files", "File Path", "filepath",
                 "filter_glob", "Filepath used for exporting the file", "Filepath used for importing the file", "pins",
-                "Geppetto"}
+                "roles", "Geppetto"}
 
 
 def test_every_text_has_a_german_one(extension):
