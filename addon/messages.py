@@ -156,6 +156,10 @@ GERMAN = FINDINGS | {
         "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Keyframes.",
     "The motion '{}' has {} frames a second. Set a rate above 0.":
         "Die Bewegung '{}' hat {} Bilder in der Sekunde. Setze eine Rate über 0.",
+    "Hips": "Hüfte", "Spine": "Wirbelsäule", "Chest": "Brust", "Neck": "Hals", "Head": "Kopf", "Tail": "Schwanz",
+    "Shoulder": "Schulter", "Upper Arm": "Oberarm", "Forearm": "Unterarm", "Hand": "Hand", "Thigh": "Oberschenkel",
+    "Shin": "Unterschenkel", "Foot": "Fuß", "Toe": "Zehen", "Upper": "Oben", "Lower": "Unten", "Heel": "Ferse",
+    "Hip": "Hüftknochen",
     "the constraint '{}'": "das Constraint '{}'", "a driver": "ein Treiber",
     "No part of the body was recognised.": "Kein Teil des Körpers wurde erkannt.",
     "The bone '{}' of '{}' does not follow its keys: {} of '{}' holds it. Mute it while the motion plays, or give in "

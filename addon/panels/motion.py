@@ -4,6 +4,7 @@ from ...core.skeleton.bone_map import ROLES
 from .. import names
 from ..job import running
 from ..moving import armature_of
+from ..telling import tell
 from .sidebar import SidebarPanel
 
 
@@ -46,7 +47,7 @@ class BoneMapPanel(SidebarPanel):
     topic = "motion"
 
     def draw(self, context) -> None:
-        """Buttons; below them the parts of the body with a field for each bone, red where one is missing or unknown."""
+        """Buttons; below them the parts of the body with a field for each, marked where a bone is unknown."""
         layout = self.layout
         layout.enabled = running() is None
         armature = armature_of(context.active_object)
@@ -67,29 +68,30 @@ class BoneMapPanel(SidebarPanel):
             _draw_group(layout, armature, group, parts, items)
         others = [n for n in items if n.partition(".")[0] not in {p for parts in ROLES.values() for p in parts}]
         for name in others:
-            _draw_field(layout.row(), armature, items[name], name.replace("_", " ").title())
+            _draw_field(layout, armature, items[name], name.replace("_", " ").title())
 
 
 def _draw_group(layout, armature, group: str, parts, items) -> None:
-    """The fields of one part of the body, left and right side by side."""
-    rows = [[items[name] for name in (part, f"{part}.L", f"{part}.R") if name in items] for part in parts]
-    if not any(rows):
+    """The fields of one part of the body, left before right."""
+    found = [(part, side) for part in parts for side in ("", ".L", ".R") if part + side in items]
+    if not found:
         return
     column = layout.column(align=True)
     column.label(text=group)
-    for part, pair in zip(parts, rows, strict=True):
-        if pair:
-            line = column.split(factor=0.28, align=True)
-            line.label(text=part.split("_", 1)[-1].title() if group in {"Front Legs", "Hind Legs"} else
-                       part.replace("_", " ").title())
-            row = line.row(align=True)
-            for item in pair:
-                _draw_field(row.row(align=True), armature, item, "")
+    for part, side in found:
+        text = part.split("_", 1)[-1] if group in {"Front Legs", "Hind Legs"} else part.replace("_", " ")
+        _draw_field(column, armature, items[part + side], f"{tell(text.title())} {side[1:]}")
 
 
-def _draw_field(row, armature, item, text: str) -> None:
-    row.alert = not item.bone or item.bone not in armature.data.bones
-    row.prop_search(item, "bone", armature.data, "bones", text=text, icon="BONE_DATA")
+def _draw_field(column, armature, item, text: str) -> None:
+    """A part and its bone: a question mark where none is given, a warning where there is no such bone."""
+    is_known = item.bone in armature.data.bones
+    row = column.row(align=True)
+    row.alert = not is_known
+    line = row.split(factor=0.36, align=True)
+    line.label(text=text, translate=False)
+    line.prop_search(item, "bone", armature.data, "bones", text="",
+                     icon="BONE_DATA" if is_known else "ERROR" if item.bone else "QUESTION")
 
 
 CLASSES = (MotionPanel, BoneMapPanel)
