@@ -8,19 +8,19 @@ from types import SimpleNamespace
 import bpy
 
 from . import names, templates
-from .choices import METHODS
+from .choices import METHODS, preset_items
 from .overlay.lines import COLORS
 
 PACKAGE = __package__.removesuffix(".addon")
-DEFAULTS: Mapping[str, object] = {"method": "auto", "influences": 4, "rigid_parts": True, "mirror": True, "snap": True,
-                                  "handle_size": 1.0, **COLORS}
-FOR_RIGS, FOR_JOINTS = ("method", "influences", "rigid_parts"), ("mirror", "snap")
+DEFAULTS: Mapping[str, object] = {"preset": "auto", "method": "auto", "influences": 4, "rigid_parts": True,
+                                  "mirror": True, "snap": True, "handle_size": 1.0, **COLORS}
+FOR_RIGS, FOR_JOINTS = ("preset", "method", "influences", "rigid_parts"), ("mirror", "snap")
 SHADES = tuple(COLORS)
 
 
 def _color(key: str, name: str, description: str):
-    return bpy.props.FloatVectorProperty(name=name, description=description, subtype="COLOR", size=3, min=0.0, max=1.0,
-                                         default=COLORS[key], update=_redraw)
+    return bpy.props.FloatVectorProperty(name=name, description=description, subtype="COLOR_GAMMA", size=3, min=0.0,
+                                         max=1.0, default=COLORS[key], update=_redraw)
 
 
 def _redraw(preferences, context) -> None:
@@ -35,6 +35,8 @@ class GeppettoPreferences(bpy.types.AddonPreferences):
 
     bl_idname = PACKAGE
 
+    preset: bpy.props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
+                                   items=preset_items)
     method: bpy.props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
     influences: bpy.props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
                                       "engines take 4", default=4, min=1, max=16, soft_max=8)
@@ -55,29 +57,40 @@ class GeppettoPreferences(bpy.types.AddonPreferences):
 
     def draw(self, context) -> None:
         """Choices of new files, handles, folder and help."""
-        layout = self.layout
+        self.draw_into(self.layout)
+
+    def draw_into(self, layout) -> None:
+        """The same, wherever it is to be seen."""
         layout.use_property_split = True
         layout.use_property_decorate = False
-        column = layout.column(heading="New Files")
+        layout.label(text="New Files")
+        column = layout.column()
         for key in (*FOR_RIGS, *FOR_JOINTS):
             column.prop(self, key)
-        layout.separator()
+        layout.label(text="Joints")
         layout.prop(self, "handle_size", slider=True)
-        row = layout.row(align=True, heading="Colors")
+        row = _beside(layout, "Colors")
         for key in SHADES:
             row.prop(self, key, text="")
         row.operator(names.THEME_COLORS, text="", icon="COLOR")
         layout.separator()
-        folder = layout.split(factor=0.4)
-        label = folder.row()
-        label.alignment = "RIGHT"
-        label.label(text="Templates")
-        row = folder.row(align=True)
+        row = _beside(layout, "Templates")
         row.label(text=str(templates.folder()), translate=False)
         row.operator(names.OPEN_TEMPLATES, text="", icon="FILE_FOLDER")
         row = layout.row()
         row.operator(names.HELP, icon="HELP")
         row.operator(names.RESET_PREFERENCES, icon="LOOP_BACK")
+
+
+def _beside(layout, name: str):
+    """A row beside a name, aligned as a property's value is."""
+    parts = layout.split(factor=0.4, align=True)
+    label = parts.row()
+    label.alignment = "RIGHT"
+    label.label(text=name)
+    row = parts.row(align=True)
+    row.use_property_split = False
+    return row
 
 
 def preferences():
@@ -95,8 +108,9 @@ def begin_new_file(*_) -> None:
     for scene in bpy.data.scenes:
         for group, keys in ((getattr(scene, names.SETTINGS), FOR_RIGS), (getattr(scene, names.JOINTS), FOR_JOINTS)):
             for key in keys:
-                if getattr(wanted, key) != DEFAULTS[key] and not group.is_property_set(key):
-                    setattr(group, key, getattr(wanted, key))
+                value = getattr(wanted, key)  # a template that is no longer there gives ""
+                if value not in (DEFAULTS[key], "") and not group.is_property_set(key):
+                    setattr(group, key, value)
 
 
 CLASSES = (GeppettoPreferences,)

@@ -45,10 +45,10 @@ def test_without_being_installed_it_works_with_the_defaults(context):
 
 def test_new_files_begin_with_what_is_preferred_and_saved_ones_keep_their_own(extension, tmp_path):
     wanted = preferences.preferences()
-    wanted.influences, wanted.method, wanted.mirror = 8, "heat", False
+    wanted.influences, wanted.method, wanted.mirror, wanted.preset = 8, "heat", False, "horse"
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     settings = getattr(bpy.context.scene, names.SETTINGS)
-    assert (settings.influences, settings.method) == (8, "heat")
+    assert (settings.influences, settings.method, settings.preset) == (8, "heat", "horse")
     assert not getattr(bpy.context.scene, names.JOINTS).mirror and getattr(bpy.context.scene, names.JOINTS).snap
     settings.influences = 3
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "mine.blend"))
