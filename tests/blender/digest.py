@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 # What the window shows, and what Blender counts for itself.
-APART = {"window_managers", "workspaces", "screens", "brushes", "palettes", "paint_curves"}
+APART = {"all_ids", "window_managers", "workspaces", "screens", "brushes", "palettes", "paint_curves"}
 COUNTED = {"rna_type", "session_uid", "is_evaluated", "original", "depsgraph", "is_updated", "is_updated_data",
            "execution_time", "preview", "asset_data", "id_type", "bl_rna", "tool_settings", "matrix_world_inverted"}
 RAW = {"vertices", "edges", "loops", "polygons", "loop_triangles", "attributes", "color_attributes", "uv_layers",
