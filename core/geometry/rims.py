@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from .mesh import Mesh, vertex_components
+from .mesh import Mesh, is_used, vertex_components
 
 _WIDEST_HOLE = 0.12  # a fist; sleeves' ends and larger openings are no damage
 _FACE = 4  # edges around a missing face
@@ -20,8 +20,10 @@ def rim_edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
     low, high = edges.min(1), edges.max(1)
-    _, first, count = np.unique(low * (int(faces.max()) + 1) + high, return_index=True, return_counts=True)
-    lone = np.sort(first[count == 1])
+    key = low * (int(faces.max()) + 1) + high
+    ordered = np.sort(key)
+    again = np.concatenate([[False], ordered[1:] == ordered[:-1], [False]])
+    lone = np.flatnonzero(np.isin(key, ordered[~(again[1:] | again[:-1])]))
     return edges[lone], lone // 3
 
 
@@ -95,7 +97,8 @@ def _loops(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 def part_extents(mesh: Mesh, part: np.ndarray) -> np.ndarray:
     """(P,) the longest side of the box around the faces of each part; 0 for a part without faces."""
-    low, high = _boxes(mesh.triangles, part[mesh.faces], int(part.max()) + 1)
+    used = is_used(mesh)
+    low, high = _boxes(mesh.vertices[used], part[used], int(part.max()) + 1)
     return np.maximum(high - low, 0.0).max(1)
 
 

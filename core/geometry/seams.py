@@ -70,7 +70,9 @@ def find_cracks(mesh: Mesh, part: np.ndarray, *, gap: float = 0.012) -> Crack:
 
     mesh : unit frame;  part : (V,) connected part of each vertex. Layers that end above one another are no crack.
     """
-    edges, face = rim_edges(mesh.faces)
+    edges, face = rim_edges(mesh.faces if part.any() else mesh.faces[:0])  # in one piece, nothing is cracked
+    if len(edges) == 0:
+        return Crack(edges, edges, edges, np.zeros(0, bool))
     ends = mesh.vertices[edges]
     along = ends[:, 1] - ends[:, 0]
     length = np.maximum(np.linalg.norm(along, axis=1), 1e-15)

@@ -26,10 +26,11 @@ FEW = 32  # voxels; fewer are a fingertip or a ray through a sliver, not worth a
 _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
 
 
-def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
+def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *, use_winding: bool = True) -> np.ndarray:
     """(nx, ny, nz) bool: the voxels of the character's one connected solid.
 
     mesh : unit frame, faces consistently oriented within each part;  surface_points : (N, 3) covering the surface
+    use_winding : False counts doubtful voxels as outside, to see what winding numbers are good for
     A voxel is inside if the surface seals it off from the outside; or if at least two of three axes vote so; or if one
     does and the winding number is above 1/2. Small holes are closed beforehand. If the shell is broken into pieces,
     winding numbers also decide what lies behind the cracks, and no void is left. Sheets worn over a closed body do not
@@ -51,7 +52,8 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
     doubtful = votes == 1
     if broken := _is_broken(mesh):
         doubtful |= _behind_cracks(surface)
-    _decide_doubtful(mesh, grid, solid, doubtful & ~solid)
+    if use_winding:
+        _decide_doubtful(mesh, grid, solid, doubtful & ~solid)
     if broken:
         solid |= ~_reachable_from_border(~solid)
     _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
@@ -67,7 +69,7 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray) -> np.ndarray:
 def _is_broken(mesh: Mesh) -> bool:
     """Most faces belong to pieces that cracks part from each other: the shell itself, not strips of hair on a head."""
     part = vertex_components(mesh)
-    cracked = part[find_cracks(mesh, part).edges]
+    cracked = np.unique(part[find_cracks(mesh, part).edges])
     return bool(len(cracked) and np.isin(part[mesh.faces[:, 0]], cracked).mean() > 0.5)
 
 

@@ -62,11 +62,13 @@ def tree_grid(points: np.ndarray, resolution: int, levels: int) -> Grid:
     return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))
 
 
-def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: int = 3) -> VoxelTree:
+def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: int = 3,
+               use_winding: bool = True) -> VoxelTree:
     """Tile the body of a unit-frame mesh with cells, finest where the skin or a seed lies.
 
     seeds : (N, 3) points on the bones;  resolution : finest voxels along the longest side
     levels : the largest cells are 2**levels voxels wide; 0 keeps all cells alike ("uniform" in the paper's figure 9)
+    use_winding : False leaves doubtful voxels out ("without winding numbers" in the paper's figure 10)
     A voxel belongs to the body if the skin passes through it or the votes say inside; a larger cell if any of its
     voxels does. [DL14] algorithm 2.
     """
@@ -74,7 +76,7 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     grid = tree_grid(used, resolution, levels)
     samples = sample_surface(mesh, 0.6 * grid.spacing)[0]
     boundary = surface_voxels(grid, samples)
-    body = _solid(mesh, grid, samples) | boundary
+    body = _solid(mesh, grid, samples, use_winding) | boundary
     detail = boundary.copy()
     held = ((seeds > grid.origin) & (seeds < grid.origin + np.array(grid.shape) * grid.spacing)).all(1)
     detail[tuple(grid.index_of(seeds[held]).T)] = True
@@ -86,14 +88,14 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     return VoxelTree(grid, cell_of_voxel, centres, width * grid.spacing, skin, steps)
 
 
-def _solid(mesh: Mesh, grid: Grid, samples: np.ndarray) -> np.ndarray:
+def _solid(mesh: Mesh, grid: Grid, samples: np.ndarray, use_winding: bool) -> np.ndarray:
     """(nx, ny, nz) bool: the voxels inside. Very fine grids take the votes at half their resolution, for memory's sake;
     where the skin is, they still know it exactly."""
     if grid.spacing > 1 / 600:
-        return solidify(mesh, grid, samples)
+        return solidify(mesh, grid, samples, use_winding=use_winding)
     x, y, z = grid.shape
     half = Grid(grid.origin, 2 * grid.spacing, (x // 2, y // 2, z // 2))
-    return _repeat(solidify(mesh, half, samples))
+    return _repeat(solidify(mesh, half, samples, use_winding=use_winding))
 
 
 def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -26,13 +26,15 @@ from core.skinning.geodesic import cell_distances, handle_seeds, vertex_distance
 from core.skinning.handles import skin_handles
 from core.skinning.voxel_tree import tree_grid, voxel_tree
 from tests.benchmarks.bench import read_obj
-from tests.characters import person
+from tests.characters import damage, person
 
 
-def bind_voxels(mesh: Mesh, handles, *, resolution: int, levels: int = 3, penalty: float = 4.0):
+def bind_voxels(mesh: Mesh, handles, *, resolution: int, levels: int = 3, penalty: float = 4.0,
+                use_winding: bool = True):
     """(weights (V, K), cells, seconds) of one binding of a unit-frame mesh."""
     start = time.perf_counter()
-    tree = voxel_tree(mesh, handle_seeds(handles, 0.5 / resolution)[0], resolution=resolution, levels=levels)
+    tree = voxel_tree(mesh, handle_seeds(handles, 0.5 / resolution)[0], resolution=resolution, levels=levels,
+                      use_winding=use_winding)
     ways = cell_distances(tree, handles, penalty=penalty, reach=2.5)
     weights = vertex_distances(tree, ways, mesh.vertices).weights(0.3)
     return weights, len(tree.centres), time.perf_counter() - start
@@ -45,6 +47,14 @@ def winding_share(mesh: Mesh, resolution: int) -> tuple[int, int, float]:
     start = time.perf_counter()
     inside = winding_numbers(mesh, grid.centres(doubtful)) > 0.5 if len(doubtful) else np.zeros(0, bool)
     return len(doubtful), int(inside.sum()), time.perf_counter() - start
+
+
+def shattered(mesh: Mesh) -> Mesh:
+    """A unit-frame mesh with holes, in pieces that gape, its own vertices first and where they were."""
+    numbered = Mesh(mesh.vertices, mesh.faces, mesh.name, np.arange(len(mesh.vertices)))
+    broken = damage(numbered, np.random.default_rng(0), ("holes", "pepper", "shatter", "loosen"))
+    own = len(mesh.vertices)
+    return Mesh(np.concatenate([mesh.vertices, broken.vertices]), broken.faces + own, mesh.name)
 
 
 def measure(mesh: Mesh, preset: str, resolution: int) -> None:
@@ -64,6 +74,10 @@ def measure(mesh: Mesh, preset: str, resolution: int) -> None:
     row("9", "uniform", cells, seconds, difference(uniform))
     doubtful, inside, seconds = winding_share(body, resolution)
     print(f"{'10':8} single votes {doubtful:,}, inside by winding number {inside:,}, {seconds:.2f} s")
+    for title, broken in (("", body), (", broken", shattered(body))):
+        for use in (True, False):
+            weights, cells, seconds = bind_voxels(broken, handles, resolution=resolution, use_winding=use)
+            row("10", f"winding {'on' if use else 'off'}{title}", cells, seconds, difference(weights[:len(best)]))
     for other in (32, 64, 128, 192, 384):
         weights, cells, seconds = bind_voxels(body, handles, resolution=other)
         row("13", f"resolution {other}", cells, seconds, difference(weights))

@@ -177,3 +177,15 @@ def test_nothing_solid_is_refused():
     sheet = Mesh([[0, 0, 0], [0.06, 0, 0.05], [0, 0.05, 0.06]], [[0, 1, 2]], "Foil")
     with pytest.raises(ShapeTooThin, match="'Foil'"):
         solidify(sheet, Grid(np.full(3, -1.0), 0.5, (5, 5, 5)), sample_surface(sheet, 0.3)[0])
+
+
+def test_winding_numbers_fill_what_only_one_axis_sees():
+    """A tube, open at both ends and along one side: no ray of two axes agrees on it."""
+    slit = keep_faces(tube(0.2, 0.2, -0.5, 0.5), np.arange(384) % 24 < 20)
+    body = join(slit, ball((0, 0, 0.6), 0.25))
+    mesh = orient_faces(weld(body).mesh)
+    grid = grid_around(mesh.vertices, 1 / 64)
+    points = thin_samples(grid, *sample_surface(mesh, 0.6 / 64))[0]
+    decided, left_out = (solidify(mesh, grid, points, use_winding=use) for use in (True, False))
+    assert decided[left_out].all()
+    assert decided.sum() > 1.05 * left_out.sum()
