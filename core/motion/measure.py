@@ -64,7 +64,9 @@ def _skin_heights(transfer: Transfer, turns, heads, contacts, length: float):
     """(T, L) height over the ground of each foot's lowest vertex, and of each whole leg's, leg lengths; and whether the
     leg stands. Every vertex as Blender skins it."""
     body, skin = transfer.target, transfer.options.skin.turned(transfer.target.axes)
-    feet, whole, stands = [], [], []
+    feet: list[np.ndarray] = []
+    whole: list[np.ndarray] = []
+    stands: list[np.ndarray] = []
     column = 0
     for leg in body.legs:
         mine = {*leg.chain, leg.foot, leg.toe} - {-1}
