@@ -74,13 +74,15 @@ class Pose:
     """One pose of a rig.
 
     turns, shifts : (B, 4), (B, 3) what it does to the skin of every bone, p -> turn p + shift
-    bones : indices of the bones that are turned;  is_general : bends bones that play no role, whatever they are
+    bones : indices of the bones that are turned;  joints : those whose heads are the joints this is about
+    is_general : bends bones that play no role, whatever they are
     """
 
     name: str
     turns: np.ndarray
     shifts: np.ndarray
     bones: tuple[int, ...]
+    joints: tuple[int, ...]
     is_general: bool = False
 
     def __post_init__(self):
@@ -102,13 +104,14 @@ def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.
     for exercise in EXERCISES:
         local = _perform(rig, roles, axes, exercise)
         if local:
-            poses.append(_pose(kinematics, exercise.name, local))
+            wanted = {roles.get(role + side) for role in exercise.roles for side in ("", ".L", ".R")}
+            poses.append(_pose(kinematics, exercise.name, local, wanted))
     posed = {bone for pose in poses for bone in pose.bones} | set(roles.values())
     others = [b for b in range(len(rig.names)) if rig.parents[b] >= 0 and b not in posed and moving[b]]
     for number, bones in enumerate(_apart(kinematics, others)):
         if bones:
             turned = {b: from_axis_angle(rig.x_axes[b], OTHERS) for b in bones}
-            poses.append(replace(_pose(kinematics, OTHER_NAMES[number], turned), is_general=True))
+            poses.append(replace(_pose(kinematics, OTHER_NAMES[number], turned, turned), is_general=True))
     return poses
 
 
@@ -136,11 +139,11 @@ def character_axes(rig: Rig) -> np.ndarray:
     return np.stack([left, np.cross(up, left), up])
 
 
-def _pose(kinematics: Kinematics, name: str, local: dict[int, np.ndarray]) -> Pose:
+def _pose(kinematics: Kinematics, name: str, local: dict[int, np.ndarray], joints) -> Pose:
     turns = identity(len(kinematics.rig.names))
     for bone, turn in local.items():
         turns[bone] = turn
-    return Pose(name, *bone_moves(kinematics, turns), tuple(local))
+    return Pose(name, *bone_moves(kinematics, turns), tuple(local), tuple(b for b in local if b in joints))
 
 
 def _perform(rig: Rig, roles: dict[str, int], axes: np.ndarray, exercise: Exercise) -> dict[int, np.ndarray]:

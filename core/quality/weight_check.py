@@ -137,7 +137,7 @@ class _Bench:
         for end in self._edges.edges[drawn].T:
             np.maximum.at(self.stretch_of_vertex, end, stretch[drawn])
         kept = [(region.volume(linear) / volume, region.volume(preserving) / volume, self._skin.rig.names[bone])
-                for bone in pose.bones for region, volume in [self._region(bone)] if volume > 0]
+                for bone in pose.joints for region, volume in [self._region(bone)] if volume > 0]
         least = min(kept, default=(None, None, ""))
         moved = stretch[self._soft & (np.abs(stretch - 1) > 0.01)]
         return PoseStrain(pose, float(np.quantile(moved, T99)) if len(moved) else 1.0, float(stretch.max()), *least)

@@ -29,7 +29,6 @@ from core.quality.findings import ORDER
 from core.quality.hanging import bone_ends
 from core.quality.weight_check import WeightCheck, check_weights
 from core.skeleton.rig import Rig
-from core.skinning.weights import limit_influences
 
 KINDS = ("artist", "auto", "heat", "geodesic", "blender", "rigid", "air", "stray", "spread")
 
@@ -78,7 +77,9 @@ def weights_of(kind: str, mesh: Mesh, rig: Rig, artist: np.ndarray):
     where = np.clip((gap * along).sum(2) / np.maximum((along**2).sum(1), 1e-30), 0, 1)
     away = np.maximum(np.linalg.norm(gap - where[..., None] * along, axis=2), 1e-9)
     weights = np.zeros_like(artist)
-    weights[:, used] = limit_influences((away.min(1, keepdims=True) / away) ** 4, 1 if kind == "rigid" else 4)
+    near = (away.min(1, keepdims=True) / away) ** 4
+    near[near < np.sort(near, axis=1)[:, [-1 if kind == "rigid" else -min(4, len(used))]]] = 0.0
+    weights[:, used] = near / near.sum(1, keepdims=True)
     return weights
 
 
