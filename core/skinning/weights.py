@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-_FADE = 0.02
+# Weights fade out over this much above the first that must go, or over this share of it, whichever is more. More tears
+# less (a scanned body: skin drawn out to 10.5 times its length when cut, 4.2 at a share of 0.5, 3.8 at 1) and lies
+# further from artists' (L1 0.223, 0.224, 0.226).
+_FADE, _TAPER = 0.02, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +48,14 @@ def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> n
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 
     weights : (V, B) dense, non-negative. A row's largest weight is never dropped.
-    Weights little larger than the first that must go (by less than `_FADE`) fade with it: which of two alike bones is
-    kept does not jump from vertex to vertex, nor hang on the last bit of a coordinate.
+    Weights little larger than the first that must go fade with it: which of two alike bones is kept does not jump from
+    vertex to vertex, tearing the skin, nor hang on the last bit of a coordinate.
     """
     weights = np.asarray(weights, float)
     kept = weights.copy()
     if weights.shape[1] > most:
         cut = -np.partition(-weights, most, axis=1)[:, most, None]
-        kept *= np.clip((weights - cut) / _FADE, 0.0, 1.0)
+        kept *= _faded(weights, cut)
     largest = np.arange(len(weights)), weights.argmax(1)
     alone = kept[largest] <= 0
     kept[largest] = np.where(alone, weights[largest], kept[largest])
@@ -97,6 +100,11 @@ def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, 
     return sparse.vstack([old[kept], merged[~kept]], format="csr")[order]
 
 
+def _faded(weights: np.ndarray, cut: np.ndarray) -> np.ndarray:
+    """What share of each weight is left beside the largest one that must go."""
+    return np.clip((weights - cut) / np.maximum(_TAPER * cut, _FADE), 0.0, 1.0)
+
+
 def _sums(matrix: sparse.csr_matrix) -> np.ndarray:
     return np.asarray(matrix.sum(1)).ravel()
 
@@ -114,11 +122,16 @@ def _clean(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def _limit_rows(matrix: sparse.csr_matrix, most: np.ndarray) -> sparse.csr_matrix:
-    """Keep the `most` (V,) largest weights of each row; ties keep the lower bone index."""
+    """Keep the `most` (V,) largest weights of each row, faded as in `limit_influences`; ties keep the lower bone."""
     matrix = _clean(matrix)
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     order = np.lexsort((matrix.indices, -matrix.data, row))
     rank = np.empty(len(row), np.int64)
     rank[order] = np.arange(len(row)) - matrix.indptr[row]
-    matrix.data = np.where(rank < most[row], matrix.data, 0.0)
+    cut = np.zeros(matrix.shape[0])
+    is_cut = rank == most[row]
+    cut[row[is_cut]] = matrix.data[is_cut]
+    left = _faded(matrix.data, cut[row])
+    left[((rank == 0) & (left <= 0)) | (cut[row] == 0)] = 1.0  # the largest stays, and all where nothing must go
+    matrix.data = np.where(rank < most[row], matrix.data * left, 0.0)
     return _clean(matrix)

@@ -9,7 +9,7 @@ from scipy import sparse
 from core.errors import BadRig
 from core.pipeline import bind
 from core.skeleton.rig import Rig
-from core.skinning.weights import Kept, merge_weights
+from core.skinning.weights import Kept, limit_influences, merge_weights
 
 from .solids import tube
 
@@ -85,6 +85,21 @@ def test_influences_are_limited_locked_ones_counted(skins):
     held = (old[:, LOCKED] > 0).sum(1)
     assert ((merged > 0).sum(1) <= np.maximum(held + 1, 3)).all()
     np.testing.assert_allclose(merged.sum(1), 1.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("most", [2, 3, 4, 7])
+def test_limiting_does_not_tear_neighbours_apart(rng, most):
+    """Along a path on which bones pass each other, ever closer vertices get ever closer weights."""
+    start, end = (x / x.sum() for x in rng.random((2, 8)))
+    largest = []
+    for count in (1001, 10001):
+        path = start + np.linspace(0, 1, count)[:, None] * (end - start)
+        limited = limit_influences(path, most)
+        np.testing.assert_allclose(limited.sum(1), 1.0)
+        assert ((limited > 0).sum(1) <= most).all()
+        np.testing.assert_allclose(merge_weights(path, 0 * path, most=most).toarray(), limited, atol=1e-9)
+        largest.append(np.abs(np.diff(limited, axis=0)).sum(1).max())
+    assert largest[1] < 0.2 * largest[0]
 
 
 def test_more_than_everything_locked_leaves_no_room():
