@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-# Weights fade out over this much above the first that must go, or over this share of it, whichever is more. More tears
-# less (a scanned body: skin drawn out to 10.5 times its length when cut, 4.2 at a share of 0.5, 3.8 at 1) and lies
-# further from artists' (L1 0.223, 0.224, 0.226).
+# Weights fade out over this much above the first that must go, or over this share of it, whichever is more. On a
+# scanned body posed hard, 1 % of the skin is drawn out to 3.8 times its length when cut, 2.9 with 0.02 alone, 2.6 with
+# both; a larger share gains nothing and lies further from artists' weights.
 _FADE, _TAPER = 0.02, 0.5
 
 
