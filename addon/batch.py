@@ -36,7 +36,6 @@ if not __package__:  # started as a program: become part of the package, as the 
 from ..core.errors import RigError
 from ..core.motion.choose import check_motion_name
 from ..core.skeleton.preset import load_template
-from .batching.cluster import Cluster, part
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
@@ -45,6 +44,7 @@ from .batching.progress import Progress
 from .batching.report import Report
 from .batching.running import Inline, run_jobs
 from .batching.workers import Pool
+from .formats import BadFile
 from .whole import make_folder
 
 
@@ -61,6 +61,8 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
     try:
         with interruptible():
             if arguments[:1] == ["--part"]:
+                from .batching.cluster import part
+
                 return part()
             return run(*parse(arguments), isolate)
     except RigError as error:  # about the run as a whole: the preset, the folder, the report
@@ -99,6 +101,11 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
 def _workers(rig: RigOptions, options: RunOptions, ledger: Ledger, stack: ExitStack, isolate: bool):
     """(who rigs the files, function of jobs that has them rigged)."""
     if options.scheduler:
+        if not (Path(__file__).parent / "batching" / "cluster.py").exists():  # extensions may not use the network
+            raise BadFile("The extension does not work over the network: for --scheduler, start addon/batch.py of "
+                          "Geppetto's sources.")
+        from .batching.cluster import Cluster
+
         cluster = stack.enter_context(Cluster(rig, options, ledger))
         return cluster, cluster.run_jobs
     if isolate:

@@ -74,7 +74,9 @@ GERMAN = FINDINGS | {
         "Ein Knochen hat einen Ort, der keine endliche Zahl ist. Lösche ihn oder setze seinen Ort.",
     "The skeleton has no bones. Add bones, or fit one of the presets.":
         "Das Skelett hat keine Knochen. Füge Knochen hinzu oder passe eine Vorlage ein.",
-    "No deforming bone is called '{}'. Pick bones that move the mesh.":
+    "The extension does not work over the network: for --scheduler, start addon/batch.py of Geppetto's sources.":
+        "Die Erweiterung arbeitet nicht übers Netz: für --scheduler addon/batch.py aus Geppettos Quellen starten.",
+    "No deforming bone is called '{}'. Name bones that move the mesh.":
         "Kein verformender Knochen heißt '{}'. Wähle Knochen, die das Mesh bewegen.",
     "No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.":
         "Kein Knochen des Skeletts verformt. Schalte Verformen bei denen ein, die das Mesh bewegen sollen.",
