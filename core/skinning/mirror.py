@@ -10,11 +10,16 @@ from .handles import Handles
 
 _SAME_PLACE = 2e-4  # unit frame: how far a vertex may lie off its partner's mirror image
 _SAME_JOINT = 1e-3
+_UNLIKE = 0.1
 _MOST = 0.9  # share of the vertices that must have a partner
 
 
-def mirror_partners(mesh: Mesh, handles: Handles) -> tuple[np.ndarray, np.ndarray] | None:
-    """(V,) the vertex on the other side of each vertex, and (K,) the handle on the other side of each; or None.
+Partners = tuple[np.ndarray, np.ndarray, float]
+
+
+def mirror_partners(mesh: Mesh, handles: Handles) -> Partners | None:
+    """(V,) the vertex on the other side of each vertex, (K,) the handle on the other side of each, and by how much
+    values may differ from their mirror image: any, or `_UNLIKE` if something is on one side only; or None.
 
     mesh : unit frame, welded. Vertices on the plane are their own partners, and so are those that have none: a sword, a
     pocket. None unless every handle and nearly every vertex has one. The plane is x = const, in the middle of the mesh
@@ -26,20 +31,24 @@ def mirror_partners(mesh: Mesh, handles: Handles) -> tuple[np.ndarray, np.ndarra
         if of_handle is not None:
             of_vertex, found = _partners(mesh.vertices, middle, _SAME_PLACE)
             if found >= _MOST:
-                return of_vertex, of_handle
+                return of_vertex, of_handle, np.inf if found == 1 else _UNLIKE
     return None
 
 
-def mirrored(values: np.ndarray, partners: tuple[np.ndarray, np.ndarray] | None) -> np.ndarray:
+def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
     """(V, K) values, the mean of each and of its mirror image: exactly mirrored, bit by bit.
 
     partners : from `mirror_partners`; None leaves the values as they are
+    Where something one-sided, an axe at the shoulder, makes the two sides truly unlike, they stay so.
     """
     if partners is None:
         return values
-    of_vertex, of_handle = partners
-    half = values * values.dtype.type(0.5)
-    return half + half[of_vertex][:, of_handle]
+    of_vertex, of_handle, unlike = partners
+    image = values[of_vertex][:, of_handle]
+    known = np.isfinite(values) & np.isfinite(image)
+    apart = np.abs(np.subtract(values, image, out=np.zeros_like(values), where=known)).max(1)
+    half = values.dtype.type(0.5)
+    return np.where((apart > unlike)[:, None], values, half * values + half * image)
 
 
 def _partners(points: np.ndarray, middle: float, tolerance: float) -> tuple[np.ndarray, float]:
