@@ -76,7 +76,7 @@ GERMAN = FINDINGS | {
         "Das Skelett hat keine Knochen. Füge Knochen hinzu oder passe eine Vorlage ein.",
     "The extension does not work over the network: for --scheduler, start addon/batch.py of Geppetto's sources.":
         "Die Erweiterung arbeitet nicht übers Netz: für --scheduler addon/batch.py aus Geppettos Quellen starten.",
-    "No deforming bone is called '{}'. Name bones that move the mesh.":
+    "No deforming bone is called '{}'. Pick bones that move the mesh.":
         "Kein verformender Knochen heißt '{}'. Wähle Knochen, die das Mesh bewegen.",
     "No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.":
         "Kein Knochen des Skeletts verformt. Schalte Verformen bei denen ein, die das Mesh bewegen sollen.",

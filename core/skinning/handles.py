@@ -217,7 +217,7 @@ def fill_handles(handles: Handles, shape: Shape, rig: Rig, volumes: dict[str, Ba
     number = {rig.names[bone]: k for k, bone in enumerate(handles.bones)}
     unknown = [name for name in volumes if name not in number]
     if unknown:
-        raise BadRig(f"No deforming bone is called '{unknown[0]}'. Name bones that move the mesh.")
+        raise BadRig(f"No deforming bone is called '{unknown[0]}'. Pick bones that move the mesh.")
     kept = ~np.isin(handles.owner, [number[name] for name in volumes])
     filled = {number[name]: shape.frame.to_unit(_points_in(v, spacing * shape.frame.scale))
               for name, v in volumes.items()}
