@@ -59,7 +59,7 @@ def close_holes(mesh: Mesh, *, widest: float = _WIDEST_HOLE, share: float = _SHA
     number = np.cumsum(is_hole) - 1
     lid = is_hole[rim]
     middle = np.stack([np.bincount(rim, x, len(used)) for x in mesh.vertices[edges].mean(1).T], 1)
-    middle /= np.bincount(rim)[:, None]
+    middle = middle / np.bincount(rim)[:, None]
     faces = np.stack([edges[lid, 1], edges[lid, 0], count + number[rim[lid]]], 1)
     return Mesh(np.concatenate([mesh.vertices, middle[is_hole]]), np.concatenate([mesh.faces, faces]), mesh.name)
 

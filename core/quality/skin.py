@@ -53,8 +53,7 @@ def read_skin(mesh: Mesh, rig: Rig, weights) -> Skin:
     check_mesh(mesh)
     if weights.nnz == 0 or not (weights.data > BARE).any():
         raise BadMesh(f"'{mesh.name}' has no weights for the bones of its skeleton. Bind it first.")
-    welded = weld(mesh)
-    place = welded.welded_of_vertex.astype(np.int64) * (int(mesh.part_of_vertex.max(initial=0)) + 1)
+    place = weld(mesh).welded_of_vertex.astype(np.int64) * (int(mesh.part_of_vertex.max(initial=0)) + 1)
     _, first, of_vertex = np.unique(place + mesh.part_of_vertex, return_index=True, return_inverse=True)
     of_vertex = of_vertex.reshape(-1)
     faces = of_vertex[mesh.faces]

@@ -187,5 +187,5 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
     ways = cell_distances(tree, handles, penalty=options.penalty, reach=2.5)
     yield "Weighing vertices", 0.85
     distances = vertex_distances(tree, ways, shape.mesh.vertices).values
-    distances = GeodesicDistances(mirrored(distances, mirror_partners(shape.mesh, handles)))
-    return GeodesicBinding(shape, rig, handles, tree, ways, distances)
+    even = GeodesicDistances(mirrored(distances, mirror_partners(shape.mesh, handles)))
+    return GeodesicBinding(shape, rig, handles, tree, ways, even)
