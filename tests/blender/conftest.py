@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,25 @@ from tests.characters import person as grow_person
 
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*.py"]
+
+
+_ended: list[int] = []
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    """Keep what to tell whoever started the tests."""
+    _ended.append(int(exitstatus))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_unconfigure(config):
+    """End without the destructors of the wheel's libraries, one of which may wait for a thread for ever."""
+    bpy = sys.modules.get("bpy")
+    if bpy is not None and not bpy.app.binary_path and _ended:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(_ended[-1])
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ import numpy as np
 
 # What the window shows, and what Blender counts for itself.
 APART = {"all_ids", "window_managers", "workspaces", "screens", "brushes", "palettes", "paint_curves"}
+BRUSHES = "essentials_brushes"  # libraries of Blender's own, linked when a mode first wants its brushes
 COUNTED = {"rna_type", "session_uid", "is_evaluated", "original", "depsgraph", "is_updated", "is_updated_data",
            "execution_time", "preview", "asset_data", "id_type", "bl_rna", "tool_settings", "matrix_world_inverted"}
 RAW = {"vertices", "edges", "loops", "polygons", "loop_triangles", "attributes", "color_attributes", "uv_layers",
@@ -24,6 +25,8 @@ def digest() -> dict[str, object]:
         if kind in APART:
             continue
         for block in getattr(bpy.data, kind):
+            if block.name.startswith(BRUSHES):
+                continue
             _read(block, f"{kind}[{block.name_full}]", found, set())
             if kind == "meshes":
                 found[f"{kind}[{block.name_full}].raw"] = _mesh(block)
