@@ -1,5 +1,6 @@
 """The weight check: look at anybody's weights, go to where they are bad, see it in colour."""
 
+import bmesh
 import bpy
 import numpy as np
 from bpy.app.translations import pgettext_rpt
@@ -70,16 +71,19 @@ class MarkWeights(bpy.types.Operator):
             bpy.ops.object.mode_set(mode="OBJECT")
         for o in context.selected_objects:
             o.select_set(False)
-        for o, vertices in marked:
-            for part in (o.data.edges, o.data.polygons):
-                part.foreach_set("select", np.zeros(len(part), bool))
-            selected = np.zeros(len(o.data.vertices), bool)
-            selected[vertices] = True
-            o.data.vertices.foreach_set("select", selected)
+        for o, _ in marked:
             o.select_set(True)
         context.view_layer.objects.active = marked[0][0]
         context.tool_settings.mesh_select_mode = (True, False, False)
         bpy.ops.object.mode_set(mode="EDIT")
+        bpy.ops.mesh.select_all(action="DESELECT")
+        for o, vertices in marked:  # in Edit mode: Blender 5.0 crashes where a mesh never had a selection
+            edited = bmesh.from_edit_mesh(o.data)
+            edited.verts.ensure_lookup_table()
+            for vertex in vertices:
+                edited.verts[vertex].select_set(True)
+            edited.select_flush_mode()
+            bmesh.update_edit_mesh(o.data, loop_triangles=False, destructive=False)
         return {"FINISHED"}
 
 
