@@ -126,6 +126,23 @@ def least_margin(samples: list[Samples], weights: np.ndarray) -> float:
     return min((s.margin(weights) for s in samples), default=np.inf)
 
 
+def _pooled(samples: list[Samples]) -> Callable[[np.ndarray], float]:
+    """`least_margin` of these samples as a function of unit weights, all embeddings priced at once."""
+    if not all(s.good for s in samples):
+        return lambda weights: -np.inf
+    told = [s for s in samples if s.bad]
+    if not told:
+        return lambda weights: np.inf
+    sides = [[s.good for s in told], [s.bad for s in told]]
+    good, bad = (np.array([e for one in side for e in one]) for side in sides)
+    of_good, of_bad = (np.cumsum([0] + [len(one) for one in side[:-1]]) for side in sides)
+
+    def least(weights: np.ndarray) -> float:
+        margins = np.minimum.reduceat(bad @ weights, of_bad) - np.minimum.reduceat(good @ weights, of_good)
+        return float(margins.min())
+    return least
+
+
 def maximise_margin(samples: list[Samples], centre: np.ndarray, *, span: float = SPAN,
                     starts: int = STARTS) -> np.ndarray:
     """(K,) unit weights of the largest least margin, by Nelder-Mead from random starts in a shrinking cube.
@@ -134,16 +151,17 @@ def maximise_margin(samples: list[Samples], centre: np.ndarray, *, span: float =
     is one of the weights' logarithms, around the centre first, then around the best so far. Deterministic.
     """
     rng, limit, dimension = np.random.default_rng(3), np.log(span), len(centre)
+    least = _pooled(samples)
 
     def at(steps: np.ndarray) -> np.ndarray:
         return unit(centre * np.exp(np.clip(steps, -limit, limit)))
 
     best = np.zeros(dimension)
-    value = least_margin(samples, at(best))
+    value = least(at(best))
     for k in range(starts):
         first = best + (0.75**k * rng.uniform(-limit, limit, dimension) if k else 0.0)
         simplex = np.vstack([first, first + 0.2 * limit * np.eye(dimension)])
-        found = minimize(lambda x: -np.clip(least_margin(samples, at(x)), -1e3, 1e3), first, method="Nelder-Mead",
+        found = minimize(lambda x: -min(max(least(at(x)), -1e3), 1e3), first, method="Nelder-Mead",
                          options={"maxiter": 200 * dimension, "xatol": 1e-4, "fatol": 1e-7, "adaptive": True,
                                   "initial_simplex": simplex})
         if -found.fun > value:

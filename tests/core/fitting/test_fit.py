@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadHint, RigError
-from core.fitting.fit import FitOptions, fit_shape_steps
+from core.fitting.fit import FitOptions, Fitter, fit_shape_steps
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.pipeline import run
@@ -40,6 +40,11 @@ def standing(asymmetry: float = 0.0) -> Mesh:
 @cache
 def prepared_person(resolution: int = 128) -> Shape:
     return prepared(standing(), resolution)
+
+
+@cache
+def fitted_person(preset: str, resolution: int = 128) -> Rig:
+    return fit_shape(prepared_person(resolution), preset)
 
 
 BODIES = {
@@ -75,7 +80,7 @@ def test_damage_hardly_moves_a_joint(kind):
     broken = damage(standing(), np.random.default_rng(5), kind)
     shape = prepared(broken)
     moved = shape.frame.to_unit(joints_of(fit_shape(shape, "biped")))
-    whole = prepared_person().frame.to_unit(joints_of(fit_shape(prepared_person(), "biped")))
+    whole = prepared_person().frame.to_unit(joints_of(fitted_person("biped")))
     assert np.linalg.norm(moved - whole, axis=1).mean() < 0.02
 
 
@@ -84,52 +89,62 @@ def unlike(rig: Rig, other: Rig) -> float:
     return float(np.abs(joints_of(rig) - joints_of(other)).max() / np.ptp(joints_of(rig), axis=0).max())
 
 
-@pytest.mark.parametrize("preset", ["biped", "biped_paper"])
 class TestEquivariance:
     """What happens to the mesh happens to the rig."""
 
-    def fit(self, vertices, faces, preset) -> Rig:
-        return fit_shape(prepared(Mesh(vertices, faces)), preset)
+    def fits(self, vertices, faces) -> list[Rig]:
+        shape = prepared(Mesh(vertices, faces))
+        return [fit_shape(shape, preset) for preset in ("biped", "biped_paper")]
 
-    def test_moving(self, preset):
+    def pairs(self, vertices, faces, asymmetry: float = 0.0):
+        """The rigs of both presets, and those of the changed mesh."""
+        return zip(uneven_fits() if asymmetry else (fitted_person("biped"), fitted_person("biped_paper")),
+                   self.fits(vertices, faces), strict=True)
+
+    def test_moving(self):
         mesh, offset = standing(), np.array([11.3, -7.1, 0.3])
-        one, two = self.fit(mesh.vertices, mesh.faces, preset), self.fit(mesh.vertices + offset, mesh.faces, preset)
         size = np.ptp(mesh.vertices, axis=0).max()
-        np.testing.assert_allclose(joints_of(two) - offset, joints_of(one), atol=1e-3 * size)
+        for one, two in self.pairs(mesh.vertices + offset, mesh.faces):
+            np.testing.assert_allclose(joints_of(two) - offset, joints_of(one), atol=1e-3 * size)
 
     @pytest.mark.parametrize("factor", [0.01, 4.0, 137.0])
-    def test_scaling(self, preset, factor):
+    def test_scaling(self, factor):
         mesh = standing()
-        one, two = self.fit(mesh.vertices, mesh.faces, preset), self.fit(mesh.vertices * factor, mesh.faces, preset)
         size = np.ptp(mesh.vertices, axis=0).max()
-        np.testing.assert_allclose(joints_of(two) / factor, joints_of(one), atol=1e-3 * size)
-        if factor == 4.0:
-            np.testing.assert_array_equal(joints_of(two) / factor, joints_of(one))
+        for one, two in self.pairs(mesh.vertices * factor, mesh.faces):
+            np.testing.assert_allclose(joints_of(two) / factor, joints_of(one), atol=1e-3 * size)
+            if factor == 4.0:
+                np.testing.assert_array_equal(joints_of(two) / factor, joints_of(one))
 
     @pytest.mark.parametrize("asymmetry", [0.0, 8.0])
-    def test_renumbering(self, preset, asymmetry):
+    def test_renumbering(self, asymmetry):
         mesh, rng = standing(asymmetry), np.random.default_rng(0)
         order = rng.permutation(len(mesh.vertices))
         number = np.empty_like(order)
         number[order] = np.arange(len(order))
-        one = self.fit(mesh.vertices, mesh.faces, preset)
-        two = self.fit(mesh.vertices[order], number[mesh.faces][rng.permutation(len(mesh.faces))], preset)
-        assert unlike(one, two) < 1e-3
+        faces = number[mesh.faces][rng.permutation(len(mesh.faces))]
+        for one, two in self.pairs(mesh.vertices[order], faces, asymmetry):
+            assert unlike(one, two) < 1e-3
 
     @pytest.mark.parametrize("asymmetry", [0.0, 8.0])
-    def test_mirroring_swaps_left_and_right(self, preset, asymmetry):
+    def test_mirroring_swaps_left_and_right(self, asymmetry):
         mesh = standing(asymmetry)
-        one = self.fit(mesh.vertices, mesh.faces, preset)
-        two = self.fit(mesh.vertices * [-1, 1, 1], mesh.faces[:, ::-1], preset)
         size = np.ptp(mesh.vertices, axis=0).max()
-        for name, position in one.joints.items():
-            image = np.array(two.joints[other_side(name)]) * [-1, 1, 1]
-            np.testing.assert_allclose(image, position, atol=1e-3 * size)
+        for one, two in self.pairs(mesh.vertices * [-1, 1, 1], mesh.faces[:, ::-1], asymmetry):
+            for name, position in one.joints.items():
+                image = np.array(two.joints[other_side(name)]) * [-1, 1, 1]
+                np.testing.assert_allclose(image, position, atol=1e-3 * size)
+
+
+@cache
+def uneven_fits() -> list[Rig]:
+    mesh = standing(8.0)
+    return TestEquivariance().fits(mesh.vertices, mesh.faces)
 
 
 def test_a_mirrored_body_gets_a_mirrored_rig():
     for preset in ("biped", "biped_paper"):
-        rig = fit_shape(prepared_person(), preset)
+        rig = fitted_person(preset)
         for name, position in rig.joints.items():
             np.testing.assert_allclose(rig.joints[other_side(name)], np.array(position) * [-1, 1, 1], atol=1e-12)
 
@@ -150,11 +165,10 @@ def test_the_same_input_gives_the_same_bits_and_is_not_modified():
 @pytest.mark.parametrize("preset", ["biped", "biped_paper"])
 def test_a_pin_on_any_joint_is_exact(preset, rng):
     """Each joint in turn, a little off where it was found; the joints and the bones that meet there lie on the pin."""
-    shape = prepared_person(64)
-    free = fit_shape(shape, preset)
-    for name, position in free.joints.items():
+    fitter = Fitter(prepared_person(64), load_template(preset))
+    for name, position in fitted_person(preset, 64).joints.items():
         pin = np.array(position) + rng.normal(size=3) * 0.02
-        rig = fit_shape(shape, preset, {name: pin})
+        rig = fitter.rig({name: pin})
         np.testing.assert_array_equal(rig.joints[name], pin)
         assert np.isfinite(joints_of(rig)).all()
         for i, bone in enumerate(load_template(preset).bones):
@@ -165,7 +179,7 @@ def test_a_pin_on_any_joint_is_exact(preset, rng):
 def test_pins_anywhere_and_on_everything_are_exact(rng):
     """Both hands pinned one-sidedly, a foot far outside, all joints at once."""
     shape = prepared_person(64)
-    free = fit_shape(shape, "biped").joints
+    free = fitted_person("biped", 64).joints
     both = {"hand_tip.L": np.array(free["hand_tip.L"]) + [0, 0, 0.2], "hand_tip.R": np.array(free["hand_tip.R"])}
     far = {"toe_tip.L": np.array([5.0, 5.0, -5.0])}
     everything = {n: np.array(p) + rng.normal(size=3) * 0.05 for n, p in free.items()}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadTemplate
-from core.fitting import learning, learning_proportions
+from core.fitting import learning, learning_margin, learning_proportions
 from core.fitting.embedding import embed
 from core.fitting.learning_characters import LANDMARKS, by_author, by_set, prepare_character, read_characters
 from core.fitting.learning_margin import NAMES, Problem, Samples, learn_weights, least_margin, maximise_margin, unit
@@ -341,6 +341,7 @@ def test_the_program_prints_its_tables_and_writes_only_when_told(tmp_path, capsy
     shipped = {p: p.read_bytes() for p in ANATOMY.iterdir()}
     monkeypatch.setattr(learning, "ANATOMY", tmp_path)
     monkeypatch.setattr(learning, "PENALTIES", tmp_path / "penalties.json")
+    monkeypatch.setattr(learning_margin, "ROUNDS", 1)  # that more of them settle is told above
     assert learning.main([str(tmp_path / "characters")]) == 0
     printed = capsys.readouterr().out
     for word in ("upper_arm *", "set out", "author out", "set0/anna", "least margin", "elbow"):

@@ -8,9 +8,11 @@ import pytest
 from core.errors import BadHint
 from core.fitting.fit import FitOptions, Fitter
 from core.fitting.limbs import MOST_KEPT, Interior
-from core.pipeline import fit, prepare
+from core.pipeline import fit
 from core.skeleton.preset import load_template
 from tests.characters import person
+
+from .bodies import prepared
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +22,7 @@ def body():
 
 @pytest.fixture(scope="module")
 def shape(body):
-    return prepare(body.mesh)
+    return prepared(body.mesh, 64)
 
 
 def assert_same(one, other):

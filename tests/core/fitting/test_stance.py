@@ -53,21 +53,20 @@ def test_upright_characters_are_left_alone(name):
 @pytest.mark.parametrize("up", AXES)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_character_laid_on_any_side_is_seen_as_it_lies(name, up):
-    for degrees in (0, 90, 180):
-        matrix = turn_to(up, degrees)
-        stance = detect_stance(turned(body(name), matrix, 37.0, (5, -80, 900)))
-        np.testing.assert_allclose(stance.rotation @ matrix, np.eye(3), atol=1e-9)
-        assert stance.up == up and stance.front in AXES and 0.5 < stance.confidence <= 1 and stance.reason
+    """Of the fronts each side allows a different one for each body, every one of the 24 for some."""
+    matrix = turn_to(up, 90 * ((list(BODIES).index(name) + list(AXES).index(up)) % 4))
+    stance = detect_stance(turned(body(name), matrix, 37.0, (5, -80, 900)))
+    np.testing.assert_allclose(stance.rotation @ matrix, np.eye(3), atol=1e-9)
+    assert stance.up == up and stance.front in AXES and 0.5 < stance.confidence <= 1 and stance.reason
 
 
 @pytest.mark.parametrize("name", ["woman", "dog", "bird", "robot"])
 @pytest.mark.parametrize("degrees", [3, 31, 122, 250])
 def test_a_character_turned_about_the_vertical_is_seen_within_a_fifth_of_a_degree(name, degrees):
-    for up in ("Z", "-Y"):
-        matrix = turn_to(up, degrees)
-        away = detect_stance(turned(body(name), matrix)).rotation @ matrix
-        assert np.degrees(Rotation.from_matrix(away).magnitude()) < 0.2
-        np.testing.assert_allclose(away @ away.T, np.eye(3), atol=1e-12)
+    matrix = turn_to("Z" if name in ("woman", "bird") else "-Y", degrees)
+    away = detect_stance(turned(body(name), matrix)).rotation @ matrix
+    assert np.degrees(Rotation.from_matrix(away).magnitude()) < 0.2
+    np.testing.assert_allclose(away @ away.T, np.eye(3), atol=1e-12)
 
 
 def test_the_rig_of_a_turned_character_is_the_upright_rig_turned():

@@ -250,11 +250,11 @@ def test_bones_the_motion_does_not_know_follow_their_parents():
     np.testing.assert_allclose(out.rotations[:, -1], identity(len(out.root)), atol=1e-9)
 
 
-def test_a_hundred_thousand_frames_are_all_there():
-    walk = repeated(load_motion("walk"), 3125).changed(loop=False)
+def test_ten_thousand_frames_are_all_there():
+    walk = repeated(load_motion("walk"), 313).changed(loop=False)
     out = retarget(walk, grown_rig(person(vertices=300), "biped"))
-    assert len(out.root) == 100_000
-    np.testing.assert_allclose(out.rotations[50_000:50_032], out.rotations[50_032:50_064], atol=1e-6)
+    assert len(out.root) == 10_016
+    np.testing.assert_allclose(out.rotations[5_024:5_056], out.rotations[5_056:5_088], atol=1e-6)
 
 
 def test_joints_stay_within_their_limits():
