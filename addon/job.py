@@ -30,10 +30,14 @@ class Job:
     def __init__(self, context, steps: Generator[tuple[str, float], None, object]):
         self.steps = steps
         self.stage, self.fraction = next(steps)  # the button's own redraw shows it
-        self._manager, self._workspace = context.window_manager, context.workspace
+        self._manager, self._workspace, self._place = context.window_manager, context.workspace, _place(context)
         self._paused = time.perf_counter()
         self._timer = self._manager.event_timer_add(TICK, window=context.window)
         self._workspace.status_text_set(draw_status)
+
+    def is_at_home(self, context) -> bool:
+        """Whether the window still shows the scene the work was begun in: it is read there, and written there."""
+        return self._place == _place(context)
 
     def step(self) -> None:
         """Work on, stage by stage, until it is time to draw.  Raises StopIteration with the result, or RigError."""
@@ -122,6 +126,10 @@ class JobOperator(bpy.types.Operator):
             self.cancel(context)
             self.report({"INFO"}, pgettext_rpt("Cancelled: nothing was changed"))
             return {"CANCELLED"}
+        if not _running.is_at_home(context):
+            self.cancel(context)
+            self.report({"WARNING"}, pgettext_rpt("Cancelled: the window shows another scene. Nothing was changed"))
+            return {"CANCELLED"}
         if event.type != "TIMER":
             return {"PASS_THROUGH"} if _is_navigation(event) else {"RUNNING_MODAL"}
         going_on = False
@@ -157,6 +165,10 @@ class JobOperator(bpy.types.Operator):
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
+
+
+def _place(context) -> tuple:
+    return context.scene.as_pointer(), context.view_layer.name
 
 
 def _is_navigation(event) -> bool:

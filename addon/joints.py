@@ -6,9 +6,11 @@ undo, scripts and the panel's list need no notice to be taken of them.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
+from hashlib import blake2b
 
 import bpy
 import numpy as np
@@ -22,9 +24,11 @@ from ..core.geometry.shape import Shape
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session
-from .bridge.mesh import read_character
+from .bridge.mesh import own_points, read_character
 
-QUICK = 0.03  # seconds a fit may take to be done with every move of the mouse; a frame has 0.05
+SLICE = 0.01  # seconds of a turn of fitting while a joint is dragged, then it may be drawn; a frame has 0.05
+WATCHING = 0.05  # of the time at most goes into looking whether the mesh is still the one that was read
+STALE = "The mesh has been changed: these joints are still those of the mesh before."
 
 
 @dataclass
@@ -34,7 +38,8 @@ class ShownJoints:
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
     matrix : (4, 4) the owner's place in the world when the mesh was read;  template : what is fitted
     fitters : {mirror pins or not: the kept fit}, in the world as it was then
-    dragging : while the mouse moves a joint, a fit that is not quick waits; only the pins themselves follow at once
+    read : {name of each mesh object: what it was when it was read}
+    dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
     """
 
     owner: str
@@ -42,10 +47,13 @@ class ShownJoints:
     matrix: np.ndarray
     template: SkeletonTemplate
     fitters: dict[bool, Fitter]
+    read: dict[str, tuple] = field(default_factory=dict)
     problem: str = ""
     dragging: bool = False
     _rigs: dict = field(default_factory=dict)
-    _seconds: float = 0.0  # the last fit took
+    _work: tuple | None = None  # what is being fitted: the pins' key, its generator
+    _prepared: set = field(default_factory=set)
+    _looked: tuple[float, float, bool] = (-math.inf, 0.0, False)  # when, for how long, what was seen
 
     def owner_object(self) -> bpy.types.Object | None:
         """The object that holds the pins, if it is still there and no other mesh."""
@@ -65,31 +73,67 @@ class ShownJoints:
 
         None if the owner is gone. If the pins allow none, or while dragging, the last one; `problem` says why.
         """
-        owner = self.owner_object()
-        if owner is None:
+        if self.owner_object() is None:
             return None
-        fitter, local = self.fitter(context), self._local_pins(owner)
-        key = _key(fitter, local)
-        if key not in self._rigs and not (self.dragging and self._rigs and self._seconds > QUICK):
-            self.problem, since = "", time.perf_counter()
-            try:
-                found = fitter.rig({n: self.matrix[:3, :3] @ p + self.matrix[:3, 3] for n, p in local.items()})
-            except RigError as error:
-                self.problem = str(error)
-                found = next(iter(self._rigs.values()), None)
-            self._seconds = time.perf_counter() - since
-            self._rigs = {key: found}
+        if self.lags(context) and not (self.dragging and self._rigs):
+            if self._work is not None and self._work[0] != self._wanted(context)[0]:
+                self._work = None
+            self.advance(context, math.inf)
         return next(iter(self._rigs.values()))
 
-    def fit_again(self, context) -> None:
-        """Fit though nothing has changed: the first fit does much once and for all, the second tells what one takes."""
-        self._rigs = {}
-        self.rig(context)
+    def advance(self, context, seconds: float = SLICE) -> bool:
+        """Fit on for so long, a stage at least.  Returns whether there is a new skeleton.
+
+        A fit once begun is ended though the pins have moved on: a skeleton just behind the mouse is better than none.
+        """
+        if self._work is None:
+            key, fitter, hints = self._wanted(context)
+            self._work = key, fitter.steps(hints)
+        (key, steps), since = self._work, time.perf_counter()
+        try:
+            while True:
+                next(steps)
+                if time.perf_counter() - since >= seconds:
+                    return False
+        except StopIteration as done:
+            self._rigs, self.problem = {key: done.value}, ""
+        except RigError as error:
+            self._rigs, self.problem = {key: next(iter(self._rigs.values()), None)}, str(error)
+        self._work = None
+        return True
+
+    def prepare(self, context) -> None:
+        """Do what the first fit to a pin does once and for all, so that no move of the mouse has to wait for it."""
+        fitter, rig = self.fitter(context), self.rig(context)
+        if fitter.options.mirror_pins in self._prepared or rig is None:
+            return
+        self._prepared.add(fitter.options.mirror_pins)
+        name = self.template.names[int(np.argmax(self.template.mirror >= 0))]
+        try:
+            fitter.rig({name: np.array(rig.joints[name])})
+        except RigError as error:
+            self.problem = str(error)
 
     def lags(self, context) -> bool:
         """Whether the skeleton shown is not yet the one for the pins of now."""
-        owner = self.owner_object()
-        return owner is not None and _key(self.fitter(context), self._local_pins(owner)) not in self._rigs
+        return self.owner_object() is not None and self._wanted(context)[0] not in self._rigs
+
+    def _wanted(self, context) -> tuple[tuple, Fitter, dict[str, np.ndarray]]:
+        fitter, local = self.fitter(context), self._local_pins(self.owner_object())
+        hints = {n: self.matrix[:3, :3] @ p + self.matrix[:3, 3] for n, p in local.items()}
+        return (fitter.options.mirror_pins, *((n, p.tobytes()) for n, p in sorted(local.items()))), fitter, hints
+
+    def is_stale(self) -> bool:
+        """Whether the character's objects are no longer what was read: the fit is that of another mesh.
+
+        Looked at again whenever asked, but in so far as a large mesh allows: what was seen last, if that was just now.
+        """
+        when, taken, seen = self._looked
+        since = time.perf_counter()
+        if since - when > taken / WATCHING:
+            seen = any(not _is_as(bpy.data.objects.get(name), was, self.owner) for name, was in self.read.items())
+            self._looked = since, time.perf_counter() - since, seen
+        return seen
 
     def _local_pins(self, owner) -> dict[str, np.ndarray]:
         return {n: p for n, p in pins.pins_of(owner).items() if n in self.template.names}
@@ -146,8 +190,19 @@ class ShownJoints:
         pins.set_pin(owner, joint, local[:3, :3] @ world + local[:3, 3])
 
 
-def _key(fitter: Fitter, local: dict[str, np.ndarray]) -> tuple:
-    return (fitter.options.mirror_pins, *((n, p.tobytes()) for n, p in sorted(local.items())))
+def _read(o, owner) -> tuple:
+    """What an object of a character is: its faces, its points, where it is beside the object that holds the pins."""
+    place = np.linalg.pinv(np.array(owner.matrix_world, float)) @ np.array(o.matrix_world, float)
+    return len(o.data.polygons), blake2b(own_points(o).tobytes(), digest_size=16).digest(), place
+
+
+def _is_as(o, was: tuple, owner: str) -> bool:
+    """Whether an object is still there and what it was."""
+    holder = bpy.data.objects.get(owner)
+    if o is None or o.type != "MESH" or holder is None or len(o.data.polygons) != was[0]:
+        return False
+    _, points, place = _read(o, holder)
+    return points == was[1] and np.allclose(place, was[2], atol=1e-4 * max(1.0, float(np.abs(was[2]).max())))
 
 
 _shown: ShownJoints | None = None
@@ -157,6 +212,16 @@ def shown_in(context) -> ShownJoints | None:
     """What is shown now if its owner is in the context's scene."""
     what = shown()
     return what if what is not None and what.owner in context.view_layer.objects else None
+
+
+def seen_in(context) -> ShownJoints | None:
+    """What is shown now if any of the character's objects is seen in the context's viewport: not where all are hidden
+    or left out of its local view."""
+    what = shown_in(context)
+    if what is None:
+        return None
+    objects = (bpy.data.objects.get(name) for name in what.objects)
+    return what if any(o is not None and o.visible_get(view_layer=context.view_layer) for o in objects) else None
 
 
 def shown() -> ShownJoints | None:
@@ -175,17 +240,58 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     owner = pins.owner_of(part.object for part in character.parts)
     place = np.array(owner.matrix_world, float)
     name, parts = owner.name, tuple(part.name for part in character.parts)
+    read = {part.name: _read(part.object, owner) for part in character.parts}
     yield "Seeing how it stands", 0.05
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
     chosen = template(shape)
     fitters = {mirror: session.fitter_of(shape, chosen, FitOptions(mirror_pins=mirror)) for mirror in (True, False)}
-    result = ShownJoints(name, parts, place, chosen, fitters)
+    result = ShownJoints(name, parts, place, chosen, fitters, read)
     if result.owner_object() is not None:
         result.rig(context)
         yield "Refining the joints", 0.9
-        result.fit_again(context)
+        result.prepare(context)
     return result
+
+
+class Grasp:
+    """A joint in the hand: what has to be put back when it is let go, however that comes about."""
+
+    def __init__(self, context, what: ShownJoints, text: str):
+        self.what = what
+        self._manager, self._workspace = context.window_manager, context.workspace
+        self._timer = self._manager.event_timer_add(SLICE, window=context.window)
+        self._workspace.status_text_set(text)
+        what.dragging = True
+
+    def close(self) -> None:
+        """Take the timer and the status bar's text away."""
+        self.what.dragging = False
+        self._manager.event_timer_remove(self._timer)
+        self._workspace.status_text_set(None)
+
+
+_grasp: Grasp | None = None
+
+
+def take_hold(context, what: ShownJoints, text: str) -> None:
+    """Begin to drag.  text : for the status bar"""
+    global _grasp  # noqa: PLW0603 - there is one mouse
+    let_go()
+    _grasp = Grasp(context, what, text)
+
+
+def held() -> ShownJoints | None:
+    """The joints one of which is being dragged."""
+    return _grasp.what if _grasp is not None else None
+
+
+def let_go() -> None:
+    """End a drag, if there is one."""
+    global _grasp
+    grasp, _grasp = _grasp, None
+    if grasp is not None:
+        grasp.close()
 
 
 def show(joints: ShownJoints | None) -> None:
@@ -208,6 +314,7 @@ def redraw(*, panels: bool = True) -> None:
 @bpy.app.handlers.persistent
 def forget(*_) -> None:
     """Before another file is opened: nothing derived from the old one stays."""
+    let_go()
     show(None)
     session.clear()
 

@@ -60,6 +60,8 @@ GERMAN = FINDINGS | {
         "Nadel '{}': die Vorlage '{}' hat kein solches Gelenk. Sie hat: {}.",
     "Pin '{}': its position must be three finite numbers.":
         "Nadel '{}': der Ort muss aus drei endlichen Zahlen bestehen.",
+    "The mesh has been changed: these joints are still those of the mesh before.":
+        "Das Mesh wurde verändert: diese Gelenke sind noch die des Meshs davor.",
     # rigs and skin
     "'{}' has no deforming bones. Turn on Deform for the bones that move the skin.":
         "'{}' hat keine verformenden Knochen. Schalte Verformen bei den Knochen ein, die die Haut bewegen.",

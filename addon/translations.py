@@ -104,6 +104,8 @@ TEXTS = {
         "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",
     "Call the rig's bones as another program does, or as before. Vertex groups, constraints and animation follow":
         "Die Knochen nennen wie ein anderes Programm, oder wie zuvor. Vertexgruppen, Constraints und Animation folgen",
+    "Cancelled: the window shows another scene. Nothing was changed":
+        "Abgebrochen: das Fenster zeigt eine andere Szene. Nichts wurde verändert",
     "Cancelled: nothing was changed": "Abgebrochen: nichts wurde geändert", "Character": "Figur",
     "Choose a skeleton first; Automatic has no file": "Erst ein Skelett wählen; Automatisch hat keine Datei",
     "Choose the skeleton that suits the shape": "Das Skelett wählen, das zur Form passt",

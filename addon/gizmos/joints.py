@@ -44,7 +44,7 @@ class JointHandleGroup(bpy.types.GizmoGroup):
     @classmethod
     def poll(cls, context) -> bool:
         """While joints are shown."""
-        return joints.shown_in(context) is not None
+        return joints.seen_in(context) is not None
 
     def setup(self, context) -> None:
         """One gizmo for all joints."""

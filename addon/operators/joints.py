@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import bpy
 import numpy as np
+from bpy.app.translations import pgettext_iface
 from bpy_extras.view3d_utils import (
     location_3d_to_region_2d,
     region_2d_to_location_3d,
@@ -23,7 +22,6 @@ from ..telling import tell
 from ..templates import OWN, own_templates
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
-REST = 0.1  # seconds without a move after which a fit that is not quick catches up with the mouse
 
 
 class ShowJoints(JobOperator):
@@ -68,7 +66,7 @@ class HideJoints(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs joints that are shown."""
-        return _are_shown(cls)
+        return _are_shown(cls, context)
 
     def execute(self, context) -> set:
         """Hide them."""
@@ -90,11 +88,11 @@ class DragJoint(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs joints that are shown."""
-        return _are_shown(cls)
+        return _are_shown(cls, context)
 
     def execute(self, context) -> set:
         """From a script, or the redo panel: pin the joint at the position."""
-        what = joints.shown()
+        what = joints.shown_in(context)
         if self.joint not in what.template.names:
             self.report({"ERROR"}, tell(f"There is no joint '{self.joint}'"))
             return {"CANCELLED"}
@@ -104,7 +102,7 @@ class DragJoint(bpy.types.Operator):
 
     def invoke(self, context, event) -> set:
         """Take hold of a joint."""
-        what = joints.shown()
+        what = joints.shown_in(context)
         found = what.places(context)
         if found is None or self.joint not in what.template.names:
             return {"CANCELLED"}
@@ -112,26 +110,26 @@ class DragJoint(bpy.types.Operator):
         self._mouse = (event.mouse_region_x, event.mouse_region_y)
         at = location_3d_to_region_2d(context.region, context.region_data, Vector(self._start))
         self._offset = at - Vector(self._mouse)
-        self._before = pins.pins_of(what.owner_object())
-        self._moved, self._when = False, time.perf_counter()
-        self._held, what.dragging = what, True
-        self._timer = context.window_manager.event_timer_add(REST / 2, window=context.window)
+        self._before, self._moved = pins.pins_of(what.owner_object()), False
+        what.prepare(context)
+        joints.take_hold(context, what, pgettext_iface("Ctrl: not only in the middle     Esc or right click: cancel"))
         context.window_manager.modal_handler_add(self)
-        context.workspace.status_text_set("Ctrl: not only in the middle     Esc or right click: cancel")
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event) -> set:
         """Follow the mouse."""
-        what = joints.shown()
-        if what is None or (event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
-            self._restore(what)
-            return self._end(context, {"CANCELLED"})
+        what = joints.shown_in(context)
+        if what is None or joints.held() is not what or context.region_data is None or (
+                event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
+            self._restore(joints.shown())
+            return self._end({"CANCELLED"})
         if event.type == "LEFTMOUSE" and event.value == "RELEASE":
             if not self._moved:
                 self._toggle(context, what)
-            return self._end(context, {"FINISHED"})
+            return self._end({"FINISHED"})
         if event.type == "TIMER":
-            self._catch_up(context, what)
+            if what.lags(context) and what.advance(context):
+                joints.redraw(panels=False)
             return {"RUNNING_MODAL"}
         mouse = (event.mouse_region_x, event.mouse_region_y)
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
@@ -142,7 +140,7 @@ class DragJoint(bpy.types.Operator):
 
     def cancel(self, context) -> None:
         """Blender ends the drag, as when a file is opened."""
-        self._end(context, {"CANCELLED"})
+        self._end({"CANCELLED"})
 
     def _follow(self, context, what, at: Vector, free: bool) -> None:
         region, view = context.region, context.region_data
@@ -155,15 +153,7 @@ class DragJoint(bpy.types.Operator):
             place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
         self.position = place
         what.pin(context, self.joint, place)
-        self._when = time.perf_counter()
         joints.redraw(panels=False)
-
-    def _catch_up(self, context, what) -> None:
-        if time.perf_counter() - self._when > REST and what.lags(context):
-            what.dragging = False
-            what.rig(context)
-            what.dragging = True
-            joints.redraw(panels=False)
 
     def _toggle(self, context, what) -> None:
         self.position = self._start
@@ -177,10 +167,8 @@ class DragJoint(bpy.types.Operator):
             for name, place in self._before.items():
                 pins.set_pin(owner, name, place)
 
-    def _end(self, context, result: set) -> set:
-        self._held.dragging = False
-        context.window_manager.event_timer_remove(self._timer)
-        context.workspace.status_text_set(None)
+    def _end(self, result: set) -> set:
+        joints.let_go()
         joints.redraw()
         return result
 
@@ -273,18 +261,18 @@ def made_of(armature) -> str:
 
 def character_armature(context) -> bpy.types.Object | None:
     """The rig of ours that is meant: the active object's, or that of the shown joints' character."""
-    what = joints.shown()
+    what = joints.shown_in(context)
     return armature_of(context.object) or (armature_of(what.owner_object()) if what is not None else None)
 
 
 def character_owner(context) -> bpy.types.Object | None:
     """The object that holds the pins of the character that is shown, or else selected."""
-    what = joints.shown()
+    what = joints.shown_in(context)
     return what.owner_object() if what is not None else pins.owner_of(selected_character(context)[0])
 
 
-def _are_shown(cls) -> bool:
-    if joints.shown() is None:
+def _are_shown(cls, context) -> bool:
+    if joints.shown_in(context) is None:
         cls.poll_message_set("Press Edit Joints first")
         return False
     return True

@@ -10,6 +10,7 @@ from gpu_extras.batch import batch_for_shader
 
 from .. import joints, names, pins
 from ..preferences import preferences
+from ..telling import tell
 from .lines import COLORS, EDGE, bars, discs, painted, project, skeleton_picture, squares
 from .slices import AXES, FADE, cells, cut, depth_colors
 
@@ -18,7 +19,7 @@ hovered = ""  # the joint under the mouse; the gizmo says which
 
 def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
     """((J, 2) pixels, (J,) in front) of the shown joints in this region; None if nothing is shown."""
-    what = joints.shown_in(context)
+    what = joints.seen_in(context)
     found = what.places(context) if what is not None else None
     if found is None:
         return None
@@ -28,7 +29,7 @@ def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
 def draw() -> None:
     """Draw what is shown into the region being drawn; called by Blender."""
     context = bpy.context
-    what = joints.shown_in(context)
+    what = joints.seen_in(context)
     if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
     seen = on_screen(context)
@@ -43,6 +44,8 @@ def draw() -> None:
              skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale,
                               {key: getattr(wanted, key) for key in COLORS})]
     _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
+    if what.is_stale():
+        _write(tell(joints.STALE), np.array([70.0, context.region.height - 130.0]) * [scale, 1.0], 12 * scale)
     labelled = template.names if settings.show_names else [hovered] if hovered in template.names else []
     for name in labelled:
         j = template.index(name)

@@ -6,7 +6,7 @@ from .. import joints, names
 from ..job import running
 from ..operators.joints import character_owner
 from ..telling import tell
-from .sidebar import SidebarPanel
+from .sidebar import SidebarPanel, paragraph
 
 
 class PinList(bpy.types.UIList):
@@ -32,7 +32,7 @@ class JointsPanel(SidebarPanel):
         """Buttons, how to drag, the list of pins."""
         layout = self.layout
         layout.enabled = running() is None
-        what = joints.shown()
+        what = joints.shown_in(context)
         row = layout.row(align=True)
         row.scale_y = 1.4
         if what is None:
@@ -46,7 +46,10 @@ class JointsPanel(SidebarPanel):
         row.prop(settings, "snap", text="Snap", toggle=True, icon="SNAP_ON")
         row.prop(settings, "show_names", toggle=True, icon="SORTALPHA")
         if what is not None and what.problem:
-            layout.label(text=tell(what.problem), icon="ERROR", translate=False)
+            paragraph(layout, context, tell(what.problem), "ERROR")
+        if what is not None and what.is_stale():
+            paragraph(layout, context, tell(joints.STALE), "ERROR")
+            layout.operator(names.SHOW_JOINTS, text="Look Again", icon="FILE_REFRESH")
         owner = character_owner(context)
         if owner is not None and getattr(owner, names.PINS).pins:
             layout.template_list(names.PIN_LIST, "", getattr(owner, names.PINS), "pins", getattr(owner, names.PINS),
@@ -68,11 +71,11 @@ class OverlayPanel(SidebarPanel):
     def draw(self, context) -> None:
         """Toggles; they need joints that are shown."""
         column, settings = self.layout.column(), getattr(context.scene, names.JOINTS)
-        column.enabled = joints.shown() is not None
+        column.enabled = joints.shown_in(context) is not None
         row = column.row(align=True)
         for key in ("show_samples", "show_spheres", "show_graph", "show_slice"):
             row.prop(settings, key, toggle=True)
-        if joints.shown() is None:
+        if joints.shown_in(context) is None:
             column.label(text="Press Edit Joints first", icon="INFO")
         elif settings.show_slice:
             row = column.row(align=True)

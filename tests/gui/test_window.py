@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", 
              "drag_joints", "click_cancel_and_free_joints", "drag_joints_of_large_characters", "do_nothing",
              "readable_on_a_light_theme", "open_files_and_switch_off", "slide_the_sharpness",
              "press_anything", "change_a_finished_rig", "make_a_control_rig",
+             "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
              "panels_on_a_dark_theme", "panels_on_a_light_theme", "panels_in_german", "picture_for_the_readme"]
 
 
@@ -24,9 +26,11 @@ def test_scenario(scenario):
     folder = ROOT / ".build" / "window" / os.environ.get("WINDOW_PICTURES", "") / scenario
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "result.json").unlink(missing_ok=True)
+    home = {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)}
     run = subprocess.run([os.environ["BLENDER"], "--factory-startup", "--window-geometry", "0", "0", "1400", "900",
                           "--python-exit-code", "3", "--python", str(HERE / "window.py"), "--", scenario, str(folder)],
-                         capture_output=True, text=True, timeout=300, check=False)
+                         capture_output=True, text=True, timeout=300, check=False,
+                         env=os.environ | home)
     assert (folder / "result.json").exists(), f"Blender ended with {run.returncode}:\n{run.stdout}\n{run.stderr}"
     result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
     assert result["passed"], f"{result.get('why')}\n{run.stdout[-3000:]}\n{run.stderr[-3000:]}"
