@@ -258,11 +258,18 @@ class Grasp:
     """A joint in the hand: what has to be put back when it is let go, however that comes about."""
 
     def __init__(self, context, what: ShownJoints, text: str):
-        self.what = what
+        self.what, self.is_drawn = what, True
         self._manager, self._workspace = context.window_manager, context.workspace
         self._timer = self._manager.event_timer_add(SLICE, window=context.window)
         self._workspace.status_text_set(text)
         what.dragging = True
+
+    def turn(self, context) -> bool:
+        """Let the skeleton come nearer, once a frame.  Returns whether there is something new to draw."""
+        if not self.is_drawn or not self.what.lags(context) or not self.what.advance(context):
+            return False
+        self.is_drawn = False
+        return True
 
     def close(self) -> None:
         """Take the timer and the status bar's text away."""
@@ -281,9 +288,9 @@ def take_hold(context, what: ShownJoints, text: str) -> None:
     _grasp = Grasp(context, what, text)
 
 
-def held() -> ShownJoints | None:
-    """The joints one of which is being dragged."""
-    return _grasp.what if _grasp is not None else None
+def held() -> Grasp | None:
+    """The joint being dragged."""
+    return _grasp
 
 
 def let_go() -> None:

@@ -119,7 +119,8 @@ class DragJoint(bpy.types.Operator):
     def modal(self, context, event) -> set:
         """Follow the mouse."""
         what = joints.shown_in(context)
-        if what is None or joints.held() is not what or context.region_data is None or (
+        grasp = joints.held()
+        if what is None or grasp is None or grasp.what is not what or context.region_data is None or (
                 event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
             self._restore(joints.shown())
             return self._end({"CANCELLED"})
@@ -128,7 +129,7 @@ class DragJoint(bpy.types.Operator):
                 self._toggle(context, what)
             return self._end({"FINISHED"})
         if event.type == "TIMER":
-            if what.lags(context) and what.advance(context):
+            if grasp.turn(context):
                 joints.redraw(panels=False)
             return {"RUNNING_MODAL"}
         mouse = (event.mouse_region_x, event.mouse_region_y)
@@ -153,6 +154,7 @@ class DragJoint(bpy.types.Operator):
             place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
         self.position = place
         what.pin(context, self.joint, place)
+        joints.held().is_drawn = False
         joints.redraw(panels=False)
 
     def _toggle(self, context, what) -> None:

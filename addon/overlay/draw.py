@@ -32,6 +32,8 @@ def draw() -> None:
     what = joints.seen_in(context)
     if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
+    if joints.held() is not None:
+        joints.held().is_drawn = True
     seen = on_screen(context)
     if seen is None:
         return

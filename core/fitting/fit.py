@@ -131,6 +131,7 @@ class Fitter:
                                      options=self.options)
         yield "Refining the joints", 0.7
         joints, doubts = place_joints(skeletal, self.reduced, embedding, searched, scale=self.scale)
+        yield "Refining the joints", 0.9
         if self.kin is not None:
             joints = self._carried(self.kin, skeletal, joints, pins)
         doubts += doubt_fit(joints, self.whole, skeletal.field, self._fixed(pins))

@@ -58,7 +58,7 @@ def new_file():
 def test_a_drag_and_its_handles_end_with_the_extension_and_the_file(shown, ending):
     screen = Screen()
     joints.take_hold(screen.context(), joints.shown(), "drag")
-    assert screen.timers and screen.text == "drag" and joints.held().dragging
+    assert screen.timers and screen.text == "drag" and joints.held().what.dragging
     ending()
     assert screen.timers == [] and screen.text is None and joints.held() is None and joints.shown() is None
     assert hasattr(bpy.types, "GEPPETTO_PT_character") or traces() == set()
