@@ -33,7 +33,7 @@ test-core: $(READY)
 	  --ignore tests/faults
 
 # CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.
-# 20 000 and 100 take about an hour on two cores.
+# 20 000 and 100 take about half an hour of one core.
 CASES ?= 20000
 BROKEN ?= 100
 fuzz: $(READY)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from core.errors import BadTemplate, RigError
 from core.fitting.check import check_character
 from core.geometry.mesh import Mesh
-from core.geometry.shape import Shape
+from core.geometry.shape import Shape, prepare_steps
 from core.motion.clip_file import motion_from_data
 from core.motion.retarget import retarget
-from core.pipeline import bind, fit, prepare
+from core.pipeline import bind, fit, prepare, run
 from core.skeleton.from_rig import template_from_rig
 from core.skeleton.preset import load_template, template_from_data
 from core.skeleton.rig import Rig
@@ -55,10 +55,10 @@ def _hangs(number, frame) -> None:
     raise AssertionError(f"took more than {HANG} s")
 
 
-def shape_or_none(mesh: Mesh) -> Shape | None:
-    """`prepare`, or None if it refuses with words."""
+def shape_or_none(mesh: Mesh, resolution: int) -> Shape | None:
+    """`prepare`, or None if it refuses with words.  resolution : 128 as people prepare, fewer voxels as it stands"""
     try:
-        return prepare(mesh)
+        return prepare(mesh) if resolution == 128 else run(prepare_steps(mesh, resolution=resolution))
     except RigError as error:
         refused(error)
         return None
@@ -106,7 +106,7 @@ def test_any_mesh_any_template_any_pins(data):
     mesh, template = data.draw(fuzz.meshes()), data.draw(fuzz.templates())
     before = mesh.vertices.copy(), mesh.faces.copy()
     options = data.draw(fuzz.bind_options())
-    shape = shape_or_none(mesh)
+    shape = shape_or_none(mesh, data.draw(fuzz.fineness()))
     if shape is not None:
         try:
             rig = fit(mesh, template, data.draw(fuzz.hints(template, mesh)), options=data.draw(fuzz.fit_options()),
@@ -127,8 +127,10 @@ def test_any_mesh_any_skeleton(data):
     """Binding to bones that nobody fitted."""
     watch()
     mesh = data.draw(fuzz.meshes())
-    rig = data.draw(fuzz.rigs(around=mesh))
-    assert_binds(mesh, rig, data.draw(methods), data.draw(fuzz.bind_options()))
+    rig, options = data.draw(fuzz.rigs(around=mesh)), data.draw(fuzz.bind_options())
+    shape = shape_or_none(mesh, data.draw(fuzz.fineness()))
+    if shape is not None:
+        assert_binds(mesh, rig, data.draw(methods), options, shape)
 
 
 @given(fuzz.meshes())

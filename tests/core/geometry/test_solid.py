@@ -12,6 +12,7 @@ from core.geometry.mesh import Mesh, weld
 from core.geometry.orientation import orient_faces
 from core.geometry.solid import connect_parts, count_parts, solidify
 from core.geometry.voxels import sample_surface, thin_samples
+from core.geometry.winding import winding_numbers
 from tests import shapes
 from tests.core.geometry.soups import ball, cube, join, keep_faces, turn_faces
 
@@ -189,3 +190,17 @@ def test_winding_numbers_fill_what_only_one_axis_sees():
     decided, left_out = (solidify(mesh, grid, points, use_winding=use) for use in (True, False))
     assert decided[left_out].all()
     assert decided.sum() > 1.05 * left_out.sum()
+
+
+def test_very_many_doubtful_voxels_are_decided_in_blocks(monkeypatch):
+    whole = ball(radius=0.4)
+    middle = whole.vertices[whole.faces].mean(1)
+    tent = keep_faces(whole, (middle[:, 0] > -0.2) & (np.abs(middle[:, 2]) < 0.3))
+    exact = solid_of(tent, 1 / 40)[1]
+    asked = []
+    monkeypatch.setattr("core.geometry.solid.MANY", 500)
+    monkeypatch.setattr("core.geometry.solid.winding_numbers",
+                        lambda mesh, at: asked.append(len(at)) or winding_numbers(mesh, at))
+    coarse = solid_of(tent, 1 / 40)[1]
+    assert 0 < asked[0] <= 1000 and exact.sum() > 1000
+    assert (coarse != exact).sum() < 0.1 * exact.sum()
