@@ -7,6 +7,7 @@ elsewhere the distance may be too small, never too large by much, so that a sear
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -132,18 +133,18 @@ class Blend:
     parts: tuple
     k: float = 0.0
 
+    @cached_property
+    def boxes(self) -> np.ndarray:
+        return np.array([p.box() for p in self.parts])
+
     def box(self) -> np.ndarray:
-        boxes = np.array([p.box() for p in self.parts])
-        return np.array([boxes[:, 0].min(0) - self.k / 4, boxes[:, 1].max(0) + self.k / 4])
+        return np.array([self.boxes[:, 0].min(0) - self.k / 4, self.boxes[:, 1].max(0) + self.k / 4])
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         """A part is asked only where it can matter: elsewhere its distance is bounded by that to its box."""
-        total = np.full(len(points), FAR)
-        for part in self.parts:
-            low, high = part.box()
-            outside = np.maximum(np.maximum(low - points, points - high), 0)
-            apart = np.sqrt(np.einsum("ij,ij->i", outside, outside))
-            near = np.nonzero(apart < total + self.k)[0]
+        total, columns = np.full(len(points), FAR), points.T.copy()
+        for part, (low, high) in zip(self.parts, self.boxes, strict=True):
+            near = np.flatnonzero(_distance_to_box(columns, low, high) < total + self.k)
             if len(near):
                 total[near] = smooth_min(total[near], part.distance(points[near]), self.k)
         return total
@@ -195,6 +196,17 @@ class Grown:
 
     def distance(self, points: np.ndarray) -> np.ndarray:
         return self.solid.distance(points) - self.by
+
+
+def _distance_to_box(columns: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """(N,) distance from points (3, N) outside a box, 0 inside."""
+    square = 0.0
+    for x, a, b in zip(columns, low, high, strict=True):
+        outside = np.maximum(a - x, x - b)
+        np.maximum(outside, 0, out=outside)
+        outside *= outside
+        square = square + outside
+    return np.sqrt(square)
 
 
 def smooth_min(a: np.ndarray, b: np.ndarray, k: float) -> np.ndarray:

@@ -40,6 +40,19 @@ def grow(solid, cell: float, *, mirrored: bool = True, name: str = "mesh") -> Me
     cell : lattice spacing.  mirrored : only x >= 0 of the solid counts; the rest is its exact mirror image, with a line
     of vertices on x = 0.  Features thinner than about 1.8 cells may break.  O(area / cell²).
     """
+    cells, corner_value = _surface_cells(solid, cell, mirrored)
+    vertices = _onto_surface(solid, (cells - 0.5 + _mean_crossings(corner_value)) * cell, cell)
+    if mirrored:
+        vertices[cells[:, 0] == 0, 0] = 0.0
+    quads = _quads(cells, corner_value, mirrored)
+    faces = _split_quads(vertices, quads)
+    if mirrored:
+        vertices, faces = _add_mirror_image(vertices, faces, cells[:, 0] == 0)
+    return Mesh(vertices, faces, name)
+
+
+def _surface_cells(solid, cell: float, mirrored: bool) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 3) the cells the surface passes, one for each vertex, and (N, 8) the distances at their corners."""
     low, high = solid.box()
     cells = _cells_near_surface(solid, cell, low, high, mirrored)
     corner_key, corner_of_cell = np.unique(_key(cells[:, None] + CORNERS), return_inverse=True)
@@ -52,22 +65,15 @@ def grow(solid, cell: float, *, mirrored: bool = True, name: str = "mesh") -> Me
     pattern = _separate(value, corner_of_cell, _key(_unkey(corner_key) * [-1, 1, 1] + [1, 0, 0]) if mirrored else None,
                         corner_key, cell)
     active = (pattern > 0) & (pattern < 255)
-    cells, corner_of_cell = cells[active], corner_of_cell[active]
-    vertices = _onto_surface(solid, (cells - 0.5 + _mean_crossings(value[corner_of_cell])) * cell, cell)
-    if mirrored:
-        vertices[cells[:, 0] == 0, 0] = 0.0
-    quads = _quads(cells, value[corner_of_cell], mirrored)
-    faces = _split_quads(vertices, quads)
-    if mirrored:
-        vertices, faces = _add_mirror_image(vertices, faces, cells[:, 0] == 0)
-    return Mesh(vertices, faces, name)
+    return cells[active], value[corner_of_cell[active]]
 
 
 def cell_for(solid, vertices: int, *, mirrored: bool = True) -> float:
     """The lattice spacing at which the solid's mesh has about `vertices` vertices."""
     low, high = solid.box()
     trial = float(np.sort(high - low)[1:].mean()) / 36
-    count = len(grow(solid, trial, mirrored=mirrored).vertices)
+    cells = _surface_cells(solid, trial, mirrored)[0]
+    count = 2 * len(cells) - np.count_nonzero(cells[:, 0] == 0) if mirrored else len(cells)
     return trial * float(np.sqrt(max(count, 1) / vertices))
 
 
