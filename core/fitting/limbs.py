@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from scipy import ndimage, sparse
-from scipy.sparse.csgraph import dijkstra
+from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from ..arrays import frozen
 from ..geometry.distance import DistanceField
 from ..geometry.grid import Grid
-from ..geometry.solid import connect_parts, count_parts
+from ..geometry.solid import connect_parts
 from ..geometry.symmetry import MirrorPlane, mirror_voxels
+from ..geometry.waves import geodesic_distances
 
 MOST_KEPT = 32  # distances from so many voxels
-_NEIGHBOURS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) > (0, 0, 0)])
+_ASIDE = 1e-5  # voxels; more than rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ class LimbProfile:
 
 
 class Interior:
-    """The solid's voxels as a graph for geodesic distances.
+    """The solid's voxels, and geodesic distances between them.
 
     image : (voxels,) each voxel's mirror image, or None if the solid is not exactly mirrored. Distances from one side's
     tips are then those from the other's.
@@ -93,7 +93,7 @@ class Interior:
 
     def __init__(self, field: DistanceField, *, coarsen: int = 1, plane: MirrorPlane | None = None):
         solid, spacing = field.solid, field.grid.spacing
-        if count_parts(solid) > 1:
+        if field.parts > 1:
             solid = connect_parts(solid)
             if plane is not None:
                 solid = solid | mirror_voxels(solid, plane)
@@ -105,31 +105,27 @@ class Interior:
             solid, spacing = share >= 0.5, spacing * coarsen
         nx, ny, nz = solid.shape
         self.grid = Grid(field.grid.origin, spacing, (nx, ny, nz))
-        labels, count = ndimage.label(solid, np.ones((3, 3, 3)))
-        if count > 1:
-            # Averaging may cut what hangs by a thread; the largest piece is the body.
-            solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
+        if coarsen > 1:
+            labels, count = ndimage.label(solid, np.ones((3, 3, 3)))
+            if count > 1:
+                # Averaging may cut what hangs by a thread; the largest piece is the body.
+                solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
         self.voxels = np.argwhere(solid)
         self.centres = self.grid.centres(self.voxels)
-        number = np.full(np.array(solid.shape) + 2, -1)
-        inner = number[1:-1, 1:-1, 1:-1]
-        inner[solid] = np.arange(len(self.voxels))
-        self.image = None if plane is None or coarsen > 1 else _mirror_numbers(self.voxels, inner, plane)
-        rows, columns, weights = [], [], []
-        for offset in _NEIGHBOURS:
-            other = number[tuple((self.voxels + 1 + offset).T)]
-            has = other >= 0
-            rows.append(np.flatnonzero(has))
-            columns.append(other[has])
-            weights.append(np.full(has.sum(), spacing * np.linalg.norm(offset)))
-        count = len(self.voxels)
+        self._number = np.full(solid.shape, -1)
+        self._number[solid] = np.arange(len(self.voxels))
+        self.image = None if plane is None or coarsen > 1 else _mirror_numbers(self.voxels, self._number, plane)
         self._distances: dict[int, np.ndarray] = {}
-        self.graph = sparse.coo_matrix(
-            (np.concatenate(weights), (np.concatenate(rows), np.concatenate(columns))), shape=(count, count)).tocsr()
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
-        """(N,) the voxel of the interior nearest to each point."""
-        return self._tree.query(np.atleast_2d(points))[1]
+        """(N,) the voxel nearest to each point; of two equally near, as beside the mirror plane, the lower."""
+        points = np.atleast_2d(points)
+        index = self.grid.index_of(points - _ASIDE * self.grid.spacing)
+        held = self._number[tuple(index.T)]
+        away = np.flatnonzero((held < 0) | (np.abs(points - self.grid.centres(index)).max(1) > self.grid.spacing))
+        if len(away):
+            held[away] = self._tree.query(points[away])[1]
+        return held
 
     @cached_property
     def _tree(self) -> cKDTree:
@@ -141,14 +137,14 @@ class Interior:
         Distances without limit are kept: while a joint is dragged all other limbs are asked for again and again.
         """
         if np.isfinite(limit):
-            return dijkstra(self.graph, directed=False, indices=sources, limit=limit)
+            return self._measure(sources, limit)
         wanted = [int(v) for v in sources]
         new: list[int] = []
         for v in dict.fromkeys(wanted):
             if v not in self._distances and (self.image is None or self.image[v] not in new):
                 new.append(v)
         if new:
-            self._distances |= zip(new, dijkstra(self.graph, directed=False, indices=new), strict=True)
+            self._distances |= zip(new, self._measure(new, np.inf), strict=True)
         for v in wanted:
             if v not in self._distances:
                 self._distances[v] = self._distances[int(self.image[v])][self.image]
@@ -156,6 +152,9 @@ class Interior:
         for oldest in list(self._distances)[:-MOST_KEPT]:
             del self._distances[oldest]
         return found
+
+    def _measure(self, sources: np.ndarray | list[int], limit: float) -> np.ndarray:
+        return geodesic_distances(self.grid.shape, self.voxels, self.grid.spacing, np.asarray(sources), limit)
 
 
 def _mirror_numbers(voxels: np.ndarray, number: np.ndarray, plane: MirrorPlane) -> np.ndarray | None:

@@ -8,12 +8,14 @@ samples from voxel to voxel can tell. Every tie is broken by geometry, so a mirr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from ..arrays import frozen
 from .grid import Grid
 from .mesh import Mesh
+from .solid import count_parts
 from .voxels import dilate
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
@@ -43,6 +45,11 @@ class DistanceField:
     def solid(self) -> np.ndarray:
         """(nx, ny, nz) bool: centres inside."""
         return self.values < 0
+
+    @cached_property
+    def parts(self) -> int:
+        """The number of pieces of the solid that touch nowhere, not even at corners."""
+        return count_parts(self.solid)
 
     def sample(self, points: np.ndarray) -> np.ndarray:
         """(N,) signed distance at (N, 3) unit-frame points, trilinear between centres; outside the grid a constant."""

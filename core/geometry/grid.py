@@ -36,10 +36,13 @@ class Grid:
         A point on the wall between two voxels belongs to the one nearer the grid's middle: mirrored points are held by
         mirrored voxels.
         """
-        count = np.array(self.shape)
-        off = (np.asarray(points, float) - (self.origin + 0.5 * self.spacing * count)) / self.spacing
-        off -= WALL * np.sign(off)
-        return np.clip(np.floor(off + 0.5 * count), 0, count - 1).astype(np.int64)
+        points = np.asarray(points, float)
+        index = np.empty(points.shape[::-1], np.int64)
+        for axis, count in enumerate(self.shape):
+            off = (points.T[axis] - (self.origin[axis] + 0.5 * self.spacing * count)) / self.spacing
+            off -= WALL * np.sign(off)
+            index[axis] = np.clip(np.floor(off + 0.5 * count), 0, count - 1)
+        return index.T
 
 
 def grid_around(points: np.ndarray, spacing: float, *, margin: int = 3) -> Grid:

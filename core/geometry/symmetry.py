@@ -8,7 +8,6 @@ import numpy as np
 from scipy import ndimage
 
 from .distance import DistanceField
-from .solid import count_parts
 
 
 @dataclass(frozen=True)
@@ -88,12 +87,24 @@ def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:
     other = plane.index - np.arange(count)
     known = (other >= 0) & (other < count)
     values = np.full(field.values.shape, field.values.max(), np.float32)
-    to_surface = np.zeros(field.to_surface.shape, np.float32)
     values[known] = field.values[other[known]]
-    to_surface[known] = field.to_surface[other[known]] * np.array([-1, 1, 1], np.float32)
-    largest = np.maximum(field.values, values)
-    torn = count_parts(largest < 0) > count_parts(field.solid)
-    chosen = np.minimum(field.values, values) if torn else largest
+    met = _either_side(field, values, other, np.maximum(field.values, values))
+    if met.parts > 1 and met.parts > field.parts:
+        return _either_side(field, values, other, np.minimum(field.values, values))
+    return met
+
+
+def _either_side(field: DistanceField, values: np.ndarray, other: np.ndarray, chosen: np.ndarray) -> DistanceField:
+    """The field of the values chosen from a field and its mirror image, each with its own vector.
+
+    values : the image's;  other : (nx,) the column each mirrors to
+    """
     # Of two equal sides the lower one speaks for both, so that rounding cannot tell them apart.
-    own = (field.values == chosen) & ((values != chosen) | (np.arange(count) <= other)[:, None, None])
-    return DistanceField(field.grid, chosen, np.where(own[..., None], field.to_surface, to_surface))
+    own = (field.values == chosen) & ((values != chosen) | (np.arange(len(other)) <= other)[:, None, None])
+    to_surface = np.zeros_like(field.to_surface)
+    is_near = chosen < field.values.max()  # further out there are no vectors
+    x, y, z = np.nonzero(is_near & own)
+    to_surface[x, y, z] = field.to_surface[x, y, z]
+    x, y, z = np.nonzero(is_near & ~own)
+    to_surface[x, y, z] = field.to_surface[other[x], y, z] * np.array([-1, 1, 1], np.float32)
+    return DistanceField(field.grid, chosen, to_surface)

@@ -102,10 +102,10 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
         which = np.flatnonzero(steps == n)
         i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
         weight = (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
-        lattice = sum(w[:, None] * p[which, None] for w, p in zip(weight, corners, strict=True))
-        points.append(lattice.reshape(-1, 3))
+        points.append(np.stack([sum(np.multiply.outer(x[which], w) for w, x in zip(weight, p, strict=True)).ravel()
+                                for p in zip(*(c.T for c in corners), strict=True)]))
         faces.append(np.repeat(which, len(i)))
-    return np.concatenate(points), np.concatenate(faces)
+    return np.concatenate(points, axis=1).T, np.concatenate(faces)
 
 
 def thin_samples(grid: Grid, points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -1,0 +1,33 @@
+"""Waves through voxels arrive when Dijkstra says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.sparse.csgraph import dijkstra
+
+from core.geometry import waves
+from core.geometry.waves import geodesic_distances
+
+
+def naive(voxels, spacing, sources) -> np.ndarray:
+    """Dijkstra over all pairs of voxels that touch."""
+    apart = np.abs(voxels[:, None] - voxels)
+    way = spacing * np.sqrt((apart**2).sum(2))
+    return dijkstra(sparse.csr_matrix(np.where(apart.max(2) == 1, way, 0.0)), indices=sources)
+
+
+@pytest.mark.parametrize("density", [0.15, 0.4, 0.9])
+def test_ways_are_the_shortest(density, rng, monkeypatch):
+    """Through sponges, some in pieces; whether all sources spread at once or one after the other."""
+    solid = rng.random((9, 7, 8)) < density
+    voxels = np.argwhere(solid)
+    sources = rng.integers(0, len(voxels), 5)
+    found = geodesic_distances(solid.shape, voxels, 0.3, sources)
+    wanted = naive(voxels, 0.3, sources)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    limited = geodesic_distances(solid.shape, voxels, 0.3, sources, 1.0)
+    np.testing.assert_array_equal(limited, np.where(found <= 1.0, found, np.inf))
+    monkeypatch.setattr(waves, "_MOST", 1)
+    np.testing.assert_array_equal(geodesic_distances(solid.shape, voxels, 0.3, sources), found)
