@@ -20,10 +20,10 @@ from .visibility import visibility
 
 # The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
 CONDUCTANCE = 4.0
-# A mesh above this many vertices is solved on a coarser stand-in: features below a hundredth of the body carry no
-# weight of their own, and time stays near linear.
+# A mesh above this many vertices is solved on a coarser stand-in with clusters as small as its vertices are dense, and
+# time stays near linear.
 MOST_VERTICES = 16_000
-_COARSE_VERTICES = 14_000
+_COARSE_VERTICES = 10_000
 _CANDIDATES = 10
 _SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
 _NO_EDGES = np.zeros((0, 2), np.int64)
@@ -125,7 +125,7 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     mass = lumped_mass(coarse.mesh)
     sources = heat_sources(coarse.mesh.vertices, _sewn_normals(coarse.mesh, crossing), field, handles)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
-    spread = coarse.prolongation @ solved
+    spread = np.clip(coarse.interpolate(solved), 0.0, 1.0)
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
     return spread, sources.report(is_used(coarse.mesh))
 

@@ -73,13 +73,21 @@ def test_clusters_interpolate_smooth_functions_and_never_mix_sheets():
     both = joined(near, gap)
     coarse = coarsen(both, 400)
     assert len(coarse.mesh.vertices) < 0.5 * len(both.vertices)
-    rows = np.asarray(coarse.prolongation.sum(1)).ravel()
-    assert np.allclose(rows, 1.0)
-    x = coarse.prolongation @ coarse.mesh.vertices[:, 0]
-    assert np.abs(x - both.vertices[:, 0]).max() < 0.03
-    of_first = np.asarray(coarse.prolongation[: len(near.vertices)].sum(0)).ravel() > 0
-    of_second = np.asarray(coarse.prolongation[len(near.vertices):].sum(0)).ravel() > 0
-    assert not (of_first & of_second).any()
+    assert np.allclose(coarse.interpolate(np.ones((len(coarse.mesh.vertices), 2))), 1.0)
+    found = coarse.interpolate(coarse.mesh.vertices[:, :1])[:, 0]
+    assert np.abs(found - both.vertices[:, 0]).max() < 0.01
+    first = np.arange(len(both.vertices)) < len(near.vertices)
+    of_first = np.bincount(coarse.cluster[first], minlength=len(coarse.mesh.vertices)) > 0
+    assert np.allclose(coarse.interpolate(of_first[:, None] * 1.0)[:, 0], first)
+
+
+def test_clusters_are_small_where_vertices_are_dense():
+    """A fine bar beside a coarse one of its size: each keeps its share of the vertices, within a factor of two."""
+    fine, rough = tube(0.05, along=301), tube(0.05, along=51)
+    coarse = coarsen(joined(fine, Mesh(rough.vertices + [0, 0.5, 0], rough.faces)), 600)
+    clusters = [len(np.unique(c)) for c in np.split(coarse.cluster, [len(fine.vertices)])]
+    assert len(coarse.mesh.vertices) <= 600
+    assert 0.5 < (clusters[0] / len(fine.vertices)) / (clusters[1] / len(rough.vertices)) < 2
 
 
 def test_clusters_keep_a_connected_mesh_connected():
