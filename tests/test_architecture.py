@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,11 +35,21 @@ def short(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(parsed(path)))
+
+
 def imports_of(path: Path) -> set[str]:
     """Absolute names of everything a file imports, nested imports too; 'core' and 'addon' are top-level names."""
     package = path.relative_to(ROOT).parent.parts
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -63,7 +74,7 @@ def test_core_knows_only_numpy_scipy_and_the_layers_below(path):
 
 @pytest.mark.parametrize("path", CORE, ids=short)
 def test_core_imports_itself_relatively_and_nothing_but_scipy_from_outside(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else (
             [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else [])
         for name in names:
@@ -79,7 +90,7 @@ def test_importing_core_does_not_load_blender():
 
 
 def functions_of(path: Path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             yield node
 
@@ -94,7 +105,7 @@ def test_files_and_functions_stay_small(path):
 
 @pytest.mark.parametrize("path", SHIPPED, ids=short)
 def test_public_things_say_what_they_promise(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = parsed(path)
     assert ast.get_docstring(tree), f"{short(path)} has no docstring"
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_"):
@@ -103,7 +114,7 @@ def test_public_things_say_what_they_promise(path):
 
 @pytest.mark.parametrize("path", SHIPPED, ids=short)
 def test_no_error_is_swallowed(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if not isinstance(node, ast.ExceptHandler):
             continue
         where = f"{short(path)}, line {node.lineno}"
@@ -116,7 +127,7 @@ def test_no_error_is_swallowed(path):
 def test_names_and_habits(path):
     text = path.read_text(encoding="utf-8")
     assert path.stem not in {"utils", "helpers", "common", "misc"}
-    for node in ast.walk(ast.parse(text)):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom | ast.Import):
             names = {a.name.split(".")[0] for a in node.names} | {(getattr(node, "module", "") or "").split(".")[0]}
             assert not names & {"threading", "concurrent", "multiprocessing"}, f"{short(path)} starts threads"
@@ -127,7 +138,7 @@ def test_names_and_habits(path):
 @pytest.mark.parametrize("path", [ROOT / "__init__.py", *ADDON], ids=short)
 def test_extension_code_imports_relatively(path):
     """An installed extension is bl_ext.<repository>.geppetto: a bare 'core' or 'addon' would not be found there."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             assert node.module.split(".")[0] not in {"core", "addon", "geppetto"}
         if isinstance(node, ast.Import):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,11 @@ from core.skeleton.reduce import reduce_template
 
 from .bodies import body, solid, star
 from .graphs import graph_of
+
+
+@cache
+def middle(name: str):
+    return find_middle(body(name))
 
 
 def graph_in(shape):
@@ -57,7 +64,7 @@ def test_one_vertex_is_an_end():
 @pytest.mark.parametrize("preset", preset_names())
 @pytest.mark.parametrize("name", ["person", "quadruped", "robot"])
 def test_every_joint_has_candidates_of_its_kind(name, preset):
-    skeletal = find_middle(body(name))
+    skeletal = middle(name)
     graph, reduced = skeletal.graph, reduce_template(load_template(preset))
     found = find_candidates(graph, reduced, fat=20)
     assert len(found) == len(reduced.joints)

@@ -36,6 +36,11 @@ def body(name: str) -> Mesh:
     return BODIES[name]().mesh
 
 
+@cache
+def checked(name: str):
+    return check_character(body(name))
+
+
 def person_mesh(**options) -> Mesh:
     return person(vertices=1800, hair="none", **options).mesh
 
@@ -53,13 +58,13 @@ def test_every_body_gets_its_preset_however_it_lies(name):
 
 @pytest.mark.parametrize("name", ["biped", "t-pose", "dog", "horse", "bird", "centaur"])
 def test_sound_bodies_are_not_warned_about(name):
-    assert check_character(body(name)).warnings == ()
+    assert checked(name).warnings == ()
 
 
 @pytest.mark.parametrize("name", ["biped", "tail", "dog", "bird", "centaur"])
 @pytest.mark.parametrize("preset", preset_names())
 def test_a_preset_for_another_kind_of_body_names_the_better_one(name, preset):
-    found, family = check_character(body(name)), {"biped_paper": "biped", "biped_tail": "biped", "horse": "quadruped"}
+    found, family = checked(name), {"biped_paper": "biped", "biped_tail": "biped", "horse": "quadruped"}
     better = PRESET.get(name, "biped")
     said = unlike_preset(found, load_template(preset))
     assert bool(said) == (family.get(preset, preset) != family.get(better, better))
@@ -68,7 +73,7 @@ def test_a_preset_for_another_kind_of_body_names_the_better_one(name, preset):
 
 def test_a_prepared_shape_is_seen_as_its_mesh():
     for name in ("biped", "dog"):
-        quick, fine = check_character(body(name)), check_character(prepare(body(name)))
+        quick, fine = checked(name), check_character(prepare(body(name)))
         assert (quick.kind, quick.preset, quick.up, quick.front) == (fine.kind, fine.preset, fine.up, fine.front)
 
 

@@ -45,9 +45,9 @@ def test_votes_equal_a_naive_parity_count(seed):
     rng = np.random.default_rng(seed)
     body = join(ball(fineness=1), ball((0.8, 0.3, 0.1), 0.6, fineness=1), cube((-1.4, -0.3, -0.5), (-0.2, 0.5, 0.4)))
     body = Mesh(body.vertices + 0.01 * rng.normal(size=body.vertices.shape), body.faces)
-    for mesh in (body, keep_faces(body, rng.random(len(body.faces)) > 0.2)):
-        grid = grid_around(mesh.vertices, 0.5, margin=1)
-        assert np.array_equal(vote_inside(mesh, grid), naive_votes(mesh, grid))
+    mesh = keep_faces(body, rng.random(len(body.faces)) > 0.2) if seed else body
+    grid = grid_around(mesh.vertices, 0.5, margin=1)
+    assert np.array_equal(vote_inside(mesh, grid), naive_votes(mesh, grid))
 
 
 def test_the_winding_of_faces_has_no_vote(rng):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.pipeline import bind
+from core.geometry.shape import prepare_steps
+from core.pipeline import bind, run
 from core.skeleton.rig import Rig
 from core.skinning.handles import _near_the_body
 from tests.shapes import capsule
@@ -25,15 +26,16 @@ def test_what_is_kept_lies_on_the_bone_and_nothing_near_is_lost(rng):
             assert np.linalg.norm(first - last) <= 8 * np.sqrt(3) and (np.abs([first, last]) <= 4).all()
 
 
-@pytest.mark.parametrize("far", [1e3, 1e12, 1e100])
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
-def test_a_bone_without_end_binds_like_a_long_one(far, method):
+def test_a_bone_without_end_binds_like_a_long_one(method):
     mesh = capsule(segments=16).mesh
-    middle = mesh.vertices.mean(0)
+    middle, shape = mesh.vertices.mean(0), run(prepare_steps(mesh))
 
     def weights(length: float) -> np.ndarray:
         heads = np.array([middle, middle])
         tails = middle + np.array([[0, 0, -length], [0, 0, length]])
-        return bind(mesh, Rig(("down", "up"), [-1, 0], heads, tails), method).matrix.toarray()
+        return bind(mesh, Rig(("down", "up"), [-1, 0], heads, tails), method, shape=shape).matrix.toarray()
 
-    np.testing.assert_allclose(weights(far), weights(100.0), atol=1e-6)
+    long = weights(100.0)
+    for far in (1e3, 1e12, 1e100):
+        np.testing.assert_allclose(weights(far), long, atol=1e-6)
