@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +29,14 @@ def whole(crowd, tmp_path_factory) -> Path:
     done = run(crowd, "--out", out, *QUICK)
     assert done.returncode == 0, done.stdout + done.stderr
     return out
+
+
+@pytest.fixture(scope="session")
+def length(crowd, whole, tmp_path_factory) -> float:
+    """Seconds such a run takes on this machine, now that disks and caches are warm."""
+    since = time.monotonic()
+    run(crowd, "--out", tmp_path_factory.mktemp("timed"), *QUICK, "--jobs", 2)
+    return time.monotonic() - since
 
 
 @pytest.fixture(scope="session")

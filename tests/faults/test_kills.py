@@ -28,14 +28,14 @@ def kill_one(began: subprocess.Popen, folder, dice: random.Random) -> None:
 
 
 @pytest.mark.parametrize("number", range(max(1, KILLS // ROUND)))
-def test_kill_9_at_any_moment(number, crowd, whole, tmp_path):
+def test_kill_9_at_any_moment(number, crowd, whole, length, tmp_path):
     inputs = digest(crowd)
     right = {p.read_bytes() for p in whole.rglob("*.glb")}
     out, dice = tmp_path / "out", random.Random(number)
     for _ in range(min(ROUND, KILLS)):
         began = subprocess.Popen(command(crowd, "--out", out, *QUICK, "--jobs", 2, "--resume"), cwd=tmp_path,
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + dice.uniform(0.0, 12.0)
+        end = time.monotonic() + dice.uniform(0.0, 1.1 * length)
         while time.monotonic() < end and began.poll() is None:
             time.sleep(0.01)
         kill_one(began, tmp_path, dice)
