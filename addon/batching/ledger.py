@@ -19,7 +19,7 @@ from pathlib import Path
 
 from ..formats import BadFile
 from ..whole import MARK, write_whole
-from .contents import sources_of
+from .contents import sources_again
 from .inputs import Job
 from .locks import Locks
 
@@ -102,7 +102,7 @@ class Ledger:
         if not record or record["entry"]["status"] != "rigged" or record["settings"] != self.settings:
             return None
         try:
-            now = sources_of(job.path, record["sources"])
+            now = sources_again(job.path, record["sources"])
             whole = all((self.out / name).stat().st_size == size for name, size in record["sizes"].items())
         except OSError:
             return None

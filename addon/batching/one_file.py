@@ -16,7 +16,7 @@ from ...core.errors import BadHint, RigError
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
-from ..bridge.files import Outputs, check_file, lost_in_glb, open_file
+from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..choices import template_for
 from ..describe import describe
 from ..formats import SUFFIX, BadFile
@@ -71,6 +71,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     hints = read_hints(hints_beside(path))
     if not are_unchanged(sources):
         raise BadFile(f"'{path}' was changed while it was read. Rig it again when it is finished.")
+    sources[:] = sources_of(job.path, named_files(), sources)
     laps.end("Opening")
     armature = skeleton_of(bpy.context.scene.objects) if options.rig == "existing" else None
     if armature is not None and hints:

@@ -47,6 +47,13 @@ def open_file(path: Path) -> None:
         raise BadFile(f"'{path}' cannot be read: {reason(error)} Export it again.") from error
 
 
+def named_files() -> list[str]:
+    """What the open file refers to outside itself: pictures that are not packed, linked libraries, sounds. Absolute."""
+    own = tuple(bpy.utils.resource_path(kind) for kind in ("LOCAL", "SYSTEM"))
+    named = bpy.utils.blend_paths(absolute=True, packed=False, local=False)
+    return [name for name in named if os.path.isabs(name) and not name.startswith(tuple(one for one in own if one))]
+
+
 class Outputs:
     """Files that appear together when the `with` block ends well, and not at all when it does not.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from geppetto.addon.batching.contents import settings_key, sources_of
+from geppetto.addon.batching.contents import are_unchanged, settings_key, sources_again, sources_of
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
 from geppetto.addon.batching.options import RigOptions
@@ -72,7 +72,50 @@ def test_hints_beside_a_file_and_the_buffers_of_a_gltf_count_as_its_contents(out
     scene = tmp_path / "page.gltf"
     scene.write_text(json.dumps({"buffers": [{"uri": "page%201.bin"}, {"uri": "data:x"}], "images": [{}]}))
     (tmp_path / "page 1.bin").write_bytes(b"1")
-    assert [Path(one[0]).name for one in sources_of(str(scene))] == ["page.gltf", "page 1.bin"]
+    assert there(scene) == ["page.gltf", "page 1.bin"]
+
+
+def there(path: Path) -> list[str]:
+    """The sources that exist, by name."""
+    return [Path(one[0]).name for one in sources_of(str(path)) if one[3]]
+
+
+def test_a_glb_may_name_pictures_too(tmp_path):
+    text = json.dumps({"images": [{"uri": "face.png"}]}).encode()
+    head = b"glTF" + (2).to_bytes(4, "little") + bytes(4) + len(text).to_bytes(4, "little") + b"JSON"
+    (tmp_path / "a.glb").write_bytes(head + text)
+    (tmp_path / "face.png").write_bytes(b"1")
+    assert there(tmp_path / "a.glb") == ["a.glb", "face.png"]
+    (tmp_path / "a.glb").write_bytes(head[:9])
+    assert there(tmp_path / "a.glb") == ["a.glb"]
+
+
+def test_materials_of_an_obj_and_their_pictures_count_as_its_contents(tmp_path):
+    (tmp_path / "a.obj").write_text("v 0 0 0\nmtllib my skins.mtl\r\n")
+    (tmp_path / "my skins.mtl").write_text("newmtl x\nKd 1 1 1\n  map_Kd -s 1 1 1 skin.png\nbump my bumps.png\n")
+    for name in ("skin.png", "my bumps.png", "a.mtl", "other.png"):
+        (tmp_path / name).write_bytes(b"")
+    (tmp_path / "a.obj").with_suffix(".mtl").write_text("map_d\n")
+    assert sorted(there(tmp_path / "a.obj")) == ["a.mtl", "a.obj", "my bumps.png", "my skins.mtl", "skin.png"]
+    (tmp_path / "a.obj").write_text("")
+    assert there(tmp_path / "a.obj") == ["a.obj", "a.mtl"]
+
+
+def test_what_appears_vanishes_or_changes_beside_a_file_is_noticed_and_moving_all_is_not(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "far.png").write_bytes(b"1")
+    path, picture = tmp_path / "in" / "a.obj", tmp_path / "in" / "skin.png"
+    path.write_text("v 0 0 0\n")
+    sources = sources_of(str(path), [str(picture), str(tmp_path / "far.png")])
+    digests = [one[3] for one in sources]
+    assert are_unchanged(sources) and [one[3] for one in sources_again(str(path), sources)] == digests
+    picture.write_bytes(b"1")
+    assert not are_unchanged(sources) and [one[3] for one in sources_again(str(path), sources)] != digests
+    picture.unlink()
+    moved = (tmp_path / "in").rename(tmp_path / "moved") / "a.obj"
+    assert [one[3] for one in sources_again(str(moved), sources)] == digests
+    (tmp_path / "far.png").write_bytes(b"2")
+    assert [one[3] for one in sources_again(str(moved), sources)] != digests
 
 
 def test_what_failed_is_tried_again(tmp_path, job):

@@ -1,0 +1,64 @@
+"""What a character's file names beside itself counts as its contents: pictures, materials, linked libraries."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import bpy
+import pytest
+
+from geppetto.addon.bridge.files import named_files, open_file
+
+from .batches import QUICK, fresh, main, report_of, save
+from .scenes import add_character, add_cube
+
+
+def picture(path: Path, grey: float) -> bpy.types.Image:
+    """A small picture as a file."""
+    image = bpy.data.images.new(path.stem, 4, 4)
+    image.generated_color = (grey, grey, grey, 1)
+    image.filepath_raw, image.file_format = str(path), "PNG"
+    image.save()
+    return image
+
+
+def paint(o: bpy.types.Object, image: bpy.types.Image) -> None:
+    """Let an object's first material show a picture."""
+    tree = o.data.materials[0].node_tree
+    node = tree.nodes.new("ShaderNodeTexImage")
+    node.image = image
+    tree.links.new(node.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+
+
+@pytest.mark.parametrize("suffix", [".obj", ".blend"])
+def test_a_picture_painted_anew_is_rigged_anew(person, tmp_path, suffix, capsys):
+    fresh()
+    paint(add_character(person)[0], picture(tmp_path / "skin.png", 0.2))
+    arguments = [str(save(tmp_path / f"person{suffix}")), "--out", str(tmp_path / "out"), *QUICK, "--resume"]
+    assert main(arguments) == 0
+    record = json.loads((tmp_path / "out" / ".geppetto" / "records" / "person.json").read_text(encoding="utf-8"))
+    assert {name for name, size, *_ in record["sources"] if size > 0} >= {"skin.png"}
+    capsys.readouterr()
+    assert main(arguments) == 0 and "done before" in capsys.readouterr().out
+    fresh()
+    picture(tmp_path / "skin.png", 0.9)
+    assert main(arguments) == 0 and "done before" not in capsys.readouterr().out
+    assert report_of(tmp_path / "out")[0]["status"] == "rigged"
+
+
+def test_linked_libraries_and_what_they_show_are_named(tmp_path):
+    fresh()
+    lent = add_cube("Lent")
+    lent.data.materials.append(bpy.data.materials.new("Lent"))
+    if lent.data.materials[0].node_tree is None:  # up to 4.5
+        lent.data.materials[0].use_nodes = True
+    paint(lent, picture(tmp_path / "lent.png", 0.5))
+    library = save(tmp_path / "library.blend")
+    fresh()
+    with bpy.data.libraries.load(str(library), link=True) as (_, to):
+        to.objects = ["Lent"]
+    bpy.context.scene.collection.objects.link(to.objects[0])
+    save(tmp_path / "scene.blend")
+    open_file(tmp_path / "scene.blend")
+    assert {Path(name).name for name in named_files()} == {"library.blend", "lent.png"}
