@@ -5,14 +5,14 @@ from __future__ import annotations
 import bpy
 
 from ..core.skeleton.bone_map import ROLES, BoneMap, find_roles
-from . import names
+from . import names, props
 from .bridge.action import read_skeleton
 
 
 class RoleBone(bpy.types.PropertyGroup):
     """One part of a body and the bone that is it; `name` is the part."""
 
-    bone: bpy.props.StringProperty(name="Bone", description="The bone that is this part of the body; empty: none is")
+    bone: props.StringProperty(name="Bone", description="The bone that is this part of the body; empty: none is")
 
 
 class ArmatureRoles(bpy.types.PropertyGroup):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from zlib import crc32
 
-import bpy
-
 from ..core.errors import BadMesh
 from ..core.fitting.check import check_character
 from ..core.fitting.stance import AXES, Stance, detect_stance
@@ -14,6 +12,7 @@ from ..core.geometry.shape import Shape
 from ..core.skeleton.preset import load_template, preset_names
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
+from . import props
 from .templates import OWN, own_templates, path_of
 
 METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
@@ -41,31 +40,31 @@ def preset_items(choices, context) -> list:
 
 def only_selected_property():
     """Which vertices are bound."""
-    return bpy.props.BoolProperty(name="Only Selected Vertices", description="Bind the vertices that are selected in "
+    return props.BoolProperty(name="Only Selected Vertices", description="Bind the vertices that are selected in "
                                   "Edit mode; the others keep their weights exactly", default=False)
 
 
 def within_property():
     """A mask."""
-    return bpy.props.StringProperty(name="Within Group", description="A vertex group that says how much of the new "
+    return props.StringProperty(name="Within Group", description="A vertex group that says how much of the new "
                                     "weights each vertex takes; empty: all of them")
 
 
 class RigChoices:
     """The choices, as Blender's properties; for property groups and operators to inherit."""
 
-    preset: bpy.props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
+    preset: props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
                                    items=preset_items)
-    up: bpy.props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
-    front: bpy.props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
-    method: bpy.props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
-    influences: bpy.props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
+    up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
+    front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
+    method: props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
+    influences: props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
                                       "engines take 4", default=4, min=1, max=16, soft_max=8)
-    rigid_parts: bpy.props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
+    rigid_parts: props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
                                         "that mostly follow one bone follow it wholly", default=True)
-    alpha: bpy.props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly; for geodesic "
+    alpha: props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly; for geodesic "
                                    "weights", default=0.3, min=0.0, max=1.0, subtype="FACTOR")
-    resolution: bpy.props.EnumProperty(name="Resolution", description="How finely geodesic weights look at the body",
+    resolution: props.EnumProperty(name="Resolution", description="How finely geodesic weights look at the body",
                                        items=RESOLUTIONS)
 
 

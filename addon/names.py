@@ -11,6 +11,7 @@ PANEL_CHARACTER = "GEPPETTO_PT_character"
 PANEL_REMEDY = "GEPPETTO_PT_remedy"  # where scipy is missing
 SETTINGS = "geppetto"  # the property group on the scene
 TAB = "Geppetto"  # of the 3D viewport's sidebar
+CONTEXT = "Geppetto"  # of translations: Blender's own have other meanings for some of our words
 
 SHOW_JOINTS = "geppetto.show_joints"
 HIDE_JOINTS = "geppetto.hide_joints"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from . import names
+from . import names, props
 
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # pins of a character that is linked and overridden are saved with the shot
 
@@ -13,7 +13,7 @@ OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # pins of a character that is linked and 
 class Pin(bpy.types.PropertyGroup):
     """A joint (its `name`) and where it must lie, in the coordinates of the object that holds the pin."""
 
-    position: bpy.props.FloatVectorProperty(name="Position", description="Where the joint lies, in the object's own "
+    position: props.FloatVectorProperty(name="Position", description="Where the joint lies, in the object's own "
                                             "coordinates", subtype="TRANSLATION", size=3, override=OVERRIDABLE)
 
 
@@ -21,29 +21,29 @@ class CharacterPins(bpy.types.PropertyGroup):
     """What a mesh object remembers about the character it belongs to."""
 
     pins: bpy.props.CollectionProperty(type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})
-    active: bpy.props.IntProperty(name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)
+    active: props.IntProperty(name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)
 
 
 class JointSettings(bpy.types.PropertyGroup):
     """How joints are edited and what is drawn of them."""
 
-    mirror: bpy.props.BoolProperty(name="Mirror", default=True,
+    mirror: props.BoolProperty(name="Mirror", default=True,
                                    description="A joint of one side takes its partner on the other side along")
-    snap: bpy.props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
+    snap: props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
                                  "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
-    show_names: bpy.props.BoolProperty(name="Names", default=False, description="Write each joint's name beside it")
-    show_samples: bpy.props.BoolProperty(name="Middle", default=False, description="Draw the points in the middle of "
+    show_names: props.BoolProperty(name="Names", default=False, description="Write each joint's name beside it")
+    show_samples: props.BoolProperty(name="Middle", default=False, description="Draw the points in the middle of "
                                          "the body between which the skeleton is looked for")
-    show_spheres: bpy.props.BoolProperty(name="Spheres", default=False,
+    show_spheres: props.BoolProperty(name="Spheres", default=False,
                                          description="Draw the balls that fill the body")
-    show_graph: bpy.props.BoolProperty(name="Graph", default=False,
+    show_graph: props.BoolProperty(name="Graph", default=False,
                                        description="Draw the ways from ball to ball that bones may take")
-    show_slice: bpy.props.BoolProperty(name="Slice", default=False, description="Cut through the body and color how "
+    show_slice: props.BoolProperty(name="Slice", default=False, description="Cut through the body and color how "
                                        "deep inside each place lies")
-    slice_axis: bpy.props.EnumProperty(name="Axis", description="Which way the cut is seen", default="Y", items=(
+    slice_axis: props.EnumProperty(name="Axis", description="Which way the cut is seen", default="Y", items=(
         ("X", "Side", "Cut the body into left and right"), ("Y", "Front", "Cut the body into front and back"),
         ("Z", "Top", "Cut the body into upper and lower")))
-    slice_position: bpy.props.FloatProperty(name="Place", description="Where the body is cut, from end to end",
+    slice_position: props.FloatProperty(name="Place", description="Where the body is cut, from end to end",
                                             default=0.5, min=0.0, max=1.0, subtype="FACTOR")
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import bpy
 
-from . import names, templates
+from . import names, props, templates
 from .choices import METHODS, preset_items
 from .overlay.lines import COLORS
 
@@ -19,7 +19,7 @@ SHADES = tuple(COLORS)
 
 
 def _color(key: str, name: str, description: str):
-    return bpy.props.FloatVectorProperty(name=name, description=description, subtype="COLOR_GAMMA", size=3, min=0.0,
+    return props.FloatVectorProperty(name=name, description=description, subtype="COLOR_GAMMA", size=3, min=0.0,
                                          max=1.0, default=COLORS[key], update=_redraw)
 
 
@@ -35,18 +35,18 @@ class GeppettoPreferences(bpy.types.AddonPreferences):
 
     bl_idname = PACKAGE
 
-    preset: bpy.props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
+    preset: props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
                                    items=preset_items)
-    method: bpy.props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
-    influences: bpy.props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
+    method: props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
+    influences: props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
                                       "engines take 4", default=4, min=1, max=16, soft_max=8)
-    rigid_parts: bpy.props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
+    rigid_parts: props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
                                         "that mostly follow one bone follow it wholly", default=True)
-    mirror: bpy.props.BoolProperty(name="Mirror", default=True,
+    mirror: props.BoolProperty(name="Mirror", default=True,
                                    description="A joint of one side takes its partner on the other side along")
-    snap: bpy.props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
+    snap: props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
                                  "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
-    handle_size: bpy.props.FloatProperty(name="Size", description="How large joints and bones are drawn, and how far "
+    handle_size: props.FloatProperty(name="Size", description="How large joints and bones are drawn, and how far "
                                          "from a joint the mouse takes hold of it", default=1.0, min=0.5, max=3.0,
                                          subtype="FACTOR", update=_redraw)
     left: _color("left", "Left", "Bones of the character's left")

@@ -4,7 +4,7 @@ import bpy
 
 from ..core.motion.clip_file import motion_names
 from ..core.skeleton.bone_map import map_names
-from . import names
+from . import names, props
 from .blending import blend
 from .choices import RigChoices, only_selected_property, within_property
 
@@ -14,19 +14,19 @@ MOTIONS = tuple((name, name.replace("_", " ").title(), f"Let the character do th
 
 def motion_property():
     """A motion of the library."""
-    return bpy.props.EnumProperty(name="Motion", description="What the character does; a name without a kind of body "
+    return props.EnumProperty(name="Motion", description="What the character does; a name without a kind of body "
                                   "is taken as it suits the character", items=MOTIONS, default="walk")
 
 
 def speed_property():
     """How fast it is done."""
-    return bpy.props.FloatProperty(name="Speed", description="2 is twice as fast", default=1.0, min=0.1, max=10.0,
+    return props.FloatProperty(name="Speed", description="2 is twice as fast", default=1.0, min=0.1, max=10.0,
                                    soft_max=3.0)
 
 
 def travel_property():
     """Over the ground or on the spot."""
-    return bpy.props.BoolProperty(
+    return props.BoolProperty(
         name="Travel",
         description="Move over the ground; otherwise stay on the spot, as on a treadmill",
         default=False,
@@ -35,21 +35,21 @@ def travel_property():
 
 def hold_property():
     """Feet that stand still."""
-    return bpy.props.BoolProperty(
+    return props.BoolProperty(
         name="Hold Feet", description="Keep feet that stand from sliding, sinking and floating", default=True
     )
 
 
 def bone_map_property():
     """Whose bone is what, in the motion's skeleton."""
-    return bpy.props.StringProperty(name="Bone Map", description="How the bones of the motion's skeleton are called: "
-                                    f"{', '.join(map_names())}, or a .json file; empty finds out by itself")
+    return props.StringProperty(name="Source Bones", description="How the bones of the motion's skeleton are "
+                                    f"called: {', '.join(map_names())}, or a .json file; empty finds out by itself")
 
 
 class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     """The choices of the sidebar."""
 
-    alpha: bpy.props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly. With geodesic "
+    alpha: props.FloatProperty(name="Sharpness", description="0 blends widely over joints, 1 hardly. With geodesic "
                                    "weights the character follows the slider", default=0.3, min=0.0, max=1.0,
                                    subtype="FACTOR", update=blend)
     only_selected: only_selected_property()

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import bone_maps, command, job, joints, manual, pins, preferences, properties, translations
+from . import bone_maps, command, job, joints, manual, names, pins, preferences, properties, translations
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, rename
 from .operators import bone_map as bone_map_operators
@@ -38,6 +38,8 @@ def register() -> None:
     with ExitStack() as steps:
         steps.callback(job.stop)
         for cls in _all("CLASSES"):
+            if issubclass(cls, bpy.types.Operator | bpy.types.Panel):
+                cls.bl_translation_context = names.CONTEXT
             bpy.utils.register_class(cls)
             steps.callback(bpy.utils.unregister_class, cls)
         for owner, name, make in _all("PROPERTIES"):

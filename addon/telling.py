@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-from bpy.app.translations import pgettext_rpt
+from bpy.app.translations import pgettext_iface, pgettext_rpt
 
+from . import names
 from .messages import GERMAN
 
 TELLING = 8  # letters that a message must have of its own to be preferred to one that is hardly more than a sign
@@ -15,7 +16,12 @@ TELLING = 8  # letters that a message must have of its own to be preferred to on
 
 def tell(text: object) -> str:
     """What Geppetto has to say, or the message of an error, in the language of Blender's interface."""
-    return translate(str(text), pgettext_rpt, GERMAN)
+    return translate(str(text), lambda message: pgettext_rpt(message, names.CONTEXT), GERMAN)
+
+
+def word(text: str) -> str:
+    """A word of the interface that Blender's own translations may have for something else."""
+    return pgettext_iface(text, names.CONTEXT)
 
 
 def translate(text: str, meaning: Callable[[str], str], known: Iterable[str]) -> str:

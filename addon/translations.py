@@ -7,6 +7,7 @@ from ..core.motion.clip_file import motion_names
 from ..core.skeleton.engine_names import engines, load_engine_names
 from ..core.skeleton.preset import preset_names
 from .messages import GERMAN
+from .names import CONTEXT
 
 OPERATORS = {
     "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen", "Show in Colour": "In Farbe zeigen",
@@ -45,6 +46,7 @@ TEXTS = {
     "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
     "Left and Right": "Links und rechts",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
+    "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen", "Source Bones": "Quelle",
     "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
     "Cut through the body and color how deep inside each place lies":
         "Durch den Körper schneiden und färben, wie tief jeder Ort innen liegt",
@@ -86,7 +88,7 @@ TEXTS = {
         "Gesperrte Gruppen bleiben",
     "Bind the vertices that are selected in Edit mode; the others keep their weights exactly":
         "Die im Bearbeitungsmodus ausgewählten Punkte binden; die anderen behalten ihre Gewichte genau",
-    "Only Selected Vertices": "Nur ausgewählte Punkte", "Within Group": "Innerhalb der Gruppe",
+    "Only Selected Vertices": "Nur ausgewählte Punkte", "Within Group": "In Gruppe",
     "A vertex group that says how much of the new weights each vertex takes; empty: all of them":
         "Eine Vertexgruppe, die sagt, wie viel von den neuen Gewichten jeder Punkt nimmt; leer: alles",
     "Arms": "Arme", "Legs": "Beine", "Front Legs": "Vorderbeine", "Hind Legs": "Hinterbeine", "Trunk": "Rumpf",
@@ -260,8 +262,8 @@ def german() -> dict[tuple[str, str], str]:
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
     texts |= GERMAN
-    return {("*", text): meaning for text, meaning in texts.items()} | {
-        ("Operator", text): meaning for text, meaning in OPERATORS.items()}
+    return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
+        (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}
 
 
 def translations() -> dict[str, dict[tuple[str, str], str]]:

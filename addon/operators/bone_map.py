@@ -9,7 +9,7 @@ import bpy
 
 from ...core.errors import RigError
 from ...core.skeleton.bone_map import BoneMap, bone_map_data, load_bone_map
-from .. import names
+from .. import names, props
 from ..bone_maps import guess, keep_map, map_of
 from ..bridge.action import read_skeleton
 from ..moving import armature_of
@@ -65,8 +65,8 @@ class LoadBoneMap(_OfArmature):
     bl_idname = names.LOAD_BONE_MAP
     bl_label = "Load Bone Map"
 
-    filepath: bpy.props.StringProperty(subtype="FILE_PATH")
-    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+    filepath: props.StringProperty(subtype="FILE_PATH")
+    filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def invoke(self, context, event) -> set:
         """Ask for the file."""
@@ -92,8 +92,8 @@ class SaveBoneMap(_OfArmature):
     bl_label = "Save Bone Map"
     bl_options: set = set()
 
-    filepath: bpy.props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
-    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+    filepath: props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
+    filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def invoke(self, context, event) -> set:
         """Ask for the file."""

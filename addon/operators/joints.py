@@ -13,7 +13,7 @@ from bpy_extras.view3d_utils import (
 )
 from mathutils import Vector
 
-from .. import joints, names, pins
+from .. import joints, names, pins, props
 from ..choices import bind_options, named_template, stance_of, template_for
 from ..job import JobOperator, running
 from ..rigged import armature_of, is_ours, selected_character
@@ -81,8 +81,8 @@ class DragJoint(bpy.types.Operator):
     bl_label = "Pin Joint"
     bl_options = {"REGISTER", "UNDO"}
 
-    joint: bpy.props.StringProperty(name="Joint", description="The joint's name")
-    position: bpy.props.FloatVectorProperty(name="Position", description="Where the joint lies in the world",
+    joint: props.StringProperty(name="Joint", description="The joint's name")
+    position: props.FloatVectorProperty(name="Position", description="Where the joint lies in the world",
                                             subtype="TRANSLATION", size=3)
 
     @classmethod
@@ -182,7 +182,7 @@ class RemovePin(bpy.types.Operator):
     bl_label = "Unpin"
     bl_options = {"REGISTER", "UNDO"}
 
-    joint: bpy.props.StringProperty(name="Joint", description="The joint's name; the active pin of the list if empty")
+    joint: props.StringProperty(name="Joint", description="The joint's name; the active pin of the list if empty")
 
     @classmethod
     def poll(cls, context) -> bool:

@@ -5,7 +5,7 @@ import bpy
 from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
-from .. import names
+from .. import names, props
 from ..choices import template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
@@ -92,8 +92,8 @@ class MoveFromFile(_Mover):
     bl_idname = names.MOVE_FROM_FILE
     bl_label = "Motion from File"
 
-    filepath: bpy.props.StringProperty(subtype="FILE_PATH")
-    filter_glob: bpy.props.StringProperty(default="*.bvh;*.fbx;*.glb;*.gltf;*.json", options={"HIDDEN"})
+    filepath: props.StringProperty(subtype="FILE_PATH")
+    filter_glob: props.StringProperty(default="*.bvh;*.fbx;*.glb;*.gltf;*.json", options={"HIDDEN"})
     bone_map: bone_map_property()
 
     def invoke(self, context, event) -> set:

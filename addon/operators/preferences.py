@@ -2,7 +2,7 @@
 
 import bpy
 
-from .. import manual, names, templates
+from .. import manual, names, props, templates
 from ..preferences import DEFAULTS, preferences
 
 
@@ -13,7 +13,7 @@ class Help(bpy.types.Operator):
     bl_label = "Manual"
     bl_options = {"INTERNAL"}
 
-    topic: bpy.props.StringProperty(name="Topic", description="What to read about; the beginning if empty")
+    topic: props.StringProperty(name="Topic", description="What to read about; the beginning if empty")
 
     def execute(self, context) -> set:
         """Open it."""

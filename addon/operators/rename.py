@@ -4,7 +4,7 @@ import bpy
 
 from ...core.errors import RigError
 from ...core.skeleton.engine_names import engines, load_engine_names
-from .. import names
+from .. import names, props
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -20,7 +20,7 @@ class RenameBones(bpy.types.Operator):
     bl_label = "Rename Bones"
     bl_options = {"REGISTER", "UNDO"}
 
-    engine: bpy.props.EnumProperty(name="For", description="Whose names the bones get", items=ENGINES,
+    engine: props.EnumProperty(name="For", description="Whose names the bones get", items=ENGINES,
                                    default="geppetto")
 
     @classmethod

@@ -7,7 +7,7 @@ from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.errors import RigError
 from ...core.skeleton.from_rig import template_from_rig
-from .. import names
+from .. import names, props
 from ..bridge.armature import read_rig
 from ..choices import named_template
 from ..telling import tell
@@ -21,7 +21,7 @@ class SaveTemplate(bpy.types.Operator):
     bl_label = "Save as Template"
     bl_options = {"REGISTER"}
 
-    name: bpy.props.StringProperty(name="Name", description="What the template is called in the menu")
+    name: props.StringProperty(name="Name", description="What the template is called in the menu")
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -56,7 +56,7 @@ class ImportTemplate(bpy.types.Operator, ImportHelper):
     bl_options = {"REGISTER"}
 
     filename_ext = ".json"
-    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+    filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
 
     def execute(self, context) -> set:
         """Keep a copy and choose it."""
@@ -77,7 +77,7 @@ class ExportTemplate(bpy.types.Operator, ExportHelper):
     bl_options = {"REGISTER"}
 
     filename_ext = ".json"
-    filter_glob: bpy.props.StringProperty(default="*.json", options={"HIDDEN"})
+    filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
 
     @classmethod
     def poll(cls, context) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 from bpy.app.translations import pgettext_rpt
 
 from ...core.picture.heatmap import heat_colors
-from .. import names, session
+from .. import names, props, session
 from ..checking import COLORS, armature_moving, check_steps
 from ..job import JobOperator, running
 from ..telling import tell
@@ -54,7 +54,7 @@ class MarkWeights(bpy.types.Operator):
     bl_label = "Select Vertices"
     bl_options = {"REGISTER", "UNDO"}
 
-    finding: bpy.props.StringProperty(name="Finding", description="Which of the findings", options={"HIDDEN"})
+    finding: props.StringProperty(name="Finding", description="Which of the findings", options={"HIDDEN"})
 
     @classmethod
     def poll(cls, context) -> bool:

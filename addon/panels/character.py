@@ -70,6 +70,7 @@ class SkinPanel(SidebarPanel):
         if armature is not None and names.BLENDING in armature:
             paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
         mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
+        layout.separator()
         layout.prop(settings, "only_selected", text="Only Selected")
         if mesh is not None:
             layout.prop_search(settings, "within", mesh, "vertex_groups")
@@ -110,9 +111,11 @@ class ResultPanel(SidebarPanel):
         row.use_property_split = False
         row.prop_enum(armature.data, "pose_position", "POSE", text="Pose")
         row.prop_enum(armature.data, "pose_position", "REST", text="Rest")
-        layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        layout.separator()
         layout.operator(names.CONTROL_RIG, icon="CON_ARMATURE")
         layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones for", icon="SORTALPHA")
+        layout.separator()
+        layout.operator(names.AUTO_RIG, text="Rig Anew", icon="FILE_REFRESH")
         layout.operator(names.REMOVE_RIG, icon="TRASH")
 
 

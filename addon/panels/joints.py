@@ -4,7 +4,7 @@ import bpy
 
 from .. import joints, names
 from ..job import running
-from ..operators.joints import character_owner
+from ..operators.joints import character_armature, character_owner
 from ..telling import tell
 from .sidebar import SidebarPanel, paragraph
 
@@ -33,13 +33,12 @@ class JointsPanel(SidebarPanel):
         layout = self.layout
         layout.enabled = running() is None
         what = joints.shown_in(context)
-        row = layout.row(align=True)
+        row = layout.row()
         row.scale_y = 1.4
         if what is None:
             row.operator(names.SHOW_JOINTS, icon="EMPTY_AXIS")
         else:
             row.operator(names.HIDE_JOINTS, icon="CHECKMARK", depress=True)
-        row.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
         settings = getattr(context.scene, names.JOINTS)
         row = layout.row(align=True)
         row.prop(settings, "mirror", toggle=True, icon="MOD_MIRROR")
@@ -57,6 +56,8 @@ class JointsPanel(SidebarPanel):
             layout.operator(names.CLEAR_PINS, icon="UNPINNED")
         elif what is not None:
             layout.label(text="Drag a joint to pin it there", icon="INFO")
+        if character_armature(context) is not None:
+            layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
 
 
 class OverlayPanel(SidebarPanel):

@@ -4,8 +4,8 @@ from ...core.skeleton.bone_map import ROLES
 from .. import names
 from ..job import running
 from ..moving import armature_of
-from ..telling import tell
-from .sidebar import SidebarPanel
+from ..telling import tell, word
+from .sidebar import SidebarPanel, paragraph
 
 
 class MotionPanel(SidebarPanel):
@@ -27,10 +27,12 @@ class MotionPanel(SidebarPanel):
         row = layout.row()
         row.scale_y = 1.6
         row.operator(names.MOVE, icon="PLAY")
-        layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
+        if armature_of(context.active_object) is None:
+            layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
         column = layout.column()
         for key in ("speed", "travel", "hold"):
             column.prop(settings, key)
+        layout.separator()
         column = layout.column()
         column.operator(names.MOVE_FROM_FILE, icon="FILE_FOLDER")
         column.operator(names.MOVE_FROM_ARMATURE, icon="OUTLINER_OB_ARMATURE")
@@ -61,7 +63,7 @@ class BoneMapPanel(SidebarPanel):
             return
         held = getattr(armature.data, names.BONE_MAP)
         if not len(held.roles):
-            layout.label(text="Found out by itself for each motion", icon="INFO")
+            paragraph(layout, context, word("Found out by itself for each motion"), "INFO")
             return
         items = {item.name: item for item in held.roles}
         for group, parts in ROLES.items():
@@ -77,7 +79,7 @@ def _draw_group(layout, armature, group: str, parts, items) -> None:
     if not found:
         return
     column = layout.column(align=True)
-    column.label(text=group)
+    column.label(text=word(group), translate=False)
     for part, side in found:
         text = part.split("_", 1)[-1] if group in {"Front Legs", "Hind Legs"} else part.replace("_", " ")
         _draw_field(column, armature, items[part + side], f"{tell(text.title())} {side[1:]}")

@@ -122,7 +122,7 @@ def test_translations_fill_in_what_the_messages_fill_in():
 
 
 def test_blender_speaks_german_when_its_interface_does(context, monkeypatch):
-    monkeypatch.setattr(telling, "pgettext_rpt", lambda text: messages.GERMAN.get(text, text))
+    monkeypatch.setattr(telling, "pgettext_rpt", lambda text, context: messages.GERMAN.get(text, text))
     geppetto.register()
     sheet = add_cube("sheet")
     sheet.scale.z = 0

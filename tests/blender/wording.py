@@ -7,9 +7,10 @@ from pathlib import Path
 
 import bpy
 
-from geppetto.addon import registration
+from geppetto.addon import names, registration
 
 ADDON = Path(registration.__file__).resolve().parent
+NAMED_BY = {"operator", "prop", "prop_search"}  # with the text's context of what is shown
 SHOWN_BY = {"label", "poll_message_set", "pgettext_rpt", "pgettext_iface", "status_text_set"}
 
 
@@ -20,23 +21,29 @@ def texts() -> set[tuple[str, str]]:
         is_operator = issubclass(cls, bpy.types.Operator)
         rna = _operator_type(cls.bl_idname) if is_operator else cls.bl_rna
         if getattr(cls, "bl_label", ""):
-            found.add(("Operator" if is_operator else "*", cls.bl_label))
+            found.add((names.CONTEXT if is_operator or issubclass(cls, bpy.types.Panel) else "*", cls.bl_label))
         if is_operator and rna.description:
             found.add(("*", rna.description))
         for prop in rna.properties:
             if prop.identifier in _inherited(rna):
                 continue
-            found |= {("*", prop.name), ("*", prop.description)}
+            found |= {(prop.translation_context, prop.name), ("*", prop.description)}
             if prop.type == "ENUM":
-                found |= {("*", text) for item in prop.enum_items for text in (item.name, item.description)}
+                found |= {(prop.translation_context, item.name) for item in prop.enum_items}
+                found |= {("*", item.description) for item in prop.enum_items}
     for path in ADDON.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call):
                 name = getattr(node.func, "attr", getattr(node.func, "id", ""))
                 values = [*node.args, *(k.value for k in node.keywords if k.arg == "text")]
+                said = {v.value for v in values if isinstance(v, ast.Constant) and isinstance(v.value, str)}
                 if name in SHOWN_BY:
-                    found |= {("*", v.value) for v in values
-                              if isinstance(v, ast.Constant) and isinstance(v.value, str)}
+                    found |= {("*", text) for text in said}
+                if name == "word":
+                    found |= {(names.CONTEXT, text) for text in said}
+                if name in NAMED_BY:
+                    found |= {(names.CONTEXT, k.value.value) for k in node.keywords
+                              if k.arg == "text" and isinstance(k.value, ast.Constant)}
     return {(context, text) for context, text in found if len(text) > 1 and not _is_a_name(text)}
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from mathutils import Euler, Vector
 
 import geppetto
-from geppetto.addon import joints, registration
+from geppetto.addon import joints, registration, translations
 from tests.blender.scenes import add_character, deformed_points
+from tests.blender.wording import texts
 from tests.characters import sample
 from tests.gui import scenarios
 
@@ -59,7 +60,10 @@ def panels_in_german(window):
     """The interface speaks German, the check's findings too."""
     view = bpy.context.preferences.view
     view.language = "de_DE"
-    assert bpy.app.translations.pgettext_iface("Auto Rig", "Operator") == "Automatisch riggen"
+    shown, german = texts(), translations.german()
+    wrong = {(text, got) for (context, text), meaning in german.items() if (context, text) in shown
+             if (got := bpy.app.translations.pgettext(text, context)) != meaning}
+    assert not wrong, f"Blender's own words for something else: {wrong}"
     yield from _pictures(window, "dark")
 
 
