@@ -16,8 +16,6 @@ from .bridge.groups import read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .rigged import followers
 
-COLORS = "Geppetto Weights"  # the colour attribute that shows where weights are bad
-
 
 @dataclass(frozen=True, eq=False)
 class Marks:

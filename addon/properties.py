@@ -4,7 +4,7 @@ import bpy
 
 from ..core.motion.clip_file import motion_names
 from ..core.skeleton.bone_map import map_names
-from . import names, props
+from . import joints, names, props
 from .blending import blend
 from .choices import RigChoices, only_selected_property, within_property
 
@@ -46,6 +46,10 @@ def bone_map_property():
                                     f"called: {', '.join(map_names())}, or a .json file; empty finds out by itself")
 
 
+def _redraw(settings, context) -> None:
+    joints.redraw()
+
+
 class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     """The choices of the sidebar."""
 
@@ -54,6 +58,9 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
                                    subtype="FACTOR", update=blend)
     only_selected: only_selected_property()
     within: within_property()
+    show_weights: props.BoolProperty(name="Show in Viewport", description="Draw over the character where the weight "
+                                     "check found its weights bad, from yellow to red, in whatever pose it takes",
+                                     default=True, update=_redraw)
     motion: motion_property()
     speed: speed_property()
     travel: travel_property()

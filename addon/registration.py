@@ -18,17 +18,18 @@ from .operators import preferences as preference_operators
 from .operators import templates as template_operators
 from .operators import weights as weight_operators
 from .overlay import draw as overlay
+from .overlay import weights as weight_overlay
 from .panels import character, motion
 from .panels import joints as joint_panels
 from .panels import weights as weight_panels
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
-# (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport; COMMANDS of Blender's
-# command line (name, function). Order counts only for classes that others
-# refer to: property groups, parent panels.
+# (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
+# command line (name, function). Order counts only for classes that others refer to: property groups, parent panels.
 MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
            motion_operators, bone_map_operators, template_operators, rename, control_rig_operators, weight_operators,
-           preference_operators, command, joint_gizmos, overlay, character, weight_panels, joint_panels, motion)
+           preference_operators, command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels,
+           motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -52,8 +53,8 @@ def register() -> None:
             getattr(bpy.app.handlers, event).append(handler)
             steps.callback(getattr(bpy.app.handlers, event).remove, handler)
         steps.callback(joints.forget)
-        for draw in _all("DRAWING"):
-            handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", "POST_PIXEL")
+        for draw, moment in _all("DRAWING"):
+            handle = bpy.types.SpaceView3D.draw_handler_add(draw, (), "WINDOW", moment)
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
         for name, run in _all("COMMANDS"):
             steps.callback(bpy.utils.unregister_cli_command, bpy.utils.register_cli_command(name, run))

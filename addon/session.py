@@ -21,7 +21,6 @@ _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Fitter] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
 _weights: OrderedDict[str, object] = OrderedDict()
-_looks: dict = {}  # what viewports and meshes showed before the weight check's colours
 _binding: list = [None, None]  # its key, and (character, geodesic binding)
 
 
@@ -76,14 +75,14 @@ def weights_of(name: str):
     return _weights.get(name)
 
 
+def has_weights() -> bool:
+    """Whether the weight check found anything about any armature."""
+    return bool(_weights)
+
+
 def keep_weights(name: str, found) -> None:
     """Remember what the weight check found."""
     _keep(_weights, name, found)
-
-
-def looks() -> dict:
-    """What was shown before the weight check's colours, for it to put back; to be changed in place."""
-    return _looks
 
 
 def clear() -> None:
@@ -92,7 +91,6 @@ def clear() -> None:
     _fitters.clear()
     _checks.clear()
     _weights.clear()
-    _looks.clear()
     _binding[:] = [None, None]
 
 

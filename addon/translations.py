@@ -10,7 +10,7 @@ from .messages import GERMAN
 from .names import CONTEXT
 
 OPERATORS = {
-    "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen", "Show in Colour": "In Farbe zeigen",
+    "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen",
     "Colors of the Theme": "Farben des Themas", "Manual": "Handbuch", "Open Template Folder": "Vorlagenordner öffnen",
     "Reset": "Zurücksetzen", "Back to Plain Rig": "Zurück zum einfachen Rig",
     "Make Control Rig": "Steuer-Rig erstellen", "Show Metarig": "Metarig zeigen",
@@ -32,8 +32,9 @@ TEXTS = {
         "Die Figur durch alle Bewegungen führen und finden, was ihre Gewichte falsch machen, von wem auch immer",
     "Select the vertices this is about and go to Edit mode, to see and mend them":
         "Die betroffenen Punkte auswählen und in den Bearbeitungsmodus gehen, um sie anzusehen und zu verbessern",
-    "Show in colour where weights are bad, from grey over yellow to red; press again to take the colours away":
-        "In Farbe zeigen, wo Gewichte schlecht sind, von Grau über Gelb zu Rot; noch einmal nimmt die Farben weg",
+    "Show in Viewport": "In der Ansicht zeigen",
+    "Draw over the character where the weight check found its weights bad, from yellow to red, in whatever pose it "
+    "takes": "Über die Figur zeichnen, wo die Prüfung schlechte Gewichte fand, von Gelb zu Rot, in jeder Pose",
     "Finding": "Befund", "Which of the findings": "Welcher der Befunde", "Weight Check": "Gewichtsprüfung",
     "Switch to Object, Pose or Weight Paint mode first":
         "Zuerst in den Objekt-, Posen- oder Gewichtsmalmodus wechseln",

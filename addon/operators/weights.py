@@ -1,13 +1,11 @@
-"""The weight check: look at anybody's weights, go to where they are bad, see it in colour."""
+"""The weight check: look at anybody's weights, go to where they are bad."""
 
 import bmesh
 import bpy
-import numpy as np
 from bpy.app.translations import pgettext_rpt
 
-from ...core.picture.heatmap import heat_colors
-from .. import names, props, session
-from ..checking import COLORS, armature_moving, check_steps
+from .. import joints, names, props, session
+from ..checking import armature_moving, check_steps
 from ..job import JobOperator, running
 from ..telling import tell
 
@@ -38,8 +36,9 @@ class CheckWeights(JobOperator):
         return check_steps(context, armature_moving(context.object))
 
     def finish(self, context, result) -> None:
-        """The panel shows it."""
+        """The panel shows it, the viewport where."""
         session.keep_weights(result.armature, result)
+        joints.redraw()
         for finding in result.findings:
             if finding.verdict != "good":
                 self.report({"WARNING" if finding.verdict == "poor" else "INFO"}, tell(finding.words))
@@ -87,65 +86,6 @@ class MarkWeights(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class ColorWeights(bpy.types.Operator):
-    """Show in colour where weights are bad, from grey over yellow to red; press again to take the colours away"""
-
-    bl_idname = names.COLOR_WEIGHTS
-    bl_label = "Show in Colour"
-    bl_options = {"REGISTER", "UNDO"}
-
-    @classmethod
-    def poll(cls, context) -> bool:
-        """Needs findings."""
-        return _is_checked(cls, context)
-
-    def execute(self, context) -> set:
-        """Add a colour attribute, or remove it."""
-        objects = [(o, marks) for o, marks in _checked(context).objects() if not o.library and not o.data.library]
-        showing = any(COLORS in o.data.color_attributes for o, _ in objects)
-        if context.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
-        for o, marks in objects:
-            (_uncolor if showing else _color)(o, marks)
-        _shade(context, not showing)
-        return {"FINISHED"}
-
-
-def _color(o, marks) -> None:
-    colors = o.data.color_attributes
-    session.looks()[o.data.name] = colors.active_color_index, colors.render_color_index
-    attribute = colors.new(COLORS, "FLOAT_COLOR", "POINT")
-    values = np.c_[heat_colors(marks.badness), np.ones(marks.count)]
-    attribute.data.foreach_set("color", values.astype(np.float32).ravel())
-    colors.active_color = attribute
-
-
-def _uncolor(o, marks) -> None:
-    colors = o.data.color_attributes
-    if COLORS in colors:
-        colors.remove(colors[COLORS])
-        before = session.looks().pop(o.data.name, None)
-        if before is not None and len(colors):
-            colors.active_color_index, colors.render_color_index = before
-
-
-def is_colored(checked) -> bool:
-    """Whether the colours are shown."""
-    return any(COLORS in o.data.color_attributes for o, _ in checked.objects())
-
-
-def _shade(context, colored: bool) -> None:
-    """Let the viewport the button is in show colour attributes in Solid mode, or what it showed before."""
-    view = context.space_data
-    if view is None or view.type != "VIEW_3D":
-        return
-    if colored and view.shading.color_type != "VERTEX":
-        session.looks()["view"] = view.shading.color_type
-        view.shading.color_type = "VERTEX"
-    elif not colored and view.shading.color_type == "VERTEX":
-        view.shading.color_type = session.looks().pop("view", "MATERIAL")
-
-
 def _checked(context):
     armature = armature_moving(context.object)
     return session.weights_of(armature.name) if armature is not None else None
@@ -158,4 +98,4 @@ def _is_checked(cls, context) -> bool:
     return True
 
 
-CLASSES = (CheckWeights, MarkWeights, ColorWeights)
+CLASSES = (CheckWeights, MarkWeights)

@@ -115,4 +115,4 @@ def _write(text: str, at: np.ndarray, size: float) -> None:
 
 
 CLASSES = ()
-DRAWING = (draw,)
+DRAWING = ((draw, "POST_PIXEL"),)

@@ -6,7 +6,7 @@ from .. import names, pins, session
 from ..control_rig import controls_of
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
-from ..telling import tell
+from ..telling import tell, word
 from .sidebar import SidebarPanel, columns, paragraph
 
 
@@ -71,7 +71,7 @@ class SkinPanel(SidebarPanel):
             paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
         mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
         layout.separator()
-        layout.prop(settings, "only_selected", text="Only Selected")
+        layout.prop(settings, "only_selected", text=word("Only Selected"), translate=False)
         if mesh is not None:
             layout.prop_search(settings, "within", mesh, "vertex_groups")
         bind = layout.operator(names.BIND, icon="MOD_ARMATURE")

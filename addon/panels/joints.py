@@ -5,7 +5,7 @@ import bpy
 from .. import joints, names
 from ..job import running
 from ..operators.joints import character_armature, character_owner
-from ..telling import tell
+from ..telling import tell, word
 from .sidebar import SidebarPanel, paragraph
 
 
@@ -42,7 +42,7 @@ class JointsPanel(SidebarPanel):
         settings = getattr(context.scene, names.JOINTS)
         row = layout.row(align=True)
         row.prop(settings, "mirror", toggle=True, icon="MOD_MIRROR")
-        row.prop(settings, "snap", text="Snap", toggle=True, icon="SNAP_ON")
+        row.prop(settings, "snap", text=word("Snap"), translate=False, toggle=True, icon="SNAP_ON")
         row.prop(settings, "show_names", toggle=True, icon="SORTALPHA")
         if what is not None and what.problem:
             paragraph(layout, context, tell(what.problem), "ERROR")

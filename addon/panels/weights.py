@@ -3,8 +3,7 @@
 from .. import names, session
 from ..checking import armature_moving
 from ..job import running
-from ..operators.weights import is_colored
-from ..telling import tell
+from ..telling import tell, word
 from .sidebar import SidebarPanel, paragraph
 
 ICONS = {"good": "CHECKMARK", "fair": "INFO", "poor": "ERROR"}
@@ -34,13 +33,13 @@ class WeightPanel(SidebarPanel):
         for finding in checked.findings:
             row = layout.row()
             columns = row.split(factor=0.7)
-            columns.label(text=LABELS[finding.key], icon=ICONS[finding.verdict])
+            columns.label(text=word(LABELS[finding.key]), translate=False, icon=ICONS[finding.verdict])
             columns.label(text=NUMBERS[finding.key].format(finding.told), translate=False)
             if finding.verdict != "good" and checked.marked(finding.key):
                 row.operator(names.MARK_WEIGHTS, text="", icon="RESTRICT_SELECT_OFF").finding = finding.key
             if finding.verdict != "good":
                 paragraph(layout, context, tell(finding.words), "BLANK1")
-        layout.operator(names.COLOR_WEIGHTS, icon="COLOR", depress=is_colored(checked))
+        layout.prop(getattr(context.scene, names.SETTINGS), "show_weights", icon="OVERLAY")
 
 
 CLASSES = (WeightPanel,)

@@ -14,7 +14,9 @@ from geppetto.addon import messages, session
 from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
-from geppetto.addon.checking import COLORS
+from geppetto.addon.checking import Marks
+from geppetto.addon.overlay.heat import colors, lifted
+from geppetto.addon.overlay.weights import faces_of
 from geppetto.addon.rigging import auto_rig
 from geppetto.addon.telling import translate
 from geppetto.core.motion.blend import blend_dual_quaternions, blend_linear
@@ -118,15 +120,50 @@ def test_half_a_body_with_a_mirror_modifier_is_judged_whole(extension, rigged):
     assert found.marks[body.name].count == len(body.data.vertices)
 
 
-def test_colours_come_and_go(extension, rigged):
-    body, _ = rigged
-    body.data.color_attributes.new("own", "BYTE_COLOR", "CORNER")
+def seen(o, marks):
+    """What the overlay draws of an object now."""
+    bpy.context.view_layer.update()
+    return faces_of(o, marks, bpy.context.evaluated_depsgraph_get())
+
+
+def test_bad_places_are_drawn_where_the_pose_has_taken_them_and_the_mesh_is_left_alone(extension, rigged):
+    body, armature = rigged
+    body.location, body.scale = (1.0, 2.0, 0.0), (1.5, 1.5, 1.5)
     before = fingerprint(body)
-    bpy.ops.geppetto.check_weights()
-    assert bpy.ops.geppetto.color_weights() == {"FINISHED"}
-    assert body.data.color_attributes.active_color.name == COLORS
-    assert bpy.ops.geppetto.color_weights() == {"FINISHED"}
-    assert fingerprint(body) == before
+    count = len(body.data.vertices)
+    badness = np.zeros(count)
+    hand = np.argsort(-group_weights(body)["hand.L"])[:40]
+    badness[hand] = 1.0
+    marks = Marks(count, badness, {})
+    points, faces, worst, lift = seen(body, marks)
+    rest = deformed_points(body)
+    assert set(map(tuple, np.round(rest[hand], 4))) <= set(map(tuple, np.round(points, 4)))
+    assert (worst[faces].max(1) == 1.0).all() and 0 < lift < 0.05
+    armature.pose.bones["upper_arm.L"].matrix_basis = Matrix.Rotation(1.0, 4, "X")
+    moved = seen(body, marks)[0]
+    assert np.abs(moved - points).max() > 0.1
+    assert set(map(tuple, np.round(deformed_points(body)[hand], 4))) <= set(map(tuple, np.round(moved, 4)))
+    body.modifiers.new("Subdivision", "SUBSURF")
+    assert len(seen(body, marks)[1]) == len(faces) and seen(body, marks)[3] > lift
+    body.modifiers.clear()
+    body.modifiers.new("Decimate", "DECIMATE").ratio = 0.3
+    assert seen(body, marks) is None, "the corners are not there any more"
+    body.modifiers.clear()
+    assert seen(body, Marks(count, np.zeros(count), {})) is None
+    assert fingerprint(body) | {"world": 0, "own transform": 0} == before | {"world": 0, "own transform": 0}
+
+
+def test_what_is_bad_is_drawn_the_denser_the_worse_and_before_the_skin(rng):
+    shades = colors(np.linspace(0.0, 1.0, 11))
+    assert shades[0, 3] == 0 and (np.diff(shades[:, 3]) >= 0).all() and shades[-1, 3] > 0.8
+    assert shades[-1, 0] > shades[-1, 1] > shades[-1, 2] - 0.2
+    view = np.array(Matrix.LocRotScale((3.0, -2.0, 5.0), Quaternion((0.9, 0.1, 0.3, 0.2)).normalized(), None))
+    points = rng.normal(size=(20, 3))
+    eye = np.linalg.inv(view)[:3, 3]
+    near = lifted(points, view, True, 0.1)
+    np.testing.assert_allclose(np.linalg.norm(points - eye, axis=1) - np.linalg.norm(near - eye, axis=1), 0.1)
+    flat = (lifted(points, view, False, 0.1) - points) @ view[:3, :3].T
+    np.testing.assert_allclose(flat, np.tile([0.0, 0.0, 0.1], (20, 1)), atol=1e-12)
 
 
 def test_marks_of_a_mesh_that_was_changed_are_not_used(extension, rigged):
@@ -141,7 +178,7 @@ def test_marks_of_a_mesh_that_was_changed_are_not_used(extension, rigged):
 
 def test_buttons_say_why_they_are_grey_and_an_empty_armature_is_refused(extension):
     assert not bpy.ops.geppetto.check_weights.poll()
-    assert not bpy.ops.geppetto.mark_weights.poll() and not bpy.ops.geppetto.color_weights.poll()
+    assert not bpy.ops.geppetto.mark_weights.poll()
     bpy.ops.object.armature_add()
     with pytest.raises(RuntimeError, match="moves no mesh"):
         bpy.ops.geppetto.check_weights()

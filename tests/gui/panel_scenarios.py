@@ -11,12 +11,13 @@ import numpy as np
 from mathutils import Euler, Vector
 
 import geppetto
-from geppetto.addon import joints, registration, translations
+from geppetto.addon import joints, registration, session, translations
 from tests.blender.scenes import add_character, deformed_points
 from tests.blender.wording import texts
 from tests.characters import sample
 from tests.gui import scenarios
 
+SKIN, CHECK = 340, 361  # pixels below the sidebar's top: a rigged character's Skin panel; its Check Weights, alone open
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
 
 
@@ -206,3 +207,52 @@ def make_a_control_rig(window):
     yield 0.8
     assert "DEF-hand.L" in bpy.data.objects["body"].vertex_groups
     window.picture("2 redone")
+
+
+def different_pixels(window, one: str, other: str) -> int:
+    """In how many pixels of the viewport two pictures differ."""
+    region = window.region()
+    left, top = window.on_screen(region, 0, region.height - 1)
+    crop = ["-crop", f"{region.width - 400}x{region.height}+{left}+{top}", "+repage"]  # without the sidebar
+    found = subprocess.run(["compare", "-metric", "AE", "-fuzz", "3%", *(
+        part for name in (one, other) for part in ("(", str(window.folder / f"{name}.png"), *crop, ")")), "null:"],
+        capture_output=True, text=True, check=False)  # its status tells whether they differ
+    return int(float(found.stderr.split()[0]))
+
+
+def check_the_weights(window):
+    """Pressed in its panel, the check draws the worst places over the character as it moves; the switch hides them."""
+    yield from scenarios.one_person(window)
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    body, armature = bpy.data.objects["body"], bpy.context.object
+    near = [v.index for v in body.data.vertices if v.co.x > 0.5]
+    for group in body.vertex_groups:
+        group.remove(near)
+    body.vertex_groups["head"].add(near, 1.0, "REPLACE")
+    armature.hide_set(True)
+    body.select_set(True)
+    bpy.context.view_layer.objects.active = body
+    yield 0.5
+    region = window.region("UI")
+    window.do("keydown", "ctrl")
+    yield from window.click(window.on_screen(region, 60, region.height - SKIN))  # folds the others
+    window.do("keyup", "ctrl")
+    yield 0.7
+    window.picture("1 before")
+    yield from window.click(window.on_screen(region, 130, region.height - CHECK))
+    yield from scenarios.wait_for(lambda: session.weights_of(armature.name) is not None)
+    yield 0.5
+    window.picture("2 checked")
+    assert session.weights_of(armature.name).verdict == "poor"
+    assert different_pixels(window, "1 before", "2 checked") > 300, "nothing is coloured"
+    armature.pose.bones["upper_arm.L"].rotation_mode = "XYZ"
+    armature.pose.bones["upper_arm.L"].rotation_euler.x = 0.9
+    yield 0.5
+    window.picture("3 posed")
+    settings = bpy.context.scene.geppetto
+    settings.show_weights = False
+    yield 0.5
+    window.picture("4 posed, without")
+    assert different_pixels(window, "3 posed", "4 posed, without") > 300

@@ -20,6 +20,7 @@ from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_
 from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
 from tests.gui.panel_scenarios import (  # noqa: F401
     change_a_finished_rig,
+    check_the_weights,
     make_a_control_rig,
     panels_in_german,
     panels_on_a_dark_theme,
