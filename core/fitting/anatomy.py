@@ -19,7 +19,7 @@ from ..skeleton.reduce import ReducedTemplate
 from .column import Column, trunk_column
 from .embedding import Embedding
 from .graph import SphereGraph
-from .limbs import Interior, LimbProfile, limb_profile, limb_tip, meeting_point
+from .limbs import Interior, LimbProfile, follow_out, limb_profile, limb_tip, meeting_point
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +76,18 @@ class Body:
 
     def _tip(self, r: int) -> int:
         reach = 2.5 * self.graph.radii[self.embedding.vertices[r]] + 0.02
-        return limb_tip(self.interior, self.points[r], self.from_trunk[int(self.reduced.parents[r])], reach)
+        from_trunk = self.from_trunk[int(self.reduced.parents[r])]
+        tip = limb_tip(self.interior, self.points[r], from_trunk, reach)
+        return self._tail_end(tip, from_trunk) if self.template.names[self.reduced.joints[r]] == "tail_tip" else tip
+
+    def _tail_end(self, tip: int, from_trunk: np.ndarray) -> int:
+        """A thin tail's end, where the embedding stops half-way. Where there is no tail the way out ends in a leg."""
+        end = follow_out(self.interior, tip, from_trunk)
+        feet = self.points[[r for r in np.flatnonzero(self.reduced.is_leaf)
+                            if self.template.is_foot[self.reduced.joints[r]]]]
+        away = np.linalg.norm(feet - self.interior.centres[end], axis=1)
+        before = np.linalg.norm(feet - self.interior.centres[tip], axis=1)
+        return tip if len(feet) and away.min() < 0.5 * before.min() else end
 
     @cached_property
     def column(self) -> Column:

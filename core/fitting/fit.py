@@ -32,8 +32,8 @@ from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
 from .pins import Pins, mirror_pins, read_hints, spread_pins
 from .posed import place_posed_biped, place_posed_quadruped
-from .quadruped import HORSE_JOINTS, place_quadruped
 from .quadruped import JOINTS as QUADRUPED_JOINTS
+from .quadruped import place_quadruped
 from .refine import refine
 from .spheres import pack_mirrored_spheres, pack_spheres
 from .split import split_paths
@@ -43,11 +43,10 @@ from .tailed import place_biped_tail
 # Bodies whose joints can be read off the shape, by the joints of their template.
 _MEASURES: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
     frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
-    frozenset(HORSE_JOINTS): place_quadruped, frozenset(TAILED_JOINTS): place_biped_tail}
+    frozenset(TAILED_JOINTS): place_biped_tail}
 # The same for bodies whose sides are unlike.
 _POSED: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
     frozenset(BIPED_JOINTS): place_posed_biped, frozenset(QUADRUPED_JOINTS): place_posed_quadruped,
-    frozenset(HORSE_JOINTS): place_posed_quadruped,
     frozenset(TAILED_JOINTS): lambda body: place_biped_tail(body, place_posed_biped)}
 
 

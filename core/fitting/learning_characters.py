@@ -26,7 +26,8 @@ LANDMARKS = {
             ("ankle", "foot"), ("toe", "toe"))},
     "quadruped": {"neck": "neck", "head": "head", "tail": "tail", "tail_tip": "tail_tip"} | {
         f"{end}_{s}_{a}": f"{end}_{b}.{s.upper()}" for end in ("front", "hind") for s in "lr"
-        for a, b in (("upper", "upper"), ("knee", "lower"), ("foot", "foot"))},
+        for a, b in (("upper", "upper"), ("knee", "lower"), ("foot", "foot"))} | {
+        f"hind_{s}_hock": f"hind_heel.{s.upper()}" for s in "lr"},
 }
 # Joints on which artists agree enough to tell right from wrong.
 TOLD = {"biped": ("hips", "upper_arm", "forearm", "hand", "thigh", "shin", "foot"),

@@ -127,6 +127,10 @@ class Interior:
             held[away] = self._tree.query(points[away])[1]
         return held
 
+    def near(self, point: np.ndarray, reach: float) -> list[int]:
+        """The voxels of the interior within a distance of a point (3,), ascending."""
+        return sorted(self._tree.query_ball_point(point, reach))
+
     @cached_property
     def _tree(self) -> cKDTree:
         return cKDTree(self.centres)
@@ -176,6 +180,19 @@ def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reac
         return int(interior.nearest(start)[0])
     candidates = np.flatnonzero(near)
     return int(candidates[from_trunk[candidates].argmax()])
+
+
+def follow_out(interior: Interior, start: int, from_trunk: np.ndarray, *, reach: float = 0.04) -> int:
+    """The voxel where one ends up by going on to the one furthest from the trunk within `reach` until none is further.
+
+    start : a voxel;  from_trunk : (voxels,) geodesic distance
+    """
+    while True:
+        near = np.array(interior.near(interior.centres[start], reach))
+        furthest = int(near[from_trunk[near].argmax()])
+        if from_trunk[furthest] <= from_trunk[start]:
+            return start
+        start = furthest
 
 
 def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: float,

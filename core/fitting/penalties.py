@@ -92,11 +92,17 @@ class PenaltyTable:
         return np.stack([short, direction, foot, zero, self._bone_direction(r, walks, u, v), blocked, sheet])
 
     def _bone_direction(self, r: int, walks: np.ndarray, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """How far each unreduced bone of the chain turns away from the template's."""
-        chain = list(self.reduced.chains[r])
-        above = self.reduced.joints[self.reduced.parents[r]]
-        wanted = self.positions[chain] - self.positions[[above, *chain[:-1]]]
-        joints = points_along(self.graph, walks, np.concatenate([[0.0], self.reduced.fractions[r]]))
+        """How far each unreduced bone of the chain turns away from the template's.
+
+        What a limb's end is cut into without a bend, like a tail, counts as the one bone it was: it may curl.
+        """
+        chain = np.array([self.reduced.joints[self.reduced.parents[r]], *self.reduced.chains[r]])
+        bones = np.diff(self.positions[chain], axis=0)
+        kept = np.ones(len(chain), bool)
+        if self.reduced.is_leaf[r]:
+            kept[1:-1] = _cosine(bones[:-1], bones[1:]) < 1 - 1e-9
+        wanted = np.diff(self.positions[chain[kept]], axis=0)
+        joints = points_along(self.graph, walks, np.concatenate([[0.0], self.reduced.fractions[r]])[kept])
         bones = np.diff(joints, axis=1)
         size = (wanted**2).sum(1)
         length = np.sqrt(np.einsum("nbd,nbd->nb", bones, bones) * size)

@@ -16,11 +16,11 @@ from .quadruped import place_girdle, place_quadruped_trunk
 # Each limb's end, and its joints with learned shares, from the trunk outwards.
 LIMBS = {"hand_tip": ("upper_arm", "forearm", "hand"), "toe_tip": ("thigh", "shin", "foot"),
          "front_toe": ("front_upper", "front_lower", "front_foot"),
-         "hind_toe": ("hind_upper", "hind_lower", "hind_foot")}
+         "hind_toe": ("hind_upper", "hind_lower", "hind_heel", "hind_foot")}
 SIDES = "LR"
 TRUNK = ("hips", "neck", "head")
 # For learning: what each formula moves its joint along. See `learning_proportions`.
-AXES = dict.fromkeys([*TRUNK, "hind_heel", *(name for names in LIMBS.values() for name in names)], "limb")
+AXES = dict.fromkeys([*TRUNK, *(name for names in LIMBS.values() for name in names)], "limb")
 
 
 def limb_line(body: Body, end: str, side: str) -> tuple[np.ndarray, np.ndarray]:
@@ -40,10 +40,9 @@ def half_way(body: Body, end: str) -> float:
 def place_limb(body: Body, joints: dict[str, np.ndarray], end: str, p: Proportions) -> None:
     """A pair of limbs: learned joints at their shares of half the way between the ends."""
     lengths = {"half": half_way(body, end)}
-    heel = ("hind_heel",) if end == "hind_toe" and "hind_heel.L" in body.template.names else ()
     for side in SIDES:
         distances, points = limb_line(body, end, side)
-        for name in LIMBS[end] + heel:
+        for name in LIMBS[end]:
             along = p.of(name, f"{name}.{side}", lengths)
             joints[f"{name}.{side}"] = np.array([np.interp(along, distances, points[:, d]) for d in range(3)])
         joints[f"{end}.{side}"] = body.limbs[f"{end}.{side}"].tip
@@ -95,7 +94,7 @@ def centre_line(body: Body, joint: str, joints: dict[str, np.ndarray]) -> tuple[
     """The line a joint lies on, whichever: (N,) distances along it and (N, 3) points. For learning."""
     name, _, side = joint.partition(".")
     for end, names in LIMBS.items():
-        if name in names or (name, end) == ("hind_heel", "hind_toe"):
+        if name in names:
             return limb_line(body, end, side)
     hip = (joints["thigh.L"] + joints["thigh.R"]) / 2
     shoulder = (joints["upper_arm.L"] + joints["upper_arm.R"]) / 2

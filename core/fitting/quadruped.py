@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from .anatomy import Body
+from .anatomy import Body, Limb
 from .proportions import Proportions, load_proportions
+from .tailed import place_tail
 
 _LEGS = {"front": ("front_shoulder", "front_upper", "front_lower", "front_foot", "front_toe"),
-         "hind": ("hind_hip", "hind_upper", "hind_lower", "hind_foot", "hind_toe")}
-JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top", "tail", "tail_tip"} | {
+         "hind": ("hind_hip", "hind_upper", "hind_lower", "hind_heel", "hind_foot", "hind_toe")}
+TAIL = ("tail", "tail_2", "tail_3", "tail_4", "tail_tip")
+JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top", *TAIL} | {
     f"{j}.{s}" for s in "LR" for leg in _LEGS.values() for j in leg}
-HORSE_JOINTS = JOINTS | {"hind_heel.L", "hind_heel.R"}
 
 # What each formula moves its joint along: "back" +y, "up" +z, "limb" the centre line of head and neck from the snout.
 AXES = {f"{end}_{joint}": "up" for end in ("front", "hind") for joint in ("upper", "lower", "foot")} | {
-    "hind_heel": "up", "hind_foot_back": "back", "hips": "up", "neck": "limb", "head": "limb"}
+    "hind_foot_back": "back", "hips": "up", "neck": "limb", "head": "limb"}
 
 # The stifle lies before the hind leg's centre line; artists who draw the leg with two bones put its one joint behind.
 STIFLE = 0.016
+# Hocks stand at 0.35 (dogs) to 0.48 (horses) of the hip's height; how much bend, in the unit frame, a hock DOUBT of the
+# hip's height off the middle of that must show more than one in the middle.
+HOCK, DOUBT, BEND = 0.43, 0.15, 0.015
 
 
 def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
@@ -55,12 +59,34 @@ def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Prop
         lengths["toe"] = float(limb.tip[1] - stand[1])
         joints[upper], joints[lower], joints[foot] = top, knee, stand
         if end == "hind":
-            joints[heel] = limb.profile.at_height(p.of("hind_heel", heel, lengths))
             knee[1] -= STIFLE
             stand[1] += p.of("hind_foot_back", foot, lengths)
+            joints[heel] = find_hock(body, limb, knee, stand, lengths["upper"])
         joints[f"{end}_toe.{side}"] = limb.tip
     place_girdle(body, joints, end, back)
     return float(low[2]), back
+
+
+def find_hock(body: Body, limb: Limb, knee: np.ndarray, foot: np.ndarray, hip: float) -> np.ndarray:
+    """(3,) where the hind leg's middle bends furthest back between knee and foot, but not far from where hocks are.
+
+    hip : height of the hip joint
+    """
+    h = body.field.grid.spacing
+    low = float(foot[2]) + 0.25 * float(knee[2] - foot[2])
+    count = max(int((0.9 * float(knee[2]) - low) / h), 1)
+    own = limb.from_tip <= limb.profile.length
+    centres = body.interior.centres[own if limb.own is None else own & limb.own]
+    level = np.floor((centres[:, 2] - low) / h).astype(np.int64)
+    inside = (level >= 0) & (level < count)
+    size = np.bincount(level[inside], minlength=count)
+    if not size.all():
+        return limb.profile.at_height(HOCK * hip)
+    middle = np.stack([np.bincount(level[inside], weights=centres[inside, d], minlength=count) for d in range(3)],
+                      axis=1) / size[:, None]
+    straight = np.interp(middle[:, 2], [foot[2], knee[2]], [foot[1], knee[1]])
+    bend = middle[:, 1] - straight - BEND * ((middle[:, 2] / hip - HOCK) / DOUBT) ** 2
+    return middle[int(bend.argmax())]
 
 
 def place_girdle(body: Body, joints: dict[str, np.ndarray], end: str, back: float) -> None:
@@ -91,8 +117,8 @@ def place_quadruped_trunk(body: Body, joints: dict[str, np.ndarray], p: Proporti
     if base[1] < hip[1]:
         # A tail lying against the body melts into it; its root is then at the top of the rump.
         base = np.array([x, hip[1] + 0.04, low + 0.75 * (back - low)])
-    joints["tail"], joints["tail_tip"] = base, tail.tip
-    for name in ("hips", "neck", "head", "head_top", "tail", "tail_tip"):
+    joints |= place_tail(body, TAIL, base)
+    for name in ("hips", "neck", "head", "head_top"):
         joints[name] = np.array([x if body.plane_x is not None else joints[name][0], *joints[name][1:]])
 
 

@@ -1,4 +1,4 @@
-"""A person's joints with a tail's. See `biped` for the person."""
+"""Tails, and a person's joints with a tail's. See `biped` for the person."""
 
 from __future__ import annotations
 
@@ -14,17 +14,28 @@ TAIL = ("tail", "tail_2", "tail_3", "tail_tip")
 JOINTS = BIPED_JOINTS | set(TAIL)
 
 
+def place_tail(body: Body, names: tuple[str, ...], base: np.ndarray | None = None) -> dict[str, np.ndarray]:
+    """{joint: (3,)} a tail's joints, from its root to its tip at equal distances along its middle, unit frame.
+
+    names : from root to tip;  base : (3,) where the tail begins, if not where its level sets widen into the body. What
+    of the tail's middle lies before it is left out
+    """
+    limb = body.limbs["tail_tip"]
+    line = limb.profile.centres[limb.profile.root :: -1]
+    line = line if base is None else np.vstack([base, line[line[:, 1] > base[1]]])
+    line = np.vstack([line, limb.tip])
+    if body.plane_x is not None:
+        line[:, 0] = body.plane_x
+    travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+    places = np.linspace(0.0, travelled[-1], len(names))
+    joints = np.stack([np.interp(places, travelled, line[:, d]) for d in range(3)], axis=1)
+    return dict(zip(names, joints, strict=True))
+
+
 def place_biped_tail(body: Body,
                      place_person: Callable[[Body], dict[str, np.ndarray]] = place_biped) -> dict[str, np.ndarray]:
     """{joint name: (3,)} for the joints of the `biped_tail` preset, unit frame; the tail in three equal parts."""
     joints = place_person(body)
     # The tail is part of the slice behind the hips and would draw them back.
     joints["hips"][1] = joints["spine"][1]
-    limb = body.limbs["tail_tip"]
-    for name, share in zip(TAIL[:-1], (1.0, 2 / 3, 1 / 3), strict=True):
-        joints[name] = limb.profile.at(share * limb.profile.length)
-    joints["tail_tip"] = limb.tip
-    if body.plane_x is not None:
-        for name in TAIL:
-            joints[name] = np.array([body.plane_x, *joints[name][1:]])
-    return joints
+    return joints | place_tail(body, TAIL)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import numpy as np
+
 from ..errors import BadMotion
 from ..skeleton.bone_map import LIMBS, BoneMap, find_roles
 from ..skeleton.rig import Rig
@@ -52,16 +54,28 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
     roles = set(find_roles(rig, bone_map))
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):
         return known_motion(name)
-    best, score = None, 0
+    suited = []
     for candidate in known:
         own = set(find_roles(known_motion(candidate).rig))
         walks_alike = {limb for limb in limbs_of(own) if limb != "upper_arm"} <= limbs_of(roles)
-        if walks_alike and len(own & roles) > score:
-            best, score = candidate, len(own & roles)
-    if best is None:
+        if walks_alike and own & roles:
+            suited.append((-len(own & roles), unlikeness(rig, known_motion(candidate).rig, bone_map), candidate))
+    if not suited:
         raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
                         f"{', '.join(fitting_motions(rig, bone_map)) or 'none fits'}.")
-    return known_motion(best)
+    return known_motion(min(suited)[2])
+
+
+def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
+    """How differently far from the hips the bones shared by two rigs begin, each in its own mean distance: what tells a
+    horse from a dog. Rigs that share no hips are alike."""
+    roles, others = find_roles(rig, bone_map), find_roles(other)
+    shared = sorted(set(roles) & set(others))
+    if "hips" not in shared:
+        return 0.0
+    reach = [np.linalg.norm(r.heads[[of[n] for n in shared]] - r.heads[of["hips"]], axis=1)
+             for r, of in ((rig, roles), (other, others))]
+    return float(np.abs(np.subtract(*(r / max(float(r.mean()), 1e-12) for r in reach))).mean())
 
 
 def fitting_motions(rig: Rig, bone_map: BoneMap | None = None) -> list[str]:

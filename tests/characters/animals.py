@@ -10,6 +10,8 @@ from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, strand
 from .people import SIDES
 
+TAIL = ("tail", "tail_2", "tail_3", "tail_4", "tail_tip")
+
 
 @dataclass(frozen=True)
 class QuadrupedOptions:
@@ -106,7 +108,7 @@ def quadruped_joints(o: QuadrupedOptions) -> dict:
     tip = head + (0.17 * o.head + 0.11 * o.snout * o.head) * up(-o.head_angle)
     tail = hips + [0, o.waist * 0.75, 0.3 * o.waist]
     joints = {"hips": hips, "spine": hips + (chest - hips) * 0.38, "chest": hips + (chest - hips) * 0.72, "neck": neck,
-              "head": head, "head_top": tip, "tail": tail, "tail_tip": _tail_line(tail, o)[-1]}
+              "head": head, "head_top": tip} | dict(zip(TAIL, _tail_joints(tail, o), strict=True))
     high = 0.62 if o.hooves else 0.56
     for side, sign in SIDES:
         w = sign * o.width / 2
@@ -125,6 +127,12 @@ def quadruped_joints(o: QuadrupedOptions) -> dict:
                                        0.1 if o.hooves else 0.06),
             f"hind_toe.{side}": place(w, back + 0.06 * o.crouch - (0.02 if o.hooves else 0.05), 0.02)}
     return {name: np.asarray(p, float) for name, p in joints.items()}
+
+
+def _tail_joints(start, o: QuadrupedOptions) -> np.ndarray:
+    """(5, 3) from root to tip, equal steps along the tail's middle."""
+    line = _tail_line(start, o)
+    return np.stack([np.interp(np.linspace(0, 6, len(TAIL)), np.arange(7), line[:, d]) for d in range(3)], axis=1)
 
 
 def _tail_line(start, o: QuadrupedOptions) -> np.ndarray:

@@ -59,7 +59,7 @@ def centaur(rng: np.random.Generator | None = None, *, vertices: int = 4000, arm
     unit = unit_of(human) * scale
     renamed = {"spine": "torso", "chest": "upper_chest"}
     kept = ("spine", "chest", "neck", "head", "head_top", "shoulder", "upper_arm", "forearm", "hand", "hand_tip")
-    joints = {n: p for n, p in beast.items() if n not in ("neck", "head", "head_top") and "heel" not in n}
+    joints = {n: p for n, p in beast.items() if n not in ("neck", "head", "head_top")}
     joints |= {renamed.get(n, n): p for n, p in above.items() if n.split(".")[0] in kept}
     joints["withers"] = np.array([0, -horse.length / 2 + 0.03, 0.84])
 

@@ -29,8 +29,12 @@ def _feet(stage: Stage, starts: dict[str, float], stride: float, duty: float, hi
     walk_feet(stage, steps, stride)
 
 
-def _tail(stage: Stage, lift: float, side, up=0.0) -> None:
-    stage.set("tail", x=-lift + np.asarray(up), z=side)
+def _tail(stage: Stage, side: np.ndarray, up: np.ndarray) -> None:
+    """The tail's root turned, degrees; what comes after it follows a little later and less."""
+    stage.set("tail", x=up, z=side)
+    for k, name in enumerate(("tail_2", "tail_3", "tail_4"), start=1):
+        late = round(0.08 * k * stage.frames)
+        stage.set(name, x=0.4 * np.roll(up - up.mean(), late), z=0.45 * np.roll(side, late))
 
 
 def walk(stage: Stage) -> MotionClip:
@@ -45,7 +49,7 @@ def walk(stage: Stage) -> MotionClip:
     stage.set("chest", x=wave(p, 1.0, 0.45, 2), y=wave(p, -3.5, 0.55), z=wave(p, 4, 0.05))
     stage.sides("front_shoulder", lambda s: (wave(p, 9, 0.74 if s == "L" else 0.24), 0, 0))
     _head(stage, nod=3 + wave(p, 5, 0.0, 2), look=wave(p, 3, 0.15))
-    _tail(stage, 0, wave(p, 13, 0.2), -8 + wave(p, 5, 0.3, 2))
+    _tail(stage, wave(p, 13, 0.2), -8 + wave(p, 5, 0.3, 2))
     return stage.clip("quadruped_walk", loop=True, stride=(0, -stride, 0))
 
 
@@ -61,7 +65,7 @@ def trot(stage: Stage) -> MotionClip:
     stage.set("chest", x=wave(p, 1.2, 0.3, 2), y=wave(p, 2, 0.2), z=wave(p, 5, 0.04))
     stage.sides("front_shoulder", lambda s: (wave(p, 10, 0.48 if s == "L" else 0.98), 0, 0))
     _head(stage, nod=-4 + wave(p, 3.5, 0.05, 2), look=wave(p, 2, 0.1))
-    _tail(stage, 0, wave(p, 12, 0.15), -16 + wave(p, 9, 0.2, 2))
+    _tail(stage, wave(p, 12, 0.15), -16 + wave(p, 9, 0.2, 2))
     return stage.clip("quadruped_trot", loop=True, stride=(0, -stride, 0))
 
 
@@ -84,7 +88,7 @@ def _gallop(stage: Stage, name: str, *, stride: float, bend: float, hop: float, 
     _gallop_legs(stage, stride, duty, ahead)
     _gallop_trunk(stage, p, stride, bend, hop, drop)
     _head(stage, nod=wave(p, neck, 0.68) + 3, look=wave(p, 1.5, 0.1))
-    _tail(stage, 0, wave(p, 5, 0.1), -26 + wave(p, 16, 0.35))
+    _tail(stage, wave(p, 5, 0.1), -26 + wave(p, 16, 0.35))
     return stage.clip(name, loop=True, stride=(0, -stride, 0))
 
 
@@ -124,7 +128,7 @@ def idle(stage: Stage) -> MotionClip:
     stage.set("chest", x=-1.0 * breath, y=0.5 * shift, z=-1.5 * shift)
     look = keyed(p, (0.0, 0.0), (0.12, 16.0), (0.3, 18.0), (0.48, -2.0), (0.62, -20.0), (0.8, -17.0))
     _head(stage, nod=2 + 1.2 * breath + keyed(p, (0.0, 0.0), (0.2, -5.0), (0.5, 8.0), (0.7, -3.0)), look=look)
-    _tail(stage, 0, 20 * wave(p, 1.0, 0.2, 3) * smooth(0.6 + wave(p, 0.5, 0.3)), 4 * wave(p, 1.0, 0.1, 2))
+    _tail(stage, 20 * wave(p, 1.0, 0.2, 3) * smooth(0.6 + wave(p, 0.5, 0.3)), 4 * wave(p, 1.0, 0.1, 2))
     return stage.clip("quadruped_idle", loop=True)
 
 
@@ -142,7 +146,7 @@ def centaur_gallop(stage: Stage) -> MotionClip:
     for side, at in (("L", 0.08), ("R", 0.58)):
         stage.arm(side, swing=8 + wave(p, 15, at) + wave(p, 8, 0.8), lower=30 + wave(p, 6, 0.75), twist=10,
                   elbow=55 + wave(p, 14, at + 0.1), hand=6 + wave(p, 8, at + 0.2), raise_shoulder=wave(p, 3, 0.8))
-    _tail(stage, 0, wave(p, 5, 0.1), -26 + wave(p, 16, 0.35))
+    _tail(stage, wave(p, 5, 0.1), -26 + wave(p, 16, 0.35))
     return stage.clip("centaur_gallop", loop=True, stride=(0, -stride, 0))
 
 

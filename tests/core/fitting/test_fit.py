@@ -16,7 +16,7 @@ from core.geometry.shape import Shape
 from core.pipeline import run
 from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import Rig
-from tests.characters import DAMAGES, SPECIES, bird, blob, centaur, damage, person, quadruped, robot
+from tests.characters import DAMAGES, SPECIES, Character, bird, blob, centaur, damage, person, quadruped, robot
 from tests.shapes import torus
 
 from .bodies import prepared
@@ -57,12 +57,19 @@ BODIES = {
     **{s: (lambda s=s: quadruped(species=s), "horse" if s == "horse" else "quadruped") for s in SPECIES}}
 
 
+@cache
+def fitted_body(name: str) -> tuple[Character, Shape, Rig]:
+    """One of BODIES, prepared and fitted."""
+    make, preset = BODIES[name]
+    made = make()
+    shape = prepared(made.mesh)
+    return made, shape, fit_shape(shape, preset)
+
+
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_joints_inside_it(name):
-    make, preset = BODIES[name]
-    shape = prepared(make().mesh)
-    rig = fit_shape(shape, preset)
-    template = load_template(preset)
+    _, shape, rig = fitted_body(name)
+    template = load_template(BODIES[name][1])
     assert set(rig.joints) == set(template.names)
     assert rig.names == tuple(b.name for b in template.bones)
     assert np.isfinite(joints_of(rig)).all() and np.isfinite(rig.x_axes).all()
@@ -72,6 +79,20 @@ def test_every_body_gets_joints_inside_it(name):
     assert (depth > -0.02).mean() > 0.9 and (depth > 0).mean() > 0.75
     np.testing.assert_allclose(np.einsum("bd,bd->b", rig.x_axes, rig.tails - rig.heads), 0, atol=1e-9)
     assert all(v >= 0 for v in rig.penalty.values())
+
+
+@pytest.mark.parametrize("species", ["dog", "cat", "horse"])
+def test_hocks_lie_where_the_leg_bends_and_tails_in_the_tail(species):
+    """Against the joints the flesh was grown on; hind legs below the knee and tails run through flesh all the way."""
+    made, shape, rig = fitted_body(species)
+    size = np.ptp(made.mesh.vertices, axis=0).max()
+    for name, near in (("hind_heel.L", 0.035), ("tail_tip", 0.03)):
+        assert np.linalg.norm(np.subtract(rig.joints[name], made.joints[name])) < near * size, name
+    within = ["tail", "tail_2", "tail_3", "tail_4", "hind_lower.L", "hind_heel.L"]
+    bones = [rig.names.index(n) for n in within]
+    points = rig.heads[bones] + np.linspace(0.0, 0.95, 12)[:, None, None] * (rig.tails[bones] - rig.heads[bones])
+    depth = -shape.field.sample(shape.frame.to_unit(points.reshape(-1, 3))).reshape(points.shape[:2])
+    assert depth.min() > -0.01, dict(zip(within, depth.min(0), strict=True))
 
 
 @pytest.mark.parametrize("kind", DAMAGES)

@@ -55,7 +55,7 @@ def test_every_bone_is_handed_over_whole_and_chains_have_no_gaps(name):
 @pytest.mark.parametrize(("name", "kinds"), [
     ("biped", {"spine": SPINE, "upper_arm.L": ARM, "thigh.R": LEG, "shoulder.L": SINGLE}),
     ("horse", {"hind_upper.L": REAR_PAW, "front_upper.L": LEG}), ("bird", {"thigh.L": PAW}),
-    ("centaur", {"upper_arm.R": ARM, "hind_upper.L": LEG})])
+    ("centaur", {"upper_arm.R": ARM, "hind_upper.L": REAR_PAW})])
 def test_limbs_get_the_type_that_suits_them(name, kinds):
     rig = preset(name)
     plan = {bone.name: bone.kind for bone in plan_controls(rig, {n: i for i, n in enumerate(rig.names)}, {})}
