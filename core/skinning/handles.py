@@ -11,6 +11,7 @@ from ..arrays import frozen
 from ..errors import BadRig
 from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
+from ..skeleton.bone_map import find_roles
 from ..skeleton.rig import Rig
 
 # What exporters append to mark where the last bone of a chain ends (head_end, HeadTop_End, Finger3Nub), and places to
@@ -37,6 +38,8 @@ class Handles:
     radii : (S, 17) thickness of the body at equal steps from head to tail
     rounding : (S,) thickness by which a round end, a head on a neck, reaches further along all its length
     behind : (S,) factor on the way behind the head
+    parent : (K,) the handle each hangs from, -1 for none
+    limb : (K,) 1 and 2 for the bones of the left and of the right arm, -1 for shoulders, 0 for all others
     """
 
     bones: np.ndarray
@@ -46,17 +49,22 @@ class Handles:
     radii: np.ndarray | None = None
     rounding: np.ndarray | None = None
     behind: np.ndarray | None = None
+    parent: np.ndarray | None = None
+    limb: np.ndarray | None = None
 
     def __post_init__(self):
-        count = len(self.owner)
+        count, kinds = len(self.owner), len(self.bones)
         radii = np.zeros((count, len(_ALONG))) if self.radii is None else self.radii
         rounding = np.zeros(count) if self.rounding is None else self.rounding
         behind = np.ones(count) if self.behind is None else self.behind
+        parent = np.full(kinds, -1) if self.parent is None else self.parent
+        limb = np.zeros(kinds) if self.limb is None else self.limb
         for name, value, dtype, shape in (
             ("bones", self.bones, np.int64, (len(self.bones),)), ("owner", self.owner, np.int64, (count,)),
             ("heads", self.heads, float, (count, 3)), ("tails", self.tails, float, (count, 3)),
             ("radii", radii, float, (count, len(_ALONG))), ("rounding", rounding, float, (count,)),
-            ("behind", behind, float, (count,)),
+            ("behind", behind, float, (count,)), ("parent", parent, np.int64, (kinds,)),
+            ("limb", limb, np.int64, (kinds,)),
         ):
             object.__setattr__(self, name, frozen(value, dtype, shape, name))
 
@@ -144,7 +152,8 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     parent = _parent_handle(rig, bones)
     rounding = np.zeros(len(owner))
     rounding[: len(bones)] = _round_ends(radii[: len(bones)], parent)
-    return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent))
+    return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent), parent,
+                   _arms(rig)[bones])
 
 
 def _near_the_body(heads: np.ndarray, tails: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -227,7 +236,7 @@ def fill_handles(handles: Handles, shape: Shape, rig: Rig, volumes: dict[str, Ba
     join = lambda old, new: np.concatenate([old[kept], new])  # noqa: E731 - said for every field
     return Handles(handles.bones, join(handles.owner, owner), join(handles.heads, points), join(handles.tails, points),
                    join(handles.radii, np.zeros((count, len(_ALONG)))), join(handles.rounding, np.zeros(count)),
-                   join(handles.behind, np.ones(count)))
+                   join(handles.behind, np.ones(count)), handles.parent, handles.limb)
 
 
 def _points_in(volume: Ball | Box, spacing: float) -> np.ndarray:
@@ -292,6 +301,18 @@ def _parent_handle(rig: Rig, bones: np.ndarray) -> np.ndarray:
     place = np.full(len(rig.names) + 1, -1)
     place[bones] = np.arange(len(bones))
     return place[rig.parents[bones]]
+
+
+def _arms(rig: Rig) -> np.ndarray:
+    """(B,) 1 and 2 for the bones of the left and of the right arm, -1 for shoulders, 0 for all others."""
+    limb, roles = np.zeros(len(rig.names), np.int64), find_roles(rig)
+    for role, number in (("shoulder.L", -1), ("shoulder.R", -1), ("upper_arm.L", 1), ("upper_arm.R", 2)):
+        if role in roles:
+            limb[roles[role]] = number
+    for bone in range(len(limb)):
+        if limb[bone] == 0 and rig.parents[bone] >= 0 and limb[rig.parents[bone]] > 0:
+            limb[bone] = limb[rig.parents[bone]]
+    return limb
 
 
 def _round_ends(radii: np.ndarray, parent: np.ndarray) -> np.ndarray:

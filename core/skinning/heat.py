@@ -15,6 +15,7 @@ from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, lumped_ma
 from ..geometry.mesh import Mesh, is_used
 from ..geometry.normals import vertex_normals
 from ..geometry.seams import seam_conductance
+from .detour import STRONGER, stray_contacts
 from .handles import Handles
 from .visibility import visibility
 
@@ -51,8 +52,9 @@ class HeatSources:
 def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
     """Find the nearest visible handle(s) of each vertex in the unit frame; `Handles.nearest` says what near is.
 
-    H = c / d^2 with d to the bone's axis, summed over equally near handles. Handles nearly as near, or half hidden,
-    count in part, so that the last bit of a coordinate decides nothing. O(V S). [BP07] section 4.
+    H = c / d^2 with d to the bone's axis, summed over equally near handles, and more where an arm merely touches the
+    body. Handles nearly as near, or half hidden, count in part, so that the last bit of a coordinate decides nothing.
+    O(V S). [BP07] section 4.
     """
     distance, where, reach = handles.nearest(vertices, normals)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
@@ -73,7 +75,8 @@ def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField
         pull[open_, handle] = np.maximum(pull[open_, handle], warmth)
     total = pull.sum(1)
     targets = np.divide(pull, total[:, None], out=np.zeros_like(pull), where=total[:, None] > 0)
-    return HeatSources(targets, CONDUCTANCE * total, seen.max(1), seen[:, 0])
+    stray = stray_contacts(handles, field, vertices, order, distance, where, reach)
+    return HeatSources(targets, CONDUCTANCE * total * (1 + STRONGER * stray), seen.max(1), seen[:, 0])
 
 
 def _nearer_by(far: np.ndarray, others: np.ndarray) -> np.ndarray:
