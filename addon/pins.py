@@ -17,13 +17,6 @@ class Pin(bpy.types.PropertyGroup):
                                             "coordinates", subtype="TRANSLATION", size=3, override=OVERRIDABLE)
 
 
-class CharacterPins(bpy.types.PropertyGroup):
-    """What a mesh object remembers about the character it belongs to."""
-
-    pins: bpy.props.CollectionProperty(type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})
-    active: props.IntProperty(name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)
-
-
 class JointSettings(bpy.types.PropertyGroup):
     """How joints are edited and what is drawn of them."""
 
@@ -50,12 +43,12 @@ class JointSettings(bpy.types.PropertyGroup):
 def owner_of(objects) -> bpy.types.Object | None:
     """Of a character's mesh objects the one that holds its pins; if none has any, the one with the most polygons."""
     objects = sorted((o for o in objects if o.type == "MESH"), key=lambda o: o.name)
-    return max(objects, key=lambda o: (len(getattr(o, names.PINS).pins), len(o.data.polygons)), default=None)
+    return max(objects, key=lambda o: (len(getattr(o, names.PINS)), len(o.data.polygons)), default=None)
 
 
 def pins_of(owner) -> dict[str, np.ndarray]:
     """{joint: (3,) in the object's own coordinates}."""
-    return {pin.name: np.array(pin.position, float) for pin in getattr(owner, names.PINS).pins}
+    return {pin.name: np.array(pin.position, float) for pin in getattr(owner, names.PINS)}
 
 
 def world_pins(owner) -> dict[str, np.ndarray]:
@@ -67,28 +60,31 @@ def world_pins(owner) -> dict[str, np.ndarray]:
 def set_pin(owner, joint: str, position) -> None:
     """Pin a joint, or move its pin.  position : (3,) in the object's own coordinates."""
     held = getattr(owner, names.PINS)
-    number = held.pins.find(joint)
-    pin = held.pins.add() if number < 0 else held.pins[number]
+    number = held.find(joint)
+    pin = held.add() if number < 0 else held[number]
     pin.name, pin.position = joint, position
-    held.active = held.pins.find(joint)
+    setattr(owner, names.ACTIVE_PIN, held.find(joint))
 
 
 def remove_pin(owner, joint: str) -> bool:
     """Take a pin away.  Returns whether there was one."""
     held = getattr(owner, names.PINS)
-    number = held.pins.find(joint)
+    number = held.find(joint)
     if number >= 0:
-        held.pins.remove(number)
-        held.active = max(min(held.active, len(held.pins) - 1), 0)
+        held.remove(number)
+        setattr(owner, names.ACTIVE_PIN, max(min(getattr(owner, names.ACTIVE_PIN), len(held) - 1), 0))
     return number >= 0
 
 
 def clear_pins(owner) -> None:
     """Take all pins away."""
-    getattr(owner, names.PINS).pins.clear()
+    getattr(owner, names.PINS).clear()
 
 
-CLASSES = (Pin, CharacterPins, JointSettings)
-PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.PointerProperty(type=CharacterPins,
-                                                                                    override=OVERRIDABLE)),
+CLASSES = (Pin, JointSettings)
+# On the object itself: what lies in a group of its own is not saved with overrides by Blender 5.
+PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.CollectionProperty(
+                  type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})),
+              (bpy.types.Object, names.ACTIVE_PIN, lambda: props.IntProperty(
+                  name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)),
               (bpy.types.Scene, names.JOINTS, lambda: bpy.props.PointerProperty(type=JointSettings)))

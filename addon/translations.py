@@ -47,6 +47,13 @@ TEXTS = {
     "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
     "Left and Right": "Links und rechts",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
+    "Make the instance real first: Object > Apply > Make Instances Real":
+        "Zuerst die Instanz real machen: Objekt > Anwenden > Instanzen real machen",
+    "Convert it to a mesh first: Object > Convert > Mesh": "Zuerst in ein Mesh umwandeln: Objekt > Konvertieren > Mesh",
+    "Select the character's mesh objects, or press Back to Plain Rig first":
+        "Die Mesh-Objekte der Figur auswählen, oder zuerst Zurück zum einfachen Rig drücken",
+    "Leave Sculpt mode first: dynamic topology and Multires are read in Object mode":
+        "Zuerst den Skulpturmodus verlassen: dynamische Topologie und Multires werden im Objektmodus gelesen",
     "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen", "Source Bones": "Quelle",
     "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
     "Cut through the body and color how deep inside each place lies":

@@ -3,8 +3,9 @@
 
 from .. import names, pins, session
 from ..choices import RigChoices, bind_options, copy_choices, stance_of, template_for
-from ..job import JobOperator, running
-from ..rigged import is_ours, selected_character
+from ..job import JobOperator
+from ..polls import has_character, is_free, is_in_object_mode
+from ..rigged import selected_character
 from ..rigging import Rigged, auto_rig_steps
 from ..telling import tell
 
@@ -19,16 +20,8 @@ class AutoRig(RigChoices, JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a mesh selected in Object mode, and no other job."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Switch to Object mode first")
-            return False
-        if not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
-            cls.poll_message_set("Select the character's mesh objects first")
-            return False
-        return True  # a rig of ours too: it is rigged anew, and "Adjust Last Operation" asks before it undoes
+        # A rig of ours will do too: it is rigged anew, and "Adjust Last Operation" asks before it undoes.
+        return is_free(cls) and is_in_object_mode(cls, context) and has_character(cls, context)
 
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's choices."""

@@ -6,7 +6,8 @@ from ...core.fitting.check import check_character
 from .. import joints, names, pins, session
 from ..bridge.mesh import read_character
 from ..choices import bind_options, only_selected_property, stance_of, within_property
-from ..job import JobOperator, running
+from ..job import JobOperator
+from ..polls import has_character, is_free, is_in_object_mode, is_readable
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
 from ..telling import tell
@@ -22,7 +23,7 @@ class Check(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a mesh, and no other job."""
-        return _is_free(cls) and _has_mesh(cls, context)
+        return is_free(cls) and has_character(cls, context) and is_readable(cls, context)
 
     def steps(self, context):
         """Read and prepare the mesh; the shape is remembered for rigging."""
@@ -53,15 +54,15 @@ class Bind(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an active armature and a mesh."""
-        if not _is_free(cls):
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Switch to Object mode first")
+        if not is_free(cls) or not is_in_object_mode(cls, context):
             return False
         if context.object is None or context.object.type != "ARMATURE":
             cls.poll_message_set("Select the meshes, then the armature with Shift so that it is active")
             return False
-        return _has_mesh(cls, context)
+        if not selected_character(context)[0]:
+            cls.poll_message_set("Select the character's mesh objects first")
+            return False
+        return True
 
     def steps(self, context):
         """The work on the selection."""
@@ -86,13 +87,12 @@ class RemoveRig(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Switch to Object mode first")
+        if not is_in_object_mode(cls, context):
             return False
         if armature_of(context.object) is None:
             cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
             return False
-        return _is_free(cls)
+        return is_free(cls)
 
     def execute(self, context) -> set:
         """Remove it and select the meshes."""
@@ -104,20 +104,6 @@ class RemoveRig(bpy.types.Operator):
         context.view_layer.objects.active = next(iter(meshes), None)
         joints.redraw()
         return {"FINISHED"}
-
-
-def _is_free(cls) -> bool:
-    if running() is not None:
-        cls.poll_message_set("Another job is still running")
-        return False
-    return True
-
-
-def _has_mesh(cls, context) -> bool:
-    if not selected_character(context)[0]:
-        cls.poll_message_set("Select the character's mesh objects first")
-        return False
-    return True
 
 
 CLASSES = (Check, Bind, RemoveRig)

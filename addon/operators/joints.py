@@ -15,8 +15,9 @@ from mathutils import Vector
 
 from .. import joints, names, pins, props
 from ..choices import bind_options, named_template, stance_of, template_for
-from ..job import JobOperator, running
-from ..rigged import armature_of, is_ours, selected_character
+from ..job import JobOperator
+from ..polls import has_character, is_free, is_in_object_mode, is_readable
+from ..rigged import armature_of, selected_character
 from ..rigging import update_rig_steps
 from ..telling import tell
 from ..templates import OWN, own_templates
@@ -34,13 +35,7 @@ class ShowJoints(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a character, and no other job."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
-            cls.poll_message_set("Select the character's mesh objects or its armature first")
-            return False
-        return True
+        return is_free(cls) and has_character(cls, context) and is_readable(cls, context)
 
     def steps(self, context):
         """Read and fit the selection."""
@@ -193,7 +188,8 @@ class RemovePin(bpy.types.Operator):
         """Take the pin away."""
         owner = character_owner(context)
         held = getattr(owner, names.PINS)
-        name = self.joint or (held.pins[held.active].name if held.active < len(held.pins) else "")
+        active = getattr(owner, names.ACTIVE_PIN)
+        name = self.joint or (held[active].name if active < len(held) else "")
         if not pins.remove_pin(owner, name):
             self.report({"ERROR"}, tell(f"'{name}' is not pinned"))
             return {"CANCELLED"}
@@ -231,11 +227,7 @@ of your own stay"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours in Object mode."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if context.mode != "OBJECT":
-            cls.poll_message_set("Switch to Object mode first")
+        if not is_free(cls) or not is_in_object_mode(cls, context):
             return False
         if character_armature(context) is None:
             cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
@@ -282,7 +274,7 @@ def _are_shown(cls, context) -> bool:
 
 def _has_pins(cls, context) -> bool:
     owner = character_owner(context)
-    if owner is None or not getattr(owner, names.PINS).pins:
+    if owner is None or not getattr(owner, names.PINS):
         cls.poll_message_set("No joint is pinned")
         return False
     return True

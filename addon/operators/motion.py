@@ -9,6 +9,7 @@ from .. import names, props
 from ..choices import template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
+from ..polls import has_character, is_free, is_in_object_mode
 from ..properties import (
     bone_map_property,
     hold_property,
@@ -16,7 +17,7 @@ from ..properties import (
     speed_property,
     travel_property,
 )
-from ..rigged import is_ours, selected_character
+from ..rigged import selected_character
 from ..rigging import auto_rig_steps
 from ..telling import tell
 
@@ -153,13 +154,7 @@ class RigAndMove(_Mover):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a mesh selected in Object mode, and no other job."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if context.mode != "OBJECT" or not any(o.type == "MESH" or is_ours(o) for o in context.selected_objects):
-            cls.poll_message_set("Select the character's mesh objects in Object mode first")
-            return False
-        return True
+        return is_free(cls) and is_in_object_mode(cls, context) and has_character(cls, context)
 
     def steps(self, context):
         """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows.

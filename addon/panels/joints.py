@@ -50,9 +50,8 @@ class JointsPanel(SidebarPanel):
             paragraph(layout, context, tell(joints.STALE), "ERROR")
             layout.operator(names.SHOW_JOINTS, text="Look Again", icon="FILE_REFRESH")
         owner = character_owner(context)
-        if owner is not None and getattr(owner, names.PINS).pins:
-            layout.template_list(names.PIN_LIST, "", getattr(owner, names.PINS), "pins", getattr(owner, names.PINS),
-                                 "active", rows=2, maxrows=6)
+        if owner is not None and getattr(owner, names.PINS):
+            layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=2, maxrows=6)
             layout.operator(names.CLEAR_PINS, icon="UNPINNED")
         elif what is not None:
             layout.label(text="Drag a joint to pin it there", icon="INFO")

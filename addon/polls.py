@@ -1,0 +1,52 @@
+"""Why a button is grey: what is asked before several of them, and the words that say what to do."""
+
+from __future__ import annotations
+
+from .bridge.mesh import COULD_BE_MESH
+from .control_rig import controls_of
+from .job import running
+from .rigged import selected_character
+
+
+def is_free(operator: type) -> bool:
+    """Whether no job is under way."""
+    if running() is not None:
+        operator.poll_message_set("Another job is still running")
+        return False
+    return True
+
+
+def is_in_object_mode(operator: type, context) -> bool:
+    """Whether nothing is being edited."""
+    if context.mode != "OBJECT":
+        operator.poll_message_set("Switch to Object mode first")
+        return False
+    return True
+
+
+def has_character(operator: type, context) -> bool:
+    """Whether a mesh is selected, or a rig of ours that moves one."""
+    if any(o.type == "MESH" for o in context.selected_objects) or selected_character(context)[1]:
+        return True
+    operator.poll_message_set(_missing(context.selected_objects))
+    return False
+
+
+def _missing(selected) -> str:
+    if any(o.instance_type == "COLLECTION" and o.instance_collection is not None for o in selected):
+        return "Make the instance real first: Object > Apply > Make Instances Real"
+    if any(o.type in COULD_BE_MESH for o in selected):
+        return "Convert it to a mesh first: Object > Convert > Mesh"
+    if any(controls_of(o) is not None for o in selected):
+        return "Select the character's mesh objects, or press Back to Plain Rig first"
+    return "Select the character's mesh objects first"
+
+
+def is_readable(operator: type, context) -> bool:
+    """Whether Blender gives the mesh as it is seen: what is sculpted on dynamic topology or Multires it keeps apart."""
+    o = context.object
+    has_own = o is not None and (o.use_dynamic_topology_sculpting or any(m.type == "MULTIRES" for m in o.modifiers))
+    if context.mode == "SCULPT" and has_own:
+        operator.poll_message_set("Leave Sculpt mode first: dynamic topology and Multires are read in Object mode")
+        return False
+    return True
