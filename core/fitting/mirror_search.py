@@ -42,11 +42,14 @@ class MirrorSearch:
     def errors(self, normals: np.ndarray, offsets: np.ndarray, points: np.ndarray) -> np.ndarray:
         """(K,) mean clipped distance to the surface of points (N, 3) reflected in K planes. O(K N)."""
         beyond = points @ normals.T - offsets
-        image = points[:, None] - 2 * beyond[..., None] * normals
-        # The grid's border is empty and far from the body, so what falls off it may count as lying on it.
-        index = ((image - self.grid.origin) / self.grid.spacing).astype(np.int32)
-        np.clip(index, 0, np.array(self.grid.shape, np.int32) - 1, out=index)
-        return self.away[index[..., 0], index[..., 1], index[..., 2]].mean(0)
+        beyond *= 2
+        index = np.zeros(beyond.shape, np.int32)
+        for axis, count in enumerate(self.grid.shape):
+            image = points[:, axis, None] - beyond * normals[:, axis]
+            at = ((image - self.grid.origin[axis]) / self.grid.spacing).astype(np.int32)
+            # The grid's border is empty and far from the body, so what falls off it may count as lying on it.
+            index = index * np.int32(count) + np.clip(at, 0, count - 1, out=at)
+        return self.away.take(index).mean(0)
 
     def mirrors(self, axis: int, *, step: float = 5.0, thin: int = 10, snap: float = 10.0) -> list[Mirror]:
         """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better.

@@ -6,6 +6,7 @@ import numpy as np
 
 _OFFSETS = np.array([(i, j, k) for i in (-1, 0, 1) for j in (-1, 0, 1) for k in (-1, 0, 1) if (i, j, k) != (0, 0, 0)])
 _MOST = 1 << 23  # numbers kept at once; more sources than these hold take turns
+_BATCH = 1 << 13  # steps tried at once: fewer leave numpy waiting for Python, more do not fit into the cache
 
 
 def geodesic_distances(shape: tuple[int, int, int], voxels: np.ndarray, spacing: float, sources: np.ndarray,
@@ -32,6 +33,7 @@ def _spread(size: int, place: np.ndarray, start: np.ndarray, step: np.ndarray, l
     """`geodesic_distances` for places in a padded grid of so many voxels; each start has a copy of the grid."""
     copies = size * np.arange(len(start))[:, None]
     away, is_queued = np.zeros(size * len(start)), np.zeros(size * len(start), bool)  # nothing passes a wall of zeros
+    last = np.zeros(len(away), np.int32)
     away[(place + copies).ravel()] = np.inf
     queue = start + copies[:, 0]
     away[queue] = 0.0
@@ -43,16 +45,31 @@ def _spread(size: int, place: np.ndarray, start: np.ndarray, step: np.ndarray, l
         is_settled = distance < nearest + length.min()
         front, distance = queue[is_settled], distance[is_settled]
         is_queued[front] = False
-        waiting = [queue[~is_settled]]
-        for offset, way in zip(step, length, strict=True):
-            target, reached = front + offset, distance + way
+        waiting, some = [queue[~is_settled]], max(_BATCH // len(front), 1)
+        for k in range(0, len(step), some):
+            target = np.add.outer(step[k:k + some], front).ravel()
+            reached = np.add.outer(length[k:k + some], distance).ravel()
             closer = (reached < away.take(target)).nonzero()[0]
-            target = target.take(closer)
-            away[target] = reached.take(closer)
+            target, reached = target.take(closer), reached.take(closer)
+            away[target] = reached
+            if some > 1:
+                _settle_ties(away, target, reached)
             target = target[~is_queued.take(target)]
+            if some > 1:  # each once
+                order = np.arange(len(target))
+                last[target] = order
+                target = target[last.take(target) == order]
             is_queued[target] = True
             waiting.append(target)
         queue = np.concatenate(waiting)
     found = away[place + copies]
     found[found > limit] = np.inf
     return found
+
+
+def _settle_ties(away: np.ndarray, target: np.ndarray, reached: np.ndarray) -> None:
+    """Of what reached the same target only the last was written to away[target]; put the least there, in place."""
+    while len(target):
+        closer = (reached < away.take(target)).nonzero()[0]
+        target, reached = target.take(closer), reached.take(closer)
+        away[target] = reached
