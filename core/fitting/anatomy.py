@@ -8,7 +8,7 @@ learned from characters rigged by artists.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -19,31 +19,17 @@ from ..skeleton.reduce import ReducedTemplate
 from .column import Column, trunk_column
 from .embedding import Embedding
 from .graph import SphereGraph
-from .limbs import Interior, LimbProfile, follow_out, limb_profile, limb_tip, meeting_point
-
-
-@dataclass(frozen=True, eq=False)
-class Limb:
-    """One embedded limb as measured, unit frame.
-
-    joint : reduced joint of its end;  tip : (3,);  from_tip : (voxels,) geodesic distance
-    own : (voxels,) bool, nearer to this tip than to its twin's, or None;  trunk : voxel of the joint it hangs on
-    """
-
-    joint: int
-    tip: np.ndarray
-    from_tip: np.ndarray
-    own: np.ndarray | None
-    trunk: int
-    profile: LimbProfile
+from .limbs import Interior, Limb, follow_out, limb_profile, limb_tip, meeting_point
+from .loose import LooseParts
 
 
 class Body:
     """The measured limbs of an embedding. doubts : what to tell the artist about joints that could not be measured."""
 
     def __init__(self, field: DistanceField, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding,
-                 plane: MirrorPlane | None, interior: Interior | None = None):
+                 plane: MirrorPlane | None, interior: Interior | None = None, parts: LooseParts | None = None):
         self.field, self.graph, self.reduced, self.embedding = field, graph, reduced, embedding
+        self.parts = parts
         self.plane_x = None if plane is None else plane.x
         self.middle_x: float | None = None  # of a body without a mirror plane, once its limbs' roots are known
         self.template = reduced.template
@@ -88,6 +74,11 @@ class Body:
         away = np.linalg.norm(feet - self.interior.centres[end], axis=1)
         before = np.linalg.norm(feet - self.interior.centres[tip], axis=1)
         return tip if len(feet) and away.min() < 0.5 * before.min() else end
+
+    @property
+    def paired_limbs(self) -> list[Limb]:
+        """The limbs that come in pairs: no head, no tail."""
+        return [limb for limb in self.limbs.values() if self.reduced.mirror[limb.joint] >= 0]
 
     @cached_property
     def column(self) -> Column:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from .anatomy import Body, Limb
-from .build import Build, find_build, hangs_from_head, has_fallen, hidden_arm, raised_arm
-from .limbs import LimbProfile
+from .anatomy import Body
+from .build import SHOULDER, Build, find_build, hangs_from_head, has_fallen, hidden_arm, raised_arm, side_of
+from .limbs import Limb, LimbProfile
+from .loose import snap_joints, wide_gap
 from .proportions import Proportions, load_proportions
 
 JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top"} | {
@@ -29,6 +32,8 @@ NO_ARMS = ("The arms do not stand off the body: they are placed along its sides 
            "the body, or pin shoulders and hands.")
 MELTED_ARMS = ("The upper arms melt into the body: the shoulders are placed by proportions. Check them, or pin them.")
 
+NO_ARM = "The hands float: elbows are placed in the air between them and the body. Delete what the body does not have."
+
 
 def place_biped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarray]:
     """{joint name: (3,)} for the joints of the `biped` preset, unit frame. p : the shipped proportions if not given."""
@@ -39,6 +44,8 @@ def place_biped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarra
     build = find_build(body, crotch)
     for side, sign in SIDES:
         _place_arm(body, joints, side, p)
+        if _place_floating_arm(body, joints, side, sign, build):
+            continue
         if build is not None:
             _mend_arm(body, joints, side, sign, p, build)
     shoulders = (joints["upper_arm.L"] + joints["upper_arm.R"]) / 2
@@ -64,10 +71,31 @@ def _place_arm(body: Body, joints: dict[str, np.ndarray], side: str, p: Proporti
     arm = f"upper_arm.{side}"
     reach = min(p.of("shoulder", arm, lengths), p.of("shoulder_middle", arm, lengths))
     lengths["arm"] = reach
-    joints[arm] = limb.profile.at(reach)
-    for name, joint in (("elbow", f"forearm.{side}"), ("wrist", f"hand.{side}")):
-        joints[joint] = limb.profile.at(p.of(name, joint, lengths))
+    names = (arm, f"forearm.{side}", f"hand.{side}")
+    along = np.array([reach, p.of("elbow", names[1], lengths), p.of("wrist", names[2], lengths)])
+    if body.parts is not None:
+        along = snap_joints(along, body.parts.seams(body.interior, limb, body.paired_limbs))
+    joints |= {n: limb.profile.at(d) for n, d in zip(names, along, strict=True)}
     joints[f"hand_tip.{side}"] = limb.tip
+
+
+def _place_floating_arm(body: Body, joints: dict[str, np.ndarray], side: str, sign: float,
+                        build: Build | None) -> bool:
+    """The joints of a hand that floats beside the body, if it does: the wrist where it begins, the shoulder in the
+    trunk's side, the elbow between."""
+    limb, arm, hand = body.limbs[f"hand_tip.{side}"], f"upper_arm.{side}", f"hand.{side}"
+    if body.parts is None:
+        return False
+    whole = float(np.abs(limb.tip[0] - body.axis_x()))
+    gap = wide_gap(whole, body.parts.seams(body.interior, limb, body.paired_limbs))
+    if gap is None:
+        return False
+    joints[hand], inner = limb.profile.at(gap[0]), limb.profile.at(gap[1])
+    thick = 0.1 * body.height
+    joints[arm] = inner if build is None else side_of(body, build, build.below_neck(SHOULDER), sign, 0.3 * thick)
+    joints[f"forearm.{side}"] = 0.48 * joints[hand] + 0.52 * joints[arm]
+    body.doubts.append(NO_ARM)
+    return True
 
 
 def _mend_arm(body: Body, joints: dict[str, np.ndarray], side: str, sign: float, p: Proportions, build: Build) -> None:
@@ -117,8 +145,8 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: P
         thigh, shin, foot = (f"{n}.{side}" for n in ("thigh", "shin", "foot"))
         lengths |= {"hip": base, "girth": girth(limb.profile)}
         knee = p.of("knee", shin, lengths)
-        ankle = min(p.of("ankle", foot, lengths), 0.5 * knee)
-        joints[thigh], joints[shin] = _above_leg(limb.profile, base), _above_leg(limb.profile, knee)
+        hip, knee, ankle = _snap_leg(body, limb, np.array([base, knee, min(p.of("ankle", foot, lengths), 0.5 * knee)]))
+        joints[thigh], joints[shin] = _above_leg(limb.profile, hip), _above_leg(limb.profile, knee)
         if is_covered:
             _keep_inward(body, joints, side)
         # The sweep crosses the foot slantwise; the leg itself, a little higher, shows where the ankle stands.
@@ -132,6 +160,17 @@ def _place_legs(body: Body, joints: dict[str, np.ndarray], shoulder: float, p: P
         forwards = joints[foot] + 0.6 * (tip - joints[foot])
         joints[f"toe.{side}"] = np.append(forwards[:2], min(0.3 * ankle, tip[2] + 0.01))
         joints[f"toe_tip.{side}"] = tip
+
+
+def _snap_leg(body: Body, limb: Limb, heights: np.ndarray) -> np.ndarray:
+    """(3,) heights of hip, knee and ankle, at the seams of a leg made of loose parts."""
+    if body.parts is None:
+        return heights
+    seams = body.parts.seams(body.interior, limb, body.paired_limbs)
+    level = lambda along: np.array([limb.profile.at(d)[2] for d in along.ravel()]).reshape(along.shape)  # noqa: E731
+    seams = replace(seams, gaps=level(seams.gaps), changes=level(seams.changes))
+    gap = wide_gap(heights[0], seams)
+    return snap_joints(heights, seams) if gap is None else np.array([gap[1], gap.mean(), min(gap[0], heights[2])])
 
 
 def _above_leg(profile: LimbProfile, z: float) -> np.ndarray:
@@ -155,13 +194,21 @@ def _keep_inward(body: Body, joints: dict[str, np.ndarray], side: str) -> None:
         joints[f"{name}.{side}"] = np.array([axis + np.clip(joint[0] - axis, -most, most), depth, joint[2]])
 
 
+def _on_flesh(body: Body, z: float) -> float:
+    """A height, or where the trunk of a loose body begins above it: hips do not lie in the air between the legs."""
+    if body.parts is None:
+        return z
+    filled = body.column.z[(body.column.radius > 0) & (body.column.z >= z)]
+    return float(filled[0]) if len(filled) else z
+
+
 def _place_trunk(body: Body, joints: dict[str, np.ndarray], shoulders: np.ndarray, p: Proportions) -> None:
     half = 0.5 * float(np.linalg.norm(joints["upper_arm.L"] - joints["upper_arm.R"])) / 2
     hip = (joints["thigh.L"] + joints["thigh.R"]) / 2
     tip = body.limbs["head_top"].tip
     lengths = {"height": body.height, "top": max(float(tip[2] - shoulders[2]), 0.0),
                "girth": (girth(body.limbs["toe_tip.L"].profile) + girth(body.limbs["toe_tip.R"].profile)) / 2}
-    bottom = hip[2] + p.of("hips", "hips", lengths)
+    bottom = _on_flesh(body, float(hip[2]) + p.of("hips", "hips", lengths))
     top, head = (shoulders[2] + p.of(n, n, lengths) for n in ("neck", "head"))
     joints["hips"] = body.trunk_centre(bottom, half)
     joints["spine"] = body.trunk_centre(bottom + 0.25 * (top - bottom), half)

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .anatomy import Body, Limb
+from .anatomy import Body
 from .column import Column
+from .limbs import Limb
 
 SHOULDER = 0.2
 # A shoulder measured further down than this is where the hand leaves the body's side, not where the arm does.

@@ -28,6 +28,7 @@ from .inside import pull_inside
 from .kin import Kin, find_kin
 from .limb_matching import match_limbs
 from .limbs import Interior, sheet_likeness
+from .loose import LooseParts, find_loose_parts
 from .medial import MedialSamples, sample_medial
 from .penalties import PENALTY_WEIGHTS, PenaltyTable
 from .pins import Pins, mirror_pins, read_hints, spread_pins
@@ -75,7 +76,7 @@ class FitOptions:
 class Skeletal:
     """What the search looks at: the solid's middle and the graph through it. plane is None for a lopsided body.
 
-    sheets : (S,) `sheet_likeness` of the graph's limb ends, 1 elsewhere
+    sheets : (S,) `sheet_likeness` of the graph's limb ends, 1 elsewhere;  parts : of a body with gaps
     """
 
     field: DistanceField
@@ -83,6 +84,7 @@ class Skeletal:
     samples: MedialSamples
     graph: SphereGraph
     sheets: np.ndarray
+    parts: LooseParts | None = None
 
     @cached_property
     def interior(self) -> Interior:
@@ -183,7 +185,7 @@ def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
         samples = sample_medial(field)
         spheres = pack_mirrored_spheres(samples, plane.x, 0.51 * field.grid.spacing, limit=options.spheres)
     graph = connect_spheres(spheres, field)
-    return Skeletal(field, plane, samples, graph, _measure_sheets(field, graph))
+    return Skeletal(field, plane, samples, graph, _measure_sheets(field, graph), find_loose_parts(shape))
 
 
 def _measure_sheets(field: DistanceField, graph: SphereGraph) -> np.ndarray:
@@ -212,7 +214,8 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     doubts: list[str] = []
     measure = (_MEASURES if skeletal.plane is not None else _POSED).get(frozenset(template.names))
     if measure is not None:
-        body = Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior)
+        body = Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior,
+                    skeletal.parts)
         placed = measure(body)
         doubts = list(dict.fromkeys(body.doubts))
         joints = _stubs(np.array([placed[n] for n in template.names]), skeletal.graph, reduced, embedding)

@@ -16,8 +16,8 @@ from scipy.spatial import cKDTree
 
 from ..arrays import frozen
 from ..geometry.distance import DistanceField
+from ..geometry.gaps import connect_parts
 from ..geometry.grid import Grid
-from ..geometry.solid import connect_parts
 from ..geometry.symmetry import MirrorPlane, mirror_voxels
 from ..geometry.waves import geodesic_distances
 
@@ -82,6 +82,22 @@ class LimbProfile:
         high, low = points[below[0] - 1], points[below[0]]
         t = (high[2] - z) / max(high[2] - low[2], 1e-12)
         return high * (1 - t) + low * t
+
+
+@dataclass(frozen=True, eq=False)
+class Limb:
+    """One embedded limb as measured, unit frame.
+
+    joint : reduced joint of its end;  tip : (3,);  from_tip : (voxels,) geodesic distance
+    own : (voxels,) bool, nearer to this tip than to its twin's, or None;  trunk : voxel of the joint it hangs on
+    """
+
+    joint: int
+    tip: np.ndarray
+    from_tip: np.ndarray
+    own: np.ndarray | None
+    trunk: int
+    profile: LimbProfile
 
 
 class Interior:

@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from ..arrays import frozen
+from .gaps import count_parts
 from .grid import Grid
 from .mesh import Mesh
-from .solid import count_parts
 from .voxels import dilate
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet

@@ -11,11 +11,12 @@ from ..arrays import frozen
 from ..errors import BadMesh
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
+from .gaps import NO_GAPS, Gaps
 from .grid import grid_around
 from .mesh import VANISHING, Mesh, check_mesh, is_used, vertex_components, weld
 from .orientation import orient_faces
 from .seams import find_cracks
-from .solid import solidify
+from .solid import solidify_pieces
 from .voxels import SAMPLE_SPACING, sample_surface, thin_samples
 
 STRAY = 1e3  # sizes of the character beyond which a vertex without faces is moved in
@@ -29,12 +30,14 @@ class Shape:
     mesh : welded, consistently oriented, unit frame
     welded_of_vertex : (V,) for each vertex of the original mesh, its vertex in `mesh`
     field : signed distance of the solid, unit frame
+    gaps : between its pieces, bridged in the solid, unit frame
     """
 
     frame: Frame
     mesh: Mesh
     welded_of_vertex: np.ndarray
     field: DistanceField
+    gaps: Gaps = NO_GAPS
 
     def __post_init__(self):
         object.__setattr__(self, "welded_of_vertex",
@@ -59,9 +62,9 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     yield "Deciding the solid", 0.2
     grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
-    solid = solidify(unit, grid, points)
+    solid, gaps = solidify_pieces(unit, grid, points)
     yield "Measuring distances", 0.5
-    return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces))
+    return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces), gaps)
 
 
 @VANISHING

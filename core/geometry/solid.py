@@ -8,11 +8,11 @@ the rays disagree. Then floating parts are joined to the rest by thin bridges, b
 from __future__ import annotations
 
 import numpy as np
-from scipy import ndimage, sparse
-from scipy.sparse.csgraph import minimum_spanning_tree
+from scipy import ndimage
 
 from ..errors import ShapeTooThin
 from .clothing import has_rim, is_worn
+from .gaps import Gaps, bridge_gaps, find_gaps
 from .grid import Grid
 from .mesh import Mesh, vertex_components
 from .rims import close_holes
@@ -28,7 +28,13 @@ _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
 
 
 def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *, use_winding: bool = True) -> np.ndarray:
-    """(nx, ny, nz) bool: the voxels of the character's one connected solid.
+    """(nx, ny, nz) bool: the voxels of the character's one connected solid. See `solidify_pieces`."""
+    return solidify_pieces(mesh, grid, surface_points, use_winding=use_winding)[0]
+
+
+def solidify_pieces(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *,
+                    use_winding: bool = True) -> tuple[np.ndarray, Gaps]:
+    """(nx, ny, nz) bool: the voxels of the character's one connected solid; and the gaps bridged, unit frame.
 
     mesh : unit frame, faces consistently oriented within each part;  surface_points : (N, 3) covering the surface
     use_winding : False counts doubtful voxels as outside, to see what winding numbers are good for
@@ -58,13 +64,15 @@ def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *, use_winding:
     if broken:
         solid |= ~_reachable_from_border(~solid)
     _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
-    solid = connect_parts(_drop_crumbs(solid))
+    solid = _drop_crumbs(solid)
+    gaps = find_gaps(solid)
+    solid = bridge_gaps(solid, gaps)
     if _is_mirrored(surface) and _is_mirrored(votes):
         solid = solid | solid[::-1]  # what a tie or rounding decided on one side holds for both
     if np.count_nonzero(solid) < 8:
         raise ShapeTooThin(f"'{mesh.name}' encloses no volume to put bones in. Close its holes, or thicken it with a "
                            "Solidify modifier.")
-    return solid
+    return solid, gaps.placed(grid)
 
 
 def _is_broken(mesh: Mesh) -> bool:
@@ -144,62 +152,3 @@ def _drop_crumbs(solid: np.ndarray, *, share: float = 2e-4) -> np.ndarray:
     keep[size.argmax()] = True
     keep[0] = False
     return keep[labels]
-
-
-def connect_parts(solid: np.ndarray) -> np.ndarray:
-    """Join the pieces of a solid by straight bridges along the shortest gaps (minimum spanning tree over the pieces).
-
-    Every gap's middle is found at once: where the regions nearest to two pieces meet. O(voxels).
-    """
-    labels, count = ndimage.label(solid, _FULL)
-    if count <= 1:
-        return solid
-    distance, nearest = ndimage.distance_transform_edt(~solid, return_indices=True)
-    region = labels[tuple(nearest)]
-    ends = []
-    for axis in range(3):
-        here = [slice(None)] * 3
-        there = [slice(None)] * 3
-        here[axis], there[axis] = slice(None, -1), slice(1, None)
-        a, b = region[tuple(here)], region[tuple(there)]
-        at = np.argwhere(a != b)
-        step = np.zeros(3, int)
-        step[axis] = 1
-        ends.append((at, at + step))
-    first, second = (np.concatenate(e) for e in zip(*ends, strict=True))
-    gap = distance[tuple(first.T)] + distance[tuple(second.T)] + 1.0
-    a, b = region[tuple(first.T)] - 1, region[tuple(second.T)] - 1
-    a, b = np.minimum(a, b), np.maximum(a, b)
-    order = np.lexsort((gap, b, a))
-    keep = np.ones(len(order), bool)
-    keep[1:] = (np.diff(a[order]) != 0) | (np.diff(b[order]) != 0)
-    best = order[keep]
-    tree = minimum_spanning_tree(sparse.coo_matrix((gap[best], (a[best], b[best])), shape=(count, count)))
-    chosen = np.flatnonzero(np.isin(a[best] * count + b[best], _edge_keys(tree, count)))
-    bridged = solid.copy()
-    for i in best[chosen]:
-        start, stop = (nearest[(slice(None), *p)] for p in (first[i], second[i]))
-        _fill_bridge(bridged, start, stop)
-    return bridged
-
-
-def _edge_keys(tree: sparse.csr_matrix, count: int) -> np.ndarray:
-    edge = tree.tocoo()
-    return np.minimum(edge.row, edge.col) * count + np.maximum(edge.row, edge.col)
-
-
-def _fill_bridge(solid: np.ndarray, start: np.ndarray, stop: np.ndarray, *, radius: int = 1) -> None:
-    """Fill the voxels within `radius` of the straight line between two voxels, in place."""
-    steps = int(2 * np.abs(stop - start).max()) + 1
-    line = np.round(start + np.linspace(0, 1, steps + 1)[:, None] * (stop - start)).astype(int)
-    offsets = np.stack(np.meshgrid(*[np.arange(-radius, radius + 1)] * 3, indexing="ij"), -1).reshape(-1, 3)
-    offsets = offsets[(offsets**2).sum(1) <= radius**2 + 1]
-    voxels = (line[:, None] + offsets).reshape(-1, 3)
-    solid[tuple(np.clip(voxels, 0, np.array(solid.shape) - 1).T)] = True
-
-
-def count_parts(solid: np.ndarray) -> int:
-    """The number of pieces that touch nowhere, not even at corners."""
-    return int(ndimage.label(solid, _FULL)[1])
-
-

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.errors import BadMesh, RigError, ShapeTooThin
+from core.geometry.gaps import count_parts
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape, prepare_steps
-from core.geometry.solid import count_parts
 from tests import shapes
 from tests.core.geometry.soups import ball, cube, join, keep_faces, turn_faces
 
