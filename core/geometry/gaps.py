@@ -80,8 +80,7 @@ def find_gaps(solid: np.ndarray) -> Gaps:
                                                    shape=(count, count))).tocoo()
     chosen = np.isin(a * count + b, np.minimum(tree.row, tree.col) * count + np.maximum(tree.row, tree.col))
     ends = ends[chosen]
-    depth = ndimage.distance_transform_edt(solid)
-    radii = [min(_thickness(labels, piece + 1, depth, end) for piece, end in zip(pieces, both, strict=True))
+    radii = [min(_thickness(labels, piece + 1, end) for piece, end in zip(pieces, both, strict=True))
              for pieces, both in zip(np.stack([a, b], 1)[chosen], ends, strict=True)]
     size = np.bincount(labels.ravel())[1:]
     return Gaps(ends, np.maximum(BRIDGE * np.array(radii), 1.0), 1 - float(size.max() / size.sum()))
@@ -117,8 +116,8 @@ def _costs(labels: np.ndarray, a: np.ndarray, b: np.ndarray, ends: np.ndarray, w
     side = np.where(low > middle + 1, 1, np.where(high < middle - 1, -1, 0))
     reluctance = np.where((side[a] != 0) & (side[b] != 0), BESIDE, 1.0)
     off = voxels - mean[piece]
-    spread = np.zeros((len(size), 3, 3))
-    np.add.at(spread, piece, off[:, :, None] * off[:, None])
+    spread = np.stack([np.bincount(piece, weights=off[:, i] * off[:, j]) for i in range(3) for j in range(3)], 1)
+    spread = spread.reshape(-1, 3, 3)
     values, axes = np.linalg.eigh(spread / size[:, None, None])
     is_long = np.sqrt(12 * values[:, 2] + 1) > LONG * np.sqrt(12 * values[:, 1] + 1)
     along = np.einsum("nd,nd->n", off, axes[piece, :, 2])
@@ -130,11 +129,12 @@ def _costs(labels: np.ndarray, a: np.ndarray, b: np.ndarray, ends: np.ndarray, w
     return widths * reluctance + np.where(side[a] * side[b] < 0, sum(labels.shape), 0.0)
 
 
-def _thickness(labels: np.ndarray, label: int, depth: np.ndarray, end: np.ndarray) -> float:
+def _thickness(labels: np.ndarray, label: int, end: np.ndarray) -> float:
     """How deep a piece is near an end of a gap, voxels."""
-    low = np.maximum(np.round(end).astype(int) - AROUND, 0)
-    box = tuple(slice(a, a + 2 * AROUND + 1) for a in low)
-    return float(depth[box][labels[box] == label].max(initial=1.0))
+    low = np.maximum(end.astype(int) - 2 * AROUND, 0)
+    piece = labels[tuple(slice(a, b) for a, b in zip(low, end.astype(int) + 2 * AROUND + 1, strict=True))] == label
+    inner = tuple(slice(a, a + 2 * AROUND + 1) for a in np.maximum(end.astype(int) - low - AROUND, 0))
+    return float(ndimage.distance_transform_edt(piece)[inner].max(initial=1.0))
 
 
 def bridge_gaps(solid: np.ndarray, gaps: Gaps) -> np.ndarray:
