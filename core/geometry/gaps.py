@@ -137,12 +137,13 @@ def _thickness(labels: np.ndarray, label: int, end: np.ndarray) -> float:
     return float(ndimage.distance_transform_edt(piece)[inner].max(initial=1.0))
 
 
-def bridge_gaps(solid: np.ndarray, gaps: Gaps) -> np.ndarray:
-    """The solid with every gap filled by a straight rod."""
+def bridge_gaps(solid: np.ndarray, gaps: Gaps, *, is_thin: bool = False) -> np.ndarray:
+    """The solid with every gap filled by a straight rod. is_thin : a voxel around the line, whatever it joins"""
     bridged = solid.copy()
     for (start, stop), radius in zip(gaps.ends, gaps.radii, strict=True):
         steps = int(2 * np.abs(stop - start).max()) + 1
         line = start + np.linspace(0, 1, steps + 1)[:, None] * (stop - start)
+        radius = 1.0 if is_thin else radius
         reach = int(np.ceil(radius))
         ball = np.argwhere(np.ones((2 * reach + 1,) * 3)) - reach
         ball = ball[(ball**2).sum(1) <= radius**2 + 1]

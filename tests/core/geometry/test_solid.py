@@ -93,7 +93,7 @@ def test_floating_parts_are_joined_across_the_shortest_gap():
     assert count_parts(solid) == 1
     at = centres(grid)
     gap = (at[:, 0] > -0.08) & (at[:, 0] < -0.02)
-    assert solid.ravel()[gap].any() and solid.ravel()[gap].mean() < 0.25
+    assert solid.ravel()[gap].any() and solid.ravel()[gap].mean() < 0.05
 
 
 def test_connecting_adds_only_and_joins_everything(rng):
