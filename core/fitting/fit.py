@@ -175,7 +175,7 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str
 
 def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
     """Medial samples, spheres and their graph; mirrored exactly if the body (nearly) is. [BP07] section 3.1."""
-    field, plane = shape.field, find_mirror_plane(shape.field)
+    field, plane = shape.body, find_mirror_plane(shape.body)
     if plane.overlap < options.mirror or (plane.overlap < 0.99 and has_unlike_limbs(field, plane)):
         plane = None
         samples = sample_medial(field)

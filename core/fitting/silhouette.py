@@ -44,7 +44,7 @@ class Slices:
 
 def slice_shape(shape: Shape) -> Slices:
     """The slices of a prepared character."""
-    return slice_solid(shape.field.solid, shape.field.grid)
+    return slice_solid(shape.body.solid, shape.body.grid)
 
 
 def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:

@@ -27,20 +27,21 @@ BRIDGE, AROUND = 0.6, 6
 
 @dataclass(frozen=True, eq=False)
 class Gaps:
-    """G gaps to bridge. ends : (G, 2, 3) in the middle of either side;  radii : (G,) of the bridges;  in voxels, or in
-    the unit frame. scattered : share of the solid outside its largest piece
+    """G gaps to bridge. ends : (G, 2, 3) in the middle of either side;  nearest : (G, 2, 3) where they are narrowest
+    radii : (G,) of the bridges. All in voxels, or in the unit frame.  scattered : share outside the largest piece
     """
 
     ends: np.ndarray
+    nearest: np.ndarray
     radii: np.ndarray
     scattered: float = 0.0
 
     def placed(self, grid: Grid) -> Gaps:
         """The same in the unit frame, from voxels of a grid."""
-        return Gaps(grid.centres(self.ends), self.radii * grid.spacing, self.scattered)
+        return Gaps(grid.centres(self.ends), grid.centres(self.nearest), self.radii * grid.spacing, self.scattered)
 
 
-NO_GAPS = Gaps(np.zeros((0, 2, 3)), np.zeros(0))
+NO_GAPS = Gaps(np.zeros((0, 2, 3)), np.zeros((0, 2, 3)), np.zeros(0))
 
 
 def connect_parts(solid: np.ndarray) -> np.ndarray:
@@ -71,6 +72,8 @@ def find_gaps(solid: np.ndarray) -> Gaps:
     order = order[gap[order] <= np.repeat(widths, np.diff(np.append(begin, len(order)))) + _FACING]
     _, group = np.unique(pair[order], return_inverse=True)
     both = np.stack([low[order], high[order]], 1).astype(float)
+    begin = np.flatnonzero(np.diff(group, prepend=-1))
+    nearest = both[begin]
     middle = np.stack([np.bincount(group, weights=both[:, k, d]) for k in (0, 1) for d in range(3)], 1)
     middle = (middle / np.bincount(group)[:, None]).reshape(-1, 2, 3)
     order = np.lexsort((((both - middle[group]) ** 2).sum((1, 2)), group))
@@ -79,11 +82,11 @@ def find_gaps(solid: np.ndarray) -> Gaps:
     tree = minimum_spanning_tree(sparse.coo_matrix((_costs(labels, a, b, ends, widths), (a, b)),
                                                    shape=(count, count))).tocoo()
     chosen = np.isin(a * count + b, np.minimum(tree.row, tree.col) * count + np.maximum(tree.row, tree.col))
-    ends = ends[chosen]
+    ends, nearest = ends[chosen], nearest[chosen]
     radii = [min(_thickness(labels, piece + 1, end) for piece, end in zip(pieces, both, strict=True))
              for pieces, both in zip(np.stack([a, b], 1)[chosen], ends, strict=True)]
     size = np.bincount(labels.ravel())[1:]
-    return Gaps(ends, np.maximum(BRIDGE * np.array(radii), 1.0), 1 - float(size.max() / size.sum()))
+    return Gaps(ends, nearest, np.maximum(BRIDGE * np.array(radii), 1.0), 1 - float(size.max() / size.sum()))
 
 
 def _facing(labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -137,10 +140,14 @@ def _thickness(labels: np.ndarray, label: int, end: np.ndarray) -> float:
     return float(ndimage.distance_transform_edt(piece)[inner].max(initial=1.0))
 
 
-def bridge_gaps(solid: np.ndarray, gaps: Gaps, *, is_thin: bool = False) -> np.ndarray:
-    """The solid with every gap filled by a straight rod. is_thin : a voxel around the line, whatever it joins"""
+def bridge_gaps(solid: np.ndarray, gaps: Gaps, *, is_thin: bool = True) -> np.ndarray:
+    """The solid with every gap filled by a straight rod.
+
+    is_thin : of a voxel around the narrowest place: a way between the pieces for weights, no more, or one limb would
+    see the next; else from middle to middle and so thick that a limb goes on in it
+    """
     bridged = solid.copy()
-    for (start, stop), radius in zip(gaps.ends, gaps.radii, strict=True):
+    for (start, stop), radius in zip(gaps.nearest if is_thin else gaps.ends, gaps.radii, strict=True):
         steps = int(2 * np.abs(stop - start).max()) + 1
         line = start + np.linspace(0, 1, steps + 1)[:, None] * (stop - start)
         radius = 1.0 if is_thin else radius

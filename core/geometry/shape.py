@@ -11,7 +11,7 @@ from ..arrays import frozen
 from ..errors import BadMesh
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
-from .gaps import NO_GAPS, Gaps
+from .gaps import NO_GAPS, Gaps, bridge_gaps
 from .grid import grid_around
 from .mesh import VANISHING, Mesh, check_mesh, is_used, vertex_components, weld
 from .orientation import orient_faces
@@ -30,13 +30,15 @@ class Shape:
     mesh : welded, consistently oriented, unit frame
     welded_of_vertex : (V,) for each vertex of the original mesh, its vertex in `mesh`
     field : signed distance of the solid, unit frame
-    gaps : between its pieces, bridged in the solid, unit frame
+    body : the same, but where loose parts are joined as thick as they are: limbs as a skeleton runs through them
+    gaps : between the solid's pieces, unit frame
     """
 
     frame: Frame
     mesh: Mesh
     welded_of_vertex: np.ndarray
     field: DistanceField
+    body: DistanceField
     gaps: Gaps = NO_GAPS
 
     def __post_init__(self):
@@ -64,7 +66,13 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
     solid, gaps = solidify_pieces(unit, grid, points)
     yield "Measuring distances", 0.5
-    return Shape(frame, unit, welded.welded_of_vertex, distance_field(unit, grid, solid, points, faces), gaps)
+    field = distance_field(unit, grid, solid, points, faces)
+    body = field
+    if len(gaps.ends):
+        whole = bridge_gaps(solid, gaps, is_thin=False)
+        whole = whole | whole[::-1] if (solid == solid[::-1]).all() else whole
+        body = distance_field(unit, grid, whole, points, faces)
+    return Shape(frame, unit, welded.welded_of_vertex, field, body, gaps.placed(grid))
 
 
 @VANISHING

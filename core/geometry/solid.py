@@ -28,19 +28,15 @@ _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
 
 
 def solidify(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *, use_winding: bool = True) -> np.ndarray:
-    """(nx, ny, nz) bool: the voxels of the character's one connected solid, for weights. See `solidify_pieces`.
-
-    Weights need a way between the pieces, no more: a bridge as thick as a limb would carry one limb's to the next.
-    """
-    return solidify_pieces(mesh, grid, surface_points, use_winding=use_winding, is_thin=True)[0]
+    """(nx, ny, nz) bool: the voxels of the character's one connected solid. See `solidify_pieces`."""
+    return solidify_pieces(mesh, grid, surface_points, use_winding=use_winding)[0]
 
 
 def solidify_pieces(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *,
-                    use_winding: bool = True, is_thin: bool = False) -> tuple[np.ndarray, Gaps]:
-    """(nx, ny, nz) bool: the voxels of the character's one connected solid; and the gaps bridged, unit frame.
+                    use_winding: bool = True) -> tuple[np.ndarray, Gaps]:
+    """(nx, ny, nz) bool: the voxels of the character's one connected solid; and the gaps bridged, voxels.
 
     mesh : unit frame, faces consistently oriented within each part;  surface_points : (N, 3) covering the surface
-    is_thin : bridges between pieces are, whatever they join
     use_winding : False counts doubtful voxels as outside, to see what winding numbers are good for
     A voxel is inside if the surface seals it off from the outside; or if at least two of three axes vote so; or if one
     does and the winding number is above 1/2. Small holes are closed beforehand. If the shell is broken into pieces,
@@ -70,13 +66,13 @@ def solidify_pieces(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *,
     _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
     solid = _drop_crumbs(solid)
     gaps = find_gaps(solid)
-    solid = bridge_gaps(solid, gaps, is_thin=is_thin)
+    solid = bridge_gaps(solid, gaps)
     if _is_mirrored(surface) and _is_mirrored(votes):
         solid = solid | solid[::-1]  # what a tie or rounding decided on one side holds for both
     if np.count_nonzero(solid) < 8:
         raise ShapeTooThin(f"'{mesh.name}' encloses no volume to put bones in. Close its holes, or thicken it with a "
                            "Solidify modifier.")
-    return solid, gaps.placed(grid)
+    return solid, gaps
 
 
 def _is_broken(mesh: Mesh) -> bool:

@@ -14,6 +14,10 @@ def boxes(shape, *corners):
     return solid
 
 
+def thickly(solid):
+    return bridge_gaps(solid, find_gaps(solid), is_thin=False)
+
+
 TRUNK = ((24, 8, 30), (37, 15, 60))
 
 
@@ -38,7 +42,7 @@ def test_a_forearm_hangs_on_the_elbow_though_it_is_nearer_to_the_hip():
 
 
 def test_bridges_are_as_thick_as_what_they_join():
-    thin, thick = (connect_parts(boxes((60, 40, 70), ((20, 20 - r, 30), (20 + 2 * r, 20 + r, 60)),
+    thin, thick = (thickly(boxes((60, 40, 70), ((20, 20 - r, 30), (20 + 2 * r, 20 + r, 60)),
                                        ((20, 20 - r, 5), (20 + 2 * r, 20 + r, 24))))[:, :, 27].sum() for r in (2, 7))
     assert thin < 20 < 40 < thick
 
@@ -46,7 +50,7 @@ def test_bridges_are_as_thick_as_what_they_join():
 def test_gaps_of_a_mirrored_solid_are_mirrored():
     solid = boxes((61, 24, 70), TRUNK, ((8, 8, 44), (20, 13, 50)), ((41, 8, 44), (53, 13, 50)))
     assert np.array_equal(solid, solid[::-1])
-    bridged = connect_parts(solid)
+    bridged = thickly(solid)
     assert np.array_equal(bridged, bridged[::-1])
 
 
