@@ -78,7 +78,8 @@ def _row(number: int, entry: dict, colours: dict[str, str]) -> str:
             **{key: entry.get(key, "") for key in ("vertices", "parts", "bones", "memory")}}
     attributes = "".join(f' data-{key}="{escape(str(value))}"' for key, value in data.items())
     segments = "".join(
-        f'<i style="flex:{time:.4f};background:{colours[stage]}" title="{escape(stage)}: {time:.2f} s"></i>'
+        f'<i style="flex:{1000 * time / (total or 1):.2f};background:{colours[stage]}" '
+        f'title="{escape(stage)}: {time:.2f} s"></i>'
         for stage, time in seconds.items())
     times = _list({stage: f"{time:.2f}" for stage, time in seconds.items()})
     spent = f'<div class="bar">{segments}</div><details><summary>stages</summary>{times}</details>' if seconds else ""

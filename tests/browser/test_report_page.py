@@ -24,14 +24,18 @@ for (const [what, text] of press) {
   else { it.value = text; it.dispatchEvent(new Event(it.tagName === "SELECT" ? "change" : "input")); }
 }
 const image = document.querySelector("img[src='a%%2010.png']");
-image.loading = "eager";
-image.decode().finally(() => document.title = "seen " + JSON.stringify({
+const all = [...document.images].map(i => { i.loading = "eager"; return i.complete || new Promise(seen => {
+  i.addEventListener("load", seen); i.addEventListener("error", seen); }); });
+Promise.all(all).then(() => new Promise(told => setTimeout(told, 50))).then(() =>
+  document.title = "seen " + JSON.stringify({
   files: [...document.querySelectorAll("tbody tr")].filter(r => !r.hidden).map(r => r.dataset.file),
   count: document.getElementById("count").textContent,
   sorted: [...document.querySelectorAll("th")].map(h => h.getAttribute("aria-sort")).join(),
   order: document.getElementById("sort").value,
   paper: getComputedStyle(document.body).backgroundColor, ink: getComputedStyle(document.body).color,
   picture: [image.naturalWidth, image.getBoundingClientRect().width],
+  missing: [...document.querySelectorAll(".none")].map(n => n.textContent),
+  bar: document.querySelector("tr[data-file='a 10.glb'] .bar i").offsetWidth,
   fits: document.documentElement.scrollWidth <= innerWidth}));
 </script></body>"""
 
@@ -39,7 +43,7 @@ image.decode().finally(() => document.title = "seen " + JSON.stringify({
 def look(folder: Path, *press, width: int = 1400, flags=()) -> dict:
     """What the page shows after some presses: (selector,) to click, (selector, text) to type or choose."""
     entries = [rigged("b 2.glb", vertices=10, seconds={"Opening": 3.0}, warnings=["odd stance"]),
-               rigged("a 10.glb", vertices=300, seconds={"Opening": 1.0}, written=["a 10.png"]),
+               rigged("a 10.glb", vertices=300, seconds={"Opening": 0.1}, written=["a 10.png"]),
                failed("gone.glb", "there is no mesh")]
     text = b"".join(page(entries, "Geppetto")).decode()
     hand = HAND % json.dumps([[one[0], one[1] if len(one) > 1 else None] for one in press])
@@ -86,6 +90,15 @@ def test_sorting_and_finding(tmp_path, press, files):
 def test_light_and_dark(tmp_path):
     light, dark = look(tmp_path), look(tmp_path, ("#theme",))
     assert light["paper"] == "rgb(255, 255, 255)" and dark["paper"] == "rgb(20, 24, 30)" and dark["ink"] != light["ink"]
+
+
+def test_a_picture_that_is_gone_is_said_to_be(tmp_path):
+    seen = look(tmp_path)
+    assert seen["missing"] == ["no picture", "picture not found"]  # the failed file's, and b 2.png
+
+
+def test_the_bar_of_stages_is_full_however_short_they_were(tmp_path):
+    assert look(tmp_path)["bar"] > 150
 
 
 def test_pictures_are_found_beside_the_page_and_small_windows_do_not_overflow(tmp_path):
