@@ -40,7 +40,7 @@ from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
 from .batching.options import RigOptions, RunOptions, parse
-from .batching.progress import Progress
+from .batching.progress import Progress, shown
 from .batching.report import Report
 from .batching.running import Inline, run_jobs
 from .batching.workers import Pool
@@ -94,7 +94,7 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
                 progress.done(one.job.name, one.entry, worked=one.worked)
             report.keep_up(workers.blender)
             progress.tick([(child.job.name, child.stage[0]) for child in workers.working])
-    print(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}")
+    print(shown(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}"))
     return 0 if report.rigged == len(jobs) else 1
 
 
@@ -141,7 +141,7 @@ def leave(status: int) -> None:
     bpy = sys.modules.get("bpy")
     if bpy is None or bpy.app.binary_path:
         sys.exit(status)
-    shutil.rmtree(bpy.app.tempdir)  # as Blender does when it ends
+    shutil.rmtree(bpy.app.tempdir, ignore_errors=True)  # as Blender does when it ends; Windows keeps what is in use
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)

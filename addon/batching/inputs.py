@@ -81,12 +81,20 @@ def _matches(pattern: str, fixed: str, out: str, recursive: bool) -> Iterator[st
         for name in sorted(glob.glob(pattern)):
             yield from _walk(name, out, recursive) if os.path.isdir(name) else [name]
         return
-    folders, _, rest = pattern[len(fixed):].lstrip("/").partition("**")
-    wanted = [re.compile(fnmatch.translate(one)) for one in (f"{folders}*{rest}", folders + rest.lstrip("/"))]
+    fits = _matcher(pattern[len(fixed):])
     for path in _walk(fixed or ".", out, True):
-        inside = os.path.relpath(path, fixed or ".").replace(os.sep, "/")
-        if any(one.match(inside) for one in wanted):
+        if fits(os.path.relpath(path, fixed or ".")):
             yield path
+
+
+def _matcher(pattern: str, paths=os.path) -> Callable[[str], bool]:
+    """Whether a path fits a pattern with **.  paths : the system's own module for paths"""
+    def plain(text: str) -> str:
+        return paths.normcase(text).replace(paths.sep, "/")
+
+    folders, _, rest = plain(pattern).lstrip("/").partition("**")
+    wanted = [re.compile(fnmatch.translate(one)) for one in (f"{folders}*{rest}", folders + rest.lstrip("/"))]
+    return lambda path: any(one.match(plain(path)) for one in wanted)
 
 
 def read_list(name: str) -> list[str]:

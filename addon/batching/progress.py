@@ -38,7 +38,7 @@ class Progress:
         if not self._live and self._done < self._total and (rate := self.rate()):
             said[0] += f"  ({rate})"
         for line in said:
-            print(f"{self._clear}[{self._done}/{self._total}] {_shown(path)}  {_shown(line)}", flush=True)
+            print(f"{self._clear}[{self._done}/{self._total}] {shown(path)}  {shown(line)}", flush=True)
 
     def tick(self, stages: list[tuple[str, str]]) -> None:
         """Draw the bar, on a terminal.  stages : (file, stage) of what is being worked on"""
@@ -49,7 +49,7 @@ class Progress:
         text = f"[{'#' * filled}{'.' * (BAR - filled)}] {self._done}/{self._total}  {self.rate()}"
         if self._failed:
             text += f"  {self._failed} failed"
-        text += "".join(f"  {_shown(name)}: {stage}" for name, stage in stages)
+        text += "".join(f"  {shown(name)}: {stage}" for name, stage in stages)
         print(self._clear + text[:shutil.get_terminal_size().columns - 1], end="", flush=True)
 
     def rate(self) -> str:
@@ -62,7 +62,11 @@ class Progress:
 
     @property
     def _clear(self) -> str:
-        return "\r\033[K" if self._live else ""
+        if not self._live:
+            return ""
+        if sys.platform == "win32":  # its consoles know no escapes unless told to
+            return "\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r"
+        return "\r\033[K"
 
 
 def summary(entry: dict) -> str:
@@ -81,7 +85,7 @@ def span(seconds: float) -> str:
     return f"{seconds:.0f} s"
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """Text without what would disturb a terminal: line ends, escapes, what it cannot encode."""
     plain = "".join(c if c.isprintable() else "?" for c in text)
     encoding = sys.stdout.encoding or "utf-8"

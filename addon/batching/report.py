@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..formats import BadFile
 from ..manifest import VERSION as GEPPETTO
 from ..whole import write_whole
 from .html import page
@@ -58,7 +59,10 @@ class Report:
         self._blender = blender or self._blender
         if self._stale and self._jobs and time.monotonic() > self._due:
             since = time.monotonic()
-            self.write()
+            try:
+                self.write()
+            except BadFile:  # open in a spreadsheet, which locks it on Windows; the last report of the run must succeed
+                self._stale = True
             self._due = time.monotonic() + (time.monotonic() - since) / SHARE
 
     def write(self) -> None:

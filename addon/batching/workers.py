@@ -54,7 +54,9 @@ class Child:
         self.blender = ""
         self.since = time.monotonic()
         self.tag = ""
-        self._said = Path(tempfile.mkstemp(dir=folder, suffix=".said")[1])
+        handle, said = tempfile.mkstemp(dir=folder, suffix=".said")
+        os.close(handle)
+        self._said = Path(said)
         self._log = self._said.with_suffix(".log")
         self._read = self._said.open("rb")
         with self._log.open("wb") as log:

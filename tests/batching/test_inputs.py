@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import io
+import ntpath
 import os
+import posixpath
 from pathlib import Path
 
 import pytest
 
-from geppetto.addon.batching.inputs import LONGEST_STEM, Found, find_files, jobs_of
+from geppetto.addon.batching.inputs import LONGEST_STEM, Found, _matcher, find_files, jobs_of
 from geppetto.addon.formats import BadFile
+
+
+def test_patterns_with_folders_fit_on_windows_too():
+    fits = _matcher("\\**\\*.FBX", ntpath)
+    assert fits("king.fbx") and fits("men\\old\\King.fbx") and not fits("men\\king.glb")
+    fits = _matcher("men/**/*.fbx", posixpath)
+    assert fits("men/king.fbx") and fits("men/old/king.fbx") and not fits("men/old/King.FBX") and not fits("king.fbx")
 
 
 @pytest.fixture

@@ -57,6 +57,16 @@ def test_the_bar_fits_the_terminal_and_goes_away(clock, capsys, monkeypatch):
     assert said.endswith("\r\033[K")
 
 
+def test_a_windows_console_is_cleared_without_escapes(clock, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setenv("COLUMNS", "20")
+    with Progress(1) as told:
+        told.tick([("a.glb", "Opening")])
+    said = capsys.readouterr().out
+    assert "\033" not in said and said.endswith("\r" + " " * 19 + "\r")
+
+
 def test_names_cannot_play_with_the_terminal(clock, capsys):
     with Progress(1) as told:
         told.done("a\n\033[2Jb\udcff.glb", failed("x", "bad\nline"))

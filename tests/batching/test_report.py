@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from geppetto.addon.batching import html
+from geppetto.addon.batching import html, report
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
 from geppetto.addon.batching.report import Report, report_csv, report_json
+from geppetto.addon.formats import BadFile
+from geppetto.addon.whole import write_whole
 
 from .entries import failed, rigged
 
@@ -94,6 +96,29 @@ def test_json_and_csv_hold_every_file_in_its_order():
 def test_numbers_that_are_no_numbers_are_refused():
     with pytest.raises(ValueError, match="JSON compliant"):
         b"".join(report_json([rigged("a.glb", penalty={"sheet": float("nan")})], ""))
+
+
+def test_a_report_that_somebody_has_open_is_written_later(tmp_path: Path, monkeypatch):
+    is_open = [True]
+
+    def locked(path, pieces):
+        if is_open[0] and path.suffix == ".csv":
+            raise BadFile(f"'{path}' cannot be written: Permission denied.")
+        write_whole(path, pieces)
+
+    monkeypatch.setattr(report, "write_whole", locked)
+    with Ledger(tmp_path, "s") as ledger:
+        with Report(tmp_path, ledger) as told:
+            job, tag = ledger.begin(Job(0, "a.glb", "a"))
+            ledger.end(tag, rigged(job.path, written=[]), [], "4.5")
+            told.add(job, rigged(job.path))
+            told.keep_up("4.5")
+            assert not (tmp_path / "report.csv").exists()
+            is_open[0] = False
+        assert (tmp_path / "report.csv").exists()
+        is_open[0] = True
+        with pytest.raises(BadFile, match=r"report.*csv"), Report(tmp_path, ledger):
+            pass
 
 
 def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):

@@ -80,6 +80,16 @@ def test_one_child_does_file_after_file_until_it_is_worn(pool, tmp_path):
     assert starts(tmp_path) == 3 and first[0] == first[1] != first[2] == first[3] != first[4]
 
 
+def test_children_that_are_gone_hold_no_files_open(pool):
+    def opened() -> int:
+        return len(list(Path("/dev/fd").iterdir()))
+
+    workers_pool, before = pool(recycle=1), opened()
+    with workers_pool:
+        work(workers_pool, "a", "die", *"bcd")
+    assert opened() == before
+
+
 def test_several_work_at_a_time(pool):
     assert len({entry["pid"] for entry in work(pool(jobs=3), *"abcdef")}) > 1
 
