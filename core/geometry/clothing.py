@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .grid import Grid
-from .mesh import Mesh, vertex_components
+from .mesh import Mesh, face_components, vertex_components
 from .voxels import vote_inside
 
 _SLIMMEST = 8  # voxels; a sheet less wide along two axes hides no limb
@@ -21,10 +21,9 @@ def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7)
     the toes of a boot over a closed shin do not. Then the closed parts are the limbs, and the part is cloth.
     """
     worn = np.zeros(len(mesh.faces), bool)
-    part = vertex_components(mesh)[mesh.faces[:, 0]]
-    if len(part) == 0 or (part == part[0]).all():
+    if len(worn) == 0 or np.ptp(vertex_components(mesh)[mesh.faces[:, 0]]) == 0:
         return worn
-    is_open = has_rim(mesh.faces, part)
+    part, is_open = face_components(mesh.faces)
     if not (is_open.any() and np.bincount(part)[~is_open].any()):
         return worn
     closed = vote_inside(Mesh(mesh.vertices, mesh.faces[~is_open[part]]), grid) >= 2
@@ -36,13 +35,6 @@ def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7)
         if limbs.sum() > body * filled.sum() and _share_between(limbs, filled & ~limbs) > wrapped:
             worn |= faces
     return worn
-
-
-def has_rim(faces: np.ndarray, part: np.ndarray) -> np.ndarray:
-    """(P,) bool: the part has edges with an odd number of faces."""
-    ends = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    _, first, count = np.unique(ends[:, 0] * (int(faces.max()) + 1) + ends[:, 1], return_index=True, return_counts=True)
-    return np.bincount(part[first[count % 2 == 1] // 3], minlength=int(part.max()) + 1) > 0
 
 
 def _sheets(mesh: Mesh, grid: Grid, part: np.ndarray, is_open: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:

@@ -175,6 +175,24 @@ def vertex_components(mesh: Mesh) -> np.ndarray:
     return connected_components(graph, directed=False)[1]
 
 
+def face_components(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(F,) the part each face is in, hanging together over edges; and (P,) bool, the part has a rim.
+
+    Parts that meet in a vertex only are two. A rim is an edge with an odd number of faces.
+    """
+    ends = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
+    key = ends[:, 0] * (int(faces.max(initial=0)) + 1) + ends[:, 1]
+    order = np.argsort(key, kind="stable")
+    same = key[order[1:]] == key[order[:-1]]
+    owner = order // 3
+    graph = sparse.coo_matrix((np.ones(int(same.sum()), np.int8), (owner[1:][same], owner[:-1][same])),
+                              shape=(len(faces), len(faces)))
+    count, part = connected_components(graph, directed=False)
+    start = np.flatnonzero(np.concatenate([[True], ~same])) if len(faces) else np.zeros(0, np.int64)
+    odd = np.diff(np.append(start, len(order))) % 2 == 1
+    return part, np.bincount(part[owner[start[odd]]], minlength=count) > 0
+
+
 def face_normals(mesh: Mesh) -> np.ndarray:
     """(F, 3) unit normals by the right-hand rule; zero for faces without area."""
     t = mesh.triangles

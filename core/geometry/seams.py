@@ -104,6 +104,20 @@ def _is_shared_rim(one: np.ndarray, two: np.ndarray, of_rim: np.ndarray) -> np.n
     return times[place.reshape(-1)] / 2 >= _SHARED_RIM * np.minimum(rim[one], rim[two])
 
 
+def loose_bonds(mesh: Mesh, loose: np.ndarray, *, reach: float = 0.03, most: int = 4) -> np.ndarray:
+    """(E, 2) pairs of the vertices `loose` and the `most` vertices nearest to each within `reach`, lower index first.
+
+    mesh : unit frame
+    """
+    count = len(mesh.vertices)
+    if len(loose) == 0:
+        return np.zeros((0, 2), np.int64)
+    near = cKDTree(mesh.vertices).query(mesh.vertices[loose], k=min(most + 1, count), distance_upper_bound=reach)[1]
+    one, two = np.repeat(loose, near.shape[1]), near.ravel()
+    found = (two != one) & (two < count)
+    return np.unique(np.sort(np.stack([one, two], 1)[found], axis=1), axis=0)
+
+
 def seam_conductance(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
     """(E,) how well heat passes each seam: the length it sews over the gap it closes, at least 1, a square's."""
     edges, _ = rim_edges(mesh.faces)

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import ndimage
 
 from ..errors import ShapeTooThin
-from .clothing import has_rim, is_worn
+from .clothing import is_worn
 from .gaps import Gaps, bridge_gaps, find_gaps
 from .grid import Grid
 from .mesh import Mesh, vertex_components
@@ -21,6 +21,7 @@ from .voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote
 from .winding import winding_numbers
 
 _CRACK = 2  # voxels
+_SIDED = 0.6  # share of a sheet's area that looks one way, at least
 _FULL = np.ones((3, 3, 3), bool)
 MANY = 250_000  # doubtful voxels, some seconds of winding numbers; five times what whole characters have at 256
 FEW = 32  # voxels; fewer are a fingertip or a ray through a sliver, not worth a tree
@@ -115,20 +116,29 @@ def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.nda
 
 
 def _keep_thin_parts(mesh: Mesh, grid: Grid, solid: np.ndarray, alone: np.ndarray) -> None:
-    """Add, in place, surface voxels far from the solid that closed parts pass through: limbs too thin for any centre to
-    lie in them. An open sheet is no limb, unless there is nothing else."""
-    if np.count_nonzero(alone) > FEW or not solid.any():
-        solid |= alone & _surface_of_closed_parts(mesh, grid)
+    """Add, in place, surface voxels far from the solid where the skin around faces all ways: limbs too thin for any
+    centre to lie in them. A sheet, whose sides are no further apart than its faces, is no limb, unless there is nothing
+    else."""
+    if alone.any() and solid.any():
+        solid |= alone & _is_round(mesh, grid, alone)
     if not solid.any():
         solid |= alone
 
 
-def _surface_of_closed_parts(mesh: Mesh, grid: Grid) -> np.ndarray:
-    part = vertex_components(mesh)[mesh.faces[:, 0]]
-    closed = Mesh(mesh.vertices, mesh.faces[~has_rim(mesh.faces, part)[part]])
-    if len(closed.faces) == 0:
-        return np.zeros(grid.shape, bool)
-    return surface_voxels(grid, sample_surface(closed, SAMPLE_SPACING * grid.spacing)[0])
+def _is_round(mesh: Mesh, grid: Grid, where: np.ndarray) -> np.ndarray:
+    """(nx, ny, nz) bool: voxels of `where` around which the skin's sides cancel out."""
+    points, face = sample_surface(mesh, SAMPLE_SPACING * grid.spacing)
+    near = dilate(where)[tuple(grid.index_of(points).T)]
+    corner = mesh.triangles[face[near]]
+    area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / np.bincount(face)[face[near], None]
+    voxel = np.ravel_multi_index(tuple(grid.index_of(points[near]).T), grid.shape)
+    at = np.flatnonzero(where)
+    around = at[:, None] + np.ravel_multi_index((_CUBE + 1).T, grid.shape) - np.ravel_multi_index((1, 1, 1), grid.shape)
+    *sides, total = (np.bincount(voxel, weight, where.size)[around].sum(1)
+                     for weight in (*area.T, np.linalg.norm(area, axis=1)))
+    is_round = np.zeros(where.size, bool)
+    is_round[at] = np.linalg.norm(sides, axis=0) < _SIDED * total
+    return is_round.reshape(where.shape)
 
 
 def _is_mirrored(voxels: np.ndarray) -> bool:

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from ..errors import BadRig
-from ..geometry.mesh import vertex_components
-from ..geometry.seams import join_parts, seam_edges
+from ..geometry.mesh import is_used, vertex_components
+from ..geometry.seams import join_parts, loose_bonds, seam_edges
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
@@ -25,6 +25,7 @@ METHODS = ("auto", "heat", "geodesic")
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
 # artists' better than heat filled in from around.
 _UNSEEN, _HIDDEN = 0.03, 0.1
+_WITHIN = 0.01  # the body: deeper than any hole's lid lies off the skin that was there
 _ROWS = 65_536
 
 
@@ -106,11 +107,16 @@ def _choose(report: dict[str, float]) -> tuple[str, str]:
 
 
 def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
-    """(V,) connected part of each vertex of the welded mesh, seams sewn up, and (E, 2) the seams."""
+    """(V,) connected part of each vertex of the welded mesh, seams sewn up, and (E, 2) the seams.
+
+    Vertices inside the body that lost their faces, what is left of an eye, are tied to those around them.
+    """
     part = vertex_components(shape.mesh)
     if part.max(initial=0) == 0:
         return part, np.zeros((0, 2), np.int64)
-    seams = seam_edges(shape.mesh, part)
+    loose = np.flatnonzero(~is_used(shape.mesh))
+    loose = loose[shape.field.sample(shape.mesh.vertices[loose]) < -_WITHIN]
+    seams = np.concatenate([seam_edges(shape.mesh, part), loose_bonds(shape.mesh, loose)])
     return join_parts(part, seams), seams
 
 

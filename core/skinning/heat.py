@@ -111,10 +111,15 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
     """
     if len(mesh.vertices) <= MOST_VERTICES:
-        sources = heat_sources(mesh.vertices, _sewn_normals(mesh, seams), field, handles)
+        normals = _sewn_normals(mesh, seams)
+        mass, loose = lumped_mass(mesh), np.setdiff1d(seams, mesh.faces)
+        if len(loose):
+            normals[loose] = _out_of(field, mesh.vertices[loose])
+            mass[loose] = mass.mean()
+        sources = heat_sources(mesh.vertices, normals, field, handles)
         bonds = _bonds(seams, len(mesh.vertices), seam_conductance(mesh, seams))
         stiffness = cotangent_laplacian(mesh, least=1e-3) + bonds
-        return heat_equilibrium(stiffness, lumped_mass(mesh), sources), sources.report(is_used(mesh))
+        return heat_equilibrium(stiffness, mass, sources), sources.report(is_used(mesh))
     coarse = coarsen(mesh, _COARSE_VERTICES)
     count = len(coarse.mesh.vertices)
     stiffness = cotangent_laplacian(coarse.mesh, least=1e-3)
@@ -141,6 +146,12 @@ def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
     np.add.at(summed, seams[:, 1], own[seams[:, 0]])
     length = np.linalg.norm(summed, axis=1, keepdims=True)
     return np.where(length > 1, summed / np.maximum(length, 1), summed)
+
+
+def _out_of(field: DistanceField, points: np.ndarray) -> np.ndarray:
+    """(N, 3) unit vectors the shortest way out of the solid, zero far from it."""
+    way = field.gradient(points)
+    return way / np.maximum(np.linalg.norm(way, axis=1, keepdims=True), 0.1)
 
 
 def _bonds(edges: np.ndarray, count: int, conductance: np.ndarray) -> sparse.csr_matrix:

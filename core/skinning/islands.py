@@ -61,13 +61,16 @@ def stiffen_parts(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(V, K) weights in which a loose part that mostly follows one bone follows it wholly.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
-    to one bone. A mesh in one piece is left as it is.  part : (V,) the connected part of each vertex
+    to one bone. A mesh in one piece is left as it is, and so is a lone vertex.
+
+    part : (V,) the connected part of each vertex
     """
     parts = int(part.max()) + 1
     if parts == 1:
         return weights
-    share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / np.bincount(part)[:, None]
-    stiff = share.max(1) >= _RIGID_SHARE
+    size = np.bincount(part)
+    share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
+    stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
     rows = stiff[part]
     weights = weights.copy()
     weights[rows] = np.eye(weights.shape[1])[share.argmax(1)[part[rows]]]

@@ -14,41 +14,46 @@ _UNLIKE = 0.1
 _MOST = 0.9  # share of the vertices that must have a partner
 
 
-Partners = tuple[np.ndarray, np.ndarray, float]
+Partners = tuple[np.ndarray, np.ndarray, float, np.ndarray]
 
 
 def mirror_partners(mesh: Mesh, handles: Handles) -> Partners | None:
-    """(V,) the vertex on the other side of each vertex, (K,) the handle on the other side of each, and by how much
-    values may differ from their mirror image: any, or `_UNLIKE` if something is on one side only; or None.
+    """(V,) the vertex on the other side of each vertex, (K,) the handle on the other side of each, by how much values
+    may differ from their mirror image: any, or `_UNLIKE` if something is on one side only; and (V,) how much of its
+    own value a vertex keeps: half, all beside a hole on the other side, none in the hole; or None.
 
     mesh : unit frame, welded. Vertices on the plane are their own partners, and so are those that have none: a sword, a
     pocket. None unless every handle and nearly every vertex has one. The plane is x = const, in the middle of the mesh
     or, where something sticks out on one side, of the handles.
     """
-    used = mesh.vertices[is_used(mesh), 0]
-    for middle in (0.5 * (used.min() + used.max()), float(np.median(handles.heads[:, 0]))):
+    is_skin = is_used(mesh)
+    skin = mesh.vertices[is_skin, 0]
+    for middle in (0.5 * (skin.min() + skin.max()), float(np.median(handles.heads[:, 0]))):
         of_handle = _handle_partners(handles, middle)
         if of_handle is not None:
             of_vertex, found = _partners(mesh.vertices, middle, _SAME_PLACE)
             if found >= _MOST:
-                return of_vertex, of_handle, np.inf if found == 1 else _UNLIKE
+                own = 0.5 + 0.5 * (1.0 * is_skin - is_skin[of_vertex])
+                return of_vertex, of_handle, np.inf if found == 1 else _UNLIKE, own
     return None
 
 
 def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
-    """(V, K) values, the mean of each and of its mirror image: exactly mirrored, bit by bit.
+    """(V, K) values, the mean of each and of its mirror image: exactly mirrored, bit by bit. What lost its faces takes
+    its image's.
 
     partners : from `mirror_partners`; None leaves the values as they are
     Where something one-sided, an axe at the shoulder, makes the two sides truly unlike, they stay so.
     """
     if partners is None:
         return values
-    of_vertex, of_handle, unlike = partners
+    of_vertex, of_handle, unlike, own = partners
     image = values[of_vertex][:, of_handle]
     known = np.isfinite(values) & np.isfinite(image)
     apart = np.abs(np.subtract(values, image, out=np.zeros_like(values), where=known)).max(1)
     half = values.dtype.type(0.5)
-    return np.where((apart > unlike)[:, None], values, half * values + half * image)
+    even = np.where((apart > unlike)[:, None], values, half * values + half * image)
+    return np.where((own == 0.5)[:, None], even, np.where((own > 0.5)[:, None], values, image))
 
 
 def _partners(points: np.ndarray, middle: float, tolerance: float) -> tuple[np.ndarray, float]:

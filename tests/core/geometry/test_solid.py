@@ -116,6 +116,16 @@ def test_a_limb_thinner_than_a_voxel_stays():
     assert count_parts(solid) == 1
 
 
+def test_an_open_limb_thinner_than_a_voxel_stays_and_a_sheet_does_not():
+    rod, sheet = cube((-0.001, -0.001, 0.2), (0.003, 0.004, 0.9)), cube((-0.001, 0.4, -0.1), (0.003, 0.6, 0.1))
+    open_rod = keep_faces(rod, rod.triangles[:, :, 2].max(1) - rod.triangles[:, :, 2].min(1) > 0)  # no ends
+    one_side = keep_faces(sheet, np.ptp(sheet.triangles[:, :, 0], axis=1) + sheet.triangles[:, 0, 0] < 0)
+    grid, solid = solid_of(join(ball((0, 0, 0), 0.3), open_rod, one_side))
+    at = centres(grid)[solid.ravel()]
+    assert at[:, 2].max() > 0.85
+    assert at[:, 1].max() < 0.35
+
+
 def tube(radius_low, radius_high, low, high, segments=24) -> Mesh:
     """An open cone's side."""
     turn = np.linspace(0, 2 * np.pi, segments, endpoint=False)
@@ -158,6 +168,14 @@ def test_the_air_between_limbs_tells_a_skirt_from_a_boot_and_a_head():
         mesh = join(body, sheet)
         worn = is_worn(mesh, grid_around(mesh.vertices, 1 / 64))
         assert np.array_equal(worn, (np.arange(len(mesh.faces)) >= len(body.faces)) & expected)
+
+
+def test_a_patch_that_touches_a_body_in_one_vertex_does_not_open_it():
+    corner = LEGS.vertices[len(LEGS.vertices) // 2]
+    patch = Mesh(corner + np.array([[0, 0, 0], [0.03, 0, 0.01], [0, 0.03, 0.02]]), [[0, 1, 2]])
+    mesh = weld(join(LEGS, SKIRT, patch)).mesh
+    worn = is_worn(mesh, grid_around(mesh.vertices, 1 / 64))
+    assert worn.sum() == len(SKIRT.faces)
 
 
 def test_a_mirrored_body_has_a_mirrored_solid(rng):

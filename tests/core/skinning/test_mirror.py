@@ -52,6 +52,19 @@ def test_small_differences_between_the_sides_do_not_matter(rng):
     assert np.abs(weights - weights[vertex][:, bone]).max() < 1e-12
 
 
+def test_a_hole_takes_its_weights_from_the_other_side():
+    """The weights of vertices that lost their faces are those their mirror images have."""
+    mesh, rig = somebody()
+    vertex, bone = other_side(mesh, rig)
+    middle = mesh.triangles.mean(1)
+    broken = Mesh(mesh.vertices, mesh.faces[np.linalg.norm(middle - rig.heads[rig.names.index("forearm.L")], axis=1)
+                                            > 0.07 * np.ptp(mesh.vertices[:, 2])])
+    lost = np.setdiff1d(np.arange(len(mesh.vertices)), broken.faces)
+    weights = bind_shape(prepare(broken), rig, "heat", COARSE).matrix.toarray()
+    assert len(lost) > 5
+    assert np.abs(weights[lost] - weights[vertex[lost]][:, bone]).max() < 1e-12
+
+
 def test_a_sword_in_one_hand_leaves_the_body_mirrored():
     mesh, rig = somebody()
     hand = rig.tails[rig.names.index("hand.L")]
