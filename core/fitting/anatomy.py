@@ -22,6 +22,8 @@ from .graph import SphereGraph
 from .limbs import Interior, Limb, follow_out, limb_profile, limb_tip, meeting_point
 from .loose import LooseParts
 
+NEAR_FOOT = 0.15  # unit frame
+
 
 class Body:
     """The measured limbs of an embedding. doubts : what to tell the artist about joints that could not be measured."""
@@ -69,11 +71,12 @@ class Body:
     def _tail_end(self, tip: int, from_trunk: np.ndarray) -> int:
         """A thin tail's end, where the embedding stops half-way. Where there is no tail the way out ends in a leg."""
         end = follow_out(self.interior, tip, from_trunk)
-        feet = self.points[[r for r in np.flatnonzero(self.reduced.is_leaf)
-                            if self.template.is_foot[self.reduced.joints[r]]]]
-        away = np.linalg.norm(feet - self.interior.centres[end], axis=1)
-        before = np.linalg.norm(feet - self.interior.centres[tip], axis=1)
-        return tip if len(feet) and away.min() < 0.5 * before.min() else end
+        feet = [r for r in np.flatnonzero(self.reduced.is_leaf) if self.template.is_foot[self.reduced.joints[r]]]
+        if end == tip or not feet:
+            return end
+        # A tail may hang down beside the feet; through the body it is far from them.
+        away = self.interior.distances(np.array([end]))[0, self.interior.nearest(self.points[feet])]
+        return tip if away.min() < NEAR_FOOT else end
 
     @property
     def paired_limbs(self) -> list[Limb]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from . import biped, posed, quadruped
 from .anatomy import Body
-from .learning_characters import TOLD, Character
+from .learning_characters import TOLD, Character, by_set
 from .proportions import Proportions
 
 PLACES: dict[str, tuple[ModuleType, Callable]] = {"biped": (biped, biped.place_biped),
@@ -22,6 +22,7 @@ PLACES: dict[str, tuple[ModuleType, Callable]] = {"biped": (biped, biped.place_b
                                                   "posed": (posed, posed.place_posed)}
 RIDGE = 1e-4      # on shares; lengths are about 0.3, so this matters only where characters do not decide
 ROUNDS = 2        # a knee hangs on the hip above it: learn, place again, learn again
+TRUST = 3.0       # families of characters that an expected share counts as
 MISPLACED = 0.07  # mean error beyond which a limb was taken for another; its joints teach nothing
 
 
@@ -48,7 +49,7 @@ class Tracer(Proportions):
     calls: list[tuple[str, str, dict[str, float], float]]
 
     def __init__(self, proportions: Proportions):
-        super().__init__(proportions.kind, proportions.formulas)
+        super().__init__(proportions.kind, proportions.formulas, proportions.expected)
         object.__setattr__(self, "calls", [])
 
     def of(self, name: str, joint: str, lengths: dict[str, float]) -> float:
@@ -113,7 +114,18 @@ def learn_proportions(characters: list[Measured], start: Proportions, *, ridge: 
         formulas = {name: fit_shares(list(shares), asked[name], ridge) if shares and name in asked else shares
                     for name, shares in proportions.formulas.items()}
         proportions = replace(proportions, formulas=formulas)
-    return proportions
+    families = len({by_set(m.character.name) for m in characters})
+    return replace(proportions, formulas={name: shrink(shares, proportions.expected.get(name, {}), families)
+                                          for name, shares in proportions.formulas.items()})
+
+
+def shrink(shares: dict[str, float], expected: dict[str, float], families: int) -> dict[str, float]:
+    """Learned shares drawn to the expected ones, the more the fewer families of characters they were learned from.
+
+    Artists of one family mean the same by a joint, others may not: what all characters of one say counts once.
+    """
+    own = families / (families + TRUST)
+    return {n: own * x + (1 - own) * expected[n] if n in expected else x for n, x in shares.items()}
 
 
 def fit_shares(names: list[str], observations: list[Observation], ridge: float = RIDGE) -> dict[str, float]:

@@ -198,7 +198,7 @@ def limb_tip(interior: Interior, start: np.ndarray, from_trunk: np.ndarray, reac
     return int(candidates[from_trunk[candidates].argmax()])
 
 
-def follow_out(interior: Interior, start: int, from_trunk: np.ndarray, *, reach: float = 0.04) -> int:
+def follow_out(interior: Interior, start: int, from_trunk: np.ndarray, *, reach: float = 0.06) -> int:
     """The voxel where one ends up by going on to the one furthest from the trunk within `reach` until none is further.
 
     start : a voxel;  from_trunk : (voxels,) geodesic distance

@@ -7,7 +7,7 @@ which lengths a formula uses; `learning` finds the shares from characters rigged
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,14 +23,17 @@ class Proportions:
     """Formulas of one kind of body.
 
     kind : "biped", "quadruped";  formulas : {name: {length: share}}, the first length being the main one
+    expected : {name: {length: share}} what anatomy says of some of them; learning weighs it against the artists
     """
 
     kind: str
     formulas: dict[str, dict[str, float]]
+    expected: dict[str, dict[str, float]] = field(default_factory=dict)
 
     def __post_init__(self):
-        formulas = {name: {k: float(x) for k, x in shares.items()} for name, shares in self.formulas.items()}
-        object.__setattr__(self, "formulas", formulas)
+        for key in ("formulas", "expected"):
+            shares = {name: {k: float(x) for k, x in of.items()} for name, of in getattr(self, key).items()}
+            object.__setattr__(self, key, shares)
 
     def of(self, name: str, joint: str, lengths: dict[str, float]) -> float:
         """A formula's value for a joint: the sum of its shares of the lengths, in the lengths' unit."""
@@ -54,17 +57,22 @@ def read_proportions(path) -> Proportions:
         raise BadTemplate(f"'{path}' is not a file of proportions: it needs \"format\": \"{FORMAT}\" and "
                           f"\"version\": {VERSION}.")
     try:
-        return Proportions(str(data["kind"]), {str(n): dict(shares) for n, shares in data["formulas"].items()})
+        tables = data["formulas"], data.get("expected", {})
+        return Proportions(str(data["kind"]), *({str(n): dict(shares) for n, shares in t.items()} for t in tables))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadTemplate(f"The proportions '{path}' are not sound: {error!r}.") from error
 
 
 def write_proportions(path, proportions: Proportions, *, source: str) -> None:
     """Write a file that `read_proportions` reads back, shares to four decimals. source : the command that made them."""
-    formulas = {name: {k: round(x, 4) for k, x in shares.items()} for name, shares in proportions.formulas.items()}
-    lines = ",\n".join(f"    {json.dumps(n)}: {json.dumps(s)}" for n, s in formulas.items())
     head = json.dumps({"format": FORMAT, "version": VERSION, "kind": proportions.kind, "source": source}, indent=2)
-    Path(path).write_text(f"{head[:-2]},\n  \"formulas\": {{\n{lines}\n  }}\n}}\n", encoding="utf-8")
+    parts = [head[:-2]]
+    for key, table in (("formulas", proportions.formulas), ("expected", proportions.expected)):
+        rounded = {name: {k: round(x, 4) for k, x in shares.items()} for name, shares in table.items()}
+        lines = ",\n".join(f"    {json.dumps(n)}: {json.dumps(s)}" for n, s in rounded.items())
+        if lines:
+            parts.append(f"  \"{key}\": {{\n{lines}\n  }}")
+    Path(path).write_text(",\n".join(parts) + "\n}\n", encoding="utf-8")
 
 
 @lru_cache(maxsize=8)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .anatomy import Body, Limb
+from .anatomy import Body
+from .limbs import Limb
 from .proportions import Proportions, load_proportions
 from .tailed import place_tail
 
@@ -16,10 +17,9 @@ JOINTS = {"hips", "spine", "chest", "neck", "head", "head_top", *TAIL} | {
 
 # What each formula moves its joint along: "back" +y, "up" +z, "limb" the centre line of head and neck from the snout.
 AXES = {f"{end}_{joint}": "up" for end in ("front", "hind") for joint in ("upper", "lower", "foot")} | {
-    "hind_foot_back": "back", "hips": "up", "neck": "limb", "head": "limb"}
+    "hind_upper_back": "back", "hind_lower_back": "back", "hind_foot_back": "back", "hips": "up", "neck": "limb",
+    "neck_withers": "limb", "head": "limb"}
 
-# The stifle lies before the hind leg's centre line; artists who draw the leg with two bones put its one joint behind.
-STIFLE = 0.016
 # Hocks stand at 0.35 (dogs) to 0.48 (horses) of the hip's height; how much bend, in the unit frame, a hock DOUBT of the
 # hip's height off the middle of that must show more than one in the middle.
 HOCK, DOUBT, BEND = 0.43, 0.15, 0.015
@@ -59,18 +59,22 @@ def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Prop
         lengths["toe"] = float(limb.tip[1] - stand[1])
         joints[upper], joints[lower], joints[foot] = top, knee, stand
         if end == "hind":
-            knee[1] -= STIFLE
             stand[1] += p.of("hind_foot_back", foot, lengths)
-            joints[heel] = find_hock(body, limb, knee, stand, lengths["upper"])
+            joints[heel], lengths["bend"] = find_hock(body, limb, knee, stand, lengths["upper"])
+            # The more a leg is bent at the hock, the further before its middle is the stifle.
+            knee[1] += p.of("hind_lower_back", lower, lengths)
+            # What stands upright has its hips over its feet; level sets near the trunk lean to the flank.
+            lengths["foot"] = float(stand[1] - top[1])
+            top[1] += p.of("hind_upper_back", upper, lengths)
         joints[f"{end}_toe.{side}"] = limb.tip
     place_girdle(body, joints, end, back)
     return float(low[2]), back
 
 
-def find_hock(body: Body, limb: Limb, knee: np.ndarray, foot: np.ndarray, hip: float) -> np.ndarray:
-    """(3,) where the hind leg's middle bends furthest back between knee and foot, but not far from where hocks are.
+def find_hock(body: Body, limb: Limb, knee: np.ndarray, foot: np.ndarray, hip: float) -> tuple[np.ndarray, float]:
+    """Where the hind leg's middle bends furthest back between knee and foot, but not far from where hocks are.
 
-    hip : height of the hip joint
+    hip : height of the hip joint.  Returns (3,) the hock, and how far behind the straight way it lies
     """
     h = body.field.grid.spacing
     low = float(foot[2]) + 0.25 * float(knee[2] - foot[2])
@@ -81,12 +85,12 @@ def find_hock(body: Body, limb: Limb, knee: np.ndarray, foot: np.ndarray, hip: f
     inside = (level >= 0) & (level < count)
     size = np.bincount(level[inside], minlength=count)
     if not size.all():
-        return limb.profile.at_height(HOCK * hip)
+        return limb.profile.at_height(HOCK * hip), 0.0
     middle = np.stack([np.bincount(level[inside], weights=centres[inside, d], minlength=count) for d in range(3)],
                       axis=1) / size[:, None]
-    straight = np.interp(middle[:, 2], [foot[2], knee[2]], [foot[1], knee[1]])
-    bend = middle[:, 1] - straight - BEND * ((middle[:, 2] / hip - HOCK) / DOUBT) ** 2
-    return middle[int(bend.argmax())]
+    bend = middle[:, 1] - np.interp(middle[:, 2], [foot[2], knee[2]], [foot[1], knee[1]])
+    at = int((bend - BEND * ((middle[:, 2] / hip - HOCK) / DOUBT) ** 2).argmax())
+    return middle[at], float(bend[at])
 
 
 def place_girdle(body: Body, joints: dict[str, np.ndarray], end: str, back: float) -> None:
@@ -106,9 +110,12 @@ def place_quadruped_trunk(body: Body, joints: dict[str, np.ndarray], p: Proporti
     lengths = {"longest": 1.0, "neck": head.profile.length}
     joints["hips"] = np.array([x, hip[1], hip[2] + p.of("hips", "hips", lengths)])
     distances, points = centre_line(body, "neck", joints)
+    lengths["withers"] = float(distances[-1])
+    # Necks are about as long as each other, but none begins behind the withers.
+    along = {"neck": min(p.of("neck", "neck", lengths), p.of("neck_withers", "neck", lengths)),
+             "head": p.of("head", "head", lengths)}
     for name in ("neck", "head"):
-        along = p.of(name, name, lengths)
-        joints[name] = np.array([np.interp(along, distances, points[:, d]) for d in range(3)])
+        joints[name] = np.array([np.interp(along[name], distances, points[:, d]) for d in range(3)])
     for name, share in (("spine", 0.33), ("chest", 0.66)):
         y = hip[1] + share * (shoulder[1] - hip[1])
         joints[name] = np.array([x, y, body.section_middle(y)])

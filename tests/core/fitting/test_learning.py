@@ -142,6 +142,12 @@ def test_learning_brings_an_animal_nearer_to_its_artist():
         animal(), place(animal(), start))
 
 
+def test_expected_shares_count_as_three_families():
+    assert learning_proportions.shrink({"upper": 0.6, "rise": 0.1}, {"upper": 0.7}, 3) == pytest.approx(
+        {"upper": 0.65, "rise": 0.1})
+    assert learning_proportions.shrink({"upper": 0.6}, {"upper": 0.7}, 10**9)["upper"] == pytest.approx(0.6)
+
+
 # Families
 
 def test_a_family_is_a_set_and_an_author_all_sets_named_alike():
