@@ -43,7 +43,7 @@ def place_biped(body: Body, p: Proportions | None = None) -> dict[str, np.ndarra
     crotch = body.crotch(*whole)
     build = find_build(body, crotch)
     for side, sign in SIDES:
-        _place_arm(body, joints, side, p)
+        place_arm(body, joints, side, p)
         if _place_floating_arm(body, joints, side, sign, build):
             continue
         if build is not None:
@@ -63,7 +63,7 @@ def girth(profile: LimbProfile) -> float:
     return float(np.sqrt(np.median(stretch) / np.pi))
 
 
-def _place_arm(body: Body, joints: dict[str, np.ndarray], side: str, p: Proportions) -> None:
+def place_arm(body: Body, joints: dict[str, np.ndarray], side: str, p: Proportions) -> None:
     """The shoulder is told twice, by where the arm leaves the trunk and by the way to the body's middle; a stout body
     hides one of the two, so the nearer to the hand counts."""
     limb = body.limbs[f"hand_tip.{side}"]

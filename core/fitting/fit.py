@@ -20,6 +20,8 @@ from .anatomy import Body
 from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
 from .candidates import find_candidates, limb_ends, paper_limb_ends
+from .centaur import JOINTS as CENTAUR_JOINTS
+from .centaur import place_centaur
 from .density import DensityOptions, correct_limbs, drop_false_ends
 from .doubt import doubt_fit
 from .embedding import Embedding, embed
@@ -44,7 +46,7 @@ from .tailed import place_biped_tail
 # Bodies whose joints can be read off the shape, by the joints of their template.
 _MEASURES: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
     frozenset(BIPED_JOINTS): place_biped, frozenset(QUADRUPED_JOINTS): place_quadruped,
-    frozenset(TAILED_JOINTS): place_biped_tail}
+    frozenset(TAILED_JOINTS): place_biped_tail, frozenset(CENTAUR_JOINTS): place_centaur}
 # The same for bodies whose sides are unlike.
 _POSED: dict[frozenset[str], Callable[[Body], dict[str, np.ndarray]]] = {
     frozenset(BIPED_JOINTS): place_posed_biped, frozenset(QUADRUPED_JOINTS): place_posed_quadruped,

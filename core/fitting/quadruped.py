@@ -7,7 +7,7 @@ import numpy as np
 from .anatomy import Body
 from .limbs import Limb
 from .proportions import Proportions, load_proportions
-from .tailed import place_tail
+from .tailed import place_tail, thin_stretch
 
 _LEGS = {"front": ("front_shoulder", "front_upper", "front_lower", "front_foot", "front_toe"),
          "hind": ("hind_hip", "hind_upper", "hind_lower", "hind_heel", "hind_foot", "hind_toe")}
@@ -32,18 +32,19 @@ def place_quadruped(body: Body, p: Proportions | None = None) -> dict[str, np.nd
     """
     p = load_proportions("quadruped") if p is None else p
     joints: dict[str, np.ndarray] = {}
-    _place_leg_pair(body, joints, "front", p)
-    hind = _place_leg_pair(body, joints, "hind", p)
+    place_leg_pair(body, joints, "front", p)
+    hind = place_leg_pair(body, joints, "hind", p)
     place_quadruped_trunk(body, joints, p, *hind)
     return {n: joints[n] for n in body.template.names}
 
 
-def _place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Proportions) -> tuple[float, float]:
-    """Joints of two legs; returns the heights of crotch and back above them."""
+def place_leg_pair(body: Body, joints: dict[str, np.ndarray], end: str, p: Proportions, *,
+                   highest: float = np.inf) -> tuple[float, float]:
+    """Joints of two legs; returns the heights of crotch and back above them. highest : the back is no higher"""
     crotch = body.crotch(f"{end}_toe.L", f"{end}_toe.R")
     roots = [body.limbs[f"{end}_toe.{s}"].profile for s in "LR"]
     low = np.mean([r.centres[r.root] for r in roots], axis=0) if crotch is None else crotch
-    back = body.back(float(low[1]))
+    back = min(body.back(float(low[1])), highest)
     lengths = {"longest": 1.0, "rise": max(back - low[2], 0.0)}
     for side in "LR":
         limb = body.limbs[f"{end}_toe.{side}"]
@@ -106,7 +107,7 @@ def place_quadruped_trunk(body: Body, joints: dict[str, np.ndarray], p: Proporti
     x = body.axis_x()
     hip = (joints["hind_upper.L"] + joints["hind_upper.R"]) / 2
     shoulder = (joints["front_upper.L"] + joints["front_upper.R"]) / 2
-    head, tail = body.limbs["head_top"], body.limbs["tail_tip"]
+    head = body.limbs["head_top"]
     lengths = {"longest": 1.0, "neck": head.profile.length}
     joints["hips"] = np.array([x, hip[1], hip[2] + p.of("hips", "hips", lengths)])
     distances, points = centre_line(body, "neck", joints)
@@ -120,13 +121,23 @@ def place_quadruped_trunk(body: Body, joints: dict[str, np.ndarray], p: Proporti
         y = hip[1] + share * (shoulder[1] - hip[1])
         joints[name] = np.array([x, y, body.section_middle(y)])
     joints["head_top"] = head.tip
-    base = tail.profile.centres[tail.profile.root]
-    if base[1] < hip[1]:
-        # A tail lying against the body melts into it; its root is then at the top of the rump.
-        base = np.array([x, hip[1] + 0.04, low + 0.75 * (back - low)])
-    joints |= place_tail(body, TAIL, base)
+    place_animal_tail(body, joints, low, back)
     for name in ("hips", "neck", "head", "head_top"):
         joints[name] = np.array([x if body.plane_x is not None else joints[name][0], *joints[name][1:]])
+
+
+def place_animal_tail(body: Body, joints: dict[str, np.ndarray], low: float, back: float) -> None:
+    """The tail behind the hind legs' upper joints. low, back : heights of crotch and rump"""
+    hip = (joints["hind_upper.L"] + joints["hind_upper.R"]) / 2
+    profile = body.limbs["tail_tip"].profile
+    base = profile.centres[profile.root]
+    if base[1] < hip[1]:
+        # A tail lying against the body melts into it; its root is then at the top of the rump.
+        joint = profile.centres[thin_stretch(profile) - 1]
+        behind = max((float(joint[1]) + float(hip[1])) / 2, float(hip[1]) + 0.04)
+        joints |= place_tail(body, TAIL, np.array([body.axis_x(), behind, low + 0.75 * (back - low)]))
+    else:
+        joints |= place_tail(body, TAIL)
 
 
 def centre_line(body: Body, joint: str, joints: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

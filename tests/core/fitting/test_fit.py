@@ -95,6 +95,16 @@ def test_hocks_lie_where_the_leg_bends_and_tails_in_the_tail(species):
     assert depth.min() > -0.01, dict(zip(within, depth.min(0), strict=True))
 
 
+def test_a_centaur_has_a_persons_joints_above_and_an_animals_below():
+    made, _, rig = fitted_body("centaur")
+    size = np.ptp(made.mesh.vertices, axis=0).max()
+    away = {n: np.linalg.norm(np.subtract(rig.joints[n], p)) / size for n, p in made.joints.items() if n in rig.joints}
+    for name, near in (("hand", 0.04), ("forearm", 0.04), ("upper_arm", 0.04), ("head", 0.04), ("neck", 0.04),
+                       ("withers", 0.06), ("hind_heel", 0.04), ("tail_tip", 0.03), ("hind_foot", 0.06)):
+        assert max(e for n, e in away.items() if n.split(".")[0] == name) < near, name
+    assert np.mean(list(away.values())) < 0.06
+
+
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damage_hardly_moves_a_joint(kind):
     """Joints of the damaged body against those of the whole one, in sizes."""
