@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import addon_utils
 import bpy
@@ -190,6 +191,29 @@ def take_a_joint(window):
     window.do("mousemove_relative", 20, 20)
     yield 0.3
     assert module("joints").held() is not None
+
+
+def search_finds_it(window):
+    """Search, its name, Enter: the character is rigged; and it stands in the Object menu."""
+    yield from scenarios.one_person(window)
+    menu, drawn = bpy.types.VIEW3D_MT_object, []
+    entry = next(f for f in menu.draw._draw_funcs if "geppetto" in f.__module__)
+    layout = SimpleNamespace(separator=lambda: None, operator=lambda name, **_: drawn.append(name))
+    entry(SimpleNamespace(layout=layout), bpy.context)
+    assert drawn == ["object.geppetto_auto_rig"]
+    window.do("mousemove", 390, 440)
+    yield 0.5
+    window.do("mousemove", 400, 450)
+    yield 0.5
+    with window.inside():
+        bpy.ops.wm.search_menu("INVOKE_DEFAULT")  # what F3 calls
+    yield 2.5  # it looks through all menus first
+    window.do("type", "--delay", "40", "auto rig")
+    yield 1.0
+    window.picture("1 found")
+    yield from window.press("Return")
+    yield from scenarios.wait_for(lambda: len(bpy.data.armatures) == 1)
+    window.picture("2 rigged")
 
 
 def read_scripts_anew(window):
