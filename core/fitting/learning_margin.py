@@ -154,7 +154,8 @@ def maximise_margin(samples: list[Samples], centre: np.ndarray, *, span: float =
     least = _pooled(samples)
 
     def at(steps: np.ndarray) -> np.ndarray:
-        return unit(centre * np.exp(np.clip(steps, -limit, limit)))
+        weights = centre * np.exp(np.minimum(np.maximum(steps, -limit), limit))
+        return weights / np.sqrt(weights @ weights)
 
     best = np.zeros(dimension)
     value = least(at(best))

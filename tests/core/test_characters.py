@@ -80,7 +80,7 @@ def test_shapes_are_closed_and_their_distance_is_exact(shape, rng):
     assert is_closed(shape.mesh)
     assert np.abs(shape.distance(shape.mesh.vertices)).max() < 1e-12
     assert volume(shape.mesh) == pytest.approx(shape.volume, rel=0.02)
-    points = rng.uniform(-1, 1, (300, 3)) + [0.1, -0.2, 0.7]
+    points = rng.uniform(-1, 1, (120, 3)) + [0.1, -0.2, 0.7]
     sure = np.abs(shape.distance(points)) > 0.01
     assert ((winding(shape.mesh, points) > 0.5) == (shape.distance(points) < 0))[sure].all()
     corner = shape.mesh.triangles[rng.integers(0, len(shape.mesh.faces), 100_000)]
@@ -141,7 +141,7 @@ def test_solids_lie_in_their_box_and_do_not_overstate_distance(solid, trust, rng
 
 EXTREMES = ({}, {"limb": 0.6, "hair": "long"}, {"head": 2.2}, {"arm_angle": 80.0}, {"arm_angle": 0.0, "tail": 0.3},
             {"skirt": "ankle", "hair": "long"}, {"belly": 1.0, "skirt": "knee"}, {"leg": 0.6, "fingers": False},
-            {"asymmetry": 8.0}, {"stretch": (1.3, 1.0, 0.8)}, *[{}] * 8)
+            {"asymmetry": 8.0}, {"stretch": (1.3, 1.0, 0.8)}, *[{}] * 5)
 
 
 @cache
@@ -218,7 +218,7 @@ def test_options_do_what_they_say():
 
 
 @pytest.mark.parametrize("species", SPECIES)
-@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+@pytest.mark.parametrize("seed", [None, 1, 2])
 def test_animals_are_closed_mirrored_and_hold_their_joints(species, seed):
     animal = quadruped(None if seed is None else np.random.default_rng(seed), species=species)
     assert is_closed(animal.mesh) and is_own_mirror_image(animal.mesh)

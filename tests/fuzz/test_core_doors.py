@@ -182,11 +182,12 @@ def motionless(preset: str) -> Rig:
     return rig_from_joints(template, template.positions)
 
 
-json_values = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+LETTERS = "aZ_.9 -\n\0é中\U0001f600"
+json_values = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(LETTERS, max_size=8),
                            lambda inner: st.lists(inner, max_size=4)
                            | st.dictionaries(st.sampled_from(["name", "joints", "bones", "position", "parent", "head",
                                                               "tail", "rotations", "root", "rate", "foot"])
-                                             | st.text(max_size=5), inner, max_size=6), max_leaves=20)
+                                             | st.text(LETTERS, max_size=5), inner, max_size=6), max_leaves=20)
 
 
 @given(st.data())

@@ -119,13 +119,9 @@ def test_a_platforms_zip_names_the_wheels_it_carries(platform, wheels, source, m
     assert inside["platforms"] == inside["build"]["generated"]["platforms"] == [platform]
     assert inside["wheels"] == inside["build"]["generated"]["wheels"] == carried
     assert set(names_in(path)) - {name[2:] for name in carried} == set(names_in(made))
-
-
-def test_the_order_in_which_wheels_are_named_plays_no_part(wheels, source, tmp_path):
-    given = wheels("linux-x64")
-    one, other = (packaging.build(tmp_path / str(i), "linux-x64", given[::way], source=source)
-                  for i, way in enumerate((1, -1)))
-    assert one.read_bytes() == other.read_bytes()
+    if platform == "linux-x64":  # the order in which wheels are named plays no part
+        again = packaging.build(tmp_path / "again", platform, given[::-1], source=source)
+        assert again.read_bytes() == path.read_bytes()
 
 
 def test_wheels_are_left_out_of_the_source_and_of_the_zip_for_the_systems_python(made):

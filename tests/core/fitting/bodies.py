@@ -20,12 +20,12 @@ def prepared(mesh: Mesh, resolution: int = 128) -> Shape:
 
 
 @cache
-def solid(name: str) -> tuple[shapes.Shape, Shape]:
+def solid(name: str, resolution: int = 128) -> tuple[shapes.Shape, Shape]:
     """A body of known distance, and the same prepared."""
     ideal = {"ball": lambda: shapes.ball(0.5), "box": lambda: shapes.box((1.0, 0.5, 0.7)),
              "capsule": lambda: shapes.capsule(0.15, 0.7), "dumbbell": shapes.dumbbell, "torus": shapes.torus,
              "bent": shapes.bent_capsule}[name]()
-    return ideal, prepared(ideal.mesh)
+    return ideal, prepared(ideal.mesh, resolution)
 
 
 @cache

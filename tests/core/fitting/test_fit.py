@@ -21,6 +21,7 @@ from tests.shapes import torus
 
 from .bodies import prepared
 
+COARSE = 64  # voxels along the longest side, for what holds at any resolution
 TIPS = ("head_top", "tail_tip", "hand_tip", "toe_tip", "front_toe", "hind_toe")
 
 
@@ -38,13 +39,13 @@ def standing(asymmetry: float = 0.0) -> Mesh:
 
 
 @cache
-def prepared_person(resolution: int = 128) -> Shape:
-    return prepared(standing(), resolution)
+def prepared_person() -> Shape:
+    return prepared(standing(), COARSE)
 
 
 @cache
-def fitted_person(preset: str, resolution: int = 128) -> Rig:
-    return fit_shape(prepared_person(resolution), preset)
+def fitted_person(preset: str) -> Rig:
+    return fit_shape(prepared_person(), preset)
 
 
 BODIES = {
@@ -109,7 +110,7 @@ def test_a_centaur_has_a_persons_joints_above_and_an_animals_below():
 def test_damage_hardly_moves_a_joint(kind):
     """Joints of the damaged body against those of the whole one, in sizes."""
     broken = damage(standing(), np.random.default_rng(5), kind)
-    shape = prepared(broken)
+    shape = prepared(broken, COARSE)
     moved = shape.frame.to_unit(joints_of(fit_shape(shape, "biped")))
     whole = prepared_person().frame.to_unit(joints_of(fitted_person("biped")))
     assert np.linalg.norm(moved - whole, axis=1).mean() < 0.02
@@ -124,7 +125,7 @@ class TestEquivariance:
     """What happens to the mesh happens to the rig."""
 
     def fits(self, vertices, faces) -> list[Rig]:
-        shape = prepared(Mesh(vertices, faces))
+        shape = prepared(Mesh(vertices, faces), COARSE)
         return [fit_shape(shape, preset) for preset in ("biped", "biped_paper")]
 
     def pairs(self, vertices, faces, asymmetry: float = 0.0):
@@ -196,8 +197,8 @@ def test_the_same_input_gives_the_same_bits_and_is_not_modified():
 @pytest.mark.parametrize("preset", ["biped", "biped_paper"])
 def test_a_pin_on_any_joint_is_exact(preset, rng):
     """Each joint in turn, a little off where it was found; the joints and the bones that meet there lie on the pin."""
-    fitter = Fitter(prepared_person(64), load_template(preset))
-    for name, position in fitted_person(preset, 64).joints.items():
+    fitter = Fitter(prepared_person(), load_template(preset))
+    for name, position in fitted_person(preset).joints.items():
         pin = np.array(position) + rng.normal(size=3) * 0.02
         rig = fitter.rig({name: pin})
         np.testing.assert_array_equal(rig.joints[name], pin)
@@ -209,8 +210,8 @@ def test_a_pin_on_any_joint_is_exact(preset, rng):
 
 def test_pins_anywhere_and_on_everything_are_exact(rng):
     """Both hands pinned one-sidedly, a foot far outside, all joints at once."""
-    shape = prepared_person(64)
-    free = fitted_person("biped", 64).joints
+    shape = prepared_person()
+    free = fitted_person("biped").joints
     both = {"hand_tip.L": np.array(free["hand_tip.L"]) + [0, 0, 0.2], "hand_tip.R": np.array(free["hand_tip.R"])}
     far = {"toe_tip.L": np.array([5.0, 5.0, -5.0])}
     everything = {n: np.array(p) + rng.normal(size=3) * 0.05 for n, p in free.items()}
@@ -226,7 +227,7 @@ def test_pins_anywhere_and_on_everything_are_exact(rng):
     ({"head": (0, 0, np.nan)}, "'head'"), ({"head": (0, 0, np.inf)}, "'head'")])
 def test_pins_that_cannot_be_are_refused(hints, words):
     with pytest.raises(BadHint, match=words):
-        fit_shape(prepared_person(64), "biped", hints)
+        fit_shape(prepared_person(), "biped", hints)
 
 
 def test_a_body_unlike_the_template_is_rigged_with_a_warning():
@@ -237,7 +238,7 @@ def test_a_body_unlike_the_template_is_rigged_with_a_warning():
 
 
 def test_progress_rises_and_ends_with_a_rig():
-    steps = fit_shape_steps(prepared_person(64), load_template("biped"), {})
+    steps = fit_shape_steps(prepared_person(), load_template("biped"), {})
     seen = []
     with pytest.raises(StopIteration) as done:
         while True:

@@ -44,7 +44,7 @@ def assert_connected(graph):
 
 @pytest.mark.parametrize("name", ["capsule", "bent", "torus", "dumbbell", "box"])
 def test_edges_are_those_the_definition_gives(name):
-    field = solid(name)[1].field
+    field = solid(name, 64)[1].field
     spheres = pack_spheres(sample_medial(field), limit=60)
     graph = connect_spheres(spheres, field)
     assert_connected(graph)
@@ -60,7 +60,7 @@ def test_edges_are_those_the_definition_gives(name):
 @pytest.mark.parametrize("kind", ["cloud", "lattice", "flat", "line", "few"])
 def test_only_gabriel_edges_cross_open_space(kind, rng):
     """In a ball so large that every edge runs inside; spheres far too small to touch."""
-    field = solid("ball")[1].field
+    field = solid("ball", 32)[1].field
     spread = {"cloud": rng.uniform(-1, 1, (30, 3)), "few": rng.uniform(-1, 1, (3, 3)),
               "lattice": np.stack(np.meshgrid(*[[-0.5, 0, 0.5]] * 3), -1).reshape(-1, 3),
               "flat": rng.uniform(-1, 1, (20, 3)) * [1, 1, 0], "line": np.linspace(-1, 1, 9)[:, None] * [1, 0, 0]}[kind]
@@ -101,7 +101,7 @@ def test_paths_are_the_shortest():
 
 
 def test_pieces_far_apart_are_joined_by_their_shortest_gaps():
-    field = solid("ball")[1].field
+    field = solid("ball", 32)[1].field
     centres = np.array([[0, 0, 0.5], [0.05, 0, 0.5], [2, 0, 0.5], [2.05, 0, 0.5], [0, 3, 0.5]])
     graph = connect_spheres(Spheres(centres, np.full(5, 0.04)), field)
     assert_connected(graph)
@@ -109,13 +109,13 @@ def test_pieces_far_apart_are_joined_by_their_shortest_gaps():
 
 
 def test_a_single_sphere_is_a_graph():
-    graph = connect_spheres(Spheres(np.array([[0, 0, 0.5]]), np.array([0.1])), solid("ball")[1].field)
+    graph = connect_spheres(Spheres(np.array([[0, 0, 0.5]]), np.array([0.1])), solid("ball", 32)[1].field)
     assert len(graph.edges) == 0 and graph.distance.tolist() == [[0.0]] and graph.path(0, 0) == [0]
 
 
 def test_two_spheres_in_one_place_do_not_break_paths():
     centres = np.array([[0, 0, 0.5], [0, 0, 0.5], [0.1, 0, 0.5]])
-    graph = connect_spheres(Spheres(centres, np.full(3, 0.08)), solid("ball")[1].field)
+    graph = connect_spheres(Spheres(centres, np.full(3, 0.08)), solid("ball", 32)[1].field)
     assert np.isfinite(graph.distance).all()
     assert graph.path(0, 2)[0] == 0 and graph.path(1, 2)[-1] == 2
 

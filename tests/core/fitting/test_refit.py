@@ -32,8 +32,7 @@ def assert_same(one, other):
     assert one.penalty == other.penalty and one.warnings == other.warnings
 
 
-@pytest.mark.parametrize("preset", ["biped", "biped_paper"])
-@pytest.mark.parametrize("mirror_pins", [True, False])
+@pytest.mark.parametrize("preset, mirror_pins", [("biped", True), ("biped", False), ("biped_paper", True)])
 def test_every_drag_refits_as_a_new_fit_would(body, shape, preset, mirror_pins):
     template, options = load_template(preset), FitOptions(mirror_pins=mirror_pins)
     fitter = Fitter(shape, template, options)

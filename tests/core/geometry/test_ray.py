@@ -13,7 +13,7 @@ from tests.shapes import ball, torus
 
 @pytest.fixture(scope="module")
 def globe():
-    return run(prepare_steps(ball(0.5).mesh))
+    return run(prepare_steps(ball(0.5).mesh, resolution=64))
 
 
 @pytest.fixture(scope="module")
