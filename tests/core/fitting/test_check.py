@@ -50,8 +50,8 @@ def test_every_body_gets_its_preset_however_it_lies(name):
     mesh, preset = body(name), PRESET.get(name, "biped")
     kind = load_template(preset).kind
     lying = stance_facing("Y", "X").rotation
-    for matrix, up, front in ((np.eye(3), "Z", "-Y"), (lying.T, "Y", "X")):
-        found = check_character(Mesh(mesh.vertices @ matrix.T * 2.5, mesh.faces, mesh.name))
+    turned = check_character(Mesh(mesh.vertices @ lying * 2.5, mesh.faces, mesh.name))
+    for found, up, front in ((checked(name), "Z", "-Y"), (turned, "Y", "X")):
         assert (found.kind, found.preset) == (kind, preset) and found.reason
         assert (found.up, found.front) == (up, front)
 

@@ -57,13 +57,15 @@ BODIES = {
     "bird": (bird, "biped"), "centaur": (centaur, "centaur"),
     **{s: (lambda s=s: quadruped(species=s), "horse" if s == "horse" else "quadruped") for s in SPECIES}}
 
+FINE = ("person", "the paper's person", "clothed", "dog", "horse")
+
 
 @cache
 def fitted_body(name: str) -> tuple[Character, Shape, Rig]:
     """One of BODIES, prepared and fitted."""
     make, preset = BODIES[name]
     made = make()
-    shape = prepared(made.mesh)
+    shape = prepared(made.mesh, 128 if name in FINE else COARSE)
     return made, shape, fit_shape(shape, preset)
 
 

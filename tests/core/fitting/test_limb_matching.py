@@ -15,7 +15,7 @@ from core.skeleton.preset import load_template, other_side
 from tests.characters import person, quadruped
 from tests.characters.poses import striding, walking, waving
 
-from .bodies import prepared
+from .bodies import body, prepared
 from .graphs import random_graph
 
 BODIES = {"walking": (lambda: person(pose=walking), "biped"), "waving": (lambda: person(pose=waving), "biped"),
@@ -77,12 +77,12 @@ def test_a_missing_tail_is_said_and_begins_on_the_rump():
 
 def test_half_way_between_the_hands_is_the_same_in_every_pose():
     lengths = []
-    for pose in (None, walking, waving):
-        fitter = Fitter(prepared(person(pose=pose).mesh), load_template("biped"), FitOptions(mirror=np.inf))
+    for shape in (body("person"), *(fitted(name)[1].shape for name in ("walking", "waving"))):
+        fitter = Fitter(shape, load_template("biped"), FitOptions(mirror=np.inf))
         middle = fitter.skeletal
         found = search(middle.graph, fitter.reduced, {}, scale=fitter.scale, sheets=middle.sheets)[0]
-        body = Body(middle.field, middle.graph, fitter.reduced, found, None)
-        lengths.append(half_way(body, "hand_tip") * fitter.shape.frame.scale)
+        limbs = Body(middle.field, middle.graph, fitter.reduced, found, None)
+        lengths.append(half_way(limbs, "hand_tip") * fitter.shape.frame.scale)
     assert np.ptp(lengths) < 0.05 * np.mean(lengths)
 
 

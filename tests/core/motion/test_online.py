@@ -11,9 +11,8 @@ from core.motion.clip_file import load_motion
 from core.motion.measure import measure
 from core.motion.online import OnlineRetarget
 from core.motion.retarget import RetargetOptions, Transfer, retarget
-from tests.characters import person
 
-from .bodies import grown_rig
+from .bodies import person_rig
 
 
 def streamed(clip, rig, options=RetargetOptions(), contacts=True):
@@ -27,7 +26,7 @@ def streamed(clip, rig, options=RetargetOptions(), contacts=True):
 @pytest.mark.parametrize("name", ["walk", "sneak", "run", "idle"])
 def test_feet_stand_and_nothing_jumps(name):
     clip = repeated(load_motion(name), 2).changed(loop=False)
-    rig = grown_rig(person(np.random.default_rng(1), vertices=300), "biped")
+    rig = person_rig(1)
     out = streamed(clip, rig)
     found = measure(out, clip, Transfer(clip.rig, rig))
     assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.flips == 0
@@ -44,7 +43,7 @@ def test_on_its_own_skeleton_a_motion_is_itself():
 
 def test_without_holding_it_is_the_whole_clips_transfer():
     clip = load_motion("dance")
-    rig = grown_rig(person(vertices=300), "biped")
+    rig = person_rig()
     options = RetargetOptions(hold=False)
     np.testing.assert_allclose(
         streamed(clip, rig, options).rotations, retarget(clip, rig, options).rotations, atol=1e-9
@@ -53,14 +52,14 @@ def test_without_holding_it_is_the_whole_clips_transfer():
 
 def test_contacts_are_detected_on_the_way():
     clip = repeated(load_motion("walk"), 2).changed(loop=False)
-    rig = grown_rig(person(vertices=300), "biped")
+    rig = person_rig()
     found = measure(streamed(clip, rig, contacts=False), clip, Transfer(clip.rig, rig))
     assert found.slide < 0.05 and found.sink < 0.005
 
 
 def test_a_restart_forgets():
     clip = load_motion("walk")
-    rig = grown_rig(person(vertices=300), "biped")
+    rig = person_rig()
     online = OnlineRetarget(clip.rig, rig, clip.rate)
     first = online.step(clip.rotations[0], clip.root[0])
     for i in range(1, 10):

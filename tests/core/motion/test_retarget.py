@@ -15,7 +15,7 @@ from core.motion.retarget import LIMITS, RetargetOptions, Transfer, body_of, ret
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 
-from .bodies import grown_rig, moved_rig, preset_rig
+from .bodies import grown_rig, moved_rig, person_rig, preset_rig
 
 ROLL = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])  # another frame: a proper rotation, up is +Y
 PEOPLE = ["idle", "walk", "run", "jump", "wave", "sneak", "dance"]
@@ -71,7 +71,7 @@ def test_from_an_a_pose_to_a_t_pose_the_arms_point_alike():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_people_walk_without_sliding_sinking_or_floating(seed):
-    rig = grown_rig(person(np.random.default_rng(seed), vertices=300), "biped")
+    rig = person_rig(seed)
     for name in PEOPLE:
         clip = load_motion(name)
         transfer = Transfer(clip.rig, rig)
@@ -144,7 +144,7 @@ def test_the_way_is_scaled_by_the_legs():
 
 def test_in_place_and_without_holding_are_choices():
     walk = load_motion("walk")
-    rig = grown_rig(person(vertices=300), "biped")
+    rig = person_rig()
     still = retarget(walk, rig, RetargetOptions(travel=False))
     assert np.abs(still.stride).max() < 1e-9 and np.ptp(still.root[:, 1]) < 0.1 * np.linalg.norm(
         retarget(walk, rig).stride
@@ -182,7 +182,7 @@ def test_a_jumping_floor_and_skating_source_are_put_right():
     skating = walk.changed(
         root=walk.root + np.stack([0.02 * np.sin(9 * t), 0.03 * np.sin(7 * t), 0.006 * np.sin(5 * t)], 1)
     )
-    rig = grown_rig(person(vertices=300), "biped")
+    rig = person_rig()
     found = measure(retarget(skating, rig), skating, Transfer(skating.rig, rig))
     assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005 and found.flips == 0
 
@@ -190,7 +190,7 @@ def test_a_jumping_floor_and_skating_source_are_put_right():
 def test_one_frame_is_a_pose():
     walk = load_motion("walk")
     one = MotionClip(walk.rig, walk.rotations[:1], walk.root[:1], 30.0, walk.contacts[:1], walk.feet)
-    out = retarget(one, grown_rig(person(vertices=300), "biped"))
+    out = retarget(one, person_rig())
     assert out.rotations.shape[0] == 1 and np.isfinite(out.rotations).all()
 
 
@@ -252,7 +252,7 @@ def test_bones_the_motion_does_not_know_follow_their_parents():
 
 def test_ten_thousand_frames_are_all_there():
     walk = repeated(load_motion("walk"), 313).changed(loop=False)
-    out = retarget(walk, grown_rig(person(vertices=300), "biped"))
+    out = retarget(walk, person_rig())
     assert len(out.root) == 10_016
     np.testing.assert_allclose(out.rotations[5_024:5_056], out.rotations[5_056:5_088], atol=1e-6)
 
@@ -271,7 +271,7 @@ def test_joints_stay_within_their_limits():
 def test_holding_comes_and_goes_smoothly():
     """Corrections do not jump: the ankle's speed with holding is never far from what it was without."""
     walk = load_motion("walk")
-    rig = grown_rig(person(np.random.default_rng(4), vertices=300), "biped")
+    rig = person_rig(4)
     body = body_of(rig)
     speeds = []
     for hold in (False, True):

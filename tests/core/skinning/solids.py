@@ -9,9 +9,9 @@ from core.geometry.shape import Shape, prepare_steps
 from core.skeleton.rig import Rig
 
 
-def prepare(mesh: Mesh, **options) -> Shape:
+def prepare(mesh: Mesh, resolution: int = 64) -> Shape:
     """Drain the stages of preparing a mesh."""
-    steps = prepare_steps(mesh, **options)
+    steps = prepare_steps(mesh, resolution=resolution)
     while True:
         try:
             next(steps)

@@ -69,7 +69,7 @@ def test_damage_leaves_no_vertex_bare_and_hardly_moves_weights(rng):
 def test_limbs_that_nearly_touch_stay_apart():
     mesh = joined(tube(0.05), shifted(tube(0.05), 0, 0.108, 0))
     rig = bones(((0.0, 0, 0), (1.0, 0, 0)), ((0.0, 0.108, 0), (1.0, 0.108, 0)), parents=[-1, -1])
-    shape = prepare(mesh)
+    shape = prepare(mesh, 128)
     assert suitable_resolution(skin_handles(shape, rig), shape.field) == 256
     weights = bind_shape(shape, rig, "geodesic").matrix.toarray()
     half = len(weights) // 2
