@@ -19,6 +19,8 @@ from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from .anatomy import Body
 from .biped import JOINTS as BIPED_JOINTS
 from .biped import place_biped
+from .bird import JOINTS as BIRD_JOINTS
+from .bird import place_bird
 from .candidates import find_candidates, limb_ends, paper_limb_ends
 from .centaur import JOINTS as CENTAUR_JOINTS
 from .centaur import place_centaur
@@ -209,6 +211,7 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     pinned, the others inside the solid.
 
     Bodies whose anatomy is known are measured; others are split along the paths and refined as in [BP07] section 3.5.
+    Of birds, legs and wings are refined and the middle is measured.
     """
     template = reduced.template
     fixed = np.zeros(len(template.names), bool)
@@ -216,8 +219,7 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
     doubts: list[str] = []
     measure = (_MEASURES if skeletal.plane is not None else _POSED).get(frozenset(template.names))
     if measure is not None:
-        body = Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior,
-                    skeletal.parts)
+        body = _measured(skeletal, reduced, embedding)
         placed = measure(body)
         doubts = list(dict.fromkeys(body.doubts))
         joints = _stubs(np.array([placed[n] for n in template.names]), skeletal.graph, reduced, embedding)
@@ -228,10 +230,16 @@ def place_joints(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedd
         joints = split_paths(embedding, reduced, skeletal.graph, pins)
         joints = refine(joints, template, skeletal.samples, skeletal.field, scale=scale, fixed=fixed,
                         plane_x=None if skeletal.plane is None else skeletal.plane.x)
+        if frozenset(template.names) == frozenset(BIRD_JOINTS):
+            joints = np.where(fixed[:, None], joints, place_bird(_measured(skeletal, reduced, embedding), joints))
         joints = _inside(joints, skeletal, template, fixed)
     if skeletal.plane is not None:
         joints = mirror_joints(joints, template, skeletal.plane, fixed)
     return joints, doubts
+
+
+def _measured(skeletal: Skeletal, reduced: ReducedTemplate, embedding: Embedding) -> Body:
+    return Body(skeletal.field, skeletal.graph, reduced, embedding, skeletal.plane, skeletal.interior, skeletal.parts)
 
 
 def _inside(joints: np.ndarray, skeletal: Skeletal, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:

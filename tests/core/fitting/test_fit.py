@@ -108,6 +108,15 @@ def test_a_centaur_has_a_persons_joints_above_and_an_animals_below():
     assert np.mean(list(away.values())) < 0.06
 
 
+@pytest.mark.parametrize("seed", [101, 104])
+def test_a_birds_head_lies_in_its_skull_and_its_pelvis_between_legs_and_tail(seed):
+    made = bird(np.random.default_rng(seed), vertices=1500)
+    rig = fit_shape(prepared(made.mesh, 96), "bird")
+    size = np.ptp(made.mesh.vertices, axis=0).max()
+    for name, near in (("head", 0.03), ("hips", 0.05), ("neck", 0.07), ("tail", 0.05), ("spine", 0.06)):
+        assert np.linalg.norm(np.subtract(rig.joints[name], made.joints[name])) < near * size, name
+
+
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damage_hardly_moves_a_joint(kind):
     """Joints of the damaged body against those of the whole one, in sizes."""
