@@ -17,6 +17,7 @@ from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_
 from .handles import Handles, skin_handles
 from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
+from .layers import follow_beneath
 from .mirror import mirror_partners, mirrored
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
@@ -36,6 +37,7 @@ class BindOptions:
     influences : bones a vertex may follow; game engines take 4
     least : share below which a bone is dropped; 1 % cannot be seen
     rigid_parts : loose parts that mostly follow one bone follow it wholly
+    layers : clothes take the weights of what they are worn close over
     resolution : finest voxels along the longest side, 32 to 1024, or "auto": what the thinnest limbs and narrowest gaps
         of this body need, 96 to 256 (384 and 512 gain nothing measurable)
     penalty : how much dearer a way along the skin is than one inside; the paper's 4
@@ -45,6 +47,7 @@ class BindOptions:
     influences: int = 4
     least: float = 0.01
     rigid_parts: bool = True
+    layers: bool = True
     resolution: int | str = "auto"
     penalty: float = 4.0
     alpha: float = 0.3
@@ -124,8 +127,13 @@ def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options:
          reason: str = "", report: dict | None = None) -> SkinWeights:
     """Fill, stiffen, prune and limit (V, K) weights of the welded mesh, and hand them to the original vertices."""
     weights = fill_bare(shape.mesh, weights, handles)
+    part = _parts(shape)[0]
     if options.rigid_parts:
-        weights = stiffen_parts(_parts(shape)[0], weights)
+        weights = stiffen_parts(part, weights)
+    if options.layers:
+        own, weights = weights, follow_beneath(shape.mesh, part, weights)
+        if weights is not own:
+            weights = mirrored(weights, mirror_partners(shape.mesh, handles))
     matrix = sparse.vstack([
         sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)

@@ -1,0 +1,92 @@
+"""Clothes over a body: they bend with it and nothing pokes through; free cloth and hard parts are left alone."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from core.geometry.mesh import Mesh
+from core.geometry.normals import vertex_normals
+from core.skeleton.rig import Rig
+from core.skinning import BindOptions, bind_shape
+
+from .solids import box, joined, prepare, tube
+
+ALONE = BindOptions(layers=False)
+
+
+def sleeve(radius, *, low=0.2, high=0.8, along=25) -> Mesh:
+    """An open tube around the x axis; the radius may change along it."""
+    closed = tube(1.0, 1.0, around=20, along=along)
+    points = closed.vertices[:-2] * [high - low, 1, 1] + [low, 0, 0]
+    radii = np.interp(points[:, 0], np.linspace(low, high, len(np.atleast_1d(radius))), np.atleast_1d(radius))
+    faces = closed.faces[(closed.faces < len(points)).all(1)]
+    return Mesh(points * np.stack([np.ones(len(points)), radii, radii], 1), faces)
+
+
+def elbow() -> Rig:
+    """Two bones that meet off the middle."""
+    return Rig(("upper", "lower"), [-1, 0], [[0.0, 0, 0], [0.5, 0.03, 0]], [[0.5, 0.03, 0], [1.0, 0, 0]])
+
+
+def bent(mesh: Mesh, weights: np.ndarray) -> np.ndarray:
+    """(V, 3) the mesh with the lower bone turned by 90 degrees about z."""
+    turned = (mesh.vertices - [0.5, 0.03, 0]) @ np.array([[0, 1.0, 0], [-1, 0, 0], [0, 0, 1]]) + [0.5, 0.03, 0]
+    return weights[:, :1] * mesh.vertices + weights[:, 1:] * turned
+
+
+@cache
+def dressed():
+    """An arm, a sleeve 0.006 over it, a coat's 0.012 over it; meshes, their start in the whole, prepared."""
+    meshes = (tube(0.1, 1.0, along=61), sleeve(0.106), sleeve(0.112, along=40, low=0.1))
+    return meshes, np.cumsum([0] + [len(m.vertices) for m in meshes]), prepare(joined(*meshes))
+
+
+def sunk(options: BindOptions | None) -> list[float]:
+    """How deep the sleeve lies in the arm and the coat in the sleeve, bent, summed over their vertices."""
+    meshes, start, shape = dressed()
+    weights = bind_shape(shape, elbow(), "heat", options).matrix.toarray()
+    posed = [Mesh(bent(m, weights[a:b]), m.faces) for m, a, b in zip(meshes, start, start[1:], strict=False)]
+    depths = []
+    for under, over, below, above in zip(meshes, meshes[1:], posed, posed[1:], strict=False):
+        near = np.linalg.norm(over.vertices[:, None] - under.vertices, axis=2).argmin(1)
+        out = vertex_normals(below)[near]
+        depths.append(float(np.maximum(-((above.vertices - below.vertices[near]) * out).sum(1), 0).sum()))
+    return depths
+
+
+def test_clothes_bend_with_what_is_below_them():
+    meshes, start, shape = dressed()
+    weights = bind_shape(shape, elbow(), "heat").matrix.toarray()
+    arm, shirt, coat = (weights[a:b] for a, b in pairwise(start))
+    for cloth, mesh in ((shirt, meshes[1]), (coat, meshes[2])):
+        near = np.linalg.norm(mesh.vertices[:, None] - meshes[0].vertices, axis=2).argsort(1)[:, :4]
+        low, high = arm[near, 0].min(1), arm[near, 0].max(1)
+        assert (cloth[:, 0] > low - 0.03).all() and (cloth[:, 0] < high + 0.03).all()
+    assert np.allclose(weights.sum(1), 1)
+
+
+def test_less_pokes_through_a_bent_elbow():
+    """What is left is the crease inside the elbow, where layers meet whatever their weights."""
+    assert np.all(np.array(sunk(None)) < 0.95 * np.array(sunk(ALONE)))
+
+
+def test_what_hangs_free_keeps_its_own_weights():
+    """A sleeve that flares from the elbow on: close at its upper end, free at the lower."""
+    meshes = (tube(0.1, 1.0, along=61), sleeve((0.105, 0.105, 0.105, 0.2)))
+    start, shape = len(meshes[0].vertices), prepare(joined(*meshes))
+    after, alone = (bind_shape(shape, elbow(), "heat", o).matrix.toarray()[start:] for o in (None, ALONE))
+    height = np.hypot(*meshes[1].vertices.T[1:]) - 0.1
+    assert np.array_equal(after[height > 0.025], alone[height > 0.025])
+    assert np.abs(after - alone)[height < 0.008].max() > 1e-3
+
+
+@pytest.mark.parametrize("at", [0.2, 0.47])
+def test_small_parts_are_no_clothes(at):
+    mesh = joined(tube(0.1, 1.0, along=61), box((at, -0.03, 0.105), (at + 0.06, 0.03, 0.115), 4))
+    shape = prepare(mesh)
+    after, alone = (bind_shape(shape, elbow(), "heat", o).matrix.toarray() for o in (None, ALONE))
+    assert np.array_equal(after, alone)
