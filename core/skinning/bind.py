@@ -18,7 +18,7 @@ from .handles import Handles, skin_handles
 from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
-from .mirror import mirror_partners, mirrored
+from .mirror import Partners, mirror_partners, mirrored
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 
@@ -87,19 +87,20 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
     reason = ""
+    part, seams = _parts(shape)
+    partners = None
     if method != "geodesic":
         yield "Warming the skin", 0.1
-        weights, report = heat_weights(shape.mesh, shape.field, handles, _parts(shape)[1])
+        weights, report = heat_weights(shape.mesh, shape.field, handles, seams)
         if method == "auto":
             method, reason = _choose(report)
         if method == "heat":
-            weights = fill_bare(shape.mesh, weights, handles)
-            weights = mirrored(weights, mirror_partners(shape.mesh, handles))
+            partners = mirror_partners(shape.mesh, handles)
     if method == "geodesic":
         binding = yield from geodesic_binding_steps(shape, rig, options, handles)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
     yield "Tidying the weights", 0.9
-    return tidy(shape, rig, handles, weights, options, method, reason, report)
+    return SkinWeights(tidy(shape, rig, handles, weights, options, part, partners), rig.names, method, reason, report)
 
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:
@@ -123,24 +124,26 @@ def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
     return join_parts(part, seams), seams
 
 
-def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, method: str,
-         reason: str = "", report: dict | None = None) -> SkinWeights:
-    """Fill, stiffen, prune and limit (V, K) weights of the welded mesh, and hand them to the original vertices."""
+def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, part: np.ndarray,
+         partners: Partners | None = None) -> sparse.csr_matrix:
+    """Fill, stiffen, dress, mirror, prune and limit (V, K) weights of the welded mesh, and hand them to the original
+    vertices.
+
+    part : (V,) as `_parts` gives it;  partners : whose weights are to mirror each other, None leaves them
+    """
     weights = fill_bare(shape.mesh, weights, handles)
-    part = _parts(shape)[0]
     if options.rigid_parts:
         weights = stiffen_parts(part, weights)
     if options.layers:
-        own, weights = weights, follow_beneath(shape.mesh, part, weights)
-        if weights is not own:
-            weights = mirrored(weights, mirror_partners(shape.mesh, handles))
+        weights = follow_beneath(shape.mesh, part, weights)
+    weights = mirrored(weights, partners)
     matrix = sparse.vstack([
         sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)
     ]).tocsr()
     count = len(handles.bones)
     place = sparse.csr_matrix((np.ones(count), (np.arange(count), handles.bones)), shape=(count, len(rig.names)))
-    return SkinWeights((matrix @ place).tocsr()[shape.welded_of_vertex], rig.names, method, reason, report or {})
+    return (matrix @ place).tocsr()[shape.welded_of_vertex]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +168,8 @@ class GeodesicBinding:
             of_welded[self.shape.welded_of_vertex] = alpha
             alpha = of_welded
         drawn = self.distances.weights(alpha, 2 * options.influences)
-        return tidy(self.shape, self.rig, self.handles, drawn, options, "geodesic")
+        matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
+        return SkinWeights(matrix, self.rig.names, "geodesic")
 
     def driven_only_by(self, bones: list[str], vertices: np.ndarray) -> GeodesicBinding:
         """The same, with the original `vertices` (indices) following the named bones alone: armour, a sword."""

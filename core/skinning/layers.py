@@ -16,6 +16,7 @@ _CLOSE, _LOOSE = 0.01, 0.02
 _REACH = 0.03  # to the vertices of the surface beneath
 _SMALLEST = 0.1  # extent; a ball in a joint is no cloth
 _HUGS, _WHOLLY = 0.2, 0.4  # share of a part that lies close, from which on it is worn over another
+_LARGER = 1.4  # times as long as what it is worn over is no cloth: a body over its stockings
 _LAYERS = 4  # the parts with most vertices are looked at as what is worn over
 _AROUND = 4
 _STEEP, _PARALLEL = 0.6, 0.3  # cosines: of the way up with the normal beneath, and of the two normals
@@ -43,8 +44,9 @@ def follow_beneath(mesh: Mesh, part: np.ndarray, weights: np.ndarray) -> np.ndar
     """
     if part.max(initial=0) == 0:
         return weights
-    bends = (np.bincount(part, weights.max(1) < 1) > 0) & (part_extents(mesh, part) >= _SMALLEST)
-    worn = _worn(mesh, part, bends)
+    extent = part_extents(mesh, part)
+    hard = np.bincount(part, weights.max(1) < 1) == 0
+    worn = _worn(mesh, part, extent, ~hard & (extent >= _SMALLEST))
     if len(worn.rows) == 0:
         return weights
     following = weights.copy()
@@ -63,15 +65,19 @@ def _drawn_to(weights: np.ndarray, below: np.ndarray, worn: Worn) -> np.ndarray:
     return own + worn.much[:, None] * (came - own)
 
 
-def _worn(mesh: Mesh, part: np.ndarray, bends: np.ndarray) -> Worn:
+def _worn(mesh: Mesh, part: np.ndarray, extent: np.ndarray, bends: np.ndarray) -> Worn:
     """Vertices of the parts that bend (P,) bool, close over another part: the nearest one below counts."""
-    size = np.bincount(part)
-    count, normals = len(part), vertex_normals(mesh)
+    size, count, normals = np.bincount(part), len(part), vertex_normals(mesh)
     lowest, much = np.full(count, np.inf), np.zeros(count)
     beneath, shares = np.zeros((count, _AROUND), np.int64), np.zeros((count, _AROUND))
     cloth = np.flatnonzero(bends[part])
     for under in np.argsort(-size, kind="stable")[:_LAYERS]:
-        own, rows = np.flatnonzero(part == under), cloth[part[cloth] != under]
+        own = np.flatnonzero(part == under)
+        rows = cloth[(part[cloth] != under) & (extent[part[cloth]] <= _LARGER * extent[under])]
+        low, high = mesh.vertices[own].min(0) - _REACH, mesh.vertices[own].max(0) + _REACH
+        rows = rows[((mesh.vertices[rows] > low) & (mesh.vertices[rows] < high)).all(1)]
+        if len(rows) == 0:
+            continue
         distance, near = cKDTree(mesh.vertices[own]).query(mesh.vertices[rows], k=_AROUND,
                                                            distance_upper_bound=_REACH)
         found = np.isfinite(distance[:, -1])
