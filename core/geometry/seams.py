@@ -24,15 +24,18 @@ def seam_edges(mesh: Mesh, part: np.ndarray, *, tolerance: float = 0.003, gap: f
     """(E, 2) pairs of rim vertices of different parts between which the skin is cut, lower index first.
 
     mesh : unit frame;  part : (V,) connected part of each vertex. A rim vertex lies on an edge with a single face.
-    Rim vertices no further apart than `tolerance` are a seam: clothes cut into panels and meshes split along texture
-    seams are one skin although no vertex says so. So are the ends of parallel rim edges up to `gap` apart whose
-    surfaces would go on into each other, as the pieces of a broken shell do; layers that end above one another do not.
+    A rim vertex and the nearest one of another part are a seam if no further apart than `tolerance`: clothes cut into
+    panels and meshes split along texture seams are one skin although no vertex says so. So are the ends of parallel rim
+    edges up to `gap` apart whose surfaces would go on into each other, as the pieces of a broken shell do; layers that
+    end above one another do not.
     """
     edges, _ = rim_edges(mesh.faces)
     if len(edges) == 0:
         return np.zeros((0, 2), np.int64)
     rim = np.unique(edges)
-    first, second, _ = _close_pairs(mesh.vertices[rim], part[rim], tolerance)
+    first, second, distance = _close_pairs(mesh.vertices[rim], part[rim], tolerance)
+    nearest = _first_of_each(first, part[rim][second], distance)
+    first, second = first[nearest], second[nearest]
     crack = find_cracks(mesh, part, gap=gap)
     pairs = np.concatenate([np.stack([rim[first], rim[second]], 1),
                             np.stack([crack.edges.ravel(), crack.others.ravel()], 1)])
@@ -48,6 +51,13 @@ def _close_pairs(points: np.ndarray, part: np.ndarray, reach: float) -> tuple[np
     other, distance = near.reshape(len(points), -1)[row, column], distance.reshape(len(points), -1)[row, column]
     foreign = part[row] != part[other]
     return row[foreign], other[foreign], distance[foreign]
+
+
+def _first_of_each(one: np.ndarray, two: np.ndarray, distance: np.ndarray) -> np.ndarray:
+    """Which of N entries has the least distance among those alike in `one` and `two`; ties to the first."""
+    order = np.lexsort((distance, two, one))
+    new = (np.diff(one[order]) != 0) | (np.diff(two[order]) != 0)
+    return order[np.append(True, new)[:len(order)]]
 
 
 @dataclass(frozen=True, eq=False)
