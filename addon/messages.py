@@ -62,6 +62,10 @@ GERMAN = FINDINGS | {
         "Nadel '{}': der Ort muss aus drei endlichen Zahlen bestehen.",
     "The mesh has been changed: these joints are still those of the mesh before.":
         "Das Mesh wurde verändert: diese Gelenke sind noch die des Meshs davor.",
+    "'{}' has no controls that Geppetto knows. Go back to the plain rig, then move it.":
+        "'{}' hat keine Steuerungen, die Geppetto kennt. Geh zum einfachen Rig zurück und bewege dann dieses.",
+    "'{}' was changed meanwhile. Press the button again.":
+        "'{}' wurde inzwischen verändert. Drücke den Knopf noch einmal.",
     # rigs and skin
     "'{}' has no deforming bones. Turn on Deform for the bones that move the skin.":
         "'{}' hat keine verformenden Knochen. Schalte Verformen bei den Knochen ein, die die Haut bewegen.",

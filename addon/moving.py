@@ -15,6 +15,8 @@ from ..core.motion.clip_file import load_motion
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
+from . import names
+from .baking import bake_steps, shares_of, write_controls
 from .bone_maps import map_of
 from .bridge.action import read_action_steps, read_skeleton, write_action
 from .bridge.motion_file import opened_motion
@@ -56,8 +58,10 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     motion : a name of the library, which is taken as it suits the body; the path of a .json, .bvh, .fbx, .glb or .gltf
     file; or another armature object with an action.  Raises RigError.
     """
-    skeleton = read_skeleton(armature)
-    options = replace(options, target_map=options.target_map or map_of(armature))
+    plain = plain_rig_of(armature)
+    body = plain or armature
+    skeleton = read_skeleton(body)
+    options = replace(options, target_map=options.target_map or map_of(body))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop((yield from read_action_steps(context, motion, options.source_map)))
@@ -71,19 +75,31 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
     yield "Moving the character", 0.6
     wanted = RetargetOptions(hold=options.hold, travel=options.travel, source_map=options.source_map,
-                             target_map=options.target_map, carried=poles(armature),
-                             skin=read_skin(armature, skeleton, options.target_map))
+                             target_map=options.target_map, carried=poles(body),
+                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
+                                            shares=shares_of(armature)))
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved = retarget(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
-    render = context.scene.render
+    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
     driven = driven_bones(transfer)
+    name = armature.name
+    keys = (yield from bake_steps(context, armature, plain, moved)) if plain else {}
+    armature = bpy.data.objects[name]
     with unless_it_fails(context, armature):
-        action = write_action(armature, moved, render.fps / render.fps_base, start=context.scene.frame_start,
-                              driven=driven)
-        check_pose(context, armature, moved, action, driven)
+        if keys:
+            action = write_controls(armature, moved, fps, start, keys)
+        else:
+            action = write_action(armature, moved, fps, start=start, driven=driven)
+            check_pose(context, armature, moved, action, driven)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names))
+
+
+def plain_rig_of(armature: bpy.types.Object) -> bpy.types.Object | None:
+    """The rig of ours that a control rig was made of, if it is one and that rig is still there."""
+    plain = armature.get(names.PLAIN_RIG)
+    return plain if isinstance(plain, bpy.types.Object) and plain.type == "ARMATURE" else None
 
 
 def driven_bones(transfer: Transfer) -> list[int]:

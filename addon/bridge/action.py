@@ -92,16 +92,17 @@ def _hangs_on(rig: Rig, bone: int, ancestor: int) -> bool:
 
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
-                 driven: Iterable[int] = ()) -> bpy.types.Action:
+                 driven: Iterable[int] = (), channels: list | None = None) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.
 
     clip : on the bones of `read_skeleton(armature)`; those hung elsewhere (`core.skeleton.carried`) follow by keys on
     their location;  fps : of the scene;  driven : bones that get keys even if they never turn
+    channels : what `bone_channels` gives, or for each bone its own turns and places, None for no keys
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
     """
-    channels = bone_channels(armature, clip)
+    is_own, channels = channels is None, bone_channels(armature, clip) if channels is None else channels
     old = armature.animation_data.action if armature.animation_data else None
     if old is not None:
         old.use_fake_user = True
@@ -113,8 +114,10 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     times = start + np.arange(len(clip.root) + bool(clip.loop)) * pace
     keyed = set(driven)
     for i, bone in enumerate(armature.pose.bones):
+        if channels[i] is None:
+            continue
         turns, places = channels[i]
-        if bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
+        if not is_own or bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
             what, values = _in_mode(bone, turns)
             _write(curves, bone, what, times, values, clip.loop, values[-1] - values[0] if "euler" in what else None)
         if places is not None:

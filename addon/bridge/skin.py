@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -16,9 +19,11 @@ FEET = ("foot", "toe", "front_foot", "hind_foot", "shin", "front_lower", "hind_l
 ABOUT = 0.3  # of the skeleton's size: how far from the bones of the feet their skin may be
 
 
-def read_skin(armature: bpy.types.Object, rig: Rig, bone_map: BoneMap | None = None) -> Skin | None:
+def read_skin(armature: bpy.types.Object, rig: Rig, bone_map: BoneMap | None = None, *,
+              mover: bpy.types.Object | None = None, shares: Mapping[str, str] = MappingProxyType({})) -> Skin | None:
     """The vertices about a rig's feet, in the armature's space at rest, and what they follow; None if there are none.
 
+    mover : the armature that moves the meshes instead, shares : {its bone: the rig's bone whose skin it took over}
     Meshes with an Armature modifier or on a bone, a Mirror modifier's other half too; hidden ones do not count.
     """
     roles = find_roles(rig, bone_map)
@@ -28,7 +33,7 @@ def read_skin(armature: bpy.types.Object, rig: Rig, bone_map: BoneMap | None = N
     places = np.concatenate([rig.heads[feet], rig.tails[feet]])
     size = float(np.ptp(np.concatenate([rig.heads, rig.tails]), axis=0).max())
     parts = [part for o in bpy.data.objects if o.type == "MESH" and o.visible_get()
-             if (part := _part(o, armature, rig, places, ABOUT * size)) is not None]
+             if (part := _part(o, armature, mover or armature, shares, rig, places, ABOUT * size)) is not None]
     if not parts:
         return None
     weights = sparse.vstack([w for _, w in parts]).tocsr()
@@ -39,9 +44,9 @@ def read_skin(armature: bpy.types.Object, rig: Rig, bone_map: BoneMap | None = N
     return Skin(np.concatenate([p for p, _ in parts])[held], sparse.diags(1 / whole[held]) @ weights[held])
 
 
-def _part(o, armature, rig: Rig, places: np.ndarray, reach: float):
+def _part(o, armature, mover, shares: Mapping[str, str], rig: Rig, places: np.ndarray, reach: float):
     """(vertices, weights) of one object near some places; None if it does not follow the armature."""
-    follows = any(m.type == "ARMATURE" and m.object == armature and m.show_viewport for m in o.modifiers)
+    follows = any(m.type == "ARMATURE" and m.object == mover and m.show_viewport for m in o.modifiers)
     on_bone = o.parent == armature and o.parent_type == "BONE" and o.parent_bone in rig.names
     if not follows and not on_bone:
         return None
@@ -53,7 +58,8 @@ def _part(o, armature, rig: Rig, places: np.ndarray, reach: float):
     put = lambda p: p @ to_armature[:3, :3].T + to_armature[:3, 3]  # noqa: E731 - one line, used twice
     near = np.flatnonzero(_near(put(points), places, reach))
     out = put(points[near])
-    rows = _weights(o, near, rig) if follows else _one(len(near), rig.names.index(o.parent_bone), len(rig.names))
+    count = len(rig.names)
+    rows = _weights(o, near, rig, shares) if follows else _one(len(near), rig.names.index(o.parent_bone), count)
     if follows and any(m.type == "MIRROR" and m.use_axis[0] and m.mirror_object is None and m.show_viewport
                        for m in o.modifiers):
         partner = pairs_by_name(rig.names)
@@ -82,9 +88,10 @@ def _near(points: np.ndarray, places: np.ndarray, reach: float) -> np.ndarray:
     return found
 
 
-def _weights(o, vertices: np.ndarray, rig: Rig) -> sparse.csr_matrix:
-    """(N, B) weights of some vertices by the groups that are named like bones."""
+def _weights(o, vertices: np.ndarray, rig: Rig, shares: Mapping[str, str]) -> sparse.csr_matrix:
+    """(N, B) weights of some vertices by the groups that are named like bones, or like what took over from them."""
     number = {name: i for i, name in enumerate(rig.names)}
+    number |= {name: number[bone] for name, bone in shares.items() if bone in number}
     column = {g.index: number[g.name] for g in o.vertex_groups if g.name in number}
     entries = [(row, column[g.group], g.weight) for row, v in enumerate(vertices)
                for g in o.data.vertices[int(v)].groups if g.group in column]

@@ -69,9 +69,14 @@ def _read(block, path: str, found: dict, seen: set) -> None:
             plain = getattr(p, "is_array", False) or isinstance(value, set)
             found[f"{path}.{name}"] = _flat(value) if plain else value
     if isinstance(block, (bpy.types.ID, bpy.types.Bone, bpy.types.PoseBone)):
-        found[f"{path}.own"] = sorted(
-            (k, repr(v.to_dict() if hasattr(v, "to_dict") else v.to_list() if hasattr(v, "to_list") else v))
-            for k, v in block.items())
+        found[f"{path}.own"] = sorted((k, repr(_plain(v))) for k, v in block.items())
+
+
+def _plain(value):
+    """A custom property without the addresses that its printed form may hold."""
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value.to_list() if hasattr(value, "to_list") else value
 
 
 def _flat(value):
