@@ -133,7 +133,7 @@ def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options:
     """
     weights = fill_bare(shape.mesh, weights, handles)
     if options.rigid_parts:
-        weights = stiffen_parts(part, weights)
+        weights = stiffen_parts(shape.mesh, part, weights, handles)
     if options.layers:
         weights = follow_beneath(shape.mesh, part, weights)
     weights = mirrored(weights, partners)

@@ -7,9 +7,11 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from ..geometry.mesh import Mesh
+from ..geometry.rims import part_extents, rim_edges
 from .handles import Handles
 
 _RIGID_SHARE = 0.75
+_SMALL = 0.05  # unit frame: extent of a button or a buckle
 
 
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
@@ -57,8 +59,8 @@ def _even_out(mesh: Mesh, weights: np.ndarray, where: np.ndarray, sweeps: int = 
     return weights
 
 
-def stiffen_parts(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(V, K) weights in which a loose part that mostly follows one bone follows it wholly.
+def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles) -> np.ndarray:
+    """(V, K) weights in which a loose part that mostly follows one bone follows it wholly; buttons move as one.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
     to one bone. A mesh in one piece is left as it is, and so is a lone vertex.
@@ -71,7 +73,21 @@ def stiffen_parts(part: np.ndarray, weights: np.ndarray) -> np.ndarray:
     size = np.bincount(part)
     share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
     stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
-    rows = stiff[part]
     weights = weights.copy()
+    even = _is_button(mesh, part, handles, ~stiff & (size > 1))[part]
+    weights[even] = share[part[even]]
+    rows = stiff[part]
     weights[rows] = np.eye(weights.shape[1])[share.argmax(1)[part[rows]]]
     return weights
+
+
+def _is_button(mesh: Mesh, part: np.ndarray, handles: Handles, among: np.ndarray) -> np.ndarray:
+    """(P,) bool: small closed parts of those `among` (P,) that sit off the bones; a ball in a joint does not."""
+    extent = part_extents(mesh, part)
+    small = among & (extent < _SMALL)
+    rim, _ = rim_edges(mesh.faces[small[part[mesh.faces[:, 0]]]])
+    small[part[rim]] = False
+    found = np.flatnonzero(small)
+    middle = np.stack([np.bincount(part, x)[found] for x in mesh.vertices.T], 1) / np.bincount(part)[found, None]
+    found = found[handles.nearest(middle)[0].min(1) > extent[found]]
+    return np.isin(np.arange(len(among)), found)
