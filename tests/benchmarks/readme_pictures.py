@@ -2,6 +2,7 @@
 
 pipeline.png: the sample character; its distance field cut through the middle; the medial samples; the packed spheres
 and their graph; the skeleton; the weights; a pose.  icon.png: 256 pixels square, for the extensions' platform.
+bodies.png: generated bodies of all kinds with the bones fitted to them, from the front and the side.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from core.picture.sheet import join_panels
 from core.picture.surface import Surface, join_surfaces, smooth_surface
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
-from tests.characters import sample
+from tests.characters import bird, blob, centaur, person, quadruped, sample
 from tests.shapes import ball
 
 TURN = np.deg2rad(24)
@@ -127,13 +128,33 @@ def pictures() -> dict[str, np.ndarray]:
     return {"pipeline.png": join_panels(panels), "icon.png": render_character(body, rig, close)}
 
 
+def bodies() -> np.ndarray:
+    """Two rows of four bodies, each from both sides."""
+    rows = (((blob, "biped"), (quadruped, "quadruped"), (centaur, "centaur"), (bird, "bird")),
+            ((lambda: quadruped(species="horse"), "horse"), (lambda: quadruped(species="cat"), "quadruped"),
+             (lambda: person(hair="long"), "biped"), (lambda: person(arm_angle=75.0), "biped")))
+    pictures = []
+    for row in rows:
+        panels = []
+        for make, preset in row:
+            mesh = make().mesh
+            rig, surface = fit(mesh, load_template(preset)), smooth_surface(mesh)
+            points = np.concatenate([surface.seen_points, rig.heads, rig.tails])
+            axes = [view_axes(0.0), view_axes(np.pi / 2)]
+            panels += [render_character(surface, rig, view)
+                       for view in fit_views([points, points], axes, height=260, margin=0.04, most_width=365)]
+        pictures.append(join_panels(panels))
+    width = max(p.shape[1] for p in pictures)
+    return np.concatenate([np.pad(p, ((0, 3), (0, width - p.shape[1]), (0, 0)), constant_values=255) for p in pictures])
+
+
 def main() -> None:
     """Write them."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
-    for name, image in pictures().items():
+    for name, image in (pictures() | {"bodies.png": bodies()}).items():
         (folder / name).write_bytes(encode_png(image))
 
 

@@ -43,7 +43,7 @@ def walk(stage: Stage) -> MotionClip:
     stride = 1.12 * leg
     _feet(stage, {"hind.L": 0.0, "front.L": 0.24, "hind.R": 0.5, "front.R": 0.74}, stride, 0.64,
           {"lift": 0.15, "early": 0.8, "inward": 0.05, "ahead": -0.02}, {"lift": 0.17, "early": 0.75, "inward": 0.05})
-    stage.root = np.stack([wave(p, 0.03 * leg, 0.32), -stride * p, wave(p, 0.016 * leg, 0.3, 2) - 0.065 * leg], axis=1)
+    stage.root = np.stack([wave(p, 0.03 * leg, 0.32), -stride * p, wave(p, 0.016 * leg, 0.3, 2) - 0.08 * leg], axis=1)
     stage.set("hips", x=0.6 + wave(p, 1.2, 0.2, 2), y=wave(p, -4.0, 0.28), z=wave(p, -5, 0.0))
     stage.set("spine", x=wave(p, 1.0, 0.35, 2), y=wave(p, 2.5, 0.28), z=wave(p, 6, 0.02))
     stage.set("chest", x=wave(p, 1.0, 0.45, 2), y=wave(p, -3.5, 0.55), z=wave(p, 4, 0.05))
