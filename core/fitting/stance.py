@@ -2,7 +2,8 @@
 
 Every coordinate axis is tried as the vertical, up and down; about each the best mirror planes are looked for at any
 angle; and in each plane the body may face either way. The hypothesis for which most speaks wins (see `stance_score`),
-but the given one, Z up and facing -Y, keeps a lead: what cannot be decided stays as the artist has it.
+but the given one, Z up and facing -Y, keeps a lead: what cannot be decided stays as the artist has it. A body that does
+not stand flat is also tried on its soles (see `resting`): it may be tilted by any angle.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from ..arrays import frozen
 from ..geometry.mesh import Mesh, check_mesh
 from ..geometry.scatter import SurfaceScatter, scatter_surface
 from .mirror_search import MirrorSearch
+from .resting import resting_turns, stands_flat
 from .stance_score import EVEN, REASONS, WEIGHTS, describe, turn_round
 
 AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for sign, s in (("", 1.0), ("-", -1.0))}
 
 # Log-odds in favour of the way the mesh is given: what speaks no clearer than this leaves it so.
 _LEAD = 1.5
+
+
+# The same for being tilted: untilted it must look more like standing by this much.
+_RESTS = -1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +102,8 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto") -> Stanc
         if name != "auto" and name not in AXES:
             raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
     check_mesh(mesh)
-    rotations, numbers = hypotheses(scatter_surface(mesh))
+    body = scatter_surface(mesh)
+    rotations, numbers = hypotheses(body)
     allowed = np.ones(len(rotations), bool)
     if up != "auto":
         allowed &= rotations[:, 2] @ AXES[up] > 1 - 1e-9
@@ -104,6 +111,14 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto") -> Stanc
         allowed &= -rotations[:, 1] @ AXES[front] > 1 - 1e-9
     rotations, numbers = rotations[allowed], numbers[allowed]
     score = numbers @ WEIGHTS + _LEAD * np.clip((np.trace(rotations, axis1=1, axis2=2) - 1) / 2, 0, 1)
+    if up == "auto" and front == "auto" and not stands_flat(body, rotations[score.argmax(), 2]):
+        for turn, axis in resting_turns(body):
+            turned, seen = hypotheses(body.turned(turn, np.zeros(3)))
+            standing = turned[:, 2] @ axis > 0.99
+            turned, seen = turned[standing], seen[standing]
+            rotations, numbers = np.concatenate([rotations, turned @ turn]), np.concatenate([numbers, seen])
+            upright = np.clip((np.trace(turned, axis1=1, axis2=2) - 1) / 2, 0, 1)
+            score = np.concatenate([score, seen @ WEIGHTS + _LEAD * upright + _RESTS])
     best = int(score.argmax())
     odds = np.exp(score - score[best])
     return Stance(rotations[best], float(1 / odds.sum()), _reason((numbers[best] - numbers.mean(0)) * WEIGHTS))

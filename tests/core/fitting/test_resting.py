@@ -1,0 +1,59 @@
+"""Bodies tilted as a whole stand on their soles."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from core.fitting.resting import resting_turns, stands_flat
+from core.fitting.stance import detect_stance
+from core.geometry.mesh import Mesh
+from core.geometry.scatter import scatter_surface
+from tests.characters import person
+
+UP = np.array([0.0, 0.0, 1.0])
+
+
+@pytest.fixture(scope="module")
+def body():
+    return person(vertices=1500).mesh
+
+
+def tilted(mesh, degrees, way):
+    turn = Rotation.from_rotvec(np.radians(degrees) * np.array([np.cos(way), np.sin(way), 0.0])).as_matrix()
+    return Mesh(mesh.vertices @ turn.T, mesh.faces), turn
+
+
+@pytest.mark.parametrize(("degrees", "way"), [(15, 0.0), (25, 1.2), (40, 4.0)])
+def test_a_tilted_body_is_seen_standing(body, degrees, way):
+    mesh, turn = tilted(body, degrees, way)
+    stance = detect_stance(mesh)
+    assert stance.up_vector @ turn[:, 2] > np.cos(np.radians(3))
+    assert stance.front_vector @ -turn[:, 1] > np.cos(np.radians(6))
+
+
+def test_soles_on_the_ground_stand_flat_and_on_edge_do_not():
+    mesh = person(vertices=1500).mesh
+    assert stands_flat(scatter_surface(mesh), UP)
+    assert not stands_flat(scatter_surface(tilted(mesh, 20, 0.0)[0]), UP)
+
+
+def test_turns_are_rotations_that_make_something_level(body):
+    mesh, turn = tilted(body, 20, 0.7)
+    found = resting_turns(scatter_surface(mesh))
+    assert found
+    for rotation, axis in found:
+        assert np.allclose(rotation @ rotation.T, np.eye(3)) and np.linalg.det(rotation) > 0
+        assert np.abs(axis).sum() == 1
+    assert any((rotation @ turn[:, 2]) @ axis > np.cos(np.radians(3)) for rotation, axis in found)
+
+
+def test_a_stance_the_artist_set_is_not_untilted(body):
+    assert detect_stance(tilted(body, 20, 0.0)[0], up="Z").up == "Z"
+
+
+def test_who_leans_on_flat_soles_is_not_tilted():
+    def leaning(joints):
+        turn, hips = Rotation.from_euler("x", 25, degrees=True).as_matrix(), joints["hips"]
+        legs = ("thigh", "shin", "foot", "toe")
+        return joints | {n: hips + turn @ (p - hips) for n, p in joints.items() if not n.startswith(legs)}
+    assert detect_stance(person(vertices=1500, pose=leaning).mesh).up == "Z"
