@@ -15,14 +15,17 @@ def visibility(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, sl
     leaves it, and a share between where it comes within `_SOFT` of leaving.
 
     slack : how far outside still counts as inside; more than a voxel's error at the surface, less than the gaps between
-    limbs.  samples : points tested along each segment, at the middles of equal pieces. [BP07] section 4 decides yes or
+    limbs. Skin further out, where the solid lost a finger's end, may look as far out as it lies itself.
+    samples : points tested along each segment, at the middles of equal pieces. [BP07] section 4 decides yes or
     no; then the last bit of a coordinate would decide which bone warms a vertex.
     """
+    own = field.sample(starts)
+    own *= np.clip(2 * own / slack - 1, 0.0, 1.0)
     furthest = np.full(len(starts), -np.inf)
     for fraction in (np.arange(samples) + 0.5) / samples:
         left = np.flatnonzero(furthest < slack + _SOFT)
         points = starts[left] + fraction * (ends[left] - starts[left])
-        furthest[left] = np.maximum(furthest[left], field.sample(points))
+        furthest[left] = np.maximum(furthest[left], field.sample(points) - own[left])
     return np.clip(0.5 + (slack - furthest) / (2 * _SOFT), 0.0, 1.0)
 
 

@@ -47,12 +47,19 @@ def test_noise_too_small_to_see_moves_no_weight(noise, rng):
 def test_visibility_fades_from_seen_to_hidden():
     """The way to a bone beyond a gap, as the gap opens."""
     shape = prepare(joined(box((0, 0, 0), (0.3, 0.3, 1)), box((0.38, 0, 0), (0.7, 0.3, 1))))
-    height = np.linspace(0.9, 1.2, 601)
-    start, end = (shape.frame.to_unit(np.stack([np.full(601, x), np.full(601, 0.15), height], 1)) for x in (0.1, 0.2))
+    start, end = (shape.frame.to_unit(np.stack([x, np.full(601, 0.15), np.full(601, 0.5)], 1))
+                  for x in (np.full(601, 0.2), np.linspace(0.25, 0.45, 601)))
     seen = visibility(shape.field, start, end)
     assert seen[0] == 1 and seen[-1] == 0
     assert ((seen > 0) & (seen < 1)).any()
     assert np.abs(np.diff(seen)).max() < 0.15, "no jump"
+
+
+def test_skin_that_the_solid_lost_sees_the_bone_under_it():
+    shape = prepare(box((0, 0, 0), (0.3, 0.3, 1)))
+    start, end = (shape.frame.to_unit(np.array([[0.15, 0.15, z]])) for z in (1.06, 0.8))
+    assert shape.field.sample(start)[0] > 0.02
+    assert visibility(shape.field, start, end)[0] == 1
 
 
 def test_the_bone_that_goes_is_the_one_that_faded(rng):
