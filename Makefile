@@ -53,7 +53,7 @@ ifdef BLENDER
 	$(RUN) -m pip install --quiet --disable-pip-version-check pytest-blender
 	$(RUN) -m pytest -p pytest_blender --blender-executable '$(BLENDER)' tests/blender
 else
-	$(RUN) -m pytest tests/blender
+	$(RUN) -m pytest -n auto --dist loadfile tests/blender
 endif
 
 # Batches over a Dask cluster: a scheduler and two workers on this machine, one of them killed in the middle.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,10 @@ from tests.characters import person as grow_person
 
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*.py"]
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # of several Blenders at once each has its own preferences and files
+    _home = tempfile.TemporaryDirectory(prefix="geppetto-blender-")
+    os.environ["BLENDER_USER_RESOURCES"] = _home.name
 
 
 _ended: list[int] = []
