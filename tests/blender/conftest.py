@@ -16,10 +16,10 @@ from tests.characters import person as grow_person
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*.py"]
 
+_home = None
 if "PYTEST_XDIST_WORKER" in os.environ:  # of several Blenders at once each has its own preferences and files
     _home = tempfile.TemporaryDirectory(prefix="geppetto-blender-")
     os.environ["BLENDER_USER_RESOURCES"] = _home.name
-
 
 _ended: list[int] = []
 
@@ -37,6 +37,8 @@ def pytest_unconfigure(config):
     if bpy is not None and not bpy.app.binary_path and _ended:
         sys.stdout.flush()
         sys.stderr.flush()
+        if _home is not None:
+            _home.cleanup()
         os._exit(_ended[-1])
 
 
