@@ -147,7 +147,7 @@ def test_partners_are_placed_as_mirror_images():
 
 
 @pytest.mark.parametrize("pinned", ["chest", "hips", "hand.L", "hand.R", "foot.L", "foot.R"])
-@pytest.mark.parametrize("vertex", range(11))
+@pytest.mark.parametrize("vertex", range(0, 11, 2))
 def test_a_pinned_joint_takes_the_nearest_vertex_whatever_the_rest_costs(pinned, vertex):
     """Also where it can only be placed by giving up the mirror image or the limits."""
     graph, reduced = mirrored_problem()
