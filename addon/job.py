@@ -9,6 +9,8 @@ import bpy
 from bpy.app.translations import pgettext_rpt
 
 from ..core.errors import RigError
+from . import session
+from .pins import owner_of
 from .telling import tell
 
 # While work runs a person may look around, but not edit what is being worked on.
@@ -98,6 +100,18 @@ class JobOperator(bpy.types.Operator):
     def finish(self, context, result) -> None:
         """What to report when it is done, for subclasses to say."""
         raise NotImplementedError
+
+    def report_rig(self, told: str, objects, warnings: tuple[str, ...]) -> None:
+        """Report what was made of a character's mesh objects; the panel goes on showing the warnings.
+
+        The status bar shows the last report alone, so the only warning is that, or where they all are.
+        """
+        session.keep_warnings(owner_of(objects).name, warnings)
+        self.report({"INFO"}, tell(told))
+        for warning in warnings:
+            self.report({"WARNING"}, tell(warning))
+        if len(warnings) > 1:
+            self.report({"WARNING"}, tell(f"{len(warnings)} warnings, in the Character panel"))
 
     def invoke(self, context, event) -> set:
         """From a button: show progress, let it be cancelled."""

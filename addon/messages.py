@@ -122,6 +122,7 @@ GERMAN = FINDINGS | {
     # what is reported when all went well
     "{}: {} s": "{}: {} s", "heat": "Wärme", "geodesic": "geodätisch",
     "{} bones, {} vertices, {} s": "{} Knochen, {} Punkte, {} s", "{} bones, {} s": "{} Knochen, {} s",
+    "{} warnings, in the Character panel": "{} Warnungen, im Panel Figur",
     "'{}': {} bones": "'{}': {} Knochen", "{} bones written": "{} Knochen geschrieben",
     "'{}': {} frames, {} of {} bones": "'{}': {} Bilder, {} von {} Knochen",
     # motions

@@ -52,13 +52,13 @@ class Rigged:
 
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
-             method: str = "auto", name: str = "",
+             method: str = "auto", name: str = "", stance=detect_stance,
              tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
     tell : called with (stage, fraction done) on the way
     """
-    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name), tell)
+    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
@@ -116,7 +116,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                               armature_place(character), template.name)
     warnings = write_weights(context, character, armature, weights)
-    turned = () if stance.is_given else (
+    turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
     return Rigged(armature, character, shape, rig, weights, seconds,

@@ -20,6 +20,7 @@ KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Fitter] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
+_warnings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 _weights: OrderedDict[str, object] = OrderedDict()
 _binding: list = [None, None]  # its key, and (character, geodesic binding)
 
@@ -66,8 +67,19 @@ def check_of(name: str):
 
 
 def keep_check(name: str, found) -> None:
-    """Remember what the check found."""
+    """Remember what the check found; it is newer than what was said when the character was rigged."""
     _keep(_checks, name, found)
+    _warnings.pop(name, None)
+
+
+def warnings_of(name: str) -> tuple[str, ...] | None:
+    """What was said when a character was rigged or bound, by the name of the object that holds its pins."""
+    return _warnings.get(name)
+
+
+def keep_warnings(name: str, warnings: tuple[str, ...]) -> None:
+    """Remember what was said when a character was rigged or bound."""
+    _keep(_warnings, name, warnings)
 
 
 def weights_of(name: str):
@@ -90,6 +102,7 @@ def clear() -> None:
     _shapes.clear()
     _fitters.clear()
     _checks.clear()
+    _warnings.clear()
     _weights.clear()
     _binding[:] = [None, None]
 

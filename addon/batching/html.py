@@ -17,6 +17,7 @@ PAGE = Path(__file__).with_name("page.html")
 ROWS = 2000  # more than a browser sorts at a click, and more than anybody looks through
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f", "#ff9da7", "#86bcb6",
            "#d37295", "#a0cbe8", "#8cd17d", "#f1ce63", "#bab0ac")
+POOR = {"poor": 1000, "fair": 150}
 NUMBERS = ("faces", "method", "influences", "bare_vertices", "preset")
 
 
@@ -52,11 +53,11 @@ def page(entries: Iterable[dict], made_by: str) -> Iterator[bytes]:
 
 
 def concern(entry: dict) -> float:
-    """How much a file needs a look: failed, vertices without weight, warnings, a body unlike its preset."""
+    """How much a file needs a look: failed, vertices without weight, poor weights, warnings, unlike its preset."""
     if entry["status"] != "rigged":
         return 1e6 + (1e5 if "traceback" in entry or "log" in entry else 0)
-    return (1e4 * bool(entry["bare_vertices"]) + 100 * len(entry["warnings"])
-            + min(sum(entry.get("penalty", {}).values()), 99))
+    return (1e4 * bool(entry["bare_vertices"]) + POOR.get(entry.get("weight_check", {}).get("verdict"), 0)
+            + 100 * len(entry["warnings"]) + min(sum(entry.get("penalty", {}).values()), 99))
 
 
 def _counted(entries: Iterable[dict], counts: _Counts) -> Iterator[tuple[int, dict]]:
@@ -98,6 +99,8 @@ def _about(entry: dict) -> str:
     name, status = escape(entry.get("name", path.name)), escape(entry["status"])
     parts = [f'<span class="name">{name}</span> <span class="state">{status}</span>',
              f'<div class="from">{escape(str(path.parent))}</div>',
+             *([f'<div class="from">weights: {escape(entry["weight_check"]["verdict"])}</div>']
+               if "verdict" in entry.get("weight_check", {}) else ()),
              *(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes),
              f'<div class="made">{made}</div>' if made else ""]
     for key in ("traceback", "log"):

@@ -13,6 +13,7 @@ import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
+from ...core.fitting.stance import AXES
 from ...core.motion.clip_file import motion_names
 from ...core.skeleton.preset import preset_names
 from ..formats import READERS, WRITERS, BadFile
@@ -49,6 +50,8 @@ class RigOptions:
 
     preset: str = _option("auto", "auto: what suits each character's shape; or "
                               f"{', '.join(preset_names())}, or a template's .json file")
+    up: str = _option("auto", "the direction of the world in which the characters' heads are", choices=["auto", *AXES])
+    front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
                               "skeleton in the file, where there is one", choices=["new", "existing"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
@@ -105,6 +108,7 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     for one in (*fields(RigOptions), *fields(RunOptions)):
         if one.metadata:
             _add(parser, one)
+    arguments = _with_directions(arguments)
     given = parser.parse_intermixed_args(arguments)
     if given.config:
         words, files = read_config(Path(given.config))
@@ -119,6 +123,17 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     values = vars(given)
     return (RigOptions(**{one.name: values[one.name] for one in fields(RigOptions)}),
             RunOptions(**{one.name: values[one.name] for one in fields(RunOptions)}))
+
+
+def _with_directions(arguments: list[str]) -> list[str]:
+    """The arguments with "--front -Y" as "--front=-Y": argparse takes a word that begins with - for an option."""
+    joined: list[str] = []
+    for argument in arguments:
+        if argument in AXES and joined and joined[-1] in {"--up", "--front"}:
+            joined[-1] += f"={argument}"
+        else:
+            joined.append(argument)
+    return joined
 
 
 def read_config(path: Path) -> tuple[dict, list[str]]:

@@ -18,7 +18,7 @@ from .ledger import Ledger
 
 VERSION = 1
 COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
-           "bare_vertices", "memory", "cpu", "sha256", "seconds", "warnings", "warning", "error")
+           "bare_vertices", "weights", "memory", "cpu", "sha256", "seconds", "warnings", "warning", "error")
 SHARE = 0.02  # of the time may go into keeping the report up to date
 
 LOST = {"status": "failed", "preset": "", "kind": "Lost",
@@ -96,7 +96,8 @@ def report_csv(entries: Iterable[dict]) -> Iterator[bytes]:
     yield _line(COLUMNS)
     for entry in entries:
         warnings, seconds = entry.get("warnings", ()), sum(entry.get("seconds", {}).values())
-        yield _line([*(_cell(entry.get(key, "")) for key in COLUMNS[:-4]), f"{seconds:.3f}", len(warnings),
+        judged = entry | {"weights": entry.get("weight_check", {}).get("verdict", "")}
+        yield _line([*(_cell(judged.get(key, "")) for key in COLUMNS[:-4]), f"{seconds:.3f}", len(warnings),
                      _cell(" ".join(warnings)), _cell(entry.get("error", ""))])
 
 

@@ -7,7 +7,6 @@ from ..job import JobOperator
 from ..polls import has_character, is_free, is_in_object_mode
 from ..rigged import selected_character
 from ..rigging import Rigged, auto_rig_steps
-from ..telling import tell
 
 
 class AutoRig(RigChoices, JobOperator):
@@ -30,19 +29,22 @@ class AutoRig(RigChoices, JobOperator):
 
     def steps(self, context):
         """The work on the selection."""
-        objects, replaced = selected_character(context)
-        owner = pins.owner_of(objects)
-        return auto_rig_steps(context, objects, template_for(self.preset), method=self.method,
-                              replaced=[o.name for o in replaced],
-                              hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
-                              stance=lambda mesh: stance_of(mesh, self), options=bind_options(self))
+        return selection_steps(context, self, template_for(self.preset))
 
     def finish(self, context, rigged: Rigged) -> None:
         """Tell what was made."""
-        for warning in rigged.warnings:
-            self.report({"WARNING"}, tell(warning))
-        self.report({"INFO"}, tell(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
-                                   f"{sum(rigged.seconds.values()):.1f} s"))
+        self.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
+                        f"{sum(rigged.seconds.values()):.1f} s", [part.object for part in rigged.character.parts],
+                        rigged.warnings)
+
+
+def selection_steps(context, choices, template):
+    """Rig the selection with its pins, as the choices say: `auto_rig_steps`.  template : as there"""
+    objects, replaced = selected_character(context)
+    owner = pins.owner_of(objects)
+    return auto_rig_steps(context, objects, template, method=choices.method, replaced=[o.name for o in replaced],
+                          hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
+                          stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices))
 
 
 def menu_entry(menu, context) -> None:

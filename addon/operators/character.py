@@ -72,9 +72,8 @@ class Bind(JobOperator):
 
     def finish(self, context, result) -> None:
         """Tell how."""
-        for warning in result.warnings:
-            self.report({"WARNING"}, tell(warning))
-        self.report({"INFO"}, tell(f"{result.weights.method}: {sum(result.seconds.values()):.1f} s"))
+        self.report_rig(f"{result.weights.method}: {sum(result.seconds.values()):.1f} s",
+                        [part.object for part in result.character.parts], result.warnings)
 
 
 class RemoveRig(bpy.types.Operator):

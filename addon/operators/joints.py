@@ -242,9 +242,8 @@ of your own stay"""
 
     def finish(self, context, result) -> None:
         """Tell what was done."""
-        for warning in result.warnings:
-            self.report({"WARNING"}, tell(warning))
-        self.report({"INFO"}, tell(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s"))
+        self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
+                        [part.object for part in result.character.parts], result.warnings)
 
 
 def made_of(armature) -> str:

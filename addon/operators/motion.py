@@ -17,9 +17,8 @@ from ..properties import (
     speed_property,
     travel_property,
 )
-from ..rigged import selected_character
-from ..rigging import auto_rig_steps
 from ..telling import tell
+from .auto_rig import selection_steps
 
 
 class _Mover(JobOperator):
@@ -169,10 +168,15 @@ class RigAndMove(_Mover):
             motions.append(first_motion(template.name, rig_from_joints(template, template.positions)))
             return template
 
-        objects, replaced = selected_character(context)
-        rigged = yield from auto_rig_steps(context, objects, template_that_moves, method=settings.method,
-                                           replaced=[o.name for o in replaced])
-        return move(context, rigged.armature, motions[0], self.choices(context))
+        self._rigged = yield from selection_steps(context, settings, template_that_moves)
+        return move(context, self._rigged.armature, motions[0], self.choices(context))
+
+    def finish(self, context, moved: Moved) -> None:
+        """Play it, and tell what is to know of the rig."""
+        super().finish(context, moved)
+        rigged = self._rigged
+        self.report_rig(f"{len(rigged.rig.names)} bones, {sum(rigged.seconds.values()):.1f} s",
+                        [part.object for part in rigged.character.parts], rigged.warnings)
 
 
 def chosen_map(choice: str) -> BoneMap | None:

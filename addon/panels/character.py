@@ -38,11 +38,23 @@ class CharacterPanel(SidebarPanel):
             layout.label(text=bpy.app.translations.pgettext_iface("{:d} objects, one character").format(len(meshes)),
                          translate=False, icon="OUTLINER_COLLECTION")
         owner = pins.owner_of(meshes)
-        found = session.check_of(owner.name) if owner is not None else None
-        if found is not None:
-            for said, icon in ((f"{found.preset}: {found.reason}", "INFO"), *((w, "ERROR") for w in found.warnings)):
-                said = tell(said)
-                paragraph(layout, context, said[:1].upper() + said[1:], icon)
+        if owner is not None:
+            draw_findings(layout, context, owner)
+
+
+def draw_findings(layout, context, owner) -> None:
+    """What the check found about a character, and what was said when it was rigged."""
+    found = session.check_of(owner.name)
+    warnings = session.warnings_of(owner.name) if armature_of(owner) is not None else None
+    if found is not None:
+        _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
+    for warning in warnings if warnings is not None else found.warnings if found is not None else ():
+        _draw_finding(layout, context, warning, "ERROR")
+
+
+def _draw_finding(layout, context, said: str, icon: str) -> None:
+    said = tell(said)
+    paragraph(layout, context, said[:1].upper() + said[1:], icon)
 
 
 class SkinPanel(SidebarPanel):

@@ -55,3 +55,9 @@ def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
 def test_options_go_to_the_processes_and_back():
     rig = RigOptions(preset="horse", format=("usd",), picture=False)
     assert RigOptions.from_message(json.loads(json.dumps(rig.as_message()))) == rig
+
+
+@pytest.mark.parametrize("words", [["--front", "-Y", "--up", "Z"], ["--front=-Y", "--up=Z"]])
+def test_directions_may_begin_with_a_minus(words):
+    rig, run = parse([*words, "a.glb"])
+    assert (rig.front, rig.up, run.files) == ("-Y", "Z", ("a.glb",))

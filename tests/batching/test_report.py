@@ -54,6 +54,17 @@ def test_the_worst_come_first():
     assert "4 of 5 characters rigged" in page.text and "Failed 1" in page.text and "With warnings 1" in page.text
 
 
+def test_the_verdict_on_the_weights_counts_and_is_said():
+    entries = [rigged("good.glb", weight_check={"verdict": "good"}), rigged("unchecked.glb", warnings=["thin"]),
+               rigged("poor.glb", weight_check={"verdict": "poor"}),
+               rigged("fair.glb", weight_check={"verdict": "fair"})]
+    page = page_of(entries)
+    assert [row["data-file"] for row in page.rows] == ["poor.glb", "fair.glb", "unchecked.glb", "good.glb"]
+    assert "weights: poor" in page.text
+    lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))
+    assert [line["weights"] for line in lines] == ["good", "", "poor", "fair"]
+
+
 def test_everything_that_is_known_is_said():
     page = page_of([rigged("knight.glb", warnings=["'cape' is hidden"]), failed("x.ply", "crashed", log="abort <7>")])
     for word in ("knight.glb", "'cape' is hidden", "Warming the skin", "1.50", "12 345", "crashed", "abort <7>"):

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import choices, names, session, templates, translations
+from geppetto.addon import choices, names, pins, session, templates, translations
+from geppetto.addon.panels import character
 from geppetto.addon.rigged import armature_of
 from geppetto.core.skeleton.engine_names import engines, load_engine_names
 from geppetto.core.skeleton.preset import load_template
@@ -51,6 +52,33 @@ def test_the_check_says_what_it_is_and_remembers_the_shape(extension, body):
     assert len(session._shapes) == 1
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert len(session._shapes) == 1, "rigging used the same shape"
+
+
+def said_in_panel(context, owner, monkeypatch) -> list[str]:
+    said: list[str] = []
+    monkeypatch.setattr(character, "paragraph", lambda layout, context, text, icon: said.append(text))
+    character.draw_findings(None, context, owner)
+    return said
+
+
+def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, body, monkeypatch):
+    body.rotation_euler.z = np.pi
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    said = said_in_panel(extension, body, monkeypatch)
+    assert any("facing Y" in text for text in said) and tuple(said) == session.warnings_of("body")
+    bpy.ops.geppetto.remove_rig()
+    assert said_in_panel(extension, body, monkeypatch) == [], "the rig they are about is gone"
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", up="Z", front="Y") == {"FINISHED"}
+    assert said_in_panel(extension, body, monkeypatch) == [], "who says how it stands is not told"
+
+
+def test_rig_and_walk_obeys_the_sidebar(extension, body):
+    settings_of(extension).influences = 1
+    place = np.array([0.9, 0.02, 1.0])
+    pins.set_pin(body, "hand.L", place)
+    assert bpy.ops.object.geppetto_rig_and_move("INVOKE_DEFAULT") == {"FINISHED"}
+    assert np.allclose(armature_of(body).data.bones["hand.L"].head_local, place, atol=1e-6)
+    assert max(len([g for g in v.groups if g.weight > 0]) for v in body.data.vertices) == 1
 
 
 def test_influences_are_obeyed(extension, body):
