@@ -20,6 +20,9 @@ PENALTY_WEIGHTS = read_weights()
 PAIR_TERMS = ("short_chain", "direction", "foot_height", "zero_length", "bone_direction", "not_an_end", "sheet")
 PLACED_TERMS = ("direction", "asymmetry", "shared_path", "far_on_bones")
 REJECT = np.inf
+# What it costs a limb to end where another does, in units of shared paths. The paper asks a mere 0.07 of an arm that
+# lies in a leg all the way, less than arms of an A-pose cost by their bones' directions.
+TAKEN = 3.0
 
 
 class PenaltyTable:
@@ -129,8 +132,8 @@ class PenaltyTable:
                 wanted = self.positions[reduced.joints[r]] - self.positions[reduced.joints[i]]
                 cosine = _cosine(graph.points[own] - graph.points[at[i]], wanted)
                 direction += np.where(cosine < -0.5, REJECT, 0.5 * np.maximum(0.0, (2 * (1 - cosine)) ** 2 - 0.5))
-        return np.stack([direction, self._asymmetry(r, own, at),
-                         self._shared(walks if among is None else walks[among], at[above], used),
+        shared = self._shared(walks if among is None else walks[among], at[above], used)
+        return np.stack([direction, self._asymmetry(r, own, at), shared + self._taken(r, own, at),
                          self._far_on_bones(r, own, at)])
 
     def _asymmetry(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
@@ -150,6 +153,14 @@ class PenaltyTable:
         thin = counts & (self.graph.radii[walks] < 0.02)
         share = counts @ (0.5 / np.arange(1, walks.shape[1] + 1) ** 2) + 0.5 * counts.any(1)
         return np.where(thin.any(1), REJECT, share)
+
+    def _taken(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
+        """`TAKEN` where a limb from elsewhere on the trunk ends already: a foot is no hand. Fingers may share one."""
+        reduced = self.reduced
+        if not reduced.is_leaf[r]:
+            return np.zeros(len(own))
+        ends = [at[i] for i in range(1, r) if reduced.is_leaf[i] and reduced.parents[i] != reduced.parents[r]]
+        return TAKEN * np.isin(own, ends)
 
     def _far_on_bones(self, r: int, own: np.ndarray, at: list[int]) -> np.ndarray:
         graph, above = self.graph, self.reduced.parents[r]

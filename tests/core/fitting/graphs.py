@@ -105,7 +105,10 @@ def point_along(points: list[np.ndarray], fraction: float) -> np.ndarray:
 
 
 class LiteralPenalty:
-    """The nine penalty functions of [BP07] section 3.3 one number at a time, as the formulas are printed."""
+    """The nine penalty functions of [BP07] section 3.3 one number at a time, as the formulas are printed.
+
+    An end taken by a limb from elsewhere counts as shared, which the paper leaves out.
+    """
 
     def __init__(self, graph: SphereGraph, reduced: ReducedTemplate, scale: float):
         self.graph, self.reduced, self.scale = graph, reduced, scale
@@ -171,7 +174,9 @@ class LiteralPenalty:
                     return np.inf
                 total += 0.5 / (k + 1) ** 2
                 met = True
-        return total + 0.5 * met
+        elsewhere = [at[i] for i in range(1, r) if i not in self.reduced.parents
+                     and self.reduced.parents[i] != self.reduced.parents[r]]
+        return total + 0.5 * met + 3.0 * (r not in self.reduced.parents and v in elsewhere)
 
     def foot_height(self, r, v):
         is_foot = self.reduced.template.is_foot[self.reduced.joints[r]]

@@ -13,6 +13,7 @@ from core.errors import NoEmbedding
 from core.fitting.embedding import _given_parent, _least_subtree, embed
 from core.fitting.fit import search
 from core.fitting.penalties import PenaltyTable, mark_used
+from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
 
 from .graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped, template_of
@@ -162,3 +163,23 @@ def test_a_chain_of_two_is_placed_where_its_length_and_direction_say():
     reduced = reduce_template(template_of({"a": (None, (0, 0, 0)), "b": ("a", (0, 0, -0.5))}))
     table = PenaltyTable(graph, reduced, [np.array([6]), np.arange(11)], scale=1.0)
     assert embed(table).vertices.tolist()[1] < 3, "down, and not shorter than wanted"
+
+
+@pytest.mark.parametrize("neck, leg", [(0.6, 0.11), (0.66, 0.11), (0.66, 0.2)])
+def test_arms_unlike_the_templates_are_still_no_legs(neck, leg):
+    """Raised so high that arms along the legs, one end for hand and foot, would cost less by the paper's terms."""
+    shoulder, hand = np.array([0.15, 0.0, neck]), np.array([0.2, 0.2, 0.8])
+    arm = [shoulder + t * (hand - shoulder) for t in (0.0, 0.33, 0.67, 1.0)]
+    left = np.array([*arm, [leg, 0.0, 0.42], [leg, 0.0, 0.24], [leg, -0.03, 0.04]])
+    middle = np.array([[0, 0, 0.54], [0, 0, neck], [0, 0, 0.74], [0, 0, 0.88]])
+    edges = [(0, 1), (1, 2), (2, 3)]
+    for o in (4, 11):
+        edges += [(1, o), (o, o + 1), (o + 1, o + 2), (o + 2, o + 3), (0, o + 4), (o + 4, o + 5), (o + 5, o + 6)]
+    graph = graph_of(np.concatenate([middle, left, left * [-1, 1, 1]]),
+                     [0.12, 0.1, 0.05, 0.04] + 2 * [0.06, 0.05, 0.04, 0.03, 0.07, 0.06, 0.04], edges,
+                     np.array([0, 1, 2, 3, *range(11, 18), *range(4, 11)]))
+    reduced = reduce_template(load_template("biped"))
+    found, warnings = search(graph, reduced, {}, scale=0.88 / np.ptp(reduced.template.positions, axis=0).max())
+    at = {reduced.template.names[j]: int(v) for j, v in zip(reduced.joints, found.vertices, strict=True)}
+    assert [at[n] for n in ("hand_tip.L", "hand_tip.R", "toe_tip.L", "toe_tip.R")] == [7, 14, 10, 17]
+    assert not warnings
