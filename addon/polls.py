@@ -8,7 +8,7 @@ from .job import running
 from .rigged import selected_character
 
 
-def is_free(operator: type) -> bool:
+def is_free(operator) -> bool:
     """Whether no job is under way."""
     if running() is not None:
         operator.poll_message_set("Another job is still running")
@@ -16,7 +16,7 @@ def is_free(operator: type) -> bool:
     return True
 
 
-def is_in_object_mode(operator: type, context) -> bool:
+def is_in_object_mode(operator, context) -> bool:
     """Whether nothing is being edited."""
     if context.mode != "OBJECT":
         operator.poll_message_set("Switch to Object mode first")
@@ -24,7 +24,7 @@ def is_in_object_mode(operator: type, context) -> bool:
     return True
 
 
-def has_character(operator: type, context) -> bool:
+def has_character(operator, context) -> bool:
     """Whether a mesh is selected, or a rig of ours that moves one."""
     if any(o.type == "MESH" for o in context.selected_objects) or selected_character(context)[1]:
         return True
@@ -42,7 +42,7 @@ def _missing(selected) -> str:
     return "Select the character's mesh objects first"
 
 
-def is_readable(operator: type, context) -> bool:
+def is_readable(operator, context) -> bool:
     """Whether Blender gives the mesh as it is seen: what is sculpted on dynamic topology or Multires it keeps apart."""
     o = context.object
     has_own = o is not None and (o.use_dynamic_topology_sculpting or any(m.type == "MULTIRES" for m in o.modifiers))

@@ -106,7 +106,7 @@ def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.nda
         width = 1
         while len(where) > MANY * width**3:
             width *= 2
-        cells, cell = np.unique(np.ravel_multi_index((where // width).T, solid.shape), return_inverse=True)
+        cells, cell = np.unique(np.ravel_multi_index(tuple((where // width).T), solid.shape), return_inverse=True)
         corners = np.stack(np.unravel_index(cells, solid.shape), 1) * width
         inside = (winding_numbers(mesh, grid.centres(corners + (width - 1) / 2)) > 0.5)[cell]
     else:
@@ -133,7 +133,8 @@ def _is_round(mesh: Mesh, grid: Grid, where: np.ndarray) -> np.ndarray:
     area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / np.bincount(face)[face[near], None]
     voxel = np.ravel_multi_index(tuple(grid.index_of(points[near]).T), grid.shape)
     at = np.flatnonzero(where)
-    around = at[:, None] + np.ravel_multi_index((_CUBE + 1).T, grid.shape) - np.ravel_multi_index((1, 1, 1), grid.shape)
+    centre = np.ravel_multi_index((1, 1, 1), grid.shape)
+    around = at[:, None] + np.ravel_multi_index(tuple((_CUBE + 1).T), grid.shape) - centre
     *sides, total = (np.bincount(voxel, weight, where.size)[around].sum(1)
                      for weight in (*area.T, np.linalg.norm(area, axis=1)))
     is_round = np.zeros(where.size, bool)
