@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, cKDTree
 
 from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from .handles import Handles
 
 _RIGID_SHARE = 0.75
+_SIDES = 6  # of a block
+_FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
+_CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
 _SMALL = 0.05  # unit frame: extent of a button or a buckle
 
 
@@ -63,7 +66,8 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     """(V, K) weights in which a loose part that mostly follows one bone follows it wholly; buttons move as one.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
-    to one bone. A mesh in one piece is left as it is, and so is a lone vertex.
+    to one bone. A robot's blocks follow that next to their middle, though their corners are nearer to others. A mesh
+    in one piece is left as it is, and so is a lone vertex.
 
     part : (V,) the connected part of each vertex
     """
@@ -73,12 +77,52 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     size = np.bincount(part)
     share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
     stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
+    leader = share.argmax(1)
+    blocks, middles = _blocks(mesh, part, ~stiff & (part_extents(mesh, part) >= _SMALL))
+    leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
+    stiff[blocks] = True
     weights = weights.copy()
     even = _is_button(mesh, part, handles, ~stiff & (size > 1))[part]
     weights[even] = share[part[even]]
     rows = stiff[part]
-    weights[rows] = np.eye(weights.shape[1])[share.argmax(1)[part[rows]]]
+    weights[rows] = np.eye(weights.shape[1])[leader[part[rows]]]
     return weights
+
+
+def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) closed, convex parts with flat sides, `among` (P,): nobody models them to be bent; (B, 3) middles."""
+    rim, _ = rim_edges(mesh.faces)
+    among = among.copy()
+    among[part[rim]] = False
+    face = np.flatnonzero(among[part[mesh.faces[:, 0]]])
+    face = face[np.argsort(part[mesh.faces[face, 0]], kind="stable")]
+    corner, of_face = mesh.triangles[face], part[mesh.faces[face, 0]]
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
+    area = np.linalg.norm(normal, axis=1)
+    total = np.bincount(of_face, area, len(among))
+    sides, side = np.unique(np.column_stack([of_face, np.round(normal / np.maximum(area, 1e-30)[:, None], 1) + 0.0]),
+                            axis=0, return_inverse=True)
+    size, owner = np.bincount(side.ravel(), area, len(sides)), sides[:, 0].astype(np.int64)
+    order = np.lexsort([-size, owner])
+    size, owner = size[order], owner[order]
+    is_large = np.arange(len(owner)) - np.searchsorted(owner, owner) < _SIDES
+    flat = np.bincount(owner[is_large], size[is_large], len(among)) > _FLAT * total
+    found, middles = [], []
+    for one in np.flatnonzero(flat & among):
+        mine = slice(*np.searchsorted(of_face, [one, one + 1]))
+        if _fullness(corner[mine], normal[mine]) > _CONVEX:
+            found.append(one)
+            middles.append((corner[mine].mean(1) * area[mine, None]).sum(0) / total[one])
+    return np.array(found, np.int64), np.reshape(middles, (-1, 3))
+
+
+def _fullness(corner: np.ndarray, normal: np.ndarray) -> float:
+    """The volume of a closed surface, (F, 3, 3) and (F, 3), over that of its convex hull; 0 for a flat one."""
+    points = corner.reshape(-1, 3) - corner[0, 0]
+    volume = abs(((corner.mean(1) - corner[0, 0]) * normal).sum() / 3)
+    if volume < 1e-4 * np.linalg.norm(np.ptp(points, axis=0)) ** 3:
+        return 0.0
+    return volume / ConvexHull(np.unique(points, axis=0)).volume
 
 
 def _is_button(mesh: Mesh, part: np.ndarray, handles: Handles, among: np.ndarray) -> np.ndarray:

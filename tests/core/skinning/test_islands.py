@@ -1,0 +1,68 @@
+"""Loose parts that move as one piece: blocks do, limbs and bodies made of blocks do not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.mesh import Mesh, vertex_components
+from core.skinning.handles import Handles
+from core.skinning.islands import stiffen_parts
+
+from .solids import joined, tube
+
+FAR = tube(0.02, 0.1)  # a second part, since a mesh in one piece is left alone
+
+
+def block(low, high) -> Mesh:
+    """A welded box: 8 vertices."""
+    low, high = np.asarray(low, float), np.asarray(high, float)
+    corner = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, -1).T
+    faces = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1],
+                      [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+    return Mesh(low + corner * (high - low), faces)
+
+
+def gingerbread() -> Mesh:
+    """A body cut out of a flat board, arms and legs spread: one closed part, not convex."""
+    outline = np.array([[-.05, -.5], [-.05, -.1], [-.5, -.1], [-.5, .1], [-.05, .1], [-.05, .5],
+                        [.05, .5], [.05, .1], [.5, .1], [.5, -.1], [.05, -.1], [.05, -.5]])
+    count, turn = len(outline), np.arange(len(outline))
+    vertices = np.concatenate([np.insert(outline, 1, y, axis=1) for y in (-0.05, 0.05)])
+    squares = [[0, 1, 10, 11], [1, 4, 7, 10], [2, 3, 4, 1], [4, 5, 6, 7], [7, 8, 9, 10]]
+    front = np.array([[s[i] for i in t] for s in squares for t in ([0, 1, 2], [0, 2, 3])])
+    after = (turn + 1) % count
+    sides = np.concatenate([np.stack([turn, turn + count, after + count], 1),
+                            np.stack([turn, after + count, after], 1)])
+    return Mesh(vertices, np.concatenate([front, front[:, ::-1] + count, sides[:, ::-1]]))
+
+
+def stiffened(mesh: Mesh) -> np.ndarray:
+    """(V,) share of the left of two bones, after stiffening weights that change over from left to right."""
+    both = joined(mesh, FAR)
+    heads, tails = np.array([[-1.0, 0, 0], [0.1, 0, 0]]), np.array([[0.1, 0, 0], [1.0, 0, 0]])
+    handles = Handles(np.arange(2), np.arange(2), heads, tails)
+    left = np.clip(0.5 - 5 * both.vertices[:, 0], 0, 1)
+    weights = stiffen_parts(both, vertex_components(both), np.stack([left, 1 - left], 1), handles)
+    assert np.allclose(weights.sum(1), 1)
+    return weights[:len(mesh.vertices), 0]
+
+
+@pytest.mark.parametrize(("middle", "expected"), [(0.05, 1.0), (0.15, 0.0)])
+def test_a_block_follows_the_bone_next_to_its_middle(middle, expected):
+    assert np.array_equal(np.unique(stiffened(block([middle - 0.2, -.2, -.2], [middle + 0.2, .2, .2]))), [expected])
+
+
+@pytest.mark.parametrize("mesh", [tube(0.1, 0.4), gingerbread()], ids=["round", "not convex"])
+def test_round_parts_and_bodies_bend(mesh):
+    shifted = Mesh(mesh.vertices - mesh.vertices.mean(0), mesh.faces)
+    assert len(np.unique(stiffened(shifted))) > 2
+
+
+def test_a_block_that_is_open_bends():
+    whole = block([-.2, -.2, -.2], [.2, .2, .2])
+    assert len(np.unique(stiffened(Mesh(whole.vertices, whole.faces[:-2])))) > 1
+
+
+def test_a_plate_without_thickness_is_no_block():
+    assert len(np.unique(stiffened(block([-.2, 0, -.2], [.2, 0, .2])))) > 1
