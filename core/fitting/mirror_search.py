@@ -51,6 +51,11 @@ class MirrorSearch:
             index = index * np.int32(count) + np.clip(at, 0, count - 1, out=at)
         return self.away.take(index).mean(0)
 
+    def kept(self, mirror: Mirror, points: np.ndarray, *, within: float = 0.05) -> np.ndarray:
+        """(N,) bool: points whose mirror image lies on the body. What one hand holds has none on the other side."""
+        image = points - 2 * (points @ mirror.normal - mirror.offset)[:, None] * mirror.normal
+        return self.away[tuple(self.grid.index_of(image).T)] < within
+
     def mirrors(self, axis: int, *, step: float = 5.0, thin: int = 10, snap: float = 10.0) -> list[Mirror]:
         """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better.
 

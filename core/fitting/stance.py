@@ -1,7 +1,8 @@
 """How a character stands: which way is up, which way it faces, about which vertical plane it is mirrored.
 
 Every coordinate axis is tried as the vertical, up and down; about each the best mirror planes are looked for at any
-angle; and in each plane the body may face either way. The hypothesis for which most speaks wins (see `stance_score`),
+angle; and in each plane the body may face either way. What the plane does not mirror, a shield or a spear in one hand,
+says nothing of how the body stands and is left out. The hypothesis for which most speaks wins (see `stance_score`),
 but the given one, Z up and facing -Y, keeps a lead: what cannot be decided stays as the artist has it. A body that does
 not stand flat is also tried on its soles (see `resting`): it may be tilted by any angle.
 """
@@ -15,7 +16,7 @@ import numpy as np
 from ..arrays import frozen
 from ..geometry.mesh import Mesh, check_mesh
 from ..geometry.scatter import SurfaceScatter, scatter_surface
-from .mirror_search import MirrorSearch
+from .mirror_search import Mirror, MirrorSearch
 from .resting import resting_turns, stands_flat
 from .stance_score import EVEN, REASONS, WEIGHTS, describe, turn_round
 
@@ -137,15 +138,28 @@ def hypotheses(body: SurfaceScatter) -> tuple[np.ndarray, np.ndarray]:
         given = axis == 2 and abs(mirror.normal[0]) > 1 - 1e-9
         if mirror.error > worst and not given:
             continue
+        even = _even_part(body, search, mirror)
         for sign in (1.0, -1.0):
             up = sign * np.eye(3)[axis]
             rotation = _rotation(up, np.cross(up, mirror.normal))
-            shift = np.array([mirror.offset * (rotation[0] @ mirror.normal), 0.0, 0.0])
-            turned = body.turned(rotation, shift)
-            seen = describe(turned, mirror.error)
+            seen = describe(even.turned(rotation, np.zeros(3)), mirror.error)
             rotations += [rotation, rotation * [[-1], [-1], [1]]]
             numbers += [seen, turn_round(seen)]
     return np.array(rotations), np.array(numbers)
+
+
+def _even_part(body: SurfaceScatter, search: MirrorSearch, mirror: Mirror) -> SurfaceScatter:
+    """What a plane mirrors, its longest side 1 and the origin on the plane.
+
+    A plane that mirrors less than half a body leaves all of it.
+    """
+    points, details = search.kept(mirror, body.points), search.kept(mirror, body.details)
+    if points.mean() <= 0.5 or not details.any():
+        points, details = np.ones(len(points), bool), np.ones(len(details), bool)
+    scale = np.ptp(body.points[points], axis=0).max()
+    shift = mirror.offset * mirror.normal
+    return SurfaceScatter((body.points[points] - shift) / scale, body.normals[points],
+                          (body.details[details] - shift) / scale)
 
 
 def _rotation(up: np.ndarray, front: np.ndarray) -> np.ndarray:

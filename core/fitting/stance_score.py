@@ -15,18 +15,18 @@ from ..geometry.scatter import SurfaceScatter
 
 # Learned by tests/benchmarks/stance.py.
 EVEN: dict[str, float] = {
-    "mirror": 1.873, "soles_on_plane": -4.765, "crown_on_plane": -0.012, "sole_gap": 0.555, "crown_gap": -0.697,
-    "mass": 3.211, "flat_sole": 0.099, "flat_crown": -0.479, "reach": 1.158, "reach_low": 1.754, "tall": 0.247,
-    "deep": -0.662, "wide": 0.356, "overhang": -0.528, "heavy_sole": 1.622, "heavy_crown": -0.098,
-    "narrow_middle": 0.25, "detail_height": -0.153}
+    "mirror": 1.184, "soles_on_plane": -7.793, "crown_on_plane": -0.646, "sole_gap": 0.572, "crown_gap": -1.45,
+    "mass": 4.118, "flat_sole": -0.162, "flat_crown": -0.612, "reach": 0.423, "reach_low": 2.518, "tall": 1.726,
+    "deep": -2.132, "wide": -0.535, "overhang": -0.773, "heavy_sole": 0.714, "heavy_crown": -0.176,
+    "narrow_middle": 0.498, "detail_height": 0.259}
 TALL: dict[str, float] = {
-    "toes": 0.77, "sole": 0.996, "sole_place": 0.443, "knees": -0.27, "balance": 0.289, "chest": 0.217, "seat": 0.086,
-    "crown": -0.12, "crown_reach": -0.748, "crown_place": 0.18, "nose": 0.824, "hands": -0.27, "elbows": -0.32,
-    "detail": 1.74, "crown_detail": 0.073}
+    "toes": 1.117, "sole": 1.151, "sole_place": 0.075, "knees": -0.371, "balance": 0.355, "chest": 0.569, "seat": 0.1,
+    "crown": -0.157, "crown_reach": -1.065, "crown_place": 1.17, "nose": 1.174, "hands": -0.272, "elbows": -0.232,
+    "detail": 1.295, "crown_detail": 0.146}
 LONG: dict[str, float] = {
-    "balance": 0.574, "detail": 0.496, "crown_detail": 0.27, "ends_mass": 0.606, "ends_height": 0.789,
-    "ends_width": -0.28, "ends_low": 0.636, "sole_place": -0.292, "paws": 0.828, "tuck": -0.149, "withers": 0.61,
-    "beyond_mass": 0.362, "beyond_width": -0.127, "beyond_top": 0.172, "crown_over_soles": -0.069}
+    "balance": 0.459, "detail": -0.016, "crown_detail": 0.362, "ends_mass": 1.105, "ends_height": 1.33,
+    "ends_width": -0.425, "ends_low": 1.277, "sole_place": -0.145, "paws": 1.066, "tuck": 0.215, "withers": 0.571,
+    "beyond_mass": 0.639, "beyond_width": -0.219, "beyond_top": 0.109, "crown_over_soles": -0.396}
 
 WEIGHTS = np.array([*EVEN.values(), *TALL.values(), *LONG.values()])
 _UP_SAID = {

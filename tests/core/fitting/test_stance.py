@@ -17,7 +17,7 @@ from core.geometry.scatter import scatter_surface
 from core.pipeline import fit
 from core.skeleton.preset import load_template
 from tests.characters import bird, blob, centaur, person, quadruped, robot
-from tests.shapes import ball
+from tests.shapes import ball, box
 
 BODIES = {
     "woman": lambda: person(np.random.default_rng(3), vertices=1600, arm_angle=0, skirt="knee", hair="long"),
@@ -143,6 +143,29 @@ def test_a_mirror_plane_off_the_middle_is_found():
     best = MirrorSearch(scatter.points, scatter.normals).mirrors(2)[0]
     size, centre = np.ptp(armed.vertices, axis=0).max(), (armed.vertices.min(0) + armed.vertices.max(0)) / 2
     assert abs(best.normal[0]) > 0.9999 and abs(best.offset * best.normal[0] * size + centre[0]) < 0.004 * size
+
+
+HELD = {"shield": ((0.03, 0.5, 0.6), (0.08, 0.0, 0.0)), "tower": ((0.03, 0.7, 0.9), (0.08, 0.0, 0.0)),
+        "spear": ((0.03, 0.03, 1.9), (0.05, 0.0, -0.1)),
+        "lance": ((0.03, 1.5, 0.03), (0.05, -0.2, 0.0)), "club": ((0.14, 0.6, 0.14), (0.05, -0.3, 0.0))}
+
+
+@pytest.mark.parametrize("up", ["Z", "Y"])
+@pytest.mark.parametrize("name", HELD)
+def test_what_one_hand_holds_says_nothing_of_the_stance(name, up):
+    armed = holding(name)
+    matrix = turn_to(up, 270 if up == "Z" else 90)
+    stance = detect_stance(turned(armed, matrix))
+    np.testing.assert_allclose(stance.rotation @ matrix, np.eye(3), atol=1e-9)
+    assert detect_stance(armed).is_given and stance.confidence > 0.8
+
+
+def holding(name: str) -> Mesh:
+    """A person with something in the left hand."""
+    who, (size, offset) = person(vertices=1600, hair="none"), HELD[name]
+    prop = box(size, who.joints["hand.L"] + offset, divisions=2).mesh
+    faces = np.concatenate([who.mesh.faces, prop.faces + len(who.mesh.vertices)])
+    return Mesh(np.concatenate([who.mesh.vertices, prop.vertices]), faces)
 
 
 def test_the_same_mesh_gives_the_same_bits():
