@@ -13,7 +13,8 @@ import numpy as np
 
 from ..geometry.scatter import SurfaceScatter
 
-# Learned by tests/benchmarks/stance.py.
+# Learned as tests/benchmarks/stance.py --learn does, from other draws of its people with things in their hands: what it
+# prints today differs a little.
 EVEN: dict[str, float] = {
     "mirror": 1.184, "soles_on_plane": -7.793, "crown_on_plane": -0.646, "sole_gap": 0.572, "crown_gap": -1.45,
     "mass": 4.118, "flat_sole": -0.162, "flat_crown": -0.612, "reach": 0.423, "reach_low": 2.518, "tall": 1.726,
