@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,10 +33,10 @@ class ReducedTemplate:
         for key, dtype in (("joints", np.int32), ("parents", np.int32), ("mirror", np.int32), ("lengths", np.float64)):
             object.__setattr__(self, key, frozen(getattr(self, key), dtype, (len(self.joints),), key))
 
-    @property
+    @cached_property
     def is_leaf(self) -> np.ndarray:
         """(R,) bool: joints without children."""
-        return ~np.isin(np.arange(len(self.joints)), self.parents)
+        return frozen(~np.isin(np.arange(len(self.joints)), self.parents), bool, (len(self.joints),), "is_leaf")
 
     def ancestors(self, joint: int) -> list[int]:
         """The reduced joint and everything above it, up to the root."""
