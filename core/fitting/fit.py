@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import NoEmbedding
 from ..geometry.distance import DistanceField
 from ..geometry.shape import Shape
-from ..geometry.symmetry import MirrorPlane, find_mirror_plane, has_unlike_limbs, symmetric_field
+from ..geometry.symmetry import MirrorPlane, find_mirror_plane, has_unlike_limbs, likeness, symmetric_field
 from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
@@ -180,7 +180,7 @@ def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str
 def find_middle(shape: Shape, options: FitOptions = FitOptions()) -> Skeletal:
     """Medial samples, spheres and their graph; mirrored exactly if the body (nearly) is. [BP07] section 3.1."""
     field, plane = shape.body, find_mirror_plane(shape.body)
-    if plane.overlap < options.mirror or (plane.overlap < 0.99 and has_unlike_limbs(field, plane)):
+    if likeness(field.solid, plane) < options.mirror or (plane.overlap < 0.99 and has_unlike_limbs(field, plane)):
         plane = None
         samples = sample_medial(field)
         spheres = pack_spheres(samples, limit=options.spheres)

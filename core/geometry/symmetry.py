@@ -56,6 +56,14 @@ def mirror_voxels(solid: np.ndarray, plane: MirrorPlane) -> np.ndarray:
     return image
 
 
+def likeness(solid: np.ndarray, plane: MirrorPlane) -> float:
+    """How alike the two sides are, 0 to 1: the share of a solid but for what each side has alone, as far as the other
+    has as much. What one hand holds has nothing on the other side and does not count; a bent arm leaves a gap there."""
+    alone = (solid & ~mirror_voxels(solid, plane)).sum((1, 2))
+    column = 2 * np.arange(len(alone))
+    return float(1 - 2 * min(alone[column < plane.index].sum(), alone[column > plane.index].sum()) / solid.sum())
+
+
 def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float = 0.15) -> bool:
     """Whether each side has a limb without a mirror image: one arm raised, the other down.
 

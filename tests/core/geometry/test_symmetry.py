@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from core.geometry.symmetry import find_mirror_plane, has_unlike_limbs
+from core.geometry.symmetry import MirrorPlane, find_mirror_plane, has_unlike_limbs, likeness
 from tests.characters.implicit import Blend, Ellipsoid, RoundCone
 from tests.characters.surface_nets import grow
 
@@ -28,3 +29,16 @@ def body(left, right, *more) -> Blend:
 def test_unlike_limbs(solid, is_unlike):
     field = prepared(grow(solid, 0.05, mirrored=False)).field
     assert has_unlike_limbs(field, find_mirror_plane(field)) == is_unlike
+
+
+def test_what_one_hand_holds_makes_no_side_unlike_but_a_bent_limb_does():
+    solid = np.zeros((20, 6, 20), bool)
+    solid[8:12, 2:4] = solid[4:16, 2:4, 10:12] = True
+    plane = MirrorPlane(0.0, 19, 1.0)
+    assert likeness(solid, plane) == 1.0
+    held = solid.copy()
+    held[0:4, :, 5:18] = True
+    assert likeness(held, plane) == 1.0
+    bent = solid.copy()
+    bent[4:8, 2:4, 10:12], bent[6:8, 2:4, 4:10] = False, True
+    assert likeness(bent, plane) < 0.95
