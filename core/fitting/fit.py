@@ -65,6 +65,7 @@ class FitOptions:
     paper_ends : limbs end where [BP07] says, which is nearly everywhere, not where `limb_ends` finds them
     density : which ends are no hands or feet, and the steps of [W12]
     match : on a body whose sides are unlike, tell the limbs apart before the search. See `limb_matching`
+    reading : which of the body's readings, 0 the likeliest; past the last it begins anew
     """
 
     spheres: int = 1000
@@ -74,6 +75,7 @@ class FitOptions:
     paper_ends: bool = False
     density: DensityOptions = field(default_factory=DensityOptions)
     match: bool = True
+    reading: int = 0
 
 
 @dataclass(frozen=True, eq=False)

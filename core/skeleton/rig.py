@@ -22,6 +22,9 @@ class Rig:
     joints : {name: (3,)} every joint of the template, tips included, for hints and reports; empty for other rigs
     penalty : {term: value} of the embedding the rig came from; empty for other rigs
     warnings : messages for the artist about what may be wrong
+    confidence : {joint: 0 to 1} how likely each joint of `joints` is right; empty for other rigs
+    reading, readings : which of a body's readings this is, 0 the likeliest, and how many there are
+    says : what this reading takes the body for, in the artist's words
     """
 
     names: tuple[str, ...]
@@ -35,6 +38,10 @@ class Rig:
     joints: dict = field(default_factory=dict)
     penalty: dict = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    confidence: dict = field(default_factory=dict)
+    reading: int = 0
+    readings: int = 1
+    says: str = ""
 
     def __post_init__(self):
         names = tuple(str(n) for n in self.names)

@@ -1,0 +1,124 @@
+"""The landmark network: three views in, one heat map a joint and view out. Learned by `tests/learning`.
+
+Three views pass through one U-net, whose first and last layers are each view's own. Between levels each view is told
+what the other two see along the axis they share: the mean and the largest value over the axis they do not share.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadTemplate
+from .landmarks import LANDMARKS
+from .views import CELLS, IMAGE_AXES
+
+FORMAT, VERSION = "geppetto landmark network", 1
+PRESETS = Path(__file__).resolve().parents[2] / "presets" / "landmarks"
+
+
+class LandmarkNetwork:
+    """The network with its numbers: float16 arrays by layer name, as `tests/learning` writes them."""
+
+    def __init__(self, numbers: dict[str, np.ndarray]):
+        self._at = {name: np.asarray(x, np.float32) for name, x in numbers.items()}
+        self.outputs = self._at["last.0.weight"].shape[1] // 4
+
+    def __call__(self, views: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Evidence for every joint of every kind.
+
+        views : (N, 3, MAPS, CELLS, CELLS) float32, from `draw_views`
+        Returns logits (N, 3, joints, CELLS, CELLS), rows and columns as the views', and (N, kinds) logits of the kind.
+        """
+        count = len(views)
+        x = _relu(np.concatenate([self._conv(_unshuffle(views[:, v]), f"first.{v}") for v in range(3)]))
+        kept = []
+        for level in range(4):
+            if level:
+                n, s, _, c = x.shape
+                x = x.reshape(n, s // 2, 2, s // 2, 2, c).max((2, 4))
+            x = self._block(x, f"down.{level}")
+            if level:
+                x = self._exchange(x, f"exchange.{level - 1}", count)
+            kept.append(x)
+        kind = x.reshape(3, count, -1, x.shape[-1]).mean(2).transpose(1, 0, 2).reshape(count, -1)
+        kind = kind @ self._at["kind.weight"] + self._at["kind.bias"]
+        for level in range(3):
+            x = np.concatenate([x.repeat(2, 1).repeat(2, 2), kept[2 - level]], -1)
+            x = self._block(x, f"up.{level}")
+            if level < 2:
+                x = self._exchange(x, f"again.{level}", count)
+        x = x.reshape(3, count, *x.shape[1:])
+        heat = [_shuffle(x[v] @ self._at[f"last.{v}.weight"] + self._at[f"last.{v}.bias"]) for v in range(3)]
+        return np.stack(heat, 1), kind
+
+    def _block(self, x: np.ndarray, name: str) -> np.ndarray:
+        return _relu(self._conv(_relu(self._conv(x, f"{name}.0")), f"{name}.1"))
+
+    def _conv(self, x: np.ndarray, name: str) -> np.ndarray:
+        """3 x 3 convolution of (N, S, S, C) images, edges padded with zeros."""
+        n, s, _, c = x.shape
+        padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        around = np.empty((n, s, s, 9, c), np.float32)
+        for k in range(9):
+            around[:, :, :, k] = padded[:, k // 3 : k // 3 + s, k % 3 : k % 3 + s]
+        out = around.reshape(-1, 9 * c) @ self._at[f"{name}.weight"]
+        out += self._at[f"{name}.bias"]
+        return out.reshape(n, s, s, -1)
+
+    def _exchange(self, x: np.ndarray, name: str, count: int) -> np.ndarray:
+        x = x.reshape(3, count, *x.shape[1:])
+        out, k = x.copy(), 0
+        for v in range(3):
+            for w in range(3):
+                if v == w:
+                    continue
+                shared = next(a for a in IMAGE_AXES[v] if a in IMAGE_AXES[w])
+                over = 2 if IMAGE_AXES[w][0] == shared else 1
+                profile = np.concatenate([x[w].mean(over), x[w].max(over)], -1)
+                told = profile @ self._at[f"{name}.{k}.weight"] + self._at[f"{name}.{k}.bias"]
+                out[v] += told[:, :, None] if IMAGE_AXES[v][0] == shared else told[:, None]
+                k += 1
+        return out.reshape(3 * count, *x.shape[2:])
+
+
+def read_network(path: str | Path) -> LandmarkNetwork:
+    """The network of a file. Raises BadTemplate if it is not one of this version."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            numbers = {name: file[name] for name in file.files}
+        if (str(numbers.pop("format")), int(numbers.pop("version"))) != (FORMAT, VERSION):
+            raise ValueError("another format or version")
+        network = LandmarkNetwork(numbers)
+        if network.outputs != sum(len(names) for names in LANDMARKS.values()):
+            raise ValueError("it knows other joints")
+        return network
+    except (OSError, KeyError, ValueError) as error:
+        raise BadTemplate(f"The landmark network '{path}' is not sound: {error!r}. Install the extension again.") from error
+
+
+@lru_cache(maxsize=1)
+def load_network() -> LandmarkNetwork:
+    """The network that ships, read once."""
+    return read_network(PRESETS / "network.npz")
+
+
+def _relu(x: np.ndarray) -> np.ndarray:
+    return np.maximum(x, 0, out=x)
+
+
+def _unshuffle(maps: np.ndarray) -> np.ndarray:
+    """(N, M, CELLS, CELLS) maps, with each pixel's place -> (N, CELLS / 2, CELLS / 2, 4 (M + 2))."""
+    places = ((np.arange(CELLS) + 0.5) * 2 / CELLS - 1).astype(np.float32)
+    grid = np.broadcast_to(np.stack(np.meshgrid(places, places, indexing="ij")), (len(maps), 2, CELLS, CELLS))
+    x = np.concatenate([maps, grid], 1)
+    n, c, s, _ = x.shape
+    return x.reshape(n, c, s // 2, 2, s // 2, 2).transpose(0, 2, 4, 1, 3, 5).reshape(n, s // 2, s // 2, 4 * c)
+
+
+def _shuffle(x: np.ndarray) -> np.ndarray:
+    """(N, S, S, 4 J) -> (N, J, 2 S, 2 S)."""
+    n, s, _, c = x.shape
+    return x.reshape(n, s, s, c // 4, 2, 2).transpose(0, 3, 1, 4, 2, 5).reshape(n, c // 4, 2 * s, 2 * s)

@@ -1,0 +1,232 @@
+"""Bodies with known joints, as the landmark network sees them: shards of views and joints, made once for all folds.
+
+    python -m tests.learning.dataset CHARACTERS TOOLS OUT [--processes 2]
+
+CHARACTERS holds rigged characters (<set>/<name>/truth.json, weights.npz), TOOLS the programs vary.py and people.py that
+make more of them. A shard is one character's variations; what is already in OUT is not made again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import zlib
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import numpy as np
+
+from core.seeing.landmarks import BIPED, LANDMARKS, QUADRUPED
+from core.seeing.views import MAPS, draw_views, see
+
+# Stored views are whole numbers: value * factor + shift.
+FACTORS = np.array([1, 64, 64, 64, 6, 240], np.float32)[:, None, None]
+SHIFTS = np.array([0, 32, 32, 0, 0, 0], np.float32)[:, None, None]
+assert len(FACTORS) == MAPS
+
+_BIPED_MARKS = {"hips": "hips", "neck": "neck", "head": "head"} | {
+    f"{joint}.{s.upper()}": f"{mark}_{s}" for s in "lr" for joint, mark in
+    dict(shoulder="clavicle", upper_arm="shoulder", forearm="elbow", hand="wrist", thigh="hip", shin="knee",
+         foot="ankle", toe="toe").items()}
+_QUADRUPED_MARKS = {"hips": "hips", "neck": "neck", "head": "head", "tail": "tail", "tail_tip": "tail_tip"} | {
+    f"{end}_{joint}.{s.upper()}": f"{end}_{s}_{mark}" for s in "lr" for end, joint, mark in (
+        ("front", "shoulder", "girdle"), ("front", "upper", "upper"), ("front", "lower", "knee"),
+        ("front", "foot", "foot"), ("hind", "hip", "girdle"), ("hind", "upper", "upper"), ("hind", "lower", "knee"),
+        ("hind", "heel", "hock"), ("hind", "foot", "foot"))}
+
+
+def joints_of(character: dict) -> dict[str, np.ndarray]:
+    """{preset joint: (3,)} of a character as vary.py and people.py give it; ends of limbs are read off its weights."""
+    table = _BIPED_MARKS if character["kind"] == "biped" else _QUADRUPED_MARKS
+    marks = character["landmarks"]
+    joints = {joint: np.asarray(marks[m], float) for joint, m in table.items() if m in marks}
+    parents = {j["name"]: j["parent"] for j in character["joints"]}
+    bones = list(character["bones"])
+
+    def flesh(mark: str) -> np.ndarray:
+        top = str(character["landmark_bones"].get(mark, "")).split(" (")[0]
+        if top not in parents:
+            return np.zeros((0, 3))
+        below = set()
+        for bone in parents:
+            at: str | None = bone
+            for _ in range(len(parents)):
+                if at == top or at is None:
+                    break
+                at = parents.get(at)
+            if at == top:
+                below.add(bone)
+        columns = [i for i, b in enumerate(bones) if b in below]
+        return np.asarray(character["vertices"])[np.asarray(character["weights"])[:, columns].sum(1) > 0.5]
+
+    head = flesh("head")
+    if len(head) and "head" in joints:
+        if character["kind"] == "biped":
+            joints["head_top"] = np.array([*np.median(head[:, :2], 0), np.quantile(head[:, 2], 0.99)])
+        else:
+            joints["head_top"] = head[head[:, 1].argmin()]
+    for s in "lr":
+        if character["kind"] == "biped":
+            hand, wrist, elbow = flesh(f"wrist_{s}"), joints.get(f"hand.{s.upper()}"), joints.get(f"forearm.{s.upper()}")
+            if len(hand) and wrist is not None and elbow is not None:
+                away = np.linalg.norm(hand - wrist, axis=1)
+                if 0.1 < away.max() / max(np.linalg.norm(wrist - elbow), 1e-9) < 1.3:
+                    joints[f"hand_tip.{s.upper()}"] = hand[away.argmax()]
+            ends = (("toe_tip", "ankle_" + s),)
+        else:
+            ends = (("front_toe", f"front_{s}_foot"), ("hind_toe", f"hind_{s}_foot"))
+        for joint, mark in ends:
+            foot = flesh(mark)
+            if len(foot):
+                joints[f"{joint}.{s.upper()}"] = foot[foot[:, 1].argmin()]
+    return joints
+
+
+def _turn(axis: int, angle: float) -> np.ndarray:
+    c, s = np.cos(angle), np.sin(angle)
+    i, j = [(1, 2), (2, 0), (0, 1)][axis]
+    m = np.eye(3)
+    m[i, i] = m[j, j] = c
+    m[i, j], m[j, i] = -s, s
+    return m
+
+
+def _box(center, half, turn) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
+    faces = np.array([[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1], [2, 3, 7], [2, 7, 6],
+                      [0, 2, 6], [0, 6, 4], [1, 5, 7], [1, 7, 3]])
+    return corners * half @ turn.T + center, faces
+
+
+def props(kind: str, vertices: np.ndarray, joints: dict, rng: np.random.Generator) -> list:
+    """Boxes as things held, carried and stood upon: [(vertices, faces)]."""
+    size = float(np.ptp(vertices, axis=0).max())
+    u, out = rng.uniform, []
+    free = _turn(2, u(0, 7)) @ _turn(0, rng.normal(0, 0.5)) @ _turn(1, rng.normal(0, 0.5))
+    if rng.random() < 0.12:
+        low = vertices.min(0)
+        middle = np.array([*vertices[:, :2].mean(0), low[2]])
+        half = np.array([u(0.15, 0.4), u(0.15, 0.4), u(0.01, 0.06)]) * size
+        out.append(_box(middle - [0, 0, half[2]], half, np.eye(3)))
+    if kind == "biped":
+        for s in "LR":
+            wrist = joints.get(f"hand.{s}")
+            if wrist is None or rng.random() > 0.12:
+                continue
+            shape = rng.integers(3)
+            half = size * np.array([[u(0.005, 0.03), u(0.01, 0.03), u(0.15, 0.6)], [u(0.01, 0.03), u(0.08, 0.25), u(0.08, 0.3)],
+                                    [u(0.03, 0.1)] * 3][shape])
+            out.append(_box(wrist + free @ (half * [0, 0, u(-0.8, 0.8)]), half, free))
+        if rng.random() < 0.1 and "neck" in joints and "hips" in joints:
+            half = size * np.array([u(0.05, 0.15), u(0.03, 0.1), u(0.06, 0.2)])
+            at = (joints["neck"] + joints["hips"]) / 2 + [0, size * u(0.06, 0.12) + half[1], size * u(0, 0.1)]
+            out.append(_box(at, half, np.eye(3)))
+    elif rng.random() < 0.1 and "neck" in joints and "hips" in joints:
+        half = size * np.array([u(0.05, 0.12), u(0.06, 0.15), u(0.02, 0.1)])
+        out.append(_box((joints["neck"] + joints["hips"]) / 2 + [0, 0, size * u(0.08, 0.15)], half, np.eye(3)))
+    return out
+
+
+def disturbed(kind: str, vertices, faces, joints: dict, rng: np.random.Generator):
+    """The body a little turned, stretched along the axes and sometimes with props: (vertices, faces, joints)."""
+    vertices = np.asarray(vertices, float)
+    added = props(kind, vertices, joints, rng) if rng.random() < 0.45 else []
+    yaw = rng.normal(0, 0.1) if rng.random() < 0.85 else rng.uniform(-0.5, 0.5)
+    m = _turn(2, yaw) @ _turn(0, rng.normal(0, 0.05)) @ _turn(1, rng.normal(0, 0.03))
+    m = m @ np.diag(np.exp(rng.normal(0, 0.08, 3)))
+    parts = [(vertices, np.asarray(faces)), *added]
+    starts = np.cumsum([0] + [len(v) for v, _ in parts])
+    vertices = np.concatenate([v for v, _ in parts]) @ m.T
+    faces = np.concatenate([f + at for (_, f), at in zip(parts, starts[:-1], strict=True)])
+    return vertices, faces, {n: m @ p for n, p in joints.items()}
+
+
+def sample(kind: str, vertices, faces, joints: dict) -> tuple[np.ndarray, np.ndarray]:
+    """Views (3, MAPS, CELLS, CELLS) uint8 and joints (B + Q, 3) in the cube, NaN where unknown."""
+    sight = see(vertices, faces)
+    views = np.rint(draw_views(sight.solid) * FACTORS + SHIFTS).astype(np.uint8)
+    truth = np.full((len(BIPED) + len(QUADRUPED), 3), np.nan, np.float32)
+    start = 0 if kind == "biped" else len(BIPED)
+    for i, name in enumerate(LANDMARKS[kind]):
+        if name in joints:
+            truth[start + i] = sight.to_cube(joints[name])
+    return views, truth
+
+
+def _shard(job) -> str:
+    """One shard: `job` is (path, tools, what, seeds)."""
+    path, tools, what, seeds = job
+    if path.exists():
+        return f"{path.name} stands"
+    sys.path.insert(0, str(tools))
+    import people
+    import vary
+
+    source = None if what in ("people", "animals") else vary.load(what)
+    views, truths, failures = [], [], 0
+    for seed in seeds:
+        rng = np.random.default_rng([seed, zlib.crc32(str(path.name).encode())])
+        if what == "animals":
+            from tests.characters.animals import quadruped
+            made = quadruped(rng, vertices=1200)
+            kind, body = "quadruped", (made.mesh.vertices, made.mesh.faces, dict(made.joints))
+            body[2].pop("front_toe.L", None), body[2].pop("front_toe.R", None)
+        else:
+            try:
+                got = people.make_person(seed) if source is None else (
+                    vary.vary(source, seed) if seed else as_given(source))
+            except (ValueError, FloatingPointError, IndexError, KeyError):
+                failures += 1
+                continue
+            kind, body = got["kind"], (got["vertices"], got["faces"], joints_of(got))
+        if seed or source is None:
+            body = disturbed(kind, *body, rng)
+        view, truth = sample(kind, *body)
+        views.append(view), truths.append(truth)
+    half = path.with_suffix(".part.npz")
+    np.savez(half, views=np.array(views), truths=np.array(truths), kind=kind)
+    half.rename(path)
+    return f"{path.name}: {len(views)}, {failures} could not be made"
+
+
+def as_given(source: dict) -> dict:
+    """A character of `vary.load` itself, in the form of its variations."""
+    truth = source["truth"]
+    return dict(kind=truth["kind"], vertices=source["vertices"], faces=source["faces"], landmarks=truth["landmarks"],
+                landmark_bones=truth["landmark_bones"], joints=truth["joints"], bones=source["bones"],
+                weights=source["weights"])
+
+
+def main() -> None:
+    """The command line."""
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("characters", type=Path)
+    ap.add_argument("tools", type=Path)
+    ap.add_argument("out", type=Path)
+    ap.add_argument("--processes", type=int, default=2)
+    ap.add_argument("--each", type=int, default=130, help="variations of a person; of an animal twice as many")
+    ap.add_argument("--people", type=int, default=5000)
+    ap.add_argument("--animals", type=int, default=600)
+    a = ap.parse_args()
+    a.out.mkdir(parents=True, exist_ok=True)
+    jobs = []
+    for t in sorted(a.characters.rglob("truth.json")):
+        truth = json.loads(t.read_text())
+        if truth["kind"] not in LANDMARKS or not truth.get("landmarks"):
+            continue
+        each = a.each * (2 if truth["kind"] == "quadruped" else 1)
+        if t.parent.parent.name == "makehuman":
+            each //= 3
+        jobs.append((a.out / f"{t.parent.parent.name}--{t.parent.name}.npz", a.tools, t.parent, range(each)))
+    for what, count in (("people", a.people), ("animals", a.animals)):
+        jobs += [(a.out / f"{what}--{i:05d}.npz", a.tools, what, range(i, min(i + 100, count)))
+                 for i in range(0, count, 100)]
+    order = np.random.default_rng(0).permutation(len(jobs))
+    with ProcessPoolExecutor(a.processes) as pool:
+        for line in pool.map(_shard, [jobs[i] for i in order]):
+            print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
