@@ -95,9 +95,9 @@ bench-damage: $(READY)
 wang: $(READY)
 	$(RUN) tests/benchmarks/wang_study.py
 
-# Proportions and penalty weights from rigged characters: make learn FOLDER=characters [LEARN=--write]
+# The search's penalty weights from rigged characters: make learn FOLDER=characters [LEARN=--write]
 learn: $(READY)
-	$(RUN) -m core.fitting.learning '$(FOLDER)' $(LEARN)
+	$(RUN) -m tests.learning.penalties '$(FOLDER)' $(LEARN)
 
 # All platforms, or PLATFORMS="linux-x64 system_python".
 extension: $(READY)

@@ -154,7 +154,7 @@ class ShownJoints:
 
     def _follow_pins(self, context, joints: np.ndarray) -> None:
         fitter = self.fitter(context)
-        plane, frame = fitter.skeletal.plane, fitter.shape.frame
+        plane, frame = fitter.plane, fitter.shape.frame
         for name, local in self._local_pins(self.owner_object()).items():
             number = self.template.index(name)
             joints[number] = self.matrix[:3, :3] @ local + self.matrix[:3, 3]
@@ -177,12 +177,12 @@ class ShownJoints:
         owner, number = self.owner_object(), self.template.index(joint)
         partner = int(self.template.mirror[number])
         fitter = self.fitter(context)
-        if fitter.options.mirror_pins and fitter.skeletal.plane is not None:
+        if fitter.options.mirror_pins and fitter.plane is not None:
             if partner < 0 or partner == number:
                 matrix = self.to_world(owner)
                 back, frame = np.linalg.inv(matrix), fitter.shape.frame
                 unit = frame.to_unit(back[:3, :3] @ world + back[:3, 3])
-                unit[0] = fitter.skeletal.plane.x
+                unit[0] = fitter.plane.x
                 world = matrix[:3, :3] @ frame.to_object(unit) + matrix[:3, 3]
             else:
                 pins.remove_pin(owner, self.template.names[partner])

@@ -8,32 +8,25 @@ learned from characters rigged by artists.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import cached_property
-
 import numpy as np
 
 from ..geometry.distance import DistanceField
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.reduce import ReducedTemplate
-from .column import Column, trunk_column
 from .embedding import Embedding
 from .graph import SphereGraph
-from .limbs import Interior, Limb, follow_out, limb_profile, limb_tip, meeting_point
-from .loose import LooseParts
+from .limbs import Interior, Limb, follow_out, limb_profile, limb_tip
 
 NEAR_FOOT = 0.15  # unit frame
 
 
 class Body:
-    """The measured limbs of an embedding. doubts : what to tell the artist about joints that could not be measured."""
+    """The measured limbs of an embedding."""
 
     def __init__(self, field: DistanceField, graph: SphereGraph, reduced: ReducedTemplate, embedding: Embedding,
-                 plane: MirrorPlane | None, interior: Interior | None = None, parts: LooseParts | None = None):
+                 plane: MirrorPlane | None, interior: Interior | None = None):
         self.field, self.graph, self.reduced, self.embedding = field, graph, reduced, embedding
-        self.parts = parts
         self.plane_x = None if plane is None else plane.x
-        self.middle_x: float | None = None  # of a body without a mirror plane, once its limbs' roots are known
         self.template = reduced.template
         self.interior = Interior(field, plane=plane) if interior is None else interior
         self.step = 1.5 * field.grid.spacing
@@ -59,8 +52,6 @@ class Body:
             name = self.template.names[reduced.joints[r]]
             self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own,
                                     self.trunk[int(reduced.parents[r])], profile)
-        self.doubts: list[str] = []
-        self.height = float(self.interior.centres[:, 2].max() + 0.5 * field.grid.spacing)
 
     def _tip(self, r: int) -> int:
         reach = 2.5 * self.graph.radii[self.embedding.vertices[r]] + 0.02
@@ -78,79 +69,9 @@ class Body:
         away = self.interior.distances(np.array([end]))[0, self.interior.nearest(self.points[feet])]
         return tip if away.min() < NEAR_FOOT else end
 
-    @property
-    def paired_limbs(self) -> list[Limb]:
-        """The limbs that come in pairs: no head, no tail."""
-        return [limb for limb in self.limbs.values() if self.reduced.mirror[limb.joint] >= 0]
-
-    @cached_property
-    def column(self) -> Column:
-        """The trunk, slice by slice."""
-        return trunk_column(self.interior, self.axis_x())
-
-    def crotch(self, tip: str, other: str) -> np.ndarray | None:
-        """(3,) where two limbs meet, or None. Their profiles are cut there: beyond, level sets hold both limbs."""
-        left, right = self.limbs[tip], self.limbs[other]
-        voxel = meeting_point(self.interior, left.from_tip, right.from_tip, left.trunk)
-        if voxel is None:
-            return None
-        for name, limb in ((tip, left), (other, right)):
-            self.limbs[name] = replace(limb, profile=limb.profile.cut(float(limb.from_tip[voxel]) - self.step))
-        return self.interior.centres[voxel]
-
-    def fork(self, tip: str, crotch: np.ndarray, top: float) -> float:
-        """The height, from a crotch up to `top`, where two legs have become one body.
-
-        Thick thighs touch far below the pelvis; there the solid is still pinched between them. The fork is the lowest
-        slice at least 0.75 times as deep in the middle as anywhere within the legs' width.
-        """
-        centres, h = self.interior.centres, self.field.grid.spacing
-        level = np.round((centres[:, 2] - crotch[2]) / h).astype(int)
-        column = np.round((centres[:, 0] - self.axis_x()) / h).astype(int)
-        leg = abs(self.limbs[tip].profile.at_height(0.9 * crotch[2])[0] - self.axis_x()) / h
-        reach, count = int(1.6 * leg) + 1, max(int((top - crotch[2]) / h), 1)
-        near = (level >= 0) & (level < count) & (np.abs(column) <= reach)
-        depth = np.zeros((count, 2 * reach + 1))
-        np.add.at(depth, (level[near], column[near] + reach), 1)
-        middle = depth[:, reach - 1 : reach + 2].max(1)
-        joined = middle >= 0.75 * np.maximum(depth.max(1), 1)
-        return float(crotch[2] + h * (joined.argmax() if joined.any() else 0))
-
-    def is_hem(self, crotch: np.ndarray) -> bool:
-        """Whether the legs meet at the hem of a skirt or coat: the body is at once several times as wide as both legs,
-        and no wider further up. A real crotch widens hardly at all, a belly over short legs widens gradually."""
-        centres, h = self.interior.centres, self.field.grid.spacing
-        arm = np.zeros(len(centres), bool)
-        for limb in self.limbs.values():
-            if not self.template.is_foot[self.reduced.joints[limb.joint]] and self.reduced.mirror[limb.joint] >= 0:
-                arm |= limb.from_tip <= limb.profile.length
-        level = np.round((centres[~arm, 2] - crotch[2]) / h).astype(int)
-        area = {k: max(int(np.count_nonzero(level == k)), 1) for k in (-3, -2, 1, 8)}
-        return area[1] >= 2.5 * min(area[-3], area[-2]) and area[8] <= 1.15 * area[1]
-
-    def slice_centre(self, limb: Limb, z: float) -> np.ndarray:
-        """(3,) the middle of a limb's horizontal slice at a height; the centre line's point if the slice is empty."""
-        centres = self.interior.centres
-        own = (np.abs(centres[:, 2] - z) <= 0.75 * self.field.grid.spacing) & (limb.from_tip <= limb.profile.length)
-        if limb.own is not None:
-            own &= limb.own
-        return np.append(centres[own, :2].mean(0), z) if own.any() else limb.profile.at_height(z)
-
     def axis_x(self) -> float:
-        """x of the body's middle: the mirror plane, or what the limbs say, or where the embedded root lies."""
-        known = self.plane_x if self.plane_x is not None else self.middle_x
-        return float(self.points[0, 0]) if known is None else known
-
-    def top(self, place: np.ndarray) -> float:
-        """Height of the solid's top above a place (3,)."""
-        centres, near = self.interior.centres, 1.1 * self.field.grid.spacing
-        above = centres[(np.abs(centres[:, :2] - place[:2]) <= near).all(1), 2]
-        return float(above.max(initial=place[2]))
-
-    def back(self, y: float) -> float:
-        """Height of the solid's top above the body's axis at a depth y."""
-        on_axis = self._axis_voxels(y)
-        return float(on_axis[:, 2].max()) if len(on_axis) else self.height
+        """x of the body's middle: the mirror plane, or where the embedded root lies."""
+        return float(self.points[0, 0]) if self.plane_x is None else self.plane_x
 
     def section_middle(self, y: float) -> float:
         """Height of the middle of the solid on the body's axis at a depth y."""
@@ -161,13 +82,3 @@ class Body:
         centres = self.interior.centres
         near = 1.1 * self.field.grid.spacing
         return centres[(np.abs(centres[:, 1] - y) <= near) & (np.abs(centres[:, 0] - self.axis_x()) <= near)]
-
-    def trunk_centre(self, z: float, half_width: float) -> np.ndarray:
-        """(3,) the middle of the trunk's cross-section at a height, within half_width of its axis."""
-        centre = self.axis_x()
-        at = np.abs(self.interior.centres[:, 2] - z) <= 0.75 * self.field.grid.spacing
-        slab = self.interior.centres[at]
-        slab = slab[np.abs(slab[:, 0] - centre) <= half_width]
-        if not len(slab):
-            return np.array([centre, float(self.points[0, 1]), z])
-        return np.array([centre if self.plane_x is not None else slab[:, 0].mean(), slab[:, 1].mean(), z])

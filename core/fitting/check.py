@@ -11,12 +11,19 @@ from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
+from ..seeing.evidence import kind_odds
 from .forewarning import forewarn, forewarn_mesh
 from .limb_census import LimbCensus, count_limbs
 from .silhouette import slice_mesh, slice_shape
 from .stance import Stance, detect_stance
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
+# What speaks for each kind that the landmark network knows, for the artist.
+_REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs and a tail behind them",
+            "quadruped": "four legs of like length under a trunk",
+            "centaur": "four legs, and an upright body with two arms above them"}
+# A body less likely of the likeliest kind is of no known one.
+KNOWN = 0.6
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
         slices = slice_mesh(unit)
     census = count_limbs(slices)
-    kind, preset, reason = name_body(census)
+    kind, preset, reason = name_body(census, kind_odds(unit))
     warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
     if stance.confidence < 0.7:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
@@ -72,19 +79,11 @@ def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[st
             f"'{found.preset}' suits it better",)
 
 
-def name_body(census: LimbCensus) -> tuple[str, str, str]:
-    """(kind, preset, reason) of a body with these limbs."""
-    c = census
-    if c.leg_pairs >= 2:
-        if c.arms and c.broad_above:
-            return "other", "centaur", "four legs, and an upright body with two arms above them"
-        return "quadruped", "quadruped", "four legs of like length under a trunk"
-    if c.wings and (c.leg_pairs == 1 or not c.upright):
-        return "other", "bird", "two broad wings" + (" and two legs" if c.leg_pairs else "")
-    if c.leg_pairs == 1 and c.tail:
-        return "biped", "biped_tail", "two legs and a tail behind them"
-    if c.leg_pairs == 1 and c.upright:
-        return "biped", "biped", "two legs under an upright body" + (" with two arms" if c.arms else "")
-    if c.upright and c.arms:
-        return "biped", "biped", "an upright body with two arms, its legs hidden or joined"
-    return "unknown", "biped" if c.upright else "quadruped", "no pair of legs is to be seen under a body"
+def name_body(census: LimbCensus, odds: dict[str, float]) -> tuple[str, str, str]:
+    """(kind, preset, reason) of a body with these limbs. odds : {kind: log probability} as the landmark network sees it"""
+    likeliest = max(odds, key=lambda kind: odds[kind])
+    if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
+        return "other", "bird", "two broad wings" + (" and two legs" if census.leg_pairs else "")
+    if odds[likeliest] < np.log(KNOWN):
+        return "unknown", likeliest, "the look of no one kind of body"
+    return load_template(likeliest).kind, likeliest, _REASONS[likeliest]

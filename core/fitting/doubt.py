@@ -5,27 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from ..geometry.distance import DistanceField
-from ..skeleton.reduce import ReducedTemplate
 from ..skeleton.template import SkeletonTemplate
 
+# A joint less likely right than this is told of.
+DOUBTFUL = 0.5
 # Limbs of a body's two sides longer than this times each other are told of.
 UNLIKE = 1.5
-# Joints of two limbs nearer than this share of the flesh's depth around them lie in the same limb.
-SHARED = 0.3
 # A joint so far outside, unit frame, is outside: half a voxel is nothing.
 OUTSIDE = 0.004
 
 
-def doubt_fit(joints: np.ndarray, reduced: ReducedTemplate, field: DistanceField, fixed: np.ndarray) -> list[str]:
-    """Warnings about joints (J, 3), unit frame. fixed : (J,) bool, pinned where the artist wants them."""
-    template = reduced.template
+def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceField, fixed: np.ndarray,
+              confidence: dict[str, float]) -> list[str]:
+    """Warnings about joints (J, 3), unit frame.
+
+    fixed : (J,) bool, pinned where the artist wants them;  confidence : {joint: how likely it is right}
+    """
     is_tip = ~np.isin(np.arange(len(joints)), template.parents)
-    depth = -field.sample(joints)
+    outside = (field.sample(joints) > OUTSIDE) & ~fixed & ~is_tip
     found = []
-    outside = [template.names[j] for j in np.flatnonzero((depth < -OUTSIDE) & ~fixed & ~is_tip)]
-    if outside:
-        found.append(f"{_listed(outside)} came out outside the body: pin what should be elsewhere.")
-    return found + _crossed(joints, template) + _unlike(joints, reduced) + _shared(joints, depth, reduced, fixed)
+    doubtful = [n for n, c in sorted(confidence.items(), key=lambda item: item[1]) if c < DOUBTFUL]
+    if doubtful:
+        found.append(f"{_listed(doubtful)} may be wrong: the body could be read another way. Check, and pin what should "
+                     "be elsewhere, or take another reading.")
+    if outside.any():
+        names = [template.names[j] for j in np.flatnonzero(outside)]
+        found.append(f"{_listed(names)} came out outside the body: pin what should be elsewhere.")
+    return found + _crossed(joints, template) + _unlike(joints, template)
 
 
 def _listed(names: list[str]) -> str:
@@ -45,34 +51,19 @@ def _crossed(joints: np.ndarray, template: SkeletonTemplate) -> list[str]:
             "them."] if crossed else []
 
 
-def _unlike(joints: np.ndarray, reduced: ReducedTemplate) -> list[str]:
-    """Limbs of one pair that differ in length."""
+def _unlike(joints: np.ndarray, template: SkeletonTemplate) -> list[str]:
+    """Limbs of one pair that differ in length, told by the joint at their end."""
+    length = np.zeros(len(joints))
+    for j in range(1, len(joints)):
+        above = int(template.parents[j])
+        if template.mirror[j] >= 0 and template.mirror[above] >= 0:
+            length[j] = length[above] + np.linalg.norm(joints[j] - joints[above])
+    ends = [(i, j) for i, j in _pairs(template) if i not in template.parents and length[i] > 0]
     found = []
-    for r in np.flatnonzero(reduced.is_leaf & (reduced.mirror > np.arange(len(reduced.joints)))):
-        lengths = []
-        for limb in (int(r), int(reduced.mirror[r])):
-            chain = list(reduced.chains[limb])
-            lengths.append(float(np.linalg.norm(np.diff(joints[chain], axis=0), axis=1).sum()))
-        low, high = sorted(lengths)
+    for pair in ends:
+        low, high = sorted(length[list(pair)])
         if high > UNLIKE * low:
-            names = [reduced.template.names[reduced.joints[k]] for k in (r, reduced.mirror[r])]
+            names = [template.names[k] for k in pair]
             found.append(f"The limbs that end in '{names[0]}' and '{names[1]}' came out unlike, one "
                          f"{high / max(low, 1e-9):.1f} times as long as the other: check both, and pin the wrong one.")
     return found
-
-
-def _shared(joints: np.ndarray, depth: np.ndarray, reduced: ReducedTemplate, fixed: np.ndarray) -> list[str]:
-    """Joints of two limbs in the same flesh; girdles of one pair often are."""
-    limb = np.full(len(joints), -1)
-    for r in np.flatnonzero(reduced.is_leaf & (reduced.parents >= 0)):
-        limb[list(reduced.chains[r])] = r
-    own = np.flatnonzero((limb >= 0) & ~fixed)
-    away = np.linalg.norm(joints[own, None] - joints[own], axis=2)
-    room = SHARED * np.maximum(np.minimum(depth[own][:, None], depth[own]), 0.0)
-    unlike = (limb[own][:, None] != limb[own]) & (reduced.template.mirror[own][:, None] != own)
-    near = np.argwhere(np.triu((away < room) & unlike, 1))
-    if not len(near):
-        return []
-    first, second = (reduced.template.names[own[k]] for k in near[0])
-    return [f"'{first}' and '{second}' lie in the same flesh, though they belong to two limbs: one of them is likely "
-            "wrong. Pin it."]

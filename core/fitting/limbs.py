@@ -7,7 +7,7 @@ middles of the level sets are the limb's centre line, whatever its pose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -43,45 +43,6 @@ class LimbProfile:
         object.__setattr__(self, "distances", frozen(self.distances, np.float64, (count,), "distances"))
         object.__setattr__(self, "centres", frozen(self.centres, np.float64, (count, 3), "centres"))
         object.__setattr__(self, "areas", frozen(self.areas, np.float64, (count,), "areas"))
-
-    def cut(self, distance: float) -> LimbProfile:
-        """The same limb with its root no further from the tip than a distance."""
-        last = max(int(np.searchsorted(self.distances, distance, side="right")) - 1, 0)
-        return replace(self, root=min(self.root, last))
-
-    @property
-    def length(self) -> float:
-        """Geodesic distance from the tip to the root."""
-        return float(self.distances[self.root])
-
-    def line(self) -> tuple[np.ndarray, np.ndarray]:
-        """The centre line as (L,) distances from the tip and (L, 3) points, drawn straight on beyond the root.
-
-        The level sets beyond the root reach into the trunk, so the line's last stretch shows where the limb goes on.
-        """
-        step = self.distances[1] - self.distances[0] if len(self.distances) > 1 else 1.0
-        start = int(0.6 * self.root)
-        run = (self.root - start) * step
-        heading = (self.centres[self.root] - self.centres[start]) / run if run > 0 else np.zeros(3)
-        beyond = np.arange(1, len(self.distances)) * step
-        points = np.concatenate([self.centres[: self.root + 1], self.centres[self.root] + beyond[:, None] * heading])
-        return np.concatenate([self.distances[: self.root + 1], self.distances[self.root] + beyond]), points
-
-    def at(self, distance: float) -> np.ndarray:
-        """(3,) the centre line at a distance from the tip."""
-        distances, points = self.line()
-        return np.array([np.interp(distance, distances, points[:, d]) for d in range(3)])
-
-    def at_height(self, z: float) -> np.ndarray:
-        """(3,) where the centre line, followed from the root outwards, first comes down to a height."""
-        _, points = self.line()
-        points = points[::-1]
-        below = np.flatnonzero(points[:, 2] <= z)
-        if not len(below) or below[0] == 0:
-            return points[-1 if not len(below) else 0] * [1, 1, 0] + [0, 0, z]
-        high, low = points[below[0] - 1], points[below[0]]
-        t = (high[2] - z) / max(high[2] - low[2], 1e-12)
-        return high * (1 - t) + low * t
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,25 +198,6 @@ def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: 
     along = np.arange(first, peak + 1)
     chord = np.interp(along, [first, peak], [smooth[first], smooth[peak]])
     return LimbProfile(distances, centres, areas, first + int((chord - smooth[along]).argmax()))
-
-
-def meeting_point(interior: Interior, from_left: np.ndarray, from_right: np.ndarray, trunk: int) -> int | None:
-    """The voxel where two mirrored limbs first meet: the crotch between two legs.
-
-    from_left, from_right : (voxels,) geodesic distances from the two tips
-    Voxels equally far from both tips part the two limbs; of these only the piece that holds the trunk counts, so that
-    shoes or knees that touch do not. None if the limbs share no voxels.
-    """
-    equal = np.abs(from_left - from_right) <= 2.5 * interior.grid.spacing
-    numbers = np.flatnonzero(equal)
-    if not len(numbers):
-        return None
-    marked = np.zeros(interior.grid.shape, bool)
-    marked[tuple(interior.voxels[numbers].T)] = True
-    labels = ndimage.label(marked, np.ones((3, 3, 3)))[0][tuple(interior.voxels[numbers].T)]
-    home = labels[((interior.centres[numbers] - interior.centres[trunk]) ** 2).sum(1).argmin()]
-    piece = numbers[labels == home]
-    return int(piece[np.maximum(from_left, from_right)[piece].argmin()])
 
 
 def sheet_likeness(field: DistanceField, points: np.ndarray, *, reach: float = 0.25) -> np.ndarray:

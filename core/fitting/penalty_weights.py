@@ -1,4 +1,4 @@
-"""The weights of the penalty functions: a file that `learning` writes and `penalties` reads.
+"""The weights of the penalty functions: a file that `tests/learning` writes and `penalties` reads.
 
 presets/README.md describes the format. Without the file the published weights hold.
 """
@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from ..errors import BadTemplate
-from .proportions import ANATOMY
+from .joint_tree import ANATOMY
 
 FORMAT = "geppetto-penalties"
 VERSION = 1
@@ -40,10 +40,3 @@ def read_weights(path=PENALTIES) -> dict[str, float]:
     if not all(isinstance(w, int | float) and 0 <= w < 1e6 for w in weights.values()):
         raise BadTemplate(f"'{path}': every weight must be a number, 0 or more.")
     return {name: float(weights[name]) for name in DEFAULT_WEIGHTS}
-
-
-def write_weights(path, weights: dict[str, float], *, source: str) -> None:
-    """Write a file that `read_weights` reads back, to five decimals. source : the command that made them."""
-    data = {"format": FORMAT, "version": VERSION, "source": source,
-            "weights": {name: round(float(weights[name]), 5) for name in DEFAULT_WEIGHTS}}
-    Path(path).write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

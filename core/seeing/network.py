@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadTemplate
-from .landmarks import LANDMARKS
+from .landmarks import OUTPUTS
 from .views import CELLS, IMAGE_AXES
 
 FORMAT, VERSION = "geppetto landmark network", 1
@@ -92,7 +92,7 @@ def read_network(path: str | Path) -> LandmarkNetwork:
         if (str(numbers.pop("format")), int(numbers.pop("version"))) != (FORMAT, VERSION):
             raise ValueError("another format or version")
         network = LandmarkNetwork(numbers)
-        if network.outputs != sum(len(names) for names in LANDMARKS.values()):
+        if network.outputs != len(OUTPUTS):
             raise ValueError("it knows other joints")
         return network
     except (OSError, KeyError, ValueError) as error:

@@ -60,7 +60,8 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
     cells = (_surface_points(corners * scale + offset, 0.5 / CELLS) * CELLS).astype(np.intp)
     surface = np.zeros((CELLS, CELLS, CELLS), bool)
     surface[tuple(np.clip(cells, 0, CELLS - 1).T)] = True
-    return Sight(ndimage.binary_fill_holes(surface), scale, offset)
+    outside = ndimage.label(~np.pad(surface, 1))[0]
+    return Sight((outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1], scale, offset)
 
 
 def _surface_points(corners: np.ndarray, spacing: float) -> np.ndarray:

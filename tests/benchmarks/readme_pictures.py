@@ -16,7 +16,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.fitting.fit import FitOptions, find_middle
+from core.fitting.options import FitOptions
+from core.fitting.search import find_middle
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle
 from core.motion.clip import MotionClip

@@ -27,9 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.fitting.density import DensityOptions
 from core.fitting.embedding import Embedding
-from core.fitting.fit import FitOptions, Skeletal, choose_candidates, find_middle, search, template_scale
+from core.fitting.options import FitOptions
 from core.fitting.penalties import PENALTY_WEIGHTS
 from core.fitting.penalty_weights import PAPER_WEIGHTS
+from core.fitting.search import Skeletal, choose_candidates, find_middle, search, template_scale
 from core.geometry.shape import Shape, prepare_steps
 from core.pipeline import run
 from core.skeleton.preset import load_template

@@ -1,4 +1,4 @@
-"""Generated characters as a folder that `core.fitting.learning` reads: python -m tests.characters.folder FOLDER"""
+"""Generated characters as a folder that `tests.learning.penalties` reads: python -m tests.characters.folder FOLDER"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.fitting.learning_characters import LANDMARKS
+from tests.learning.characters import LANDMARKS
 
 from .animals import SPECIES, quadruped
 from .character import Character

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.seeing.landmarks import BIPED, LANDMARKS, QUADRUPED
+from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
 
 # Stored views are whole numbers: value * factor + shift.
@@ -143,15 +143,52 @@ def disturbed(kind: str, vertices, faces, joints: dict, rng: np.random.Generator
 
 
 def sample(kind: str, vertices, faces, joints: dict) -> tuple[np.ndarray, np.ndarray]:
-    """Views (3, MAPS, CELLS, CELLS) uint8 and joints (B + Q, 3) in the cube, NaN where unknown."""
+    """Views (3, MAPS, CELLS, CELLS) uint8 and the kind's joints (J, 3) in the cube, NaN where unknown."""
     sight = see(vertices, faces)
     views = np.rint(draw_views(sight.solid) * FACTORS + SHIFTS).astype(np.uint8)
-    truth = np.full((len(BIPED) + len(QUADRUPED), 3), np.nan, np.float32)
-    start = 0 if kind == "biped" else len(BIPED)
+    truth = np.full((len(LANDMARKS[kind]), 3), np.nan, np.float32)
     for i, name in enumerate(LANDMARKS[kind]):
         if name in joints:
-            truth[start + i] = sight.to_cube(joints[name])
+            truth[i] = sight.to_cube(joints[name])
     return views, truth
+
+
+# A dinosaur's arms are called front legs where it is described; these are its joints as those of a person with a tail.
+_UPRIGHT = {"hips": "hips", "neck": "neck", "head": "head", "head_top": "head_top", "tail": "tail",
+            "tail_tip": "tail_tip"} | {
+    f"{theirs}.{s}": f"{ours}.{s}" for s in "LR" for theirs, ours in (
+        ("front_shoulder", "shoulder"), ("front_upper", "upper_arm"), ("front_lower", "forearm"), ("front_foot", "hand"),
+        ("hind_upper", "thigh"), ("hind_lower", "shin"), ("hind_foot", "foot"), ("hind_toe", "toe_tip"))}
+
+
+def grown(what: str, rng: np.random.Generator):
+    """(kind, vertices, faces, joints) of a body of the project's own generator."""
+    from tests.characters import animals, creatures, loose, people, poses, toys
+
+    if what == "animals":
+        made = animals.quadruped(rng, vertices=1200, pose=poses.striding if rng.random() < 0.25 else None)
+    elif what == "centaurs":
+        made = creatures.centaur(rng, vertices=1500, arm_angle=float(rng.uniform(5, 70)))
+    elif what == "toys":
+        made = toys.toy(rng, vertices=1200)
+    elif what == "loose":
+        made = loose.loose(rng)
+    else:
+        tail = float(rng.uniform(0.2, 0.7)) if what == "tailed" else 0.0
+        pose = (poses.walking, poses.waving, None, None, None)[rng.integers(5)]
+        made = people.person(rng, vertices=1200, tail=tail, pose=pose)
+    joints = {n: np.asarray(p, float) for n, p in made.joints.items()}
+    kind = made.kind
+    if what == "tailed":
+        kind, size = "biped_tail", made.height / 1.7
+        unit = people.unit_of({n: p / size for n, p in joints.items()})
+        joints["tail"] = joints["hips"] + size * np.array([0, 0.09 * unit, -0.02 * unit])
+        joints["tail_tip"] = joints["hips"] + size * np.array([0, 0.06 * unit + 0.75 * tail, -0.03 * unit + 0.2 * tail])
+    return kind, made.mesh.vertices, made.mesh.faces, joints
+
+
+# Bodies of the project's own generator, and how many of each.
+OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
 
 def _shard(job) -> str:
@@ -163,15 +200,18 @@ def _shard(job) -> str:
     import people
     import vary
 
-    source = None if what in ("people", "animals") else vary.load(what)
+    source = vary.load(what) if isinstance(what, Path) else None
+    if source is not None and source["truth"]["kind"] == "other":
+        source["truth"]["kind"] = "quadruped"
+        upright = True
+    else:
+        upright = False
+    kind = "quadruped"
     views, truths, failures = [], [], 0
     for seed in seeds:
         rng = np.random.default_rng([seed, zlib.crc32(str(path.name).encode())])
-        if what == "animals":
-            from tests.characters.animals import quadruped
-            made = quadruped(rng, vertices=1200)
-            kind, body = "quadruped", (made.mesh.vertices, made.mesh.faces, dict(made.joints))
-            body[2].pop("front_toe.L", None), body[2].pop("front_toe.R", None)
+        if what in OWN:
+            kind, *body = grown(what, rng)
         else:
             try:
                 got = people.make_person(seed) if source is None else (
@@ -180,6 +220,9 @@ def _shard(job) -> str:
                 failures += 1
                 continue
             kind, body = got["kind"], (got["vertices"], got["faces"], joints_of(got))
+            if upright:
+                kind = "biped_tail"
+                body = (*body[:2], {ours: body[2][n] for n, ours in _UPRIGHT.items() if n in body[2]})
         if seed or source is None:
             body = disturbed(kind, *body, rng)
         view, truth = sample(kind, *body)
@@ -206,20 +249,19 @@ def main() -> None:
     ap.add_argument("out", type=Path)
     ap.add_argument("--processes", type=int, default=2)
     ap.add_argument("--each", type=int, default=130, help="variations of a person; of an animal twice as many")
-    ap.add_argument("--people", type=int, default=5000)
-    ap.add_argument("--animals", type=int, default=600)
+    ap.add_argument("--people", type=int, default=3200)
     a = ap.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     jobs = []
     for t in sorted(a.characters.rglob("truth.json")):
         truth = json.loads(t.read_text())
-        if truth["kind"] not in LANDMARKS or not truth.get("landmarks"):
+        if truth["kind"] not in ("biped", "quadruped", "other") or not truth.get("landmarks"):
             continue
-        each = a.each * (2 if truth["kind"] == "quadruped" else 1)
+        each = a.each * (1 if truth["kind"] == "biped" else 2)
         if t.parent.parent.name == "makehuman":
             each //= 3
         jobs.append((a.out / f"{t.parent.parent.name}--{t.parent.name}.npz", a.tools, t.parent, range(each)))
-    for what, count in (("people", a.people), ("animals", a.animals)):
+    for what, count in {"people": a.people, **OWN}.items():
         jobs += [(a.out / f"{what}--{i:05d}.npz", a.tools, what, range(i, min(i + 100, count)))
                  for i in range(0, count, 100)]
     order = np.random.default_rng(0).permutation(len(jobs))

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from core.seeing.landmarks import LANDMARKS
+from core.seeing.landmarks import LANDMARKS, OUTPUTS
 from core.seeing.network import FORMAT, VERSION
 
 from .network import LandmarkNet
@@ -48,7 +48,7 @@ def fold(net: LandmarkNet) -> dict[str, np.ndarray]:
 
 def read_trained(path: Path) -> LandmarkNet:
     """The running mean of the weights of a checkpoint."""
-    net = LandmarkNet(sum(len(n) for n in LANDMARKS.values()), len(LANDMARKS))
+    net = LandmarkNet(len(OUTPUTS), len(LANDMARKS))
     net.load_state_dict(torch.load(path, weights_only=False)["mean"])
     return net.eval()
 

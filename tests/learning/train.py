@@ -17,22 +17,28 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from core.seeing.landmarks import BIPED, LANDMARKS, QUADRUPED, mirrored
+from core.seeing.landmarks import LANDMARKS, OUTPUTS, OUTPUTS_OF, mirrored
 from core.seeing.views import CELLS, IMAGE_AXES
 
-from .dataset import FACTORS, SHIFTS
+from .dataset import FACTORS, OWN, SHIFTS
 from .network import LandmarkNet
 
-# Share of the batches' bodies: artists' people, generated people, artists' animals, generated animals.
-SHARES = dict(biped=0.40, people=0.24, quadruped=0.31, animals=0.05)
+# Share of the batches' bodies: artists' people, animals and upright dinosaurs, parametric people, our own generator's.
+SHARES = dict(biped=0.36, quadruped=0.28, biped_tail=0.02, people=0.2, animals=0.03, centaurs=0.02, toys=0.02,
+              loose=0.03, persons=0.02, tailed=0.02)
+GENERATED = ("people", *OWN)
 SPREAD = 1.2 / CELLS
+BEHIND = 0.03
 KINDS = tuple(LANDMARKS)
-FLIP = np.array(mirrored(BIPED) + [len(BIPED) + i for i in mirrored(QUADRUPED)])
+FLIP = np.array(mirrored(OUTPUTS))
 
 
 @dataclass
 class Shard:
-    """One character and its variations, the character itself first (none is first of what was generated)."""
+    """One character and its variations, the character itself first (none is first of what was generated).
+
+    views : (N, 3, MAPS, CELLS, CELLS) as stored;  truths : (N, J, 3) of the kind's joints
+    """
 
     name: str
     source: str
@@ -49,7 +55,26 @@ def read_shards(folder: Path) -> list[Shard]:
             continue
         z = np.load(path)
         if len(z["views"]):
-            out.append(Shard(path.stem, path.stem.split("--")[0], str(z["kind"]), z["views"], z["truths"]))
+            kind, truths = str(z["kind"]), z["truths"]
+            if truths.shape[1] == 52:
+                truths = truths[:, :24] if kind == "biped" else truths[:, 24:]
+            if kind == "quadruped":
+                truths = with_hocks(truths)
+            out.append(Shard(path.stem, path.stem.split("--")[0], kind, z["views"], truths))
+    return out
+
+
+def with_hocks(truths: np.ndarray) -> np.ndarray:
+    """An animal's joints in its variations, each called what it is. Where its artist's hind leg has one joint between hip and foot, it is the
+    hock if it lies behind the hip, as it does on hoofed animals; between stifle and hock it is neither.
+    """
+    at, out = LANDMARKS["quadruped"].index, truths.copy()
+    for side in "LR":
+        upper, lower, heel = (at(f"hind_{n}.{side}") for n in ("upper", "lower", "heel"))
+        if np.isnan(truths[:, heel]).all():
+            if np.nanmedian(truths[:, lower, 1] - truths[:, upper, 1]) > BEHIND:
+                out[:, heel] = truths[:, lower]
+            out[:, lower] = np.nan
     return out
 
 
@@ -58,11 +83,10 @@ def read_groups(shards: list[Shard], held: set[str]) -> list[tuple[float, list[S
     groups = []
     for group, share in SHARES.items():
         members = [s for s in shards if s.source not in held and
-                   (s.source == group if group in ("people", "animals") else
-                    s.kind == group and s.source not in ("people", "animals"))]
+                   (s.source == group if group in GENERATED else s.kind == group and s.source not in GENERATED)]
         if members:
             count = {s.source: sum(m.source == s.source for m in members) for s in members}
-            chance = np.array([1 / count[s.source] ** 0.5 if group not in ("people", "animals") else len(s.views)
+            chance = np.array([1 / count[s.source] ** 0.5 if group not in GENERATED else len(s.views)
                                for s in members])
             groups.append((share, members, chance / chance.sum()))
     return groups
@@ -94,7 +118,9 @@ def batch(groups, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.n
         _, members, chance = groups[rng.choice(len(groups), p=shares / shares.sum())]
         shard = members[rng.choice(len(members), p=chance)]
         k = rng.integers(len(shard.views))
-        view, truth = varied(shard.views[k], shard.truths[k], rng)
+        whole = np.full((len(OUTPUTS), 3), np.nan, np.float32)
+        whole[OUTPUTS_OF[shard.kind]] = shard.truths[k]
+        view, truth = varied(shard.views[k], whole, rng)
         views.append(view), truths.append(truth), kinds.append(KINDS.index(shard.kind))
     return np.array(views), np.array(truths), np.array(kinds)
 
@@ -149,10 +175,8 @@ def evaluate(net: LandmarkNet, shards: list[Shard]) -> list[dict]:
                     back[:, axis] = back[:, axis].flip(-1)
             both = ((logits[:1] + back) / 2)[0].float()
             both = torch.log_softmax(both.flatten(2), -1).view_as(both).numpy()
-            start = 0 if s.kind == "biped" else len(BIPED)
             names = LANDMARKS[s.kind]
-            at = decode(both[:, start:start + len(names)])
-            truth = s.truths[0, start:start + len(names)]
+            at, truth = decode(both[:, OUTPUTS_OF[s.kind]]), s.truths[0]
             mask = maps[0, 1, 0]
             size = np.ptp(np.flatnonzero(mask.any(1))) / CELLS if s.kind == "biped" else 0.92
             error = np.linalg.norm(at - truth, axis=1) / size
@@ -170,6 +194,8 @@ def tell(rows: list[dict]) -> str:
     """Share right and mean of each kind."""
     lines = []
     for kind in KINDS:
+        if kind not in COUNTED:
+            continue
         got = [[e for n, e in r["errors"].items() if n.split(".")[0] in COUNTED[kind]] for r in rows if r["kind"] == kind]
         if got:
             lines.append(f"{kind}: right {sum(max(g) < 0.1 for g in got)} of {len(got)}, "
@@ -194,8 +220,8 @@ def main() -> None:
     shards = read_shards(a.data)
     groups = read_groups(shards, held)
     tests = [s for s in shards if s.source in held]
-    net = LandmarkNet(len(BIPED) + len(QUADRUPED), len(KINDS)).to(memory_format=torch.channels_last)
-    mean = LandmarkNet(len(BIPED) + len(QUADRUPED), len(KINDS))
+    net = LandmarkNet(len(OUTPUTS), len(KINDS)).to(memory_format=torch.channels_last)
+    mean = LandmarkNet(len(OUTPUTS), len(KINDS))
     mean.load_state_dict(net.state_dict())
     best = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=0.02)
     plan = torch.optim.lr_scheduler.OneCycleLR(best, a.rate, a.steps, pct_start=0.08)
@@ -209,6 +235,9 @@ def main() -> None:
           f"from step {first}", flush=True)
     begun, running = time.time(), None
     for step in range(first, a.steps):
+        if step % 500 == 0 and len(list(a.data.glob("*--*.npz"))) > len(shards):
+            shards = read_shards(a.data)          # the data may still be growing
+            groups, tests = read_groups(shards, held), [s for s in shards if s.source in held]
         rng = np.random.default_rng([a.seed, step])
         views, truths, kinds = batch(groups, a.size, rng)
         net.train()

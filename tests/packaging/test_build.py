@@ -64,13 +64,13 @@ def test_only_what_blender_and_people_need_is_inside(made):
     names = names_in(made)
     assert {name.split("/")[0] for name in names} == {"__init__.py", "blender_manifest.toml", "addon", "core",
                                                       "presets", "LICENSE", "README.md", "CHANGELOG.md"}
-    assert {Path(name).suffix for name in names} <= {".py", ".json", ".md", ".toml", ".png", ".html", ""}
+    assert {Path(name).suffix for name in names} <= {".py", ".json", ".md", ".toml", ".png", ".npz", ".html", ""}
     assert not [name for name in names if "__pycache__" in name or "/." in name or "numpy" in name]
 
 
 def test_every_module_and_preset_is_inside(source, made):
     wanted = [p.relative_to(source).as_posix() for folder in ("addon", "core", "presets")
-              for suffix in ("*.py", "*.json") for p in (source / folder).rglob(suffix)]
+              for suffix in ("*.py", "*.json", "*.npz") for p in (source / folder).rglob(suffix)]
     assert len(wanted) > 50
     assert set(wanted) - set(names_in(made)) == {"addon/batching/cluster.py"}
 

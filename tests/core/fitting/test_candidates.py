@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from core.fitting.candidates import find_candidates, limb_ends
-from core.fitting.fit import find_middle
 from core.fitting.graph import connect_spheres
 from core.fitting.medial import sample_medial
+from core.fitting.search import find_middle
 from core.fitting.spheres import pack_spheres
 from core.skeleton.preset import load_template, preset_names
 from core.skeleton.reduce import reduce_template

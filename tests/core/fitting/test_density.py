@@ -18,8 +18,9 @@ from core.fitting.density import (
     low_enough,
 )
 from core.fitting.embedding import Embedding
-from core.fitting.fit import FitOptions, choose_candidates, find_middle, search, template_scale
+from core.fitting.options import FitOptions
 from core.fitting.penalties import PenaltyTable
+from core.fitting.search import choose_candidates, find_middle, search, template_scale
 from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
 from tests.characters import doll

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core.errors import NoEmbedding
 from core.fitting.embedding import _given_parent, _least_subtree, embed
-from core.fitting.fit import search
 from core.fitting.penalties import PenaltyTable, mark_used
+from core.fitting.search import search
 from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
 

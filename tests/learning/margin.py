@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.optimize import minimize
 
-from ..errors import NoEmbedding
-from .embedding import embed
-from .fit import choose_candidates
-from .learning_characters import Character
-from .learning_proportions import hold_out
-from .penalties import PENALTY_WEIGHTS, PenaltyTable
-from .penalty_weights import DEFAULT_WEIGHTS, PAPER_WEIGHTS
+from core.errors import NoEmbedding
+from core.fitting.embedding import embed
+from core.fitting.penalties import PENALTY_WEIGHTS, PenaltyTable
+from core.fitting.penalty_weights import DEFAULT_WEIGHTS, PAPER_WEIGHTS
+from core.fitting.search import choose_candidates
+
+from .characters import Character, hold_out
 
 NAMES = tuple(PENALTY_WEIGHTS)
 NEAR = 0.25     # of the character's size: no end of a limb is further from its limb's last landmark

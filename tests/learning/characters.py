@@ -1,4 +1,4 @@
-"""Characters rigged by artists, read from folders and measured. presets/README.md describes the folders."""
+"""Characters rigged by artists, read from folders and prepared up to the search. presets/README.md has the format."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import BadTemplate
-from ..geometry.mesh import Mesh
-from ..geometry.shape import Shape, prepare_steps
-from ..skeleton.preset import load_template
-from ..skeleton.reduce import ReducedTemplate, reduce_template
-from .anatomy import Body
-from .embedding import Embedding
-from .fit import Skeletal, find_middle, search, template_scale
+from core.errors import BadTemplate
+from core.fitting.embedding import Embedding
+from core.fitting.search import Skeletal, find_middle, search, template_scale
+from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape, prepare_steps
+from core.pipeline import run
+from core.skeleton.preset import load_template
+from core.skeleton.reduce import ReducedTemplate, reduce_template
 
 # The artist's landmarks and the joints of the presets that stand for them.
 LANDMARKS = {
@@ -29,17 +29,13 @@ LANDMARKS = {
         for a, b in (("upper", "upper"), ("knee", "lower"), ("foot", "foot"))} | {
         f"hind_{s}_hock": f"hind_heel.{s.upper()}" for s in "lr"},
 }
-# Joints on which artists agree enough to tell right from wrong.
-TOLD = {"biped": ("hips", "upper_arm", "forearm", "hand", "thigh", "shin", "foot"),
-        "quadruped": ("neck", "head", "tail", "front_upper", "front_lower", "front_foot", "hind_upper", "hind_lower",
-                      "hind_foot")}
 
 
 @dataclass(frozen=True, eq=False)
 class Character:
     """A character with known joints, prepared up to the search.
 
-    name : "set/name";  size : what errors are measured in, unit frame: a biped's height, an animal's longest side
+    name : "set/name";  size : what distances are measured in, unit frame: a biped's height, an animal's longest side
     truth : {joint: (3,)} the artist's, unit frame;  scale : template units to unit frame
     """
 
@@ -56,14 +52,6 @@ class Character:
         """The embedding with the shipped penalty weights."""
         return search(self.skeletal.graph, self.reduced, {}, scale=self.scale, sheets=self.skeletal.sheets)[0]
 
-    def body(self, embedding: Embedding) -> Body:
-        """The limbs of an embedding, measured."""
-        return Body(self.skeletal.field, self.skeletal.graph, self.reduced, embedding, self.skeletal.plane)
-
-    def errors(self, joints: dict[str, np.ndarray]) -> dict[str, float]:
-        """{joint: distance to the artist's, in the character's sizes}."""
-        return {n: float(np.linalg.norm(joints[n] - p)) / self.size for n, p in self.truth.items() if n in joints}
-
 
 def by_set(name: str) -> str:
     """The family of a character "set/name": its set."""
@@ -75,7 +63,14 @@ def by_author(name: str) -> str:
     return by_set(name).split("_")[0]
 
 
-def read_characters(folder, *, kinds: tuple[str, ...] = ("biped", "quadruped"),
+def hold_out(names: list[str], family: Callable[[str], str]) -> list[tuple[list[int], list[int]]]:
+    """(others, held) numbers for every family in turn; no family is on both sides."""
+    families = [family(n) for n in names]
+    return [([i for i, f in enumerate(families) if f != one], [i for i, f in enumerate(families) if f == one])
+            for one in sorted(set(families))]
+
+
+def read_characters(folder, *, kinds: tuple[str, ...] = tuple(LANDMARKS),
                     progress: Callable[[str], None] = lambda line: None) -> list[Character]:
     """All characters below a folder whose kind is asked for and whose landmarks are known, by name.
 
@@ -98,7 +93,7 @@ def read_characters(folder, *, kinds: tuple[str, ...] = ("biped", "quadruped"),
 
 def prepare_character(name: str, kind: str, mesh: Mesh, truth: dict) -> Character:
     """A character ready to be searched. truth : {joint of the kind's preset: (3,)} object space."""
-    shape = _drain(prepare_steps(mesh))
+    shape = run(prepare_steps(mesh))
     template = load_template(kind)
     places = shape.frame.to_unit(np.array([truth[n] for n in truth], float))
     corners = shape.frame.to_unit(mesh.vertices[np.unique(mesh.faces)])
@@ -119,11 +114,3 @@ def read_obj(path) -> Mesh:
     if not vertices or not faces:
         raise BadTemplate(f"'{path}' holds no triangles.")
     return Mesh(np.array(vertices), np.array(faces, np.int32))
-
-
-def _drain(steps) -> Shape:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value

@@ -1,0 +1,96 @@
+"""What bodies of a kind are like: how each joint lies from the one it hangs on. Data in presets/anatomy."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ..arrays import frozen
+from ..errors import BadTemplate
+from ..seeing.landmarks import LANDMARKS
+from ..skeleton.template import SkeletonTemplate
+
+FORMAT, VERSION = "geppetto anatomy", 2
+ANATOMY = Path(__file__).resolve().parents[2] / "presets" / "anatomy"
+
+
+@dataclass(frozen=True, eq=False)
+class JointTree:
+    """How the joints of a kind of body lie to each other, in shares of its longest side.
+
+    names : J joints, parents first;  parents : (J,) -1 for the first
+    means (J, 3), precisions (J, 3, 3) : of the way from the parent to the joint, and the inverse of its covariance
+    weight : of a way's log likelihood against the evidence's;  floor : least log likelihood of a way
+    slope, start : log odds of a joint being right = slope * log(1 + lead) + start
+    between : {joint: (from, to, share)} joints that lie on the straight way between two others
+    along : {joint: (from, to, share)} joints that lie in the middle of the flesh between two others
+    """
+
+    names: tuple[str, ...]
+    parents: np.ndarray
+    means: np.ndarray
+    precisions: np.ndarray
+    weight: float
+    floor: float
+    slope: float
+    start: float
+    between: dict[str, tuple[str, str, float]]
+    along: dict[str, tuple[str, str, float]]
+
+    def __post_init__(self):
+        count = len(self.names)
+        object.__setattr__(self, "parents", frozen(self.parents, np.int64, (count,), "parents"))
+        object.__setattr__(self, "means", frozen(self.means, np.float64, (count, 3), "means"))
+        object.__setattr__(self, "precisions", frozen(self.precisions, np.float64, (count, 3, 3), "precisions"))
+
+    def ways(self, joint: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(N, M) weighted log likelihood of a joint's places (M, 3), its parent being at (N, 3).
+
+        Student's t rather than Gaussian: bodies that nobody has seen are far from all others.
+        """
+        off = places[None] - parents[:, None] - self.means[joint]
+        square = np.einsum("nmi,ij,nmj->nm", off, self.precisions[joint], off)
+        return self.weight * np.maximum(-2.5 * np.log1p(square / 4), self.floor)
+
+    def confidence(self, lead: np.ndarray) -> np.ndarray:
+        """(J,) probability that each joint is right, from its lead over the best reading with it elsewhere."""
+        odds = self.slope * np.log1p(np.maximum(lead, 0.0)) + self.start
+        return 1 / (1 + np.exp(-np.minimum(odds, 30.0)))
+
+
+def read_tree(path: str | Path) -> JointTree:
+    """The tree of a file. Raises BadTemplate if it is not sound."""
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        if (data["format"], data["version"]) != (FORMAT, VERSION):
+            raise ValueError("another format or version")
+        joints = data["joints"]
+        names = tuple(joints)
+        parents = [-1 if j["parent"] is None else names.index(j["parent"]) for j in joints.values()]
+        covariances = np.array([j["covariance"] for j in joints.values()], float)
+        rows = {key: {j: (str(a), str(b), float(share)) for j, (a, b, share) in data[key].items()}
+                for key in ("between", "along")}
+        return JointTree(names, np.array(parents), np.array([j["mean"] for j in joints.values()], float),
+                         np.linalg.inv(covariances),
+                         **{k: float(data[k]) for k in ("weight", "floor", "slope", "start")}, **rows)
+    except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
+        raise BadTemplate(f"The anatomy '{path}' is not sound: {error!r}. Install the extension again.") from error
+
+
+@lru_cache(maxsize=8)
+def load_tree(kind: str) -> JointTree:
+    """The tree of a kind that ships, read once."""
+    return read_tree(ANATOMY / f"{kind}.json")
+
+
+def tree_of(template: SkeletonTemplate) -> str | None:
+    """The kind of body whose tree places exactly the joints of a template; None if there is none."""
+    for kind in LANDMARKS:
+        tree = load_tree(kind)
+        if {*tree.names, *tree.between, *tree.along} == set(template.names):
+            return kind
+    return None

@@ -1,0 +1,75 @@
+"""From a reading to the joints of a template: those that are seen, those between them, and all of them in the flesh."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry.distance import DistanceField
+from ..geometry.waves import geodesic_distances
+from ..seeing.views import CELLS, Sight
+from .joint_tree import JointTree
+
+# A joint that came out of the body is brought so deep into it, and only from so near: further off it hangs in the air
+# between loose parts. Unit frame.
+DEPTH, REACH = 0.012, 0.08
+# Ways through the flesh this much longer than the shortest count as its middle.
+DETOUR = 1.1
+
+
+def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple[str, ...]) -> np.ndarray:
+    """(J, 3) joints of a template in the frame of `sight`'s mesh. places : (tree's joints, 3) in the cube
+
+    names : of the template's joints; each is one of the tree's, or lies between two or along the flesh
+    """
+    at = dict(zip(tree.names, places, strict=True))
+    for joint, (start, end, share) in tree.between.items():
+        at[joint] = at[start] + share * (at[end] - at[start])
+    chains: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for joint, (start, end, share) in tree.along.items():
+        chains.setdefault((start, end), []).append((joint, share))
+    for (start, end), joints in chains.items():
+        line = middle_line(sight.solid, at[start], at[end])
+        travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
+        for joint, share in joints:
+            at[joint] = np.array([np.interp(share * travelled[-1], travelled, line[:, d]) for d in range(3)])
+    return sight.from_cube(np.array([at[n] for n in names]))
+
+
+def middle_line(solid: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """(N, 3) the middle of the flesh from one place in the cube to another, both included.
+
+    The cells that lie on ways hardly longer than the shortest, by their share of the way; straight where there is no
+    flesh between the two.
+    """
+    voxels = np.argwhere(solid)
+    centres = (voxels + 0.5) / CELLS
+    ends = np.array([((centres - p) ** 2).sum(1).argmin() for p in (start, end)])
+    away = geodesic_distances(solid.shape, voxels, 1 / CELLS, ends)
+    whole = float(away[0, ends[1]])
+    if not np.isfinite(whole) or whole < 3 / CELLS:
+        return np.stack([start, end])
+    on_way = away.sum(0) <= DETOUR * whole
+    count = max(int(whole * CELLS / 2), 2)
+    share = away[0, on_way] / away[:, on_way].sum(0)
+    level = np.minimum((share * count).astype(int), count - 1)
+    size = np.bincount(level, minlength=count)
+    middle = np.stack([np.bincount(level, centres[on_way, d], minlength=count) for d in range(3)], 1)
+    inner = slice(1, count - 1)
+    return np.vstack([start, (middle / np.maximum(size, 1)[:, None])[inner][size[inner] > 0], end])
+
+
+def pull_inside(joints: np.ndarray, field: DistanceField, free: np.ndarray) -> np.ndarray:
+    """(J, 3) joints, those outside the solid moved to just below the nearest place of its surface.
+
+    joints : (J, 3) unit frame;  free : (J,) bool, which may move
+    """
+    outside = np.flatnonzero(free & (field.sample(joints) > 0))
+    if not len(outside):
+        return joints
+    out, solid = joints.copy(), np.argwhere(field.values < -min(DEPTH, 0.8 * float(-field.values.min())))
+    centres = field.grid.centres(solid)
+    for j in outside:
+        away = ((centres - joints[j]) ** 2).sum(1)
+        if away.min() <= (REACH + DEPTH) ** 2:
+            out[j] = centres[away.argmin()]
+    return out

@@ -1,0 +1,198 @@
+"""Whole readings of a body: every joint placed at once, so that what is seen and what bodies are like agree best.
+
+A reading is a place for every joint. Its score is the sum of the evidence at the joints (see `seeing.evidence`) and of
+how usual each joint lies from the one it hangs on. Joints form a tree, so the best reading is found exactly, and with
+it the best reading that has any one joint elsewhere: how much worse that is tells how sure the joint is, and where it
+is hardly worse, it is another reading to offer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..seeing.evidence import Evidence
+from ..seeing.landmarks import mirrored
+from .joint_tree import JointTree
+
+# Candidates of a joint: the likeliest places, no two in one cube of this side, and how many.
+APART, MOST = 0.024, 72
+# A joint further than this share of the cube away is elsewhere.
+ELSEWHERE = 0.1
+# The three views see every coordinate twice.
+VIEWS = 0.5
+# A joint settles in the middle of its evidence within this distance.
+CLOSE = 0.06
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A place for every joint of the tree, in the cube.
+
+    places : (J, 3);  score : log likelihood;  lead : (J,) how much worse the best reading is that has the joint elsewhere
+    differs : the joint that sets this reading apart from the best, "" for the best itself
+    """
+
+    places: np.ndarray
+    score: float
+    lead: np.ndarray
+    differs: str = ""
+
+
+class BodyReader:
+    """The readings of one body. What pins do not change is kept, so that a changed pin is read at once.
+
+    mirror_x : where the mirror plane of a body with like sides stands in the cube. Such a body's joints are read in
+    pairs, each pair at a place and its mirror image, and those of the middle on the plane; None for unlike sides.
+    """
+
+    def __init__(self, evidence: Evidence, tree: JointTree, *, mirror_x: float | None = None):
+        if evidence.names != tree.names:
+            raise ValueError("evidence and tree must know the same joints")
+        self.evidence, self.tree, self.mirror_x = evidence, tree, mirror_x
+        self.partner = np.array(mirrored(tree.names))
+        own = np.arange(len(tree.names))
+        if mirror_x is not None:
+            own = own[[not n.endswith(".R") for n in tree.names]]
+        self.own, at = own, {int(j): i for i, j in enumerate(own)}
+        self.parents = np.array([at.get(int(tree.parents[j]), -1) for j in own])
+        self.is_middle = self.partner[own] == own
+        self.scores = self._scores()
+        self.places, self.unary = self._candidates()
+        self._settled: dict[tuple[int, bytes], np.ndarray] = {}
+
+    def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3) -> list[Reading]:
+        """The best readings, best first: the first always, others as far as there are any.
+
+        pins : {joint: (3,)} places in the cube that are known
+        """
+        pins = self._own_pins(pins or {})
+        places = [pins[i][None] if i in pins else p for i, p in enumerate(self.places)]
+        unary = [np.zeros(1) if i in pins else u for i, u in enumerate(self.unary)]
+        most = self._max_marginals(places, unary)
+        best = self._trace(places, unary, {})
+        score = float(most[0].max())
+        lead, rivals = np.full(len(places), np.inf), []
+        for i, at in enumerate(best):
+            away = np.linalg.norm(places[i] - places[i][at], axis=1) > ELSEWHERE
+            if away.any():
+                k = int(np.flatnonzero(away)[most[i][away].argmax()])
+                lead[i] = score - most[i][k]
+                rivals.append((float(lead[i]), i, k))
+        chosen = [np.array([places[i][k] for i, k in enumerate(best)])]
+        whole = self._whole(lead[:, None])[:, 0]
+        out = [Reading(self._settle(chosen[0], pins), score, whole)]
+        for worse, i, k in sorted(rivals):
+            if len(out) == count:
+                break
+            other = self._trace(places, unary, {i: k})
+            at = np.array([places[n][m] for n, m in enumerate(other)])
+            if min(np.linalg.norm(at - c, axis=1).max() for c in chosen) > ELSEWHERE:
+                chosen.append(at)
+                out.append(Reading(self._settle(at, pins), score - worse, whole, self.tree.names[self.own[i]]))
+        return out
+
+    def _reflect(self, places: np.ndarray) -> np.ndarray:
+        return places * [-1, 1, 1] + [2 * self.mirror_x, 0, 0]
+
+    def _scores(self) -> np.ndarray:
+        """(own joints, P) evidence at each of the body's places; of a pair there and at its mirror image."""
+        seen = VIEWS * self.evidence.at(self.evidence.places)
+        if self.mirror_x is None:
+            return seen
+        image = VIEWS * self.evidence.at(self._reflect(self.evidence.places))
+        return (seen + image[self.partner])[self.own]
+
+    def _candidates(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """For each own joint its likeliest places, thinned out around each other, and their evidence."""
+        everywhere = self.evidence.places
+        cells = np.floor(everywhere / APART).astype(np.int64)
+        number = (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
+        places, unary = [], []
+        for i, row in enumerate(self.scores):
+            usable = np.arange(len(row))
+            if self.mirror_x is not None and self.is_middle[i]:
+                off = np.abs(everywhere[:, 0] - self.mirror_x)
+                usable = np.flatnonzero(off <= max(0.012, float(off.min())))
+            best = usable[np.lexsort((usable, -row[usable]))][: 40 * MOST]
+            first = np.sort(np.unique(number[best], return_index=True)[1])[:MOST]
+            places.append(self._on_plane(i, everywhere[best[first]]))
+            unary.append(row[best[first]].astype(float))
+        return places, unary
+
+    def _on_plane(self, i: int, places: np.ndarray) -> np.ndarray:
+        if self.mirror_x is None or not self.is_middle[i]:
+            return places
+        return np.column_stack([np.full(len(places), self.mirror_x), places[:, 1:]])
+
+    def _own_pins(self, pins: dict[int, np.ndarray]) -> dict[int, np.ndarray]:
+        """Pins by own joint; in a mirrored body a right one is its partner's mirror image."""
+        out = {}
+        for joint, place in pins.items():
+            place = np.asarray(place, float)
+            if joint not in self.own:
+                joint, place = int(self.partner[joint]), self._reflect(place)
+            out[int(np.flatnonzero(self.own == joint)[0])] = place
+        return out
+
+    def _whole(self, own: np.ndarray) -> np.ndarray:
+        """Values of the own joints, dealt to all."""
+        out = np.empty((len(self.tree.names), own.shape[1]))
+        out[self.partner[self.own]] = own
+        out[self.own] = own
+        return out
+
+    def _ways(self, i: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
+        twice = 2.0 if self.mirror_x is not None and not self.is_middle[i] else 1.0
+        return twice * self.tree.ways(int(self.own[i]), parents, places)
+
+    def _messages(self, places, unary) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Upward sums (each joint's own and its children's best) and what each joint tells its parent."""
+        up = [u.copy() for u in unary]
+        told: list[np.ndarray] = [np.zeros(0)] * len(up)
+        for i in range(len(up) - 1, 0, -1):
+            parent = int(self.parents[i])
+            told[i] = (self._ways(i, places[parent], places[i]) + up[i]).max(1)
+            up[parent] += told[i]
+        return up, told
+
+    def _max_marginals(self, places, unary) -> list[np.ndarray]:
+        """For each joint and candidate the score of the best reading with the joint there."""
+        up, told = self._messages(places, unary)
+        whole = [up[0]]
+        for i in range(1, len(up)):
+            parent = int(self.parents[i])
+            rest = whole[parent] - told[i]
+            whole.append(up[i] + (self._ways(i, places[parent], places[i]) + rest[:, None]).max(0))
+        return whole
+
+    def _trace(self, places, unary, fixed: dict[int, int]) -> list[int]:
+        """The best reading's candidates, some of them fixed."""
+        unary = [u if i not in fixed else np.where(np.arange(len(u)) == fixed[i], u, -1e9) for i, u in enumerate(unary)]
+        up, _ = self._messages(places, unary)
+        out = [int(up[0].argmax())]
+        for i in range(1, len(up)):
+            parent = int(self.parents[i])
+            way = self._ways(i, places[parent][out[parent]][None], places[i])[0]
+            out.append(int((way + up[i]).argmax()))
+        return out
+
+    def _middle(self, i: int, at: np.ndarray) -> np.ndarray:
+        """(3,) the middle of an own joint's evidence around a candidate. Kept: a drag asks for the same again."""
+        key = (i, at.tobytes())
+        if key not in self._settled:
+            near = np.flatnonzero(((self.evidence.places - at) ** 2).sum(1) <= CLOSE**2)
+            weight = np.exp(self.scores[i, near] - self.scores[i, near].max())
+            self._settled[key] = self._on_plane(i, (weight @ self.evidence.places[near] / weight.sum())[None])[0]
+        return self._settled[key]
+
+    def _settle(self, at: np.ndarray, pins: dict[int, np.ndarray]) -> np.ndarray:
+        """(J, 3) all joints, each own one at the middle of its evidence close around the chosen candidate."""
+        out = np.array([at[i] if i in pins else self._middle(i, at[i]) for i in range(len(at))])
+        if self.mirror_x is None:
+            return out
+        whole = np.empty((len(self.tree.names), 3))
+        whole[self.partner[self.own]] = self._reflect(out)
+        whole[self.own] = out
+        return whole

@@ -1,0 +1,101 @@
+"""Where the landmark network sees the joints of a body: a distribution over the body for each joint."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy import ndimage
+
+from ..arrays import frozen
+from ..geometry.mesh import Mesh
+from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
+from .network import LandmarkNetwork, load_network
+from .views import CELLS, IMAGE_AXES, Sight, draw_views, see
+
+# A joint may lie outside the solid, in the air between loose parts, by so many cells.
+MARGIN = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What speaks for each joint of one kind of body being at each place.
+
+    kind : one of LANDMARKS;  names : its J joints
+    heat : (3, J, CELLS, CELLS) log probabilities in the views along x, y, z; each map's sum to one
+    places : (P, 3) cells of the body and close around it, in the cube
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    heat: np.ndarray
+    sight: Sight
+    places: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "heat", frozen(self.heat, np.float32, (3, len(self.names), CELLS, CELLS), "heat"))
+        object.__setattr__(self, "places", frozen(self.places, np.float64, (None, 3), "places"))
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """(J, N) log evidence of each joint at points (N, 3) of the cube: the sum of what the three views say of it."""
+        cells = np.clip((np.asarray(points) * CELLS).astype(np.intp), 0, CELLS - 1)
+        total = np.zeros((len(self.names), len(cells)), np.float32)
+        for axis, (row, column) in enumerate(IMAGE_AXES):
+            total += self.heat[axis].reshape(len(self.names), -1)[:, cells[:, row] * CELLS + cells[:, column]]
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class _Glance:
+    """What the network answers for a body and its mirror image; read by kind in `look`."""
+
+    sight: Sight
+    logits: np.ndarray
+    odds: dict[str, float]
+    by: LandmarkNetwork
+
+
+# Each mesh is looked at once, for telling its kind and for fitting.
+_glances: WeakKeyDictionary[Mesh, _Glance] = WeakKeyDictionary()
+
+
+def kind_odds(mesh: Mesh) -> dict[str, float]:
+    """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y"""
+    return dict(_glance(mesh).odds)
+
+
+def look(mesh: Mesh, kind: str) -> Evidence:
+    """The evidence for the joints of a kind of body. mesh : Z up, facing -Y
+
+    The body and its mirror image are looked at, and what is seen of the two is averaged: left and right are treated
+    alike.
+    """
+    seen, names = _glance(mesh), LANDMARKS[kind]
+    own = seen.logits[:, :, OUTPUTS_OF[kind]]
+    image = own[1][:, mirrored(names)]
+    for axis, (_, column) in enumerate(IMAGE_AXES):
+        if column == 0:
+            image[axis] = image[axis, :, :, ::-1].copy()
+    flat = ((own[0] + image) / 2).reshape(3, len(names), -1)
+    heat = (flat - _log_sum(flat)[..., None]).reshape(3, len(names), CELLS, CELLS)
+    places = (np.argwhere(ndimage.binary_dilation(seen.sight.solid, iterations=MARGIN)) + 0.5) / CELLS
+    return Evidence(kind, names, heat, seen.sight, places)
+
+
+def _glance(mesh: Mesh) -> _Glance:
+    network = load_network()
+    known = _glances.get(mesh)
+    if known is None or known.by is not network:
+        sight = see(mesh.vertices, mesh.faces)
+        logits, kinds = network(np.stack([draw_views(sight.solid), draw_views(sight.solid[::-1])]))
+        kinds = kinds.mean(0)
+        odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - _log_sum(kinds), strict=True)}
+        known = _glances[mesh] = _Glance(sight, logits.astype(np.float16), odds, network)
+    return known
+
+
+def _log_sum(x: np.ndarray) -> np.ndarray:
+    x = np.asarray(x, np.float32)
+    most = x.max(-1)
+    return most + np.log(np.exp(x - most[..., None]).sum(-1))
