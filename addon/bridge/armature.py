@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
@@ -111,12 +113,20 @@ def read_rig(armature: bpy.types.Object) -> Rig:
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:
-    """The rig where the armature's pose has taken it, world space."""
+    """The rig where the armature's pose has taken it, world space; its joints go along with the bones' ends."""
     matrix = armature.matrix_world
     bones = [armature.pose.bones[n] for n in rig.names]
     axes = np.array([(matrix @ b.matrix).to_3x3().normalized().col[0] for b in bones])
-    return Rig(rig.names, rig.parents, np.array([matrix @ b.head for b in bones]),
-               np.array([matrix @ b.tail for b in bones]), axes, rig.connected, rig.deform, rig.collections)
+    heads, tails = (np.array([matrix @ getattr(b, end) for b in bones]) for end in ("head", "tail"))
+    return replace(rig, heads=heads, tails=tails, x_axes=axes, joints=_carried(rig, heads, tails))
+
+
+def _carried(rig: Rig, heads: np.ndarray, tails: np.ndarray) -> dict[str, np.ndarray]:
+    """The joints at which bones begin or end, where these ends have gone to.  heads, tails : (B, 3)"""
+    before, after = np.concatenate([rig.heads, rig.tails]), np.concatenate([heads, tails])
+    near = 1e-5 * max(float(np.ptp(before, axis=0).max()), 1e-30)
+    away = {name: np.abs(before - place).max(1) for name, place in rig.joints.items()}
+    return {name: after[of.argmin()] for name, of in away.items() if of.min() <= near}
 
 
 def _check_bones(rig: Rig, matrix: Matrix) -> None:
