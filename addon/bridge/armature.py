@@ -11,6 +11,7 @@ from mathutils import Matrix, Vector
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
 from ..names import MADE_BY as MADE_BY
+from ..names import READING, SAYS
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
@@ -28,6 +29,7 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     data[MADE_BY] = preset
+    write_reading(armature, rig)
     data.display_type = "OCTAHEDRAL"
     armature.show_in_front = True
     armature.matrix_world = matrix
@@ -52,7 +54,7 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
 
 
 def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
-    """Bring an armature's bones to a rig's places; bones it does not know go along with their parents.
+    """Bring an armature's bones to a rig's places, and tell its reading; bones it does not know go with their parents.
 
     rig : world space.  Returns the names of the rig's bones that the armature still has.
     Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay.
@@ -82,6 +84,7 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
             bone.tail += move
     armature.data.use_mirror_x = was_mirrored
     bpy.ops.object.mode_set(mode="OBJECT")
+    write_reading(armature, rig)
     return [name for name in rig.names if name in armature.data.bones]
 
 
@@ -110,6 +113,18 @@ def read_rig(armature: bpy.types.Object) -> Rig:
         heads=heads, tails=tails, x_axes=x_axes,
         connected=np.array([b.use_connect and b.parent is not None and b.parent.name in number for b in bones]),
         collections=tuple(b.collections[0].name if len(b.collections) else "Deform" for b in bones))
+
+
+def write_reading(armature: bpy.types.Object, rig: Rig) -> None:
+    """Note on an armature which reading of the body it was fitted to: saved and undone with its bones."""
+    armature.data[READING] = [rig.reading, rig.readings]
+    armature.data[SAYS] = rig.says
+
+
+def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
+    """(reading, how many there are, what it takes the body for) of an armature; None if it knows none."""
+    noted = armature.data.get(READING)
+    return None if noted is None else (int(noted[0]), int(noted[1]), str(armature.data.get(SAYS, "")))
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

@@ -44,7 +44,7 @@ def draw() -> None:
     bones = [(template.index(b.head), template.index(b.tail)) for b in template.bones]
     parts = [*_curiosities(context, what, settings, scale),
              skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale,
-                              {key: getattr(wanted, key) for key in COLORS})]
+                              {key: getattr(wanted, key) for key in COLORS}, what.doubtful())]
     _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
     if what.is_stale():
         _write(tell(joints.STALE), np.array([70.0, context.region.height - 130.0]) * [scale, 1.0], 12 * scale)
@@ -52,7 +52,12 @@ def draw() -> None:
     for name in labelled:
         j = template.index(name)
         if seen[1][j]:
-            _write(name, seen[0][j] + 13 * scale, 12 * scale)
+            _write(_label(what, name), seen[0][j] + 13 * scale, 12 * scale)
+
+
+def _label(what, name: str) -> str:
+    """A joint's name, and of a doubtful one how likely it is right."""
+    return f"{name}  {100 * what.latest.confidence[name]:.0f} %" if name in what.doubtful() else name
 
 
 def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray, np.ndarray]]:
