@@ -70,7 +70,10 @@ class JointsPanel(SidebarPanel):
         found = reading_of(context)
         if found is not None and found[1] > 1:
             paragraph(self.layout, context, tell(reading_told(*found)), "INFO")
-        self.layout.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
+        if running() is None:
+            self.layout.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
+        else:  # a button that turns grey under the mouse stays grey until the mouse leaves it
+            self.layout.label(text="Esc or right click: cancel", icon="CANCEL")
 
 
 class OverlayPanel(SidebarPanel):
