@@ -124,8 +124,8 @@ def _about(entry: dict) -> str:
         if entry.get(key):
             parts.append(f"<details><summary>{key}</summary><pre>{escape(entry[key])}</pre></details>")
     if confidence:
-        least = f"{entry['least_confidence']:.0%}"
-        parts.append(f"<details><summary>confidence, {least} at least</summary>{_list(confidence)}</details>")
+        said = f"confidence of each joint, the least {entry['least_confidence']:.0%}"
+        parts.append(f"<details><summary>{said}</summary>{_list(confidence)}</details>")
     if others := entry.get("readings", ())[1:]:
         parts.append(f"<details><summary>other readings</summary>{''.join(map(_reading, others))}</details>")
     numbers = {key.replace("_", " "): entry[key] for key in NUMBERS if key in entry}
@@ -141,7 +141,7 @@ def _about(entry: dict) -> str:
 def _reading(reading: dict) -> str:
     """What else the body may be taken for, and how sure its joints would be."""
     sure = sorted(reading["confidence"].values())
-    said = [reading["says"], *([f"{sure[0]:.0%} at least"] if sure else ()), *reading["warnings"]]
+    said = [reading["says"], *([f"least confidence {sure[0]:.0%}"] if sure else ()), *reading["warnings"]]
     return f'<div class="from">{reading["number"]}: {escape("; ".join(filter(None, said)))}</div>'
 
 

@@ -73,8 +73,9 @@ def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
                doubted("bound.glb", {}), failed("bad.glb", "no mesh")]
     page = page_of(entries)
     assert [row["data-file"] for row in page.rows][:3] == ["bad.glb", "odd.glb", "sure.glb"]
-    for word in ("doubtful joints: hand.L 31%, hand.R 42%", "confidence, 31% at least", "98%", "With doubtful joints 1",
-                 "taken for: two legs", "2: <four> legs; 25% at least; no <arm>"):
+    for word in ("doubtful joints: hand.L 31%, hand.R 42%",
+                 "confidence of each joint, the least 31%", "98%", "With doubtful joints 1",
+                 "taken for: two legs", "2: <four> legs; least confidence 25%; no <arm>"):
         assert word in page.text, word
     assert {row["data-file"]: row["data-doubtful"] for row in page.rows}["odd.glb"] == "2"
     lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))

@@ -17,7 +17,7 @@ from tests.blender.wording import texts
 from tests.characters import sample
 from tests.gui import scenarios
 
-JOINTS, SKIN, CHECK = 201, 229, 361  # pixels below the sidebar's top: two panels, the first folded; Check Weights, alone
+JOINTS, SKIN, CHECK = 201, 229, 361  # pixels below the sidebar's top: two panels, Joints folded; Check Weights alone
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
 
 
