@@ -131,9 +131,9 @@ def _draw_bones(image, rig: Rig, view: View, size: float) -> None:
     joints, is_tip = joint_points(rig)
     is_doubtful = lie_at_doubtful(rig, joints)
     radius = np.maximum(np.where(is_doubtful, 0.0100, np.where(is_tip, 0.0050, 0.0075)) * size, 2.0 * SAMPLES)
-    seen = view.project(joints)
+    at = view.project(joints)
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
-        _draw_ball(image, seen[j, 0], seen[j, 1], radius[j], AMBER if is_doubtful[j] else BALL)
+        _draw_ball(image, at[j, 0], at[j, 1], radius[j], AMBER if is_doubtful[j] else BALL)
 
 
 def _draw_ball(image, x: float, y: float, radius: float, color) -> None:
