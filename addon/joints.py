@@ -1,7 +1,8 @@
 """The skeleton shown for editing: fitted live to the pins, drawn and grasped in the viewport, saved nowhere.
 
-Everything is derived: the owner's pins are the truth. Whoever asks for the rig gets the one for the pins of now, so
-undo, scripts and the panel's list need no notice to be taken of them.
+Everything is derived: the owner's pins and the reading chosen for it are the truth. Whoever asks for the rig gets the
+one for the pins and the reading of now, so undo, scripts and the panel's list need no notice to be taken of them. How
+sure the fit is of each joint is derived too: it is drawn from the rig shown, and another fit finds it again.
 """
 
 from __future__ import annotations
@@ -9,25 +10,26 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 
 import bpy
 import numpy as np
 
-from ..core.errors import RigError
+from ..core.errors import BadMesh, RigError
 from ..core.fitting.fit import FitOptions, Fitter
 from ..core.fitting.stance import Stance, detect_stance
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
 from ..core.geometry.shape import Shape
-from ..core.skeleton.rig import Rig
+from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session
 from .bridge.mesh import own_points, read_character
 
 SLICE = 0.01  # seconds of a turn of fitting while a joint is dragged, then it may be drawn; a frame has 0.05
 WATCHING = 0.05  # of the time at most goes into looking whether the mesh is still the one that was read
+GONE = "The character whose joints are shown was deleted. Select another and press Edit Joints."
 STALE = "The mesh has been changed: these joints are still those of the mesh before."
 
 
@@ -36,8 +38,8 @@ class ShownJoints:
     """A character whose joints are shown.
 
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
-    matrix : (4, 4) the owner's place in the world when the mesh was read;  template : what is fitted
-    fitters : {mirror pins or not: the kept fit}, in the world as it was then
+    matrix : (4, 4) the owner's place in the world when the mesh was read
+    template : what is fitted;  shape : into what, in the world as it was then
     read : {name of each mesh object: what it was when it was read}
     dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
     """
@@ -46,10 +48,11 @@ class ShownJoints:
     objects: tuple[str, ...]
     matrix: np.ndarray
     template: SkeletonTemplate
-    fitters: dict[bool, Fitter]
+    shape: Shape
     read: dict[str, tuple] = field(default_factory=dict)
     problem: str = ""
     dragging: bool = False
+    _fitter: Fitter | None = None  # the one used last; the session keeps more
     _rigs: dict = field(default_factory=dict)
     _work: tuple | None = None  # what is being fitted: the pins' key, its generator
     _prepared: set = field(default_factory=set)
@@ -64,9 +67,30 @@ class ShownJoints:
         """(4, 4) from the world when the mesh was read to the world now: the character may have been moved."""
         return np.array(owner.matrix_world, float) @ np.linalg.inv(self.matrix)
 
+    def options(self, context) -> FitOptions:
+        """How the artist wants the fit: whether pins mirror, and which reading of the body."""
+        owner = self.owner_object()
+        chosen = pins.readings_of(owner) if owner is not None else {}
+        return FitOptions(mirror_pins=getattr(context.scene, names.JOINTS).mirror,
+                          reading=chosen.get(self.template.name, 0))
+
     def fitter(self, context) -> Fitter:
-        """The fit that treats mirrored pins as the artist wants."""
-        return self.fitters[getattr(context.scene, names.JOINTS).mirror]
+        """The fit as the artist wants it."""
+        options = self.options(context)
+        if self._fitter is None or self._fitter.options != options:
+            self._fitter = session.fitter_of(self.shape, self.template, options)
+        return self._fitter
+
+    @property
+    def latest(self) -> Rig | None:
+        """The last rig that was fitted, at no cost: it may lag behind the pins; None before the first."""
+        return next(iter(self._rigs.values()), None)
+
+    def doubtful(self) -> tuple[str, ...]:
+        """The joints of the last rig that are likely wrong and not pinned."""
+        owner, rig = self.owner_object(), self.latest
+        held = pins.pins_of(owner) if owner is not None else {}
+        return tuple(name for name in doubtful(rig) if name not in held) if rig is not None else ()
 
     def rig(self, context) -> Rig | None:
         """The skeleton for the pins of now, in the world as it was when the mesh was read.
@@ -105,9 +129,9 @@ class ShownJoints:
     def prepare(self, context) -> None:
         """Do what the first fit to a pin does once and for all, so that no move of the mouse has to wait for it."""
         fitter, rig = self.fitter(context), self.rig(context)
-        if fitter.options.mirror_pins in self._prepared or rig is None:
+        if fitter.options in self._prepared or rig is None:
             return
-        self._prepared.add(fitter.options.mirror_pins)
+        self._prepared.add(fitter.options)
         name = self.template.names[int(np.argmax(self.template.mirror >= 0))]
         try:
             fitter.rig({name: np.array(rig.joints[name])})
@@ -119,9 +143,34 @@ class ShownJoints:
         return self.owner_object() is not None and self._wanted(context)[0] not in self._rigs
 
     def _wanted(self, context) -> tuple[tuple, Fitter, dict[str, np.ndarray]]:
-        fitter, local = self.fitter(context), self._local_pins(self.owner_object())
+        fitter = self.fitter(context)
+        key, hints = self._asked(fitter.options)
+        return key, fitter, hints
+
+    def _asked(self, options: FitOptions) -> tuple[tuple, dict[str, np.ndarray]]:
+        """What a fit with the pins of now is known by, and its hints."""
+        local = self._local_pins(self.owner_object())
         hints = {n: self.matrix[:3, :3] @ p + self.matrix[:3, 3] for n, p in local.items()}
-        return (fitter.options.mirror_pins, *((n, p.tobytes()) for n, p in sorted(local.items()))), fitter, hints
+        return (options, *((n, p.tobytes()) for n, p in sorted(local.items()))), hints
+
+    def other_reading_steps(self, context) -> Generator[tuple[str, float], None, Rig]:
+        """Fit the reading after the one shown to the same pins, choose it and show it, yielding (stage, fraction).
+
+        Nothing is changed before the last step.  Raises RigError.
+        """
+        yield "Searching the skeleton", 0.0
+        rig = self.rig(context)
+        if rig is None:
+            raise BadMesh(GONE)
+        options = replace(self.options(context), reading=(rig.reading + 1) % rig.readings)
+        key, hints = self._asked(options)
+        found = yield from session.fitter_of(self.shape, self.template, options).steps(hints)
+        owner = self.owner_object()
+        if owner is None:
+            raise BadMesh(GONE)
+        pins.choose_reading(owner, self.template.name, found.reading)
+        self._rigs, self._work, self.problem = {(replace(options, reading=found.reading), *key[1:]): found}, None, ""
+        return found
 
     def is_stale(self) -> bool:
         """Whether the character's objects are no longer what was read: the fit is that of another mesh.
@@ -245,8 +294,7 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
     chosen = template(shape)
-    fitters = {mirror: session.fitter_of(shape, chosen, FitOptions(mirror_pins=mirror)) for mirror in (True, False)}
-    result = ShownJoints(name, parts, place, chosen, fitters, read)
+    result = ShownJoints(name, parts, place, chosen, shape, read)
     if result.owner_object() is not None:
         result.rig(context)
         yield "Refining the joints", 0.9

@@ -20,6 +20,7 @@ TOPICS = (("bpy.ops.object.geppetto_auto_rig*", "in-blender"), ("bpy.ops.object.
           (f"bpy.ops.{names.BIND}*", "skin"), (f"bpy.ops.{names.CONTROL_RIG}*", "rig"),
           (f"bpy.ops.{names.RENAME}*", "rig"),
           ("bpy.ops.geppetto.*template*", "templates"), ("bpy.ops.geppetto.*joint*", "a-joint-lies-wrong"),
+          (f"bpy.ops.{names.OTHER_READING}*", "doubt"),
           ("bpy.ops.geppetto.*", "in-blender"), ("bpy.types.geppettosettings.*", "skin"),
           ("bpy.types.jointsettings.*", "a-joint-lies-wrong"), ("bpy.types.geppetto*", "in-blender"))
 

@@ -7,6 +7,11 @@ text came from, so whoever writes a message simply writes it.
 from .findings_german import FINDINGS
 
 GERMAN = FINDINGS | {
+    # doubt
+    "Amber joints are doubtful: {}": "Zweifelhaft sind die orangen Gelenke: {}",
+    "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
+    "The character whose joints are shown was deleted. Select another and press Edit Joints.":
+        "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
     # characters and meshes
     "There is no mesh to rig. {}": "Es gibt kein Mesh zum Riggen. {}",
     "There is no mesh to rig.": "Es gibt kein Mesh zum Riggen.",

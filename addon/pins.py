@@ -1,4 +1,7 @@
-"""Pins: joints the artist has placed, saved on a mesh object of the character in its own coordinates."""
+"""What an artist has said of a character's joints, saved on one of its mesh objects: pins, and the reading chosen.
+
+Pins are joints in the object's own coordinates. A reading is chosen for one skeleton and does not count for others.
+"""
 
 from __future__ import annotations
 
@@ -41,9 +44,11 @@ class JointSettings(bpy.types.PropertyGroup):
 
 
 def owner_of(objects) -> bpy.types.Object | None:
-    """Of a character's mesh objects the one that holds its pins; if none has any, the one with the most polygons."""
+    """Of a character's mesh objects the one that holds its pins and the reading chosen; if none holds anything, the one
+    with the most polygons."""
     objects = sorted((o for o in objects if o.type == "MESH"), key=lambda o: o.name)
-    return max(objects, key=lambda o: (len(getattr(o, names.PINS)), len(o.data.polygons)), default=None)
+    return max(objects, key=lambda o: (len(getattr(o, names.PINS)), getattr(o, names.READING) > 0,
+                                       len(o.data.polygons)), default=None)
 
 
 def pins_of(owner) -> dict[str, np.ndarray]:
@@ -81,10 +86,28 @@ def clear_pins(owner) -> None:
     getattr(owner, names.PINS).clear()
 
 
+def readings_of(owner) -> dict[str, int]:
+    """{skeleton's name: reading chosen for it}, 0 being the likeliest, which counts where none was chosen."""
+    reading = getattr(owner, names.READING)
+    return {getattr(owner, names.READING_OF): reading} if reading else {}
+
+
+def choose_reading(owner, skeleton: str, reading: int) -> None:
+    """Choose which reading of a body a skeleton is fitted to."""
+    setattr(owner, names.READING, reading)
+    setattr(owner, names.READING_OF, skeleton)
+
+
 CLASSES = (Pin, JointSettings)
 # On the object itself: what lies in a group of its own is not saved with overrides by Blender 5.
 PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.CollectionProperty(
                   type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})),
               (bpy.types.Object, names.ACTIVE_PIN, lambda: props.IntProperty(
                   name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)),
+              (bpy.types.Object, names.READING, lambda: props.IntProperty(
+                  name="Reading", description="Which reading of the body the skeleton is fitted to, 0 being the "
+                  "likeliest", min=0, override=OVERRIDABLE)),
+              (bpy.types.Object, names.READING_OF, lambda: props.StringProperty(
+                  name="Reading Of", description="The skeleton for which the reading was chosen",
+                  override=OVERRIDABLE)),
               (bpy.types.Scene, names.JOINTS, lambda: bpy.props.PointerProperty(type=JointSettings)))

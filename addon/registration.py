@@ -15,6 +15,7 @@ from .operators import control_rig as control_rig_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
 from .operators import preferences as preference_operators
+from .operators import reading as reading_operators
 from .operators import templates as template_operators
 from .operators import weights as weight_operators
 from .overlay import draw as overlay
@@ -27,9 +28,9 @@ from .panels import weights as weight_panels
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
 # command line (name, function). Order counts only for classes that others refer to: property groups, parent panels.
 MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
-           motion_operators, bone_map_operators, template_operators, rename, control_rig_operators, weight_operators,
-           preference_operators, command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels,
-           motion)
+           reading_operators, motion_operators, bone_map_operators, template_operators, rename, control_rig_operators,
+           weight_operators, preference_operators, command, joint_gizmos, overlay, weight_overlay, character,
+           weight_panels, joint_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 import bpy
@@ -12,7 +13,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import pipeline
-from ..core.errors import BadMesh, BadRig
+from ..core.errors import BadMesh, BadRig, RigError
 from ..core.fitting.check import check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
 from ..core.fitting.stance import detect_stance
@@ -22,12 +23,12 @@ from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import Kept, SkinWeights
 from . import session
-from .bridge.armature import move_bones, read_rig, write_armature
+from .bridge.armature import move_bones, read_reading, read_rig, write_armature
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
 from .names import JOINTS
-from .pins import owner_of, world_pins
+from .pins import choose_reading, owner_of, readings_of, world_pins
 from .rigged import followers, is_ours, remove_rig
 
 T = TypeVar("T")
@@ -79,22 +80,24 @@ def _told(steps: Steps[T], tell: Callable[[str, float], None]) -> T:
 
 def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
-                   stance=detect_stance, options: BindOptions = BindOptions()) -> Steps[Rigged]:
+                   stance=detect_stance, options: BindOptions = BindOptions(),
+                   readings: Mapping[str, int] = MappingProxyType({})) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
     replaced : names of armatures to remove when the new one is there
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
+    readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
     """
     seconds: dict[str, float] = {}
     return _timed(_auto_rig_steps(context, list(objects), template, dict(hints), method, name, replaced, prepare,
-                                  stance, options, seconds), seconds)
+                                  stance, options, readings, seconds), seconds)
 
 
-def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, stance, options,
+def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, stance, options, readings,
                     seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     character = read_character(context, objects, name)
@@ -105,7 +108,9 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
         template = template(shape)
         hints = {joint: place for joint, place in hints.items() if joint in template.names}
     found = check_character(shape)
-    rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape))
+    fit_options = FitOptions(reading=readings.get(template.name, 0))
+    rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape,
+                                                            options=fit_options))
     weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
     yield "Writing armature and weights", 0.95
@@ -124,25 +129,31 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
 
 
 def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: str = "auto", stance=detect_stance,
-                     options: BindOptions = BindOptions()) -> Steps[Rigged]:
+                     options: BindOptions = BindOptions(), other_reading: bool = False) -> Steps[Rigged]:
     """Fit a rig of ours anew to the pins its character has now, and bind its meshes to it, yielding (stage, fraction).
 
+    other_reading : fit the reading after the one the rig has, and choose it; otherwise the one that is chosen
     Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
     Nothing in the scene changes before the last step. Raises RigError.
     """
     seconds: dict[str, float] = {}
-    return _timed(_update_rig_steps(context, armature, template, method, stance, options, seconds), seconds)
+    return _timed(_update_rig_steps(context, armature, template, method, stance, options, other_reading, seconds),
+                  seconds)
 
 
-def _update_rig_steps(context, armature, template, method, stance, options, seconds) -> Steps[Rigged]:
+def _update_rig_steps(context, armature, template, method, stance, options, other_reading, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     name = armature.name
     objects = followers(armature)
+    reading = readings_of(owner_of(objects)).get(template.name, 0) if objects else 0
+    if other_reading:
+        now, count, _ = read_reading(armature) or (reading, 1, "")
+        reading = (now + 1) % count
     hints = {n: p for n, p in world_pins(owner_of(objects)).items() if n in template.names} if objects else {}
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
     shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
-    fit_options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror)
+    fit_options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror, reading=reading)
     rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options).steps(hints))
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
@@ -154,7 +165,28 @@ def _update_rig_steps(context, armature, template, method, stance, options, seco
     character, armature = look_up_again(character), bpy.data.objects[name]
     move_bones(context, armature, rig)
     rewrite_weights(character, weights, ours)
+    if other_reading:
+        choose_reading(owner_of(part.object for part in character.parts), template.name, rig.reading)
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings))
+
+
+def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
+                       ) -> list[Rig]:
+    """What else a character may be taken for: its rig, then the next likeliest readings, `most` at most in all.
+
+    template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world;
+    one that could not be fitted has no bones and says why in its warnings.
+    """
+    rigs = [rigged.rig]
+    for reading in range(1, min(most, rigged.rig.readings)):
+        try:
+            rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
+                                     options=FitOptions(reading=reading)))
+        except RigError as error:
+            nothing = np.zeros((0, 3))
+            rigs.append(Rig((), np.zeros(0, int), nothing, nothing, warnings=(str(error),), reading=reading,
+                            readings=rigged.rig.readings))
+    return rigs
 
 
 def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),

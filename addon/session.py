@@ -43,11 +43,12 @@ def shape_steps(mesh: Mesh, stance: Stance) -> Generator[tuple[str, float], None
 
 
 def fitter_of(shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()) -> Fitter:
-    """The kept fit of a template into a shape."""
-    key = (id(shape), template.name, id(template), options.mirror_pins)
+    """The kept fit of a template into a shape, for these options."""
+    key = (id(shape), template.name, id(template), options)
     known = _fitters.get(key)
     if known is None or known.shape is not shape or known.template is not template:
         _keep(_fitters, key, Fitter(shape, template, options))
+    _fitters.move_to_end(key)
     return _fitters[key]
 
 

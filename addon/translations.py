@@ -24,7 +24,7 @@ OPERATORS = {
     "Guess": "Ermitteln", "Clear": "Leeren",
     "Save Bone Map": "Knochenzuordnung speichern",
     "Save as Template": "Als Vorlage speichern", "Unpin": "Loslassen", "Unpin All": "Alle loslassen",
-    "Update Rig": "Rig aktualisieren",
+    "Update Rig": "Rig aktualisieren", "Other Reading": "Andere Deutung",
 }
 
 TEXTS = {
@@ -180,6 +180,14 @@ TEXTS = {
                         "Knochen, Constraints und Vertexgruppen bleiben",
     "Name": "Name", "Names": "Namen", "No joint is pinned": "Kein Gelenk ist festgepinnt",
     "Only templates of your own can be deleted": "Nur eigene Vorlagen können gelöscht werden", "Position": "Position",
+    "Take the body for the next likeliest thing: other limbs, another stance. Pins stay; after the last comes the "
+    "first again": "Den Körper für das nächste halten, das er wohl ist: andere Glieder, eine andere Haltung. Nadeln "
+                   "bleiben; nach der letzten Deutung kommt wieder die erste",
+    "This character can be read in one way only": "Diese Figur lässt sich nur auf eine Art deuten",
+    "Reading": "Deutung", "Reading Of": "Deutung für",
+    "Which reading of the body the skeleton is fitted to, 0 being the likeliest":
+        "In welche Deutung des Körpers das Skelett eingepasst wird; 0 ist die wahrscheinlichste",
+    "The skeleton for which the reading was chosen": "Das Skelett, für das die Deutung gewählt wurde",
     "Press Edit Joints first": "Zuerst Gelenke bearbeiten drücken",
     "Put the joint handles away; pins stay": "Die Griffe der Gelenke wegräumen; Nadeln bleiben",
     "Resolution": "Auflösung", "Rig": "Rig",

@@ -28,6 +28,7 @@ class _Counts:
     all: int = 0
     failed: int = 0
     warned: int = 0
+    doubtful: int = 0
     seconds: float = 0.0
     colours: dict[str, str] = field(default_factory=dict)
 
@@ -41,7 +42,8 @@ def page(entries: Iterable[dict], made_by: str) -> Iterator[bytes]:
     summary = f"{made_by}. {counts.seconds:,.0f} s of work, {counts.seconds / max(counts.all, 1):.1f} s a character."
     if counts.all > len(worst):
         summary += f" Shown are the {len(worst)} that most need a look; all are in report.csv."
-    filled = {"title": title, "summary": summary, "all": counts.all, "failed": counts.failed, "warned": counts.warned}
+    filled = {"title": title, "summary": summary, "all": counts.all, "failed": counts.failed, "warned": counts.warned,
+              "doubtful": counts.doubtful}
     text = PAGE.read_text(encoding="utf-8")
     for name, value in filled.items():
         text = text.replace(f"<!--{name}-->", escape(str(value)))
@@ -53,11 +55,11 @@ def page(entries: Iterable[dict], made_by: str) -> Iterator[bytes]:
 
 
 def concern(entry: dict) -> float:
-    """How much a file needs a look: failed, vertices without weight, poor weights, warnings, unlike its preset."""
+    """How much a file needs a look: failed, bare vertices, poor weights, warnings, doubt, unlike its preset."""
     if entry["status"] != "rigged":
         return 1e6 + (1e5 if "traceback" in entry or "log" in entry else 0)
     return (1e4 * bool(entry["bare_vertices"]) + POOR.get(entry.get("weight_check", {}).get("verdict"), 0)
-            + 100 * len(entry["warnings"]) + min(sum(entry.get("penalty", {}).values()), 99))
+            + 100 * len(entry["warnings"]) + 100 * _doubt(entry) + min(sum(entry.get("penalty", {}).values()), 99))
 
 
 def _counted(entries: Iterable[dict], counts: _Counts) -> Iterator[tuple[int, dict]]:
@@ -65,17 +67,26 @@ def _counted(entries: Iterable[dict], counts: _Counts) -> Iterator[tuple[int, di
         counts.all += 1
         counts.failed += entry["status"] != "rigged"
         counts.warned += bool(entry.get("warnings"))
+        counts.doubtful += bool(entry.get("doubtful"))
         counts.seconds += sum(entry.get("seconds", {}).values())
         for stage in entry.get("seconds", {}):
             counts.colours.setdefault(stage, COLOURS[len(counts.colours) % len(COLOURS)])
-        yield number, {key: value for key, value in entry.items() if key not in {"joints"}}
+        readings = [{**reading, "joints": {}} for reading in entry.get("readings", ())]
+        yield number, {key: value for key, value in entry.items() if key != "joints"} | {"readings": readings}
+
+
+def _doubt(entry: dict) -> float:
+    """From 0, every joint is certainly right, to 1, one is certainly wrong."""
+    least = entry.get("least_confidence")
+    return 0.0 if least is None else 1.0 - least
 
 
 def _row(number: int, entry: dict, colours: dict[str, str]) -> str:
     seconds = entry.get("seconds", {})
     total = sum(seconds.values())
     data = {"number": number, "concern": f"{concern(entry):.4f}", "file": entry["file"],
-            "warnings": len(entry.get("warnings", ())), "seconds": f"{total:.3f}",
+            "warnings": len(entry.get("warnings", ())), "doubt": f"{_doubt(entry):.4f}",
+            "doubtful": len(entry.get("doubtful", ())), "seconds": f"{total:.3f}",
             **{key: entry.get(key, "") for key in ("vertices", "parts", "bones", "memory")}}
     attributes = "".join(f' data-{key}="{escape(str(value))}"' for key, value in data.items())
     segments = "".join(
@@ -96,16 +107,27 @@ def _about(entry: dict) -> str:
     made = " · ".join(f'<a href="{_link(name)}">{escape(Path(name).name)}</a>' for name in entry.get("written", ()))
     notes = [("error", entry["error"])] if "error" in entry else []
     notes += [("warning", text) for text in entry.get("warnings", ())]
+    least_first = sorted(entry.get("confidence", {}).items(), key=lambda one: one[1])
+    confidence = {name: f"{sure:.0%}" for name, sure in least_first}
+    if entry.get("doubtful"):
+        said = ", ".join(f"{name} {confidence[name]}" for name in entry["doubtful"])
+        notes.append(("doubt", f"doubtful joints: {said}"))
     name, status = escape(entry.get("name", path.name)), escape(entry["status"])
     parts = [f'<span class="name">{name}</span> <span class="state">{status}</span>',
              f'<div class="from">{escape(str(path.parent))}</div>',
              *([f'<div class="from">weights: {escape(entry["weight_check"]["verdict"])}</div>']
                if "verdict" in entry.get("weight_check", {}) else ()),
+             *([f'<div class="from">taken for: {escape(entry["says"])}</div>'] if entry.get("says") else ()),
              *(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes),
              f'<div class="made">{made}</div>' if made else ""]
     for key in ("traceback", "log"):
         if entry.get(key):
             parts.append(f"<details><summary>{key}</summary><pre>{escape(entry[key])}</pre></details>")
+    if confidence:
+        said = f"confidence of each joint, the least {entry['least_confidence']:.0%}"
+        parts.append(f"<details><summary>{said}</summary>{_list(confidence)}</details>")
+    if others := entry.get("readings", ())[1:]:
+        parts.append(f"<details><summary>other readings</summary>{''.join(map(_reading, others))}</details>")
     numbers = {key.replace("_", " "): entry[key] for key in NUMBERS if key in entry}
     numbers |= {f"{group.replace('_', ' ')}, {key.replace('_', ' ')}": f"{value:.3g}"
                 for group in ("penalty", "binding", "weight_check") for key, value in entry.get(group, {}).items()
@@ -114,6 +136,13 @@ def _about(entry: dict) -> str:
         reason = f'<div class="from">{escape(entry["reason"])}</div>' if entry.get("reason") else ""
         parts.append(f"<details><summary>numbers</summary>{_list(numbers)}{reason}</details>")
     return "".join(parts)
+
+
+def _reading(reading: dict) -> str:
+    """What else the body may be taken for, and how sure its joints would be."""
+    sure = sorted(reading["confidence"].values())
+    said = [reading["says"], *([f"least confidence {sure[0]:.0%}"] if sure else ()), *reading["warnings"]]
+    return f'<div class="from">{reading["number"]}: {escape("; ".join(filter(None, said)))}</div>'
 
 
 def _picture(entry: dict) -> str:

@@ -18,14 +18,14 @@ from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..choices import stance_of, template_for
-from ..describe import describe
+from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
 from ..movie import can_film, motion_film
 from ..moving import move
 from ..portrait import portrait
 from ..preview import motion_strip
 from ..rigged import followers
-from ..rigging import Rigged, auto_rig, bind
+from ..rigging import Rigged, auto_rig, bind, likeliest_readings
 from .contents import are_unchanged, hints_beside, sources_of
 from .inputs import Job
 from .options import RigOptions
@@ -77,10 +77,11 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     if armature is not None and hints:
         raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
                       "Remove one of them, or use --rig new.")
+    template = template_for(options.preset)
     if armature is not None:
         rigged = bind(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
     else:
-        rigged = auto_rig(bpy.context, bpy.context.scene.objects, template_for(options.preset), hints=hints,
+        rigged = auto_rig(bpy.context, bpy.context.scene.objects, template, hints=hints,
                           method=options.method, name=path.stem, tell=tell,
                           stance=lambda mesh: stance_of(mesh, options))
     if unknown := sorted(set(hints) - set(rigged.rig.joints)):
@@ -89,6 +90,12 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     laps.take(rigged.seconds)
     target.parent.mkdir(parents=True, exist_ok=True)
     more: dict = {"hints": sorted(hints)} if hints else {}
+    if armature is None:
+        tell("Looking for other readings", 0.96)
+        readings = likeliest_readings(rigged, template, hints=hints, most=options.readings)
+        more["readings"] = [describe_reading(rig) for rig in readings]
+        if len(readings) > 1:
+            laps.end("Looking for other readings")
     with Outputs(tag) as outputs:
         if options.picture:
             tell("Drawing", 0.97)

@@ -60,6 +60,8 @@ class RigOptions:
     format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
                                       metavar="LIST")
     picture: bool = _option(True, "a .png that shows the rig")
+    readings: int = _option(1, "how many of the things a body may be taken for are in the report, the likeliest first, "
+                               "with joints and confidence; the first is rigged", type=_number(1, True), metavar="N")
     weight_check: bool = _option(False, "pose the character through a range of motion and report what its weights do "
                                         "wrong; <name>-weights.png shows where")
 

@@ -18,7 +18,8 @@ from .ledger import Ledger
 
 VERSION = 1
 COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
-           "bare_vertices", "weights", "memory", "cpu", "sha256", "seconds", "warnings", "warning", "error")
+           "bare_vertices", "weights", "says", "least_confidence", "doubtful", "confidence", "memory", "cpu", "sha256",
+           "seconds", "warnings", "warning", "error")
 SHARE = 0.02  # of the time may go into keeping the report up to date
 
 LOST = {"status": "failed", "preset": "", "kind": "Lost",
@@ -96,9 +97,17 @@ def report_csv(entries: Iterable[dict]) -> Iterator[bytes]:
     yield _line(COLUMNS)
     for entry in entries:
         warnings, seconds = entry.get("warnings", ()), sum(entry.get("seconds", {}).values())
-        judged = entry | {"weights": entry.get("weight_check", {}).get("verdict", "")}
+        judged = entry | {"weights": entry.get("weight_check", {}).get("verdict", "")} | _doubts(entry)
         yield _line([*(_cell(judged.get(key, "")) for key in COLUMNS[:-4]), f"{seconds:.3f}", len(warnings),
                      _cell(" ".join(warnings)), _cell(entry.get("error", ""))])
+
+
+def _doubts(entry: dict) -> dict[str, str]:
+    """How sure each joint is, in a cell each: doubtful ones by name, all of them as name=0.98, the least of all."""
+    confidence, least = entry.get("confidence", {}), entry.get("least_confidence")
+    return {"least_confidence": "" if least is None else f"{least:.3f}",
+            "doubtful": " ".join(entry.get("doubtful", ())),
+            "confidence": " ".join(f"{name}={sure:.3f}" for name, sure in confidence.items())}
 
 
 def _line(cells) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
@@ -9,6 +11,7 @@ from mathutils import Matrix, Vector
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
 from ..names import MADE_BY as MADE_BY
+from ..names import READING, SAYS
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
@@ -26,6 +29,7 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     data[MADE_BY] = preset
+    write_reading(armature, rig)
     data.display_type = "OCTAHEDRAL"
     armature.show_in_front = True
     armature.matrix_world = matrix
@@ -50,7 +54,7 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
 
 
 def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
-    """Bring an armature's bones to a rig's places; bones it does not know go along with their parents.
+    """Bring an armature's bones to a rig's places, and tell its reading; bones it does not know go with their parents.
 
     rig : world space.  Returns the names of the rig's bones that the armature still has.
     Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay.
@@ -80,6 +84,7 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
             bone.tail += move
     armature.data.use_mirror_x = was_mirrored
     bpy.ops.object.mode_set(mode="OBJECT")
+    write_reading(armature, rig)
     return [name for name in rig.names if name in armature.data.bones]
 
 
@@ -110,13 +115,33 @@ def read_rig(armature: bpy.types.Object) -> Rig:
         collections=tuple(b.collections[0].name if len(b.collections) else "Deform" for b in bones))
 
 
+def write_reading(armature: bpy.types.Object, rig: Rig) -> None:
+    """Note on an armature which reading of the body it was fitted to: saved and undone with its bones."""
+    armature.data[READING] = [rig.reading, rig.readings]
+    armature.data[SAYS] = rig.says
+
+
+def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
+    """(reading, how many there are, what it takes the body for) of an armature; None if it knows none."""
+    noted = armature.data.get(READING)
+    return None if noted is None else (int(noted[0]), int(noted[1]), str(armature.data.get(SAYS, "")))
+
+
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:
-    """The rig where the armature's pose has taken it, world space."""
+    """The rig where the armature's pose has taken it, world space; its joints go along with the bones' ends."""
     matrix = armature.matrix_world
     bones = [armature.pose.bones[n] for n in rig.names]
     axes = np.array([(matrix @ b.matrix).to_3x3().normalized().col[0] for b in bones])
-    return Rig(rig.names, rig.parents, np.array([matrix @ b.head for b in bones]),
-               np.array([matrix @ b.tail for b in bones]), axes, rig.connected, rig.deform, rig.collections)
+    heads, tails = (np.array([matrix @ getattr(b, end) for b in bones]) for end in ("head", "tail"))
+    return replace(rig, heads=heads, tails=tails, x_axes=axes, joints=_carried(rig, heads, tails))
+
+
+def _carried(rig: Rig, heads: np.ndarray, tails: np.ndarray) -> dict[str, np.ndarray]:
+    """The joints at which bones begin or end, where these ends have gone to.  heads, tails : (B, 3)"""
+    before, after = np.concatenate([rig.heads, rig.tails]), np.concatenate([heads, tails])
+    near = 1e-5 * max(float(np.ptp(before, axis=0).max()), 1e-30)
+    away = {name: np.abs(before - place).max(1) for name, place in rig.joints.items()}
+    return {name: after[of.argmin()] for name, of in away.items() if of.min() <= near}
 
 
 def _check_bones(rig: Rig, matrix: Matrix) -> None:

@@ -39,11 +39,12 @@ class AutoRig(RigChoices, JobOperator):
 
 
 def selection_steps(context, choices, template):
-    """Rig the selection with its pins, as the choices say: `auto_rig_steps`.  template : as there"""
+    """Rig the selection with its pins and its reading, as the choices say: `auto_rig_steps`.  template : as there"""
     objects, replaced = selected_character(context)
     owner = pins.owner_of(objects)
     return auto_rig_steps(context, objects, template, method=choices.method, replaced=[o.name for o in replaced],
                           hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
+                          readings=pins.readings_of(owner) if owner is not None else {},
                           stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices))
 
 

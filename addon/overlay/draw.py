@@ -40,11 +40,11 @@ def draw() -> None:
     wanted = preferences()
     scale = context.preferences.system.ui_scale * wanted.handle_size
     settings = getattr(context.scene, names.JOINTS)
-    template, owner = what.template, what.owner_object()
+    template, owner, doubts = what.template, what.owner_object(), what.doubtful()
     bones = [(template.index(b.head), template.index(b.tail)) for b in template.bones]
     parts = [*_curiosities(context, what, settings, scale),
              skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale,
-                              {key: getattr(wanted, key) for key in COLORS})]
+                              {key: getattr(wanted, key) for key in COLORS}, doubts)]
     _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
     if what.is_stale():
         _write(tell(joints.STALE), np.array([70.0, context.region.height - 130.0]) * [scale, 1.0], 12 * scale)
@@ -52,7 +52,8 @@ def draw() -> None:
     for name in labelled:
         j = template.index(name)
         if seen[1][j]:
-            _write(name, seen[0][j] + 13 * scale, 12 * scale)
+            sure = f"  {100 * what.latest.confidence[name]:.0f} %" if name in doubts else ""
+            _write(f"{name}{sure}", seen[0][j] + 13 * scale, 12 * scale)
 
 
 def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray, np.ndarray]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
+
+from ...core.picture.bones import AMBER
 
 COLORS = {"left": (0.22, 0.55, 1.0), "right": (1.0, 0.36, 0.26), "middle": (1.0, 0.76, 0.20),
           "joint": (1.0, 1.0, 1.0), "pinned": (0.16, 0.95, 0.45)}
@@ -72,11 +74,12 @@ def painted(shapes: np.ndarray, colors, alpha: float) -> tuple[np.ndarray, np.nd
 
 
 def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned: set, hovered: str, scale: float,
-                     colors: Mapping = COLORS) -> tuple[np.ndarray, np.ndarray]:
+                     colors: Mapping = COLORS, doubtful: Collection[str] = ()) -> tuple[np.ndarray, np.ndarray]:
     """(M, 2) corners and (M, 4) colours of a skeleton's triangles, what lies above last.
 
     joints : (J, 2) pixels;  front : (J,) seen;  names : of the joints;  bones : (B, 2) joints each leads from and to
     pinned, hovered : joints drawn differently;  scale : of the screen's fonts and buttons;  colors : as COLORS
+    doubtful : joints drawn amber and larger, whatever the colours, except those that are pinned
     """
     number = {name: j for j, name in enumerate(names)}
     bones = np.asarray(bones, int).reshape(-1, 2)
@@ -84,8 +87,10 @@ def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned
     heads, tails = joints[bones[:, 0]], joints[bones[:, 1]]
     tints = side_colors([names[j] for j in bones[:, 1]], colors)
     seen = np.flatnonzero(front)
-    sizes = np.array([(8.0 if names[j] == hovered else 6.5 if names[j] in pinned else 5.0) for j in seen]) * scale
-    fill = np.array([tuple(colors["pinned" if names[j] in pinned else "joint"]) for j in seen], float).reshape(-1, 3)
+    marked = {*pinned, *doubtful}
+    sizes = np.array([(8.0 if names[j] == hovered else 6.5 if names[j] in marked else 5.0) for j in seen]) * scale
+    fill = np.array([tuple(colors["pinned"] if names[j] in pinned else AMBER if names[j] in doubtful else
+                           colors["joint"]) for j in seen], float).reshape(-1, 3)
     held = [number[n] for n in pinned if n in number and front[number[n]]]
     parts = [painted(kites(heads, tails, 5 * scale, 1.5 * scale), EDGE, 0.85),
              painted(kites(heads, tails, 5 * scale), tints, 0.9),

@@ -5,6 +5,7 @@ import bpy
 from .. import joints, names
 from ..job import running
 from ..operators.joints import character_armature, character_owner
+from ..reading import reading_of, reading_told
 from ..telling import tell, word
 from .sidebar import SidebarPanel, paragraph
 
@@ -29,7 +30,7 @@ class JointsPanel(SidebarPanel):
     topic = "a-joint-lies-wrong"
 
     def draw(self, context) -> None:
-        """Buttons, how to drag, the list of pins."""
+        """Buttons, how to drag, what the body is taken for and what is doubtful, the list of pins."""
         layout = self.layout
         layout.enabled = running() is None
         what = joints.shown_in(context)
@@ -49,6 +50,7 @@ class JointsPanel(SidebarPanel):
         if what is not None and what.is_stale():
             paragraph(layout, context, tell(joints.STALE), "ERROR")
             layout.operator(names.SHOW_JOINTS, text="Look Again", icon="FILE_REFRESH")
+        self.draw_doubt(context, what)
         owner = character_owner(context)
         if owner is not None and getattr(owner, names.PINS):
             layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=2, maxrows=6)
@@ -57,6 +59,21 @@ class JointsPanel(SidebarPanel):
             layout.label(text="Drag a joint to pin it there", icon="INFO")
         if character_armature(context) is not None:
             layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+
+    def draw_doubt(self, context, what) -> None:
+        """Which joints are doubtful, what the body is taken for, and what else it may be."""
+        if what is None and character_armature(context) is None:
+            return
+        if what is not None and what.doubtful():
+            said = f"Amber joints are doubtful: {', '.join(what.doubtful())}"
+            paragraph(self.layout, context, tell(said), "QUESTION")
+        found = reading_of(context)
+        if found is not None and found[1] > 1:
+            paragraph(self.layout, context, tell(reading_told(*found)), "INFO")
+        if running() is None:
+            self.layout.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
+        else:  # a button that turns grey under the mouse stays grey until the mouse leaves it
+            self.layout.label(text="Esc or right click: cancel", icon="CANCEL")
 
 
 class OverlayPanel(SidebarPanel):

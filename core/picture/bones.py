@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..skeleton.rig import Rig
+from ..skeleton.rig import Rig, doubtful
 
 LEFT, RIGHT, MIDDLE = (0.05, 0.38, 0.95), (0.95, 0.20, 0.08), (0.98, 0.66, 0.05)
 BALL = (0.98, 0.97, 0.94)
+AMBER = (1.0, 0.55, 0.0)  # screen values, of a doubtful joint in pictures and in the viewport, on any theme
 
 
 def bone_colors(rig: Rig) -> np.ndarray:
@@ -39,3 +40,11 @@ def joint_points(rig: Rig) -> tuple[np.ndarray, np.ndarray]:
     key = np.round(points / size * 1e5).astype(np.int64)
     _, first = np.unique(key, axis=0, return_index=True)
     return points[first], first >= len(rig.heads)
+
+
+def lie_at_doubtful(rig: Rig, points: np.ndarray) -> np.ndarray:
+    """(N,) whether a doubtful joint of the rig lies at each of the points (N, 3)."""
+    places = np.array([rig.joints[name] for name in doubtful(rig)], float).reshape(-1, 3)
+    size = max(float(np.ptp(points, axis=0).max()), 1e-300) if len(points) else 1.0
+    away = np.abs(points[:, None] - places[None]).max(2, initial=0.0)
+    return (away <= 1e-5 * size).any(1)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import ndimage
 
 from ..skeleton.rig import Rig
-from .bones import BALL, bone_colors, bone_octahedra, joint_points
+from .bones import AMBER, BALL, bone_colors, bone_octahedra, joint_points, lie_at_doubtful
 from .camera import View
 from .raster import Fragments, rasterize
 from .surface import Surface
@@ -18,7 +18,7 @@ SKY, GROUND = np.array([0.50, 0.54, 0.62]), np.array([0.34, 0.29, 0.25])
 
 
 def render_character(surface: Surface, rig: Rig | None, view: View) -> np.ndarray:
-    """The picture of a character, its bones drawn over it.
+    """The picture of a character, its bones drawn over it, doubtful joints larger and amber.
 
     rig : None draws the character alone.  Returns (H, W, 3) uint8.  About 0.2 s for 60 000 triangles in 800 x 600.
     """
@@ -129,12 +129,14 @@ def _draw_bones(image, rig: Rig, view: View, size: float) -> None:
     edge = ndimage.binary_dilation(edge)
     image[edge] = 0.3 * image[edge] + 0.7 * np.array([0.10, 0.10, 0.13])
     joints, is_tip = joint_points(rig)
-    radius = np.where(is_tip, 0.0050, 0.0075) * size
-    for (x, y, _), r in zip(view.project(joints), np.maximum(radius, 2.0 * SAMPLES), strict=True):
-        _draw_ball(image, x, y, r)
+    is_doubtful = lie_at_doubtful(rig, joints)
+    radius = np.maximum(np.where(is_doubtful, 0.0100, np.where(is_tip, 0.0050, 0.0075)) * size, 2.0 * SAMPLES)
+    at = view.project(joints)
+    for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
+        _draw_ball(image, at[j, 0], at[j, 1], radius[j], AMBER if is_doubtful[j] else BALL)
 
 
-def _draw_ball(image, x: float, y: float, radius: float) -> None:
+def _draw_ball(image, x: float, y: float, radius: float, color) -> None:
     """A small shaded ball with a dark rim, in place."""
     height, width = image.shape[:2]
     reach = radius * 1.35
@@ -146,5 +148,5 @@ def _draw_ball(image, x: float, y: float, radius: float) -> None:
     inside, ring = distance <= 1, distance <= 1.35
     patch = image[top:bottom, left:right]
     patch[ring] = 0.2 * patch[ring] + 0.8 * np.array([0.10, 0.10, 0.13])
-    shade = np.clip(1.0 - 0.28 * np.hypot(u + 0.4, v + 0.4), 0.4, 1)[..., None] * np.array(BALL)
+    shade = np.clip(1.0 - 0.28 * np.hypot(u + 0.4, v + 0.4), 0.4, 1)[..., None] * np.array(color)
     patch[inside] = shade[inside]

@@ -9,6 +9,8 @@ import numpy as np
 from ..arrays import frozen
 from ..errors import BadRig
 
+DOUBTFUL = 0.5  # a joint less likely right than this is more likely wrong than right: it is shown as doubtful
+
 
 @dataclass(frozen=True, eq=False)
 class Rig:
@@ -96,3 +98,11 @@ def bend_axes(directions: np.ndarray, bends: np.ndarray) -> np.ndarray:
     fallback = np.cross(along, np.eye(3)[np.abs(along).argmin(1)])
     axis = np.where(weak[:, None], fallback, axis)
     return axis / np.linalg.norm(axis, axis=1, keepdims=True)
+
+
+def doubtful(rig: Rig) -> tuple[str, ...]:
+    """The joints that are more likely wrong than right, in the order of `rig.joints`.
+
+    A pinned joint is never among them: its confidence is 1.
+    """
+    return tuple(name for name in rig.joints if rig.confidence.get(name, 1.0) < DOUBTFUL)

@@ -15,6 +15,15 @@ def rigged(path: str, **more) -> dict:
             "written": [f"{stem}.png", f"{stem}.blend"], "warnings": []} | more
 
 
+def doubted(path: str, confidence: dict[str, float], **more) -> dict:
+    """A character that was rigged, with what is known of how sure its joints are."""
+    joints = {name: [0.0, 0.0, 1.0] for name in confidence}
+    first = {"number": 1, "says": "two legs", "joints": joints, "confidence": confidence, "warnings": []}
+    return rigged(path, joints=joints, says="two legs", confidence=confidence, readings=[first],
+                  least_confidence=min(confidence.values(), default=None),
+                  doubtful=[name for name, sure in confidence.items() if sure < 0.5]) | more
+
+
 def failed(path: str, error: str, **more) -> dict:
     """A file that could not be rigged."""
     return {"file": path, "status": "failed", "preset": "biped", "error": error, "kind": "BadMesh"} | more

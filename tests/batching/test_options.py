@@ -44,7 +44,8 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
         parse(["--config", str(tmp_path / "gone.toml")])
 
 
-@pytest.mark.parametrize("wrong", [["--jobs", "-1"], ["--jobs", "1.5"], ["--timeout", "nan"], ["--memory", "much"],
+@pytest.mark.parametrize("wrong", [["--jobs", "-1"], ["--jobs", "1.5"], ["--readings", "0"],
+                                   ["--readings", "many"], ["--timeout", "nan"], ["--memory", "much"],
                                    ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
@@ -52,8 +53,19 @@ def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
 
 
+def test_readings_are_counted_from_one_and_change_what_is_made(tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text("readings = 2\n")
+    assert parse(["a.glb"])[0].readings == 1
+    assert parse(["a.glb", "--readings", "3"])[0] == RigOptions(readings=3) != RigOptions()
+    assert parse(["a.glb", "--config", str(config)])[0].readings == 2
+    config.write_text("readings = 0\n")
+    with pytest.raises(SystemExit):
+        parse(["a.glb", "--config", str(config)])
+
+
 def test_options_go_to_the_processes_and_back():
-    rig = RigOptions(preset="horse", format=("usd",), picture=False)
+    rig = RigOptions(preset="horse", format=("usd",), picture=False, readings=3)
     assert RigOptions.from_message(json.loads(json.dumps(rig.as_message()))) == rig
 
 

@@ -17,7 +17,7 @@ from geppetto.addon.batching.report import Report, report_csv, report_json
 from geppetto.addon.formats import BadFile
 from geppetto.addon.whole import write_whole
 
-from .entries import failed, rigged
+from .entries import doubted, failed, rigged
 
 
 class Rows(HTMLParser):
@@ -63,6 +63,26 @@ def test_the_verdict_on_the_weights_counts_and_is_said():
     assert "weights: poor" in page.text
     lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))
     assert [line["weights"] for line in lines] == ["good", "", "poor", "fair"]
+
+
+def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
+    sure, odd = {"head": 0.99, "hand.L": 0.9}, {"head": 0.98, "hand.L": 0.31, "hand.R": 0.42}
+    other = {"number": 2, "says": "<four> legs", "joints": {}, "confidence": {"head": 0.25}, "warnings": ["no <arm>"]}
+    unsure = doubted("odd.glb", odd)
+    entries = [doubted("sure.glb", sure), rigged("unknown.glb"), unsure | {"readings": [*unsure["readings"], other]},
+               doubted("bound.glb", {}), failed("bad.glb", "no mesh")]
+    page = page_of(entries)
+    assert [row["data-file"] for row in page.rows][:3] == ["bad.glb", "odd.glb", "sure.glb"]
+    for word in ("doubtful joints: hand.L 31%, hand.R 42%",
+                 "confidence of each joint, the least 31%", "98%", "With doubtful joints 1",
+                 "taken for: two legs", "2: <four> legs; least confidence 25%; no <arm>"):
+        assert word in page.text, word
+    assert {row["data-file"]: row["data-doubtful"] for row in page.rows}["odd.glb"] == "2"
+    lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))
+    assert [line["least_confidence"] for line in lines] == ["0.900", "", "0.310", "", ""]
+    assert [line["doubtful"] for line in lines] == ["", "", "hand.L hand.R", "", ""]
+    assert lines[2]["confidence"] == "head=0.980 hand.L=0.310 hand.R=0.420" and lines[2]["says"] == "two legs"
+    assert json.loads(b"".join(report_json(entries, "4.5")))["files"] == entries
 
 
 def test_everything_that_is_known_is_said():

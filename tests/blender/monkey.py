@@ -20,7 +20,8 @@ from tests.blender.scenes import add_character, add_cube
 
 OURS = ("object.geppetto_auto_rig", "object.geppetto_move", "object.geppetto_rig_and_move", "geppetto.show_joints",
         "geppetto.hide_joints", "geppetto.pin_joint", "geppetto.unpin_joint", "geppetto.unpin_all",
-        "geppetto.update_rig", "geppetto.check", "geppetto.bind", "geppetto.remove_rig", "geppetto.rename_bones")
+        "geppetto.update_rig", "geppetto.other_reading", "geppetto.check", "geppetto.bind", "geppetto.remove_rig",
+        "geppetto.rename_bones")
 MODES = ("OBJECT", "EDIT", "SCULPT", "WEIGHT_PAINT", "POSE")
 MODIFIERS = ("SUBSURF", "MIRROR", "SOLIDIFY", "DECIMATE", "ARMATURE", "WELD")
 REFUSALS = ("Error: ", "poll() ")  # a report, or a grey button: what a user may meet; a traceback is not among them

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +15,11 @@ from geppetto.addon.batching.inputs import Found, jobs_of
 from geppetto.addon.bridge.files import call_first
 from geppetto.addon.formats import READERS
 from geppetto.addon.rigging import auto_rig
+from geppetto.core.fitting.fit import Fitter
 from geppetto.core.skeleton.preset import load_template
 
 from .batches import HAS_USD, QUICK, fresh, main, report_of, results_in, save
+from .readings import SAYS, STEP, UNSURE, steps_with_readings
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,6 +77,34 @@ def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert results_in(tmp_path) == sorted(entry["written"])
 
 
+def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(person_blend, tmp_path, monkeypatch):
+    monkeypatch.setattr(Fitter, "steps", steps_with_readings)
+    assert main([str(person_blend), "--out", str(tmp_path), "--readings", "2", "--format", "blend"]) == 0
+    entry, = report_of(tmp_path)
+    first, second = entry["readings"]
+    assert [(r["number"], r["says"]) for r in (first, second)] == [(1, SAYS[0]), (2, SAYS[1])]
+    assert first["joints"] == entry["joints"] and first["confidence"] == entry["confidence"]
+    np.testing.assert_allclose(second["joints"]["hips"], np.subtract(first["joints"]["hips"], [0, 0, STEP]), atol=1e-6)
+    assert entry["least_confidence"] == 0.2 and set(entry["doubtful"]) == set(UNSURE) and entry["says"] == SAYS[0]
+    assert set(second) == {"number", "says", "joints", "confidence", "warnings"}
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "person.blend"))
+    armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
+    np.testing.assert_allclose(armature.matrix_world @ armature.data.bones["hips"].head_local, entry["joints"]["hips"],
+                               atol=1e-5)
+    hips = second["joints"]["hips"]
+    (tmp_path / "all").mkdir()
+    assert main([str(person_blend), "--out", str(tmp_path / "all"), "--readings", "9", *QUICK]) == 0
+    assert [r["number"] for r in report_of(tmp_path / "all")[0]["readings"]] == [1, 2, 3]
+    hints = person_blend.with_name("person.hints.json")
+    hints.write_text(json.dumps({"hips": hips}))
+    try:
+        assert main([str(person_blend), "--out", str(tmp_path / "pinned"), "--readings", "3", *QUICK]) == 0
+    finally:
+        hints.unlink()
+    pinned, = report_of(tmp_path / "pinned")
+    assert all(np.allclose(r["joints"]["hips"], hips) and r["confidence"]["hips"] == 1 for r in pinned["readings"])
+
+
 def test_weights_are_checked_when_asked(person_blend, tmp_path):
     assert main([str(person_blend), "--out", str(tmp_path), "--weight-check", "--format", "blend"]) == 0
     entry, = report_of(tmp_path)
@@ -96,6 +127,7 @@ def test_a_skeleton_that_is_there_is_bound_to_when_asked(person, person_blend, t
     arguments = ["--rig", "existing", "--out", str(tmp_path / "out"), *QUICK]
     assert main([str(path), str(person_blend), *arguments]) == 0
     mine, none = report_of(tmp_path / "out")
+    assert "readings" not in mine and mine["confidence"] == {} and len(none["readings"]) == 1
     assert mine["preset"] == "" and mine["bones"] == len(rigged.rig.names) and none["preset"] == "biped"
     np.testing.assert_allclose(mine["joints"]["forearm.L"], rigged.rig.joints["forearm.L"], atol=1e-5)
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "mine.blend"))

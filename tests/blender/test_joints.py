@@ -131,7 +131,7 @@ def test_showing_again_is_quick_because_the_shape_is_remembered(shown):
     what = joints.shown()
     bpy.ops.geppetto.hide_joints()
     bpy.ops.geppetto.show_joints()
-    assert joints.shown() is not what and joints.shown().fitters[True].shape is what.fitters[True].shape
+    assert joints.shown() is not what and joints.shown().shape is what.shape
 
 
 def test_update_moves_the_bones_and_keeps_what_is_the_artists(extension, dressed):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from geppetto.addon.overlay.lines import (
+    AMBER,
+    COLORS,
     bars,
     discs,
     kites,
@@ -64,6 +66,21 @@ def test_pinned_and_hovered_joints_look_different_and_hidden_ones_are_left_out()
     assert behind[0][:, 0].max() < 70 and np.isfinite(behind[0]).all()
     nothing = skeleton_picture(joints, np.zeros(3, bool), names, bones, {"a"}, "a", 1.0)
     assert len(nothing[0]) == len(nothing[1]) == 0
+
+
+def test_doubtful_joints_are_amber_on_any_theme_unless_they_are_pinned():
+    joints, names, bones = np.array([[0.0, 0], [50, 0], [100, 0]]), ("a", "b.L", "c.L"), [(0, 1), (1, 2)]
+    theme = dict.fromkeys(COLORS, (0.5, 0.5, 0.5)) | {"pinned": (0.0, 1.0, 0.0)}
+
+    def colors_at(x: float, pinned: set, doubtful) -> set:
+        corners, colors = skeleton_picture(joints, np.ones(3, bool), names, bones, pinned, "", 1.0, theme, doubtful)
+        return {tuple(c[:3]) for p, c in zip(corners, colors, strict=True) if np.abs(p - [x, 0]).max() < 1e-9}
+
+    assert AMBER in colors_at(50, set(), ("b.L",)) and AMBER not in colors_at(100, set(), ("b.L",))
+    assert AMBER not in colors_at(50, {"b.L"}, ("b.L",)) and theme["pinned"] in colors_at(50, {"b.L"}, ("b.L",))
+    plain, unsure = (skeleton_picture(joints, np.ones(3, bool), names, bones, set(), "", 1.0, COLORS, doubtful)
+                     for doubtful in ((), ("a",)))
+    assert unsure[0][:, 1].max() > plain[0][:, 1].max(), "a doubtful joint is larger, for those who see no colours"
 
 
 def test_the_nearest_joint_within_reach_is_grasped():

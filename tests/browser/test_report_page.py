@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from geppetto.addon.batching.html import page
-from tests.batching.entries import failed, rigged
+from tests.batching.entries import doubted, failed, rigged
 
 # Written into a copy of the page: presses what it is told to, then leaves what can be seen in the title.
 HAND = """<script>
@@ -43,7 +43,8 @@ Promise.all(all).then(() => new Promise(told => setTimeout(told, 50))).then(() =
 def look(folder: Path, *press, width: int = 1400, flags=()) -> dict:
     """What the page shows after some presses: (selector,) to click, (selector, text) to type or choose."""
     entries = [rigged("b 2.glb", vertices=10, seconds={"Opening": 3.0}, warnings=["odd stance"]),
-               rigged("a 10.glb", vertices=300, seconds={"Opening": 0.1}, written=["a 10.png"]),
+               doubted("a 10.glb", {"head": 0.9, "hand.L": 0.3}, vertices=300, seconds={"Opening": 0.1},
+                       written=["a 10.png"]),
                failed("gone.glb", "there is no mesh")]
     text = b"".join(page(entries, "Geppetto")).decode()
     hand = HAND % json.dumps([[one[0], one[1] if len(one) > 1 else None] for one in press])
@@ -76,13 +77,16 @@ def test_the_page_opens_with_the_worst_first(tmp_path):
 @pytest.mark.parametrize(("press", "files"), [
     ([("[data-show=failed]",)], ["gone.glb"]),
     ([("[data-show=warned]",)], ["b 2.glb"]),
+    ([("[data-show=doubtful]",)], ["a 10.glb"]),
+    ([("#sort", "doubt:-1")], ["a 10.glb", "b 2.glb", "gone.glb"]),
     ([("[data-show=failed]",), ("[data-show=all]",)], ["gone.glb", "b 2.glb", "a 10.glb"]),
     ([("#find", "NO MESH")], ["gone.glb"]),
     ([("#sort", "number:1")], ["b 2.glb", "a 10.glb", "gone.glb"]),
     ([("[data-key=vertices]",)], ["a 10.glb", "b 2.glb", "gone.glb"]),
     ([("[data-key=vertices]",), ("[data-key=vertices]",)], ["gone.glb", "b 2.glb", "a 10.glb"]),
     ([("[data-key=file]",)], ["a 10.glb", "b 2.glb", "gone.glb"]),
-], ids=["failed", "warned", "all again", "find", "as given", "most vertices", "fewest", "by name"])
+], ids=["failed", "warned", "doubtful", "most doubtful", "all again", "find",
+        "as given", "most vertices", "fewest", "by name"])
 def test_sorting_and_finding(tmp_path, press, files):
     assert look(tmp_path, *press)["files"] == files
 

@@ -33,6 +33,7 @@ from tests.gui.panel_scenarios import (  # noqa: F401
     picture_for_the_readme,
 )
 from tests.gui.random_scenarios import press_anything  # noqa: F401
+from tests.gui.reading_scenarios import other_reading  # noqa: F401
 
 BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 

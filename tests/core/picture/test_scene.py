@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import struct
 import zlib
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from core.geometry.mesh import Mesh
-from core.picture.bones import bone_octahedra, joint_points
+from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubtful
 from core.picture.camera import fit_views, view_axes
 from core.picture.png import encode_png
 from core.picture.scene import render_character, silhouette
@@ -116,6 +117,22 @@ def test_an_octahedron_spans_its_bone_and_is_closed():
 def test_joints_are_drawn_once_where_bones_meet():
     points, is_tip = joint_points(Rig(("a", "b"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 2]]))
     assert sorted(zip(points[:, 2].tolist(), is_tip.tolist(), strict=True)) == [(0, False), (1, False), (2, True)]
+
+
+def test_doubtful_joints_are_amber_and_the_others_are_not():
+    joints = {"spine": RIG.heads[0], "arm.L": RIG.heads[1], "arm.R": RIG.heads[2], "hand.R": RIG.tails[2]}
+    unsure = replace(RIG, joints=joints, confidence={"arm.L": 0.2, "arm.R": 0.9, "hand.R": 1.0})
+    points, _ = joint_points(unsure)
+    np.testing.assert_array_equal(points[lie_at_doubtful(unsure, points)], [RIG.heads[1]])
+    assert not lie_at_doubtful(RIG, points).any()
+    surface = smooth_surface(ball())
+    view = view_of(ball(), height=400)
+    plain, image = (render_character(surface, rig, view).astype(float) / 255 for rig in (RIG, unsure))
+    x, y = view.project(RIG.heads[1:])[:, :2].astype(int).T
+    assert image[y[0], x[0], 0] - image[y[0], x[0], 2] > 0.6 and np.ptp(plain[y[0], x[0]]) < 0.1
+    assert np.abs(image[y[0], x[0]] / image[y[0], x[0], 0] - AMBER).max() < 0.1
+    np.testing.assert_array_equal(image[y[1], x[1]], plain[y[1], x[1]])
+    np.testing.assert_array_equal(plain, render_character(surface, replace(RIG, joints=joints), view) / 255)
 
 
 def test_views_share_scale_and_ground_and_keep_everything_inside():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from core.errors import BadRig
 from core.skeleton.preset import load_template, other_side, preset_names
-from core.skeleton.rig import Rig, bend_axes
+from core.skeleton.rig import DOUBTFUL, Rig, bend_axes, doubtful
 from core.skeleton.template import rig_from_joints
 
 
@@ -115,3 +117,13 @@ def test_a_rig_of_some_bones_hangs_on_the_ancestors_that_are_kept():
     np.testing.assert_array_equal(some.heads, rig.heads[[0, 3]])
     assert some.connected.tolist() == [False, False]
     assert rig.only(rig.names).parents.tolist() == rig.parents.tolist() and rig.only(()).names == ()
+
+
+def test_a_joint_is_doubtful_when_it_is_more_likely_wrong_than_right():
+    place = np.zeros(3)
+    joints = {"hips": place, "hand.R": place, "hand.L": place, "head": place}
+    rig = Rig(("bone",), (-1,), [[0, 0, 0]], [[0, 0, 1]], joints=joints)
+    assert doubtful(rig) == (), "a rig that knows no confidence has no doubts"
+    confidence = {"hand.L": 0.1, "hips": DOUBTFUL, "hand.R": 0.49, "elsewhere": 0.0}
+    assert doubtful(replace(rig, confidence=confidence)) == ("hand.R", "hand.L"), "in the order of the joints"
+    assert doubtful(replace(rig, confidence=confidence | {"hand.R": 1.0})) == ("hand.L",), "a pinned joint is certain"

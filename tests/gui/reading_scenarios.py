@@ -1,0 +1,100 @@
+"""Doubt in the window: amber handles, and a click on Other Reading."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from geppetto.addon import job, joints, names, pins
+from geppetto.addon.bridge.armature import read_reading
+from geppetto.addon.reading import reading_of
+from geppetto.core.fitting.fit import Fitter
+from tests.blender.readings import SAYS, STEP, steps_with_readings
+from tests.blender.scenes import fingerprint
+from tests.gui import scenarios
+
+SHOWN, RIGGED = 386, 339  # pixels from the sidebar's top to Other Reading, while joints are shown, and of a rig
+
+
+def place(window, below: int) -> tuple[int, int]:
+    """Where Other Reading is on the screen."""
+    region = window.region("UI")
+    return window.on_screen(region, 130, region.height - below)
+
+
+def hips() -> np.ndarray:
+    """Where the rig's first bone begins."""
+    armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
+    return np.array(armature.data.bones["hips"].head_local)
+
+
+def press_again(window):
+    """Click the button once more, with no more than the tremble of a hand in between."""
+    window.do("mousemove_relative", 1, 0)
+    yield 0.3
+    window.do("click", 1)
+    yield 0.3
+    yield from scenarios.finish_job()
+
+
+def other_reading(window):
+    """A click on the button shows the next reading and leaves the pins; Ctrl-Z takes it back, Esc changes nothing."""
+    Fitter.steps = steps_with_readings  # this Blender is the scenario's alone
+    yield from scenarios.one_person(window)
+    yield from scenarios.show_the_joints(window)
+    window.picture("1 amber joints")
+    first = scenarios.joint("hips").copy()
+    assert set(joints.shown().doubtful()) == {"head", "forearm.L", "forearm.R"}
+    yield from window.click(place(window, SHOWN))
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("2 the next reading")
+    assert reading_of(bpy.context) == (1, 3, SAYS[1]), "was the button hit?"
+    np.testing.assert_allclose(scenarios.joint("hips"), first - [0, 0, STEP], atol=1e-6)
+    for reading in (2, 0, 1):
+        yield from press_again(window)
+        yield 0.5
+        assert reading_of(bpy.context)[0] == reading, "the button does not click again"
+    for _ in range(3):
+        window.do("mousemove", 500, 400)
+        yield from window.press("ctrl+z")
+        yield 0.8
+    yield from window.press("ctrl+z")
+    yield 0.8
+    np.testing.assert_allclose(scenarios.joint("hips"), first, atol=1e-6)
+    yield from window.press("ctrl+shift+z")
+    yield 0.8
+    assert reading_of(bpy.context)[0] == 1 and pins.readings_of(bpy.data.objects["body"]) == {"biped": 1}
+    with window.inside():
+        bpy.ops.geppetto.hide_joints()
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("3 rigged")
+    armature, before = bpy.context.object, fingerprint(bpy.data.objects["body"])
+    assert read_reading(armature) == (1, 3, SAYS[1]), "Auto Rig forgot the reading"
+    np.testing.assert_allclose(hips(), first - [0, 0, STEP], atol=1e-4)
+    turn, drawing = job.TURN, job.DRAWING
+    job.TURN = job.DRAWING = 0.0  # a turn is one stage, so that there is time to cancel
+    window.do("mousemove", *place(window, RIGGED))
+    yield 0.3
+    window.do("click", 1)
+    yield from scenarios.wait_for(lambda: job.running() is not None)
+    window.do("key", "Escape")
+    yield from scenarios.finish_job()
+    yield 0.5
+    assert read_reading(armature) == (1, 3, SAYS[1]) and fingerprint(bpy.data.objects["body"]) == before
+    np.testing.assert_allclose(hips(), first - [0, 0, STEP], atol=1e-4)
+    job.TURN, job.DRAWING = turn, drawing
+    yield from press_again(window)
+    yield 0.5
+    window.picture("4 rigged as the last reading")
+    assert read_reading(bpy.context.object) == (2, 3, SAYS[2])
+    np.testing.assert_allclose(hips(), first - [0, 0, 2 * STEP], atol=1e-4)
+    assert fingerprint(bpy.data.objects["body"]) == before
+    window.do("mousemove", 500, 400)
+    yield from window.press("ctrl+z")
+    yield 0.8
+    assert read_reading(bpy.context.object)[0] == 1 and len(bpy.data.armatures) == 1
+    np.testing.assert_allclose(hips(), first - [0, 0, STEP], atol=1e-4)
+    assert getattr(bpy.data.objects["body"], names.READING) == 1
