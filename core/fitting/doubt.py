@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..geometry.distance import DistanceField
+from ..skeleton.rig import DOUBTFUL
 from ..skeleton.template import SkeletonTemplate
 
-# A joint less likely right than this is told of.
-DOUBTFUL = 0.5
 # Limbs of a body's two sides longer than this times each other are told of.
 UNLIKE = 1.5
 # A joint so far outside, unit frame, is outside: half a voxel is nothing.

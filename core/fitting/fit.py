@@ -132,7 +132,8 @@ class Fitter:
         sure = dict(zip(tree.names, tree.confidence(reading.lead).tolist(), strict=True))
         if reading.differs:
             sure = {j: min(c, 1 - c) if j.split(".")[0] == reading.differs.split(".")[0] else c for j, c in sure.items()}
-        sure |= {joint: min(sure[a], sure[b]) for rows in (tree.between, tree.along) for joint, (a, b, _) in rows.items()}
+        rows = {j: tuple(row) for j, row in tree.between.items()} | {j: row[:2] for j, row in tree.along.items()}
+        sure = {j: min(sure[n] for n in row) for j, row in rows.items()} | sure
         sure |= {self.preset.names[j]: 1.0 for j in pins}
         if self.kin is not None:
             return {self.template.names[own]: sure[self.preset.names[p]] for own, p in self.kin.known.items()}

@@ -26,7 +26,8 @@ class JointTree:
     means (J, 3), precisions (J, 3, 3) : of the way from the parent to the joint, and the inverse of its covariance
     weight : of a way's log likelihood against the evidence's;  floor : least log likelihood of a way
     slope, start : log odds of a joint being right = slope * log(1 + lead) + start
-    between : {joint: (from, to, share)} joints that lie on the straight way between two others
+    between : {joint: {seen joint: share}} joints that lie between others, where artists agree least or the shape shows
+        nothing; shares sum to one and may hold the joint as it is seen
     along : {joint: (from, to, share)} joints that lie in the middle of the flesh between two others
     """
 
@@ -38,7 +39,7 @@ class JointTree:
     floor: float
     slope: float
     start: float
-    between: dict[str, tuple[str, str, float]]
+    between: dict[str, dict[str, float]]
     along: dict[str, tuple[str, str, float]]
 
     def __post_init__(self):
@@ -72,11 +73,14 @@ def read_tree(path: str | Path) -> JointTree:
         names = tuple(joints)
         parents = [-1 if j["parent"] is None else names.index(j["parent"]) for j in joints.values()]
         covariances = np.array([j["covariance"] for j in joints.values()], float)
-        rows = {key: {j: (str(a), str(b), float(share)) for j, (a, b, share) in data[key].items()}
-                for key in ("between", "along")}
+        between = {j: {str(n): float(share) for n, share in row.items()} for j, row in data["between"].items()}
+        if any(abs(sum(row.values()) - 1) > 1e-6 or not set(row) <= set(names) for row in between.values()):
+            raise ValueError("the shares of a joint between others must be of seen joints and sum to one")
+        along = {j: (str(a), str(b), float(share)) for j, (a, b, share) in data["along"].items()}
         return JointTree(names, np.array(parents), np.array([j["mean"] for j in joints.values()], float),
                          np.linalg.inv(covariances),
-                         **{k: float(data[k]) for k in ("weight", "floor", "slope", "start")}, **rows)
+                         **{k: float(data[k]) for k in ("weight", "floor", "slope", "start")},
+                         between=between, along=along)
     except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
         raise BadTemplate(f"The anatomy '{path}' is not sound: {error!r}. Install the extension again.") from error
 

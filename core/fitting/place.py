@@ -21,9 +21,8 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
 
     names : of the template's joints; each is one of the tree's, or lies between two or along the flesh
     """
-    at = dict(zip(tree.names, places, strict=True))
-    for joint, (start, end, share) in tree.between.items():
-        at[joint] = at[start] + share * (at[end] - at[start])
+    seen = dict(zip(tree.names, places, strict=True))
+    at = seen | {joint: sum(share * seen[n] for n, share in row.items()) for joint, row in tree.between.items()}
     chains: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for joint, (start, end, share) in tree.along.items():
         chains.setdefault((start, end), []).append((joint, share))

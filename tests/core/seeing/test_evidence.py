@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import numpy as np
 import pytest
 
 from core.errors import BadTemplate
 from core.geometry.mesh import Mesh
-from core.seeing.evidence import MARGIN, look
+from core.seeing import evidence as seeing
+from core.seeing.evidence import MARGIN, Evidence, kind_odds, look
 from core.seeing.landmarks import LANDMARKS, OUTPUTS, OUTPUTS_OF, mirrored
 from core.seeing.network import read_network
 from core.seeing.views import CELLS
@@ -17,7 +20,12 @@ from tests.shapes import ball, box
 def lopsided() -> Mesh:
     """A ball on one side of a box."""
     one, two = box((1.0, 0.6, 0.8), centre=(0.0, 0.0, 0.4)).mesh, ball(0.22, centre=(0.55, -0.2, 0.6)).mesh
-    return Mesh(np.concatenate([one.vertices, two.vertices]), np.concatenate([one.faces, two.faces + len(one.vertices)]))
+    return Mesh(np.concatenate([one.vertices, two.vertices]),
+                np.concatenate([one.faces, two.faces + len(one.vertices)]))
+
+
+def mirror_image(mesh: Mesh) -> Mesh:
+    return Mesh(mesh.vertices * [-1, 1, 1], mesh.faces[:, ::-1])
 
 
 def any_network(views: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -29,18 +37,45 @@ def any_network(views: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return heat, views.sum((1, 3, 4)) @ rng.normal(size=(views.shape[2], len(LANDMARKS))).astype(np.float32) / 1e3
 
 
-def test_every_map_is_a_probability_and_so_are_the_kinds():
+@pytest.fixture(autouse=True)
+def learned_nothing():
+    """No file is needed."""
+    with mock.patch.object(seeing, "load_network", lambda: any_network):
+        yield
+
+
+@pytest.mark.parametrize("kind", LANDMARKS)
+def test_every_map_is_a_probability(kind):
+    evidence = look(lopsided(), kind)
+    assert evidence.kind == kind and evidence.names == LANDMARKS[kind]
+    np.testing.assert_allclose(np.exp(evidence.heat.astype(float)).sum((2, 3)), 1, atol=1e-4)
+
+
+def test_the_kinds_are_told_apart_by_probabilities_alike_for_a_body_and_its_mirror_image():
     mesh = lopsided()
-    seen = look(mesh, network=any_network)
-    assert tuple(seen) == tuple(LANDMARKS)
-    for kind, evidence in seen.items():
-        assert evidence.kind == kind and evidence.names == LANDMARKS[kind]
-        np.testing.assert_allclose(np.exp(evidence.heat.astype(float)).sum((2, 3)), 1, atol=1e-4)
-        assert np.exp(list(evidence.kind_odds.values())).sum() == pytest.approx(1, abs=1e-4)
+    odds = kind_odds(mesh)
+    assert tuple(odds) == tuple(LANDMARKS) and np.exp(list(odds.values())).sum() == pytest.approx(1, abs=1e-4)
+    assert kind_odds(mirror_image(mesh)) == pytest.approx(odds, abs=1e-4)
+
+
+def test_a_mesh_is_looked_at_once():
+    seen = []
+    with mock.patch.object(seeing, "load_network", lambda: counting):
+        def counting(views):
+            seen.append(len(views))
+            return any_network(views)
+        mesh = lopsided()
+        one = look(mesh, "biped")
+        kind_odds(mesh)
+        look(mesh, "quadruped")
+        np.testing.assert_array_equal(look(mesh, "biped").heat, one.heat)
+    assert seen == [2]
+    look(mesh, "biped")  # by another network again
+    assert seen == [2]
 
 
 def test_places_are_the_body_and_close_around_it():
-    evidence = look(lopsided(), network=any_network)["biped"]
+    evidence = look(lopsided(), "biped")
     held = np.zeros((CELLS, CELLS, CELLS), bool)
     held[tuple((evidence.places * CELLS).astype(int).T)] = True
     solid = np.argwhere(evidence.sight.solid)
@@ -50,7 +85,7 @@ def test_places_are_the_body_and_close_around_it():
 
 
 def test_evidence_at_a_place_is_the_sum_of_three_views(rng):
-    evidence = look(lopsided(), network=any_network)["quadruped"]
+    evidence = look(lopsided(), "quadruped")
     points = rng.uniform(0, 1, (50, 3))
     points[:2] = [[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]]  # at the very rim too
     found = evidence.at(points)
@@ -59,17 +94,21 @@ def test_evidence_at_a_place_is_the_sum_of_three_views(rng):
         np.testing.assert_allclose(found[:, i], naive, atol=1e-4)
 
 
-def test_a_mirrored_body_has_mirrored_evidence_whatever_was_learned():
-    mesh = lopsided()
-    mirror = Mesh(mesh.vertices * [-1, 1, 1], mesh.faces[:, ::-1])
-    one, two = look(mesh, network=any_network), look(mirror, network=any_network)
-    for kind in LANDMARKS:
-        partner = mirrored(LANDMARKS[kind])
-        if not np.array_equal(two[kind].sight.solid, one[kind].sight.solid[::-1]):
-            pytest.fail("the solids are no mirror images: the test's body lies on the borders of cells")
-        np.testing.assert_allclose(two[kind].heat[0], one[kind].heat[0][partner], atol=1e-4)
-        np.testing.assert_allclose(two[kind].heat[1:], one[kind].heat[1:][:, partner][..., ::-1], atol=1e-4)
-        assert two[kind].kind_odds == pytest.approx(one[kind].kind_odds, abs=1e-4)
+@pytest.mark.parametrize("kind", LANDMARKS)
+def test_a_mirrored_body_has_mirrored_evidence_whatever_was_learned(kind):
+    mesh, partner = lopsided(), mirrored(LANDMARKS[kind])
+    one, two = look(mesh, kind), look(mirror_image(mesh), kind)
+    np.testing.assert_array_equal(two.sight.solid, one.sight.solid[::-1])  # or the test's body lies on cells' borders
+    np.testing.assert_allclose(two.heat[0], one.heat[0][partner], atol=1e-4)
+    np.testing.assert_allclose(two.heat[1:], one.heat[1:][:, partner][..., ::-1], atol=1e-4)
+
+
+def test_evidence_checks_and_freezes_what_it_is_given():
+    evidence = look(lopsided(), "biped")
+    with pytest.raises(ValueError, match="read-only"):
+        evidence.heat[0, 0, 0, 0] = 1.0
+    with pytest.raises(ValueError, match="heat"):
+        Evidence("biped", evidence.names[:3], evidence.heat, evidence.sight, evidence.places)
 
 
 def test_landmarks_have_their_partners_and_limbs_alike_one_map():
