@@ -23,10 +23,14 @@ from .doubt import doubt_fit
 from .joint_tree import JointTree, load_tree, tree_of
 from .kin import Kin, find_kin
 from .options import FitOptions
-from .pins import Pins, mirror_pins, read_hints
+from .pins import Pins, mirror_pins, read_hints, spread_pins
 from .place import place_joints, pull_inside
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
+
+# A pin so near to where its joint would be moves the rest of the limb along; one further off says that the limb is
+# another. Unit frame.
+FOLLOWS = 0.15
 
 __all__ = ["FitOptions", "Fitter", "fit_shape_steps"]
 
@@ -108,6 +112,11 @@ class Fitter:
         number = self.options.reading % len(readings)
         reading = readings[number]
         joints = place_joints(tree, reading.places, sight, self.preset.names)
+        if pins:
+            free = place_joints(tree, reader.read(count=1)[0].places, sight, self.preset.names)
+            for j, place in pins.items():
+                joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
+            joints = spread_pins(joints, self.reduced, pins)
         fixed = np.isin(np.arange(len(joints)), list(pins))
         joints = pull_inside(joints, self.shape.body, ~fixed)
         if plane is not None:

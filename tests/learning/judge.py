@@ -27,6 +27,7 @@ from core.seeing.landmarks import LANDMARKS
 from core.seeing.network import LandmarkNetwork, read_network
 from core.fitting.stance import UPRIGHT
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 
 from .dataset import _BIPED_MARKS, _QUADRUPED_MARKS
 from .export import read_trained, write_network
@@ -95,10 +96,25 @@ def judge(folder: Path, held: set[str], network, trees: dict[str, JointTree]) ->
             while number < rigs[0].readings:
                 rigs.append(Fitter(shape, load_template(kind), FitOptions(reading=number)).rig())
                 number += 1
+            pinned = with_pins(Fitter(shape, load_template(kind)), truth, rigs[0], size)
             readings = [errors_of(truth, rig.joints, size) for rig in rigs]
             rows.append(dict(name=name, kind=kind, errors=readings[0], readings=readings, worst=worst(readings[0], kind),
+                             pinned=pinned,
                              confidence=rigs[0].confidence, warnings=rigs[0].warnings))
     return rows
+
+
+def with_pins(fitter: Fitter, truth: dict, rig: Rig, size: float) -> list[float]:
+    """The worst error as it is, with one correct pin on the worst limb joint, and with a second on the then worst."""
+    kind, pins = truth["kind"], {}
+    out = [worst(errors_of(truth, rig.joints, size), kind)]
+    for _ in range(2):
+        errors = {j: e for j, e in errors_of(truth, rig.joints, size).items() if j.split(".")[0] in COUNTED[kind]}
+        joint = max(errors, key=lambda j: errors[j])
+        pins[joint] = np.array(truth["landmarks"][MARKS[kind][joint]], float)
+        rig = fitter.rig(pins)
+        out.append(worst(errors_of(truth, rig.joints, size), kind))
+    return out
 
 
 def summary(rows: list[dict]) -> str:
@@ -110,7 +126,11 @@ def summary(rows: list[dict]) -> str:
             mean = np.mean([np.mean([e for j, e in r["errors"].items() if j.split(".")[0] in COUNTED[kind]]) for r in own])
             right = sum(r["worst"] < 0.1 for r in own)
             best = sum(min(worst(e, kind) for e in r["readings"]) < 0.1 for r in own)
-            lines.append(f"{kind}: right {right} of {len(own)} ({best} by the best of the readings), mean {mean:.4f}")
+            wrong = [r for r in own if r["worst"] >= 0.1]
+            told = sum(bool(r["warnings"]) for r in wrong), sum(bool(r["warnings"]) for r in own if r["worst"] < 0.1)
+            lines += [f"{kind}: right {right} of {len(own)} ({best} by the best of the readings), mean {mean:.4f}",
+                      f"  of {len(wrong)} wrong ones {sum(r['pinned'][1] < 0.1 for r in wrong)} right with one pin, "
+                      f"{sum(r['pinned'][2] < 0.1 for r in wrong)} with two; warned {told[0]}, of {right} right ones {told[1]}"]
     return "\n".join(lines)
 
 
