@@ -138,9 +138,7 @@ class Fitter:
 
     def _confidence(self, tree: JointTree, reading: Reading, pins: Pins) -> dict[str, float]:
         """{joint of the template: how likely it is right}."""
-        sure = dict(zip(tree.names, tree.confidence(reading.lead).tolist(), strict=True))
-        if reading.differs:
-            sure = {j: min(c, 1 - c) if j.split(".")[0] == reading.differs.split(".")[0] else c for j, c in sure.items()}
+        sure = dict(zip(tree.names, tree.confidence(reading.evidence).tolist(), strict=True))
         rows = {j: tuple(row) for j, row in tree.between.items()} | {j: row[:2] for j, row in tree.along.items()}
         sure = {j: min(sure[n] for n in row) for j, row in rows.items()} | sure
         sure |= {self.preset.names[j]: 1.0 for j in pins}

@@ -25,7 +25,7 @@ class JointTree:
     names : J joints, parents first;  parents : (J,) -1 for the first
     means (J, 3), precisions (J, 3, 3) : of the way from the parent to the joint, and the inverse of its covariance
     weight : of a way's log likelihood against the evidence's;  floor : least log likelihood of a way
-    slope, start : log odds of a joint being right = slope * log(1 + lead) + start
+    doubtful : (J,) evidence of which a joint is as likely wrong as right;  slope : of its log odds against evidence
     between : {joint: {seen joint: share}} joints that lie between others, where artists agree least or the shape shows
         nothing; shares sum to one and may hold the joint as it is seen
     along : {joint: (from, to, share)} joints that lie in the middle of the flesh between two others
@@ -37,8 +37,8 @@ class JointTree:
     precisions: np.ndarray
     weight: float
     floor: float
+    doubtful: np.ndarray
     slope: float
-    start: float
     between: dict[str, dict[str, float]]
     along: dict[str, tuple[str, str, float]]
 
@@ -46,6 +46,7 @@ class JointTree:
         count = len(self.names)
         object.__setattr__(self, "parents", frozen(self.parents, np.int64, (count,), "parents"))
         object.__setattr__(self, "means", frozen(self.means, np.float64, (count, 3), "means"))
+        object.__setattr__(self, "doubtful", frozen(self.doubtful, np.float64, (count,), "doubtful"))
         object.__setattr__(self, "precisions", frozen(self.precisions, np.float64, (count, 3, 3), "precisions"))
 
     def ways(self, joint: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -57,10 +58,9 @@ class JointTree:
         square = np.einsum("nmi,ij,nmj->nm", off, self.precisions[joint], off)
         return self.weight * np.maximum(-2.5 * np.log1p(square / 4), self.floor)
 
-    def confidence(self, lead: np.ndarray) -> np.ndarray:
-        """(J,) probability that each joint is right, from its lead over the best reading with it elsewhere."""
-        odds = self.slope * np.log1p(np.maximum(lead, 0.0)) + self.start
-        return 1 / (1 + np.exp(-np.minimum(odds, 30.0)))
+    def confidence(self, evidence: np.ndarray) -> np.ndarray:
+        """(J,) how likely each joint is right, by the evidence (J,) where it was placed. Half where it is doubtful."""
+        return 1 / (1 + np.exp(np.clip(self.slope * (self.doubtful - evidence), -30.0, 30.0)))
 
 
 def read_tree(path: str | Path) -> JointTree:
@@ -79,7 +79,8 @@ def read_tree(path: str | Path) -> JointTree:
         along = {j: (str(a), str(b), float(share)) for j, (a, b, share) in data["along"].items()}
         return JointTree(names, np.array(parents), np.array([j["mean"] for j in joints.values()], float),
                          np.linalg.inv(covariances),
-                         **{k: float(data[k]) for k in ("weight", "floor", "slope", "start")},
+                         doubtful=np.array([j["evidence"] for j in joints.values()], float),
+                         **{k: float(data[k]) for k in ("weight", "floor", "slope")},
                          between=between, along=along)
     except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
         raise BadTemplate(f"The anatomy '{path}' is not sound: {error!r}. Install the extension again.") from error

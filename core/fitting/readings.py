@@ -30,12 +30,14 @@ CLOSE = 0.06
 class Reading:
     """A place for every joint of the tree, in the cube.
 
-    places : (J, 3);  score : log likelihood;  lead : (J,) how much worse the best reading is that has the joint elsewhere
+    places : (J, 3);  score : log likelihood;  evidence : (J,) of each joint where it was found
+    lead : (J,) how much worse than the best is the best reading that has the joint elsewhere
     differs : the joint that sets this reading apart from the best, "" for the best itself
     """
 
     places: np.ndarray
     score: float
+    evidence: np.ndarray
     lead: np.ndarray
     differs: str = ""
 
@@ -82,7 +84,7 @@ class BodyReader:
                 rivals.append((float(lead[i]), i, k))
         chosen = [np.array([places[i][k] for i, k in enumerate(best)])]
         whole = self._whole(lead[:, None])[:, 0]
-        out = [Reading(self._settle(chosen[0], pins), score, whole)]
+        out = [Reading(self._settle(chosen[0], pins), score, self._evidence(unary, best), whole)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
@@ -90,8 +92,16 @@ class BodyReader:
             at = np.array([places[n][m] for n, m in enumerate(other)])
             if min(np.linalg.norm(at - c, axis=1).max() for c in chosen) > ELSEWHERE:
                 chosen.append(at)
-                out.append(Reading(self._settle(at, pins), score - worse, whole, self.tree.names[self.own[i]]))
+                out.append(Reading(self._settle(at, pins), score - worse, self._evidence(unary, other), whole,
+                                   self.tree.names[self.own[i]]))
         return out
+
+    def _evidence(self, unary: list[np.ndarray], chosen: list[int]) -> np.ndarray:
+        """(J,) evidence of all joints at the chosen candidates; of a pair the mean of its two."""
+        seen = np.array([u[k] for u, k in zip(unary, chosen, strict=True)])
+        if self.mirror_x is not None:
+            seen = np.where(self.is_middle, seen, seen / 2)
+        return self._whole(seen[:, None])[:, 0]
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:
         return places * [-1, 1, 1] + [2 * self.mirror_x, 0, 0]

@@ -78,7 +78,7 @@ def look(mesh: Mesh, kind: str) -> Evidence:
         if column == 0:
             image[axis] = image[axis, :, :, ::-1].copy()
     flat = ((own[0] + image) / 2).reshape(3, len(names), -1)
-    heat = (flat - _log_sum(flat)[..., None]).reshape(3, len(names), CELLS, CELLS)
+    heat = (flat - log_sum(flat)[..., None]).reshape(3, len(names), CELLS, CELLS)
     places = (np.argwhere(ndimage.binary_dilation(seen.sight.solid, iterations=MARGIN)) + 0.5) / CELLS
     return Evidence(kind, names, heat, seen.sight, places)
 
@@ -90,12 +90,13 @@ def _glance(mesh: Mesh) -> _Glance:
         sight = see(mesh.vertices, mesh.faces)
         logits, kinds = network(np.stack([draw_views(sight.solid), draw_views(sight.solid[::-1])]))
         kinds = kinds.mean(0)
-        odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - _log_sum(kinds), strict=True)}
+        odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
         known = _glances[mesh] = _Glance(sight, logits.astype(np.float16), odds, network)
     return known
 
 
-def _log_sum(x: np.ndarray) -> np.ndarray:
+def log_sum(x: np.ndarray) -> np.ndarray:
+    """Logarithm of the sum of exponentials along the last axis."""
     x = np.asarray(x, np.float32)
     most = x.max(-1)
     return most + np.log(np.exp(x - most[..., None]).sum(-1))

@@ -27,7 +27,7 @@ _ABOVE = {"biped": _PERSON, "biped_tail": _PERSON | {"tail": "hips", "tail_tip":
           "centaur": _PERSON | _ANIMAL | {"withers": "hips", "neck": "withers", "front_shoulder": "withers",
                                           "front_upper": "withers"}}
 # Of a new file: see `JointTree`. The shipped ones were chosen on held-out sources by `judge`.
-SETTINGS = dict(weight=0.3, floor=-12.0, slope=1.0, start=0.0)
+SETTINGS = {"weight": 0.3, "floor": -12.0, "slope": 2.0}
 # Added to every spread: bodies of a handful of sources are more alike than those to come.
 LEAST = 0.012
 
@@ -80,7 +80,9 @@ def write_tree(kind: str, joints: dict, path: Path, settings: dict | None = None
     """A joint a line; the other entries of a file that stands stay."""
     data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     data = {"format": FORMAT, "version": VERSION, **SETTINGS, "between": {}, "along": {}} | data | (settings or {})
-    data.pop("joints", None)
+    doubtful = {n: j["evidence"] for n, j in data.pop("joints", {}).items() if "evidence" in j}
+    joints = {n: {"evidence": doubtful.get(n, -6.0)} | j for n, j in joints.items()}
+    data.pop("start", None)
     path.parent.mkdir(parents=True, exist_ok=True)
     head = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in data.items())
     lines = ",\n".join(f"    {json.dumps(n)}: {json.dumps(j)}" for n, j in joints.items())

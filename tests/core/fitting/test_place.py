@@ -1,0 +1,155 @@
+"""From a reading to a template's joints: between two others, along the flesh, and never in the air beside the body."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.fitting.joint_tree import JointTree
+from core.fitting.place import DEPTH, REACH, middle_line, place_joints, pull_inside
+from core.seeing.views import CELLS, Sight
+from tests.shapes import box
+
+from .bodies import prepared, solid
+
+CENTRES = (np.stack(np.meshgrid(*3 * [np.arange(CELLS)], indexing="ij"), -1) + 0.5) / CELLS
+BEND, TUBE = 0.28, 0.06  # of a tube around a quarter and more of a circle in the plane y = 0.5
+MIDDLE = np.array([0.4, 0.5, 0.35])
+
+
+def on_arc(turn) -> np.ndarray:
+    """(N, 3) the middle of the bent tube."""
+    turn = np.asarray(turn, float)
+    return MIDDLE + BEND * np.stack([np.cos(turn), 0 * turn, np.sin(turn)], -1)
+
+
+def bent_tube(tube: float = TUBE, end: float = 2.0) -> np.ndarray:
+    """(CELLS, CELLS, CELLS) bool, from 0 to `end` radians."""
+    solid = np.zeros((CELLS, CELLS, CELLS), bool)
+    for at in on_arc(np.linspace(0, end, 80)):
+        solid |= ((CENTRES - at) ** 2).sum(-1) <= tube**2
+    return solid
+
+
+def some_tree(between=None, along=None) -> JointTree:
+    return JointTree(("root", "tip"), np.array([-1, 0]), np.zeros((2, 3)), np.array([np.eye(3)] * 2), 1.0, -12.0, 1.0,
+                     0.0, between or {}, along or {})
+
+
+def placed(solid: np.ndarray, ends: np.ndarray, names: tuple[str, ...], *, scale: float = 1.0, offset=(0, 0, 0),
+           **rows) -> dict[str, np.ndarray]:
+    sight = Sight(solid, scale, np.array(offset, float))
+    return dict(zip(names, place_joints(some_tree(**rows), ends, sight, names), strict=True))
+
+
+# Between and along
+
+def test_joints_come_in_the_templates_order_and_the_meshs_frame():
+    ends = np.array([[0.2, 0.4, 0.6], [0.8, 0.4, 0.2]])
+    found = placed(bent_tube(), ends, ("half", "tip", "root"), scale=0.5, offset=(0.1, -0.2, 0.3),
+                   between={"half": {"root": 0.5, "tip": 0.5}})
+    for name, place in zip(("root", "tip", "half"), (*ends, ends.mean(0)), strict=True):
+        np.testing.assert_allclose(found[name], (place - [0.1, -0.2, 0.3]) / 0.5, atol=1e-12)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.9, 1.0, 1.3])
+def test_joints_between_lie_on_the_straight_way_flesh_or_not(share):
+    ends = on_arc([0.0, 2.0])
+    found = placed(bent_tube(), ends, ("root", "tip", "mid"), between={"mid": {"root": 1 - share, "tip": share}})["mid"]
+    np.testing.assert_allclose(found, ends[0] + share * (ends[1] - ends[0]), atol=1e-12)
+
+
+def test_joints_seen_may_be_corrected_by_others_as_they_are_seen():
+    """In whatever order: what is corrected has no say in the next."""
+    ends = on_arc([0.0, 2.0])
+    for names in (("root", "tip"), ("tip", "root")):
+        found = placed(bent_tube(), ends, names, between={"root": {"root": 0.25, "tip": 0.75},
+                                                          "tip": {"root": 0.5, "tip": 0.5}})
+        np.testing.assert_allclose(found["root"], 0.25 * ends[0] + 0.75 * ends[1], atol=1e-12)
+        np.testing.assert_allclose(found["tip"], ends.mean(0), atol=1e-12)
+
+
+@pytest.mark.parametrize("tube", [0.04, 0.06, 0.09])
+def test_joints_along_lie_in_the_flesh_of_a_bent_tube_at_their_shares(tube):
+    """Ways through flesh cut corners: their middle lies on the inner side of the tube's own."""
+    shares = {"one": 0.25, "two": 0.5, "three": 0.75}
+    found = placed(bent_tube(tube), on_arc([0.0, 2.0]), ("root", *shares, "tip"),
+                   along={n: ("root", "tip", s) for n, s in shares.items()})
+    for name, share in shares.items():
+        off = found[name] - MIDDLE
+        assert abs(off[1]) < 1 / CELLS
+        assert -0.7 * tube < np.hypot(off[0], off[2]) - BEND < 0.1 * tube
+        assert np.arctan2(off[2], off[0]) / 2.0 == pytest.approx(share, abs=0.04)
+
+
+def test_the_middle_line_goes_through_the_flesh_from_end_to_end():
+    solid, ends = bent_tube(), on_arc([0.0, 2.0])
+    line = middle_line(solid, *ends)
+    np.testing.assert_array_equal(line[[0, -1]], ends)
+    cells = (line * CELLS).astype(int)
+    assert solid[tuple(cells.T)].all()
+    steps = np.linalg.norm(np.diff(line, axis=0), axis=1)
+    assert steps.max() < 6 / CELLS and steps.sum() == pytest.approx(2.0 * BEND, rel=0.12)
+
+
+def test_the_middle_line_backwards_is_the_same_line():
+    solid, ends = bent_tube(), on_arc([0.1, 1.9])
+    one, two = middle_line(solid, *ends), middle_line(solid, *ends[::-1])[::-1]
+    assert len(one) == len(two)
+    np.testing.assert_allclose(one, two, atol=1.5 / CELLS)
+
+
+def test_the_middle_line_of_a_mirrored_tube_is_mirrored():
+    ends = on_arc([0.1, 1.9])
+    one, two = middle_line(bent_tube(), *ends), middle_line(bent_tube()[::-1], *(ends * [-1, 1, 1] + [1, 0, 0]))
+    np.testing.assert_allclose(two * [-1, 1, 1] + [1, 0, 0], one, atol=1e-9)
+
+
+def test_the_way_is_straight_where_there_is_no_flesh_or_no_way():
+    parted = np.zeros((CELLS, CELLS, CELLS), bool)
+    parted[5:12, 20:30, 20:30] = parted[40:50, 20:30, 20:30] = True
+    ends = np.array([[0.12, 0.4, 0.4], [0.7, 0.4, 0.4]])
+    np.testing.assert_array_equal(middle_line(parted, *ends), ends)
+    near = np.array([[0.12, 0.4, 0.4], [0.13, 0.41, 0.4]])
+    np.testing.assert_array_equal(middle_line(parted, *near), near)
+
+
+def test_ends_outside_the_flesh_are_kept_and_the_line_between_them_is_not_torn():
+    ends = on_arc([0.0, 2.0]) + [0.0, 0.1, 0.0]
+    line = middle_line(bent_tube(), *ends)
+    np.testing.assert_array_equal(line[[0, -1]], ends)
+    np.testing.assert_allclose(line[4:-4, 1], 0.5, atol=1.1 / CELLS)
+
+
+# Into the body
+
+def test_joints_outside_come_in_where_the_surface_is_nearest_and_no_others_move(rng):
+    ideal, shape = solid("bent")
+    field = shape.body
+    joints = rng.uniform([-0.6, -0.3, 0.0], [0.6, 0.3, 1.0], (300, 3))
+    free, before = rng.random(300) < 0.8, joints.copy()
+    moved = pull_inside(joints, field, free)
+    np.testing.assert_array_equal(joints, before)
+    away = field.sample(joints)
+    exact = ideal.distance(shape.frame.to_object(joints)) / shape.frame.scale
+    near, far = free & (away > 0) & (exact < REACH - 0.01), free & (exact > REACH + 0.01)
+    assert near.sum() > 20 and far.sum() > 20
+    assert (field.sample(moved[near]) < -0.5 * DEPTH).all()
+    step = np.linalg.norm(moved - joints, axis=1)
+    np.testing.assert_allclose(step[near], exact[near] + DEPTH, atol=2.5 * field.grid.spacing)
+    stays = far | ~free | (away <= 0)
+    np.testing.assert_array_equal(moved[stays], joints[stays])
+
+
+def test_joints_inside_stay_as_they_are():
+    field = solid("ball")[1].body
+    joints = np.array([[0.0, 0.0, 0.5], [0.1, 0.2, 0.4]])
+    np.testing.assert_array_equal(pull_inside(joints, field, np.ones(2, bool)), joints)
+
+
+def test_bodies_thinner_than_the_depth_take_their_joints_too():
+    """In a thin one the middle is as deep as a joint gets."""
+    sheet = box((1.0, 0.018, 0.8)).mesh
+    field = prepared(sheet).body
+    moved = pull_inside(np.array([[0.1, -0.05, 0.4], [0.0, 0.03, 0.2]]), field, np.ones(2, bool))
+    assert (field.sample(moved) < 0).all() and (np.abs(moved[:, 1]) < 0.009).all()
