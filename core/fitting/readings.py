@@ -97,10 +97,10 @@ class BodyReader:
         return out
 
     def _evidence(self, unary: list[np.ndarray], chosen: list[int]) -> np.ndarray:
-        """(J,) evidence of all joints at the chosen candidates; of a pair the mean of its two."""
+        """(J,) evidence of all joints at the chosen candidates; in a mirrored body the mean of a place and its image."""
         seen = np.array([u[k] for u, k in zip(unary, chosen, strict=True)])
         if self.mirror_x is not None:
-            seen = np.where(self.is_middle, seen, seen / 2)
+            seen /= 2
         return self._whole(seen[:, None])[:, 0]
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:
@@ -154,7 +154,7 @@ class BodyReader:
         return out
 
     def _ways(self, i: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
-        twice = 2.0 if self.mirror_x is not None and not self.is_middle[i] else 1.0
+        twice = 1.0 if self.mirror_x is None else 2.0  # as the evidence of a place and its mirror image
         return twice * self.tree.ways(int(self.own[i]), parents, places)
 
     def _messages(self, places, unary) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -149,6 +149,8 @@ def main() -> None:
     for r in sorted(rows, key=lambda r: -r["worst"]):
         own = sorted(r["errors"].items(), key=lambda x: -x[1])[:4]
         print(f"{r['name']:45s} {r['worst']:.3f}", " ".join(f"{j} {e:.3f} ({r['confidence'][j]:.2f})" for j, e in own))
+        for said in r["warnings"]:
+            print(f"    {said}")
     print(summary(rows))
 
 
