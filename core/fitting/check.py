@@ -84,6 +84,6 @@ def name_body(census: LimbCensus, odds: dict[str, float]) -> tuple[str, str, str
     likeliest = max(odds, key=lambda kind: odds[kind])
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         return "other", "bird", "two broad wings" + (" and two legs" if census.leg_pairs else "")
-    if odds[likeliest] < np.log(KNOWN):
+    if odds[likeliest] < np.log(KNOWN) or not (census.leg_pairs or census.arms):
         return "unknown", likeliest, "the look of no one kind of body"
     return load_template(likeliest).kind, likeliest, _REASONS[likeliest]

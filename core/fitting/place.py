@@ -9,8 +9,8 @@ from ..geometry.waves import geodesic_distances
 from ..seeing.views import CELLS, Sight
 from .joint_tree import JointTree
 
-# A joint that came out of the body is brought so deep into it, and only from so near: further off it hangs in the air
-# between loose parts. Unit frame.
+# A joint that came out of the body is brought so deep into it, where it is so thick, and only from so near: further off
+# it hangs in the air between loose parts. Unit frame.
 DEPTH, REACH = 0.012, 0.08
 # Ways through the flesh this much longer than the shortest count as its middle.
 DETOUR = 1.1
@@ -65,10 +65,12 @@ def pull_inside(joints: np.ndarray, field: DistanceField, free: np.ndarray) -> n
     outside = np.flatnonzero(free & (field.sample(joints) > 0))
     if not len(outside):
         return joints
-    out, solid = joints.copy(), np.argwhere(field.values < -min(DEPTH, 0.8 * float(-field.values.min())))
-    centres = field.grid.centres(solid)
+    out, solid = joints.copy(), np.argwhere(field.solid)
+    centres, depth = field.grid.centres(solid), -field.values[field.solid]
+    shallow = 2 * np.maximum(DEPTH - depth, 0.0)
     for j in outside:
-        away = ((centres - joints[j]) ** 2).sum(1)
-        if away.min() <= (REACH + DEPTH) ** 2:
-            out[j] = centres[away.argmin()]
+        away = np.sqrt(((centres - joints[j]) ** 2).sum(1))
+        best = int((away + shallow).argmin())
+        if away[best] <= REACH:
+            out[j] = centres[best]
     return out

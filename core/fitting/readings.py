@@ -16,14 +16,16 @@ from ..seeing.evidence import Evidence
 from ..seeing.landmarks import mirrored
 from .joint_tree import JointTree
 
-# Candidates of a joint: the likeliest places, no two in one cube of this side, and how many.
-APART, MOST = 0.024, 72
+# Candidates of a joint: the likeliest places, no two in one cube of this side, and how many. Whole cubes fill the cube,
+# so that the mirror image of a body has mirrored candidates.
+APART, MOST = 1 / 40, 72
 # A joint further than this share of the cube away is elsewhere.
 ELSEWHERE = 0.1
 # The three views see every coordinate twice.
 VIEWS = 0.5
-# A joint settles in the middle of its evidence within this distance.
-CLOSE = 0.06
+# A joint settles in the middle of its evidence within this distance, moving on so often.
+CLOSE, MOVES = 0.06, 3
+ASIDE = np.array([1e-6, 0.0, 0.0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +62,7 @@ class BodyReader:
         self.own, at = own, {int(j): i for i, j in enumerate(own)}
         self.parents = np.array([at.get(int(tree.parents[j]), -1) for j in own])
         self.is_middle = self.partner[own] == own
-        self.scores = self._scores()
+        self.everywhere, self.scores = self._scores()
         self.places, self.unary = self._candidates()
         self._settled: dict[tuple[int, bytes], np.ndarray] = {}
 
@@ -106,17 +108,24 @@ class BodyReader:
     def _reflect(self, places: np.ndarray) -> np.ndarray:
         return places * [-1, 1, 1] + [2 * self.mirror_x, 0, 0]
 
-    def _scores(self) -> np.ndarray:
-        """(own joints, P) evidence at each of the body's places; of a pair there and at its mirror image."""
-        seen = VIEWS * self.evidence.at(self.evidence.places)
+    def _scores(self) -> tuple[np.ndarray, np.ndarray]:
+        """Places (P, 3) and (own joints, P) the evidence there; of a pair, one there and the other at its mirror image.
+
+        Of a mirrored body they are its places and their mirror images, so that no side is finer than the other.
+        """
+        places = self.evidence.places
+        seen = VIEWS * self.evidence.at(places)
         if self.mirror_x is None:
-            return seen
-        image = VIEWS * self.evidence.at(self._reflect(self.evidence.places))
-        return (seen + image[self.partner])[self.own]
+            return places, seen
+        image = self._reflect(places)
+        # A mirrored place may fall between two cells: both count, or left and right would be rounded differently.
+        other = VIEWS * (self.evidence.at(image + ASIDE) + self.evidence.at(image - ASIDE)) / 2
+        pairs = [(seen + other[self.partner])[self.own], (other + seen[self.partner])[self.own]]
+        return np.concatenate([places, image]), np.concatenate(pairs, 1)
 
     def _candidates(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """For each own joint its likeliest places, thinned out around each other, and their evidence."""
-        everywhere = self.evidence.places
+        everywhere = self.everywhere
         cells = np.floor(everywhere / APART).astype(np.int64)
         number = (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
         places, unary = [], []
@@ -192,9 +201,12 @@ class BodyReader:
         """(3,) the middle of an own joint's evidence around a candidate. Kept: a drag asks for the same again."""
         key = (i, at.tobytes())
         if key not in self._settled:
-            near = np.flatnonzero(((self.evidence.places - at) ** 2).sum(1) <= CLOSE**2)
-            weight = np.exp(self.scores[i, near] - self.scores[i, near].max())
-            self._settled[key] = self._on_plane(i, (weight @ self.evidence.places[near] / weight.sum())[None])[0]
+            middle = at
+            for _ in range(MOVES):
+                near = np.flatnonzero(((self.everywhere - middle) ** 2).sum(1) <= CLOSE**2)
+                weight = np.exp(np.maximum(self.scores[i, near] - self.scores[i, near].max(), -80.0))
+                middle = self._on_plane(i, (weight @ self.everywhere[near] / weight.sum())[None])[0]
+            self._settled[key] = middle
         return self._settled[key]
 
     def _settle(self, at: np.ndarray, pins: dict[int, np.ndarray]) -> np.ndarray:

@@ -91,7 +91,7 @@ def _glance(mesh: Mesh) -> _Glance:
         logits, kinds = network(np.stack([draw_views(sight.solid), draw_views(sight.solid[::-1])]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
-        known = _glances[mesh] = _Glance(sight, logits.astype(np.float16), odds, network)
+        known = _glances[mesh] = _Glance(sight, logits, odds, network)
     return known
 
 
@@ -99,4 +99,4 @@ def log_sum(x: np.ndarray) -> np.ndarray:
     """Logarithm of the sum of exponentials along the last axis."""
     x = np.asarray(x, np.float32)
     most = x.max(-1)
-    return most + np.log(np.exp(x - most[..., None]).sum(-1))
+    return most + np.log(np.exp(np.maximum(x - most[..., None], -80.0)).sum(-1))

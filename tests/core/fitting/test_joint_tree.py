@@ -45,7 +45,7 @@ BROKEN = {
     "empty": lambda data: " ", "half": lambda data: json.dumps(data)[:500], "a list": lambda data: [1],
     "another format": put("format", value="geppetto-proportions"), "an older version": put("version", value=1),
     "no joints": drop("joints"), "a list of joints": put("joints", value=[1, 2]), "no floor": drop("floor"),
-    "a weight of words": put("weight", value="much"), "no parent": drop("joints", "neck", "parent"),
+    "a weight of words": put("weight", value="much"), "no parent": drop("joints", "neck", "parent"), "no evidence": drop("joints", "neck", "evidence"),
     "a parent unknown": put("joints", "neck", "parent", value="wing"),
     "a mean of two": put("joints", "neck", "mean", value=[0, 1]),
     "a flat covariance": put("joints", "neck", "covariance", value=[[0, 0, 0]] * 3),
@@ -91,12 +91,16 @@ def test_a_file_is_read_as_it_is(tmp_path):
 
 # Ways and confidence
 
+def some_tree(means: np.ndarray, precisions: np.ndarray, **numbers) -> JointTree:
+    """A root and a joint."""
+    numbers = {"weight": 0.3, "floor": -12.0, "doubtful": np.array([-4.0, -6.0]), "slope": 2.0} | numbers
+    return JointTree(("root", "tip"), np.array([-1, 0]), means, precisions, between={}, along={}, **numbers)
+
+
 def leaning() -> JointTree:
-    """A root and a joint whose ways spread more along some directions than others."""
-    rng = np.random.default_rng(5)
-    roots = rng.normal(size=(2, 3, 3)) * 5
-    return JointTree(("root", "tip"), np.array([-1, 0]), np.array([[0.5, 0.5, 0.5], [0.1, -0.2, 0.3]]),
-                     roots @ roots.transpose(0, 2, 1) + np.eye(3), 0.3, -12.0, 2.0, -1.0, {}, {})
+    """One whose ways spread more along some directions than others."""
+    roots = np.random.default_rng(5).normal(size=(2, 3, 3)) * 5
+    return some_tree(np.array([[0.5, 0.5, 0.5], [0.1, -0.2, 0.3]]), roots @ roots.transpose(0, 2, 1) + np.eye(3))
 
 
 def test_ways_are_largest_at_the_mean_and_fall_in_every_direction(rng):
@@ -127,25 +131,28 @@ def test_only_where_a_joint_lies_from_its_parent_counts(rng):
     np.testing.assert_allclose(joints.ways(1, parents + shift, places + shift), joints.ways(1, parents, places))
 
 
-def test_confidence_rises_with_the_lead_from_chance_to_certainty():
+def test_confidence_rises_with_the_evidence_and_is_half_where_a_joint_is_doubtful():
     joints = leaning()
-    lead = np.concatenate([np.linspace(-3, 40, 200), [np.inf]])
-    sure = joints.confidence(lead)
-    assert (np.diff(sure) >= 0).all() and (sure > 0).all() and (sure <= 1).all()
-    assert sure[-1] == pytest.approx(1, abs=1e-6)
-    assert joints.confidence(np.array([0.0]))[0] == pytest.approx(1 / (1 + np.e))  # the odds are those of `start`
-    np.testing.assert_array_equal(joints.confidence(np.array([-5.0])), joints.confidence(np.array([0.0])))
+    for seen in np.linspace(-300, 300, 100):
+        sure = joints.confidence(np.array([seen, seen + 1]))
+        assert ((sure > 0) & (sure <= 1)).all()
+        assert (joints.confidence(np.array([seen + 0.1, seen + 1.1])) >= sure).all()
+    np.testing.assert_allclose(joints.confidence(joints.doubtful), 0.5)
+    np.testing.assert_allclose(joints.confidence(joints.doubtful + 0.5), 1 / (1 + np.exp(-1)))  # of log odds slope / 2
+    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6), 1)
 
 
 def test_a_tree_copies_freezes_and_checks_what_it_is_given():
-    means = np.zeros((2, 3))
-    joints = JointTree(("root", "tip"), np.array([-1, 0]), means, np.array([np.eye(3)] * 2), 1, -12, 1, 0, {}, {})
+    means, precisions = np.zeros((2, 3)), np.array([np.eye(3)] * 2)
+    joints = some_tree(means, precisions)
     means[:] = 1.0
     assert not joints.means.any()
     with pytest.raises(ValueError, match="read-only"):
         joints.means[0, 0] = 1.0
-    with pytest.raises(ValueError, match="parents"):
-        JointTree(("root", "tip"), np.array([-1]), means, np.array([np.eye(3)] * 2), 1, -12, 1, 0, {}, {})
+    with pytest.raises(ValueError, match="precisions"):
+        some_tree(means, precisions[:1])
+    with pytest.raises(ValueError, match="doubtful"):
+        some_tree(means, precisions, doubtful=np.zeros(3))
 
 
 # Those that ship
