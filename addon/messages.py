@@ -10,6 +10,18 @@ GERMAN = FINDINGS | {
     # doubt
     "Amber joints are doubtful: {}": "Zweifelhaft sind die orangen Gelenke: {}",
     "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
+    "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
+    "{} and {} more joints": "{} und {} weitere Gelenke",
+    "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "
+    "reading.": "{} kann falsch sein: der Körper lässt sich auch anders deuten. Prüfe, pinne fest, was woanders hingehört, "
+                "oder nimm eine andere Deutung.",
+    "{} came out outside the body: pin what should be elsewhere.":
+        "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
+    "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":
+        "{} liegt auf der Seite des Partners: Glieder wurden verwechselt. Pinne eines davon fest.",
+    "The limbs that end in '{}' and '{}' came out unlike, one {} times as long as the other: check both, and pin the wrong "
+    "one.": "Die Glieder, die in '{}' und '{}' enden, sind ungleich, eines {}-mal so lang wie das andere: prüfe beide und "
+            "pinne das falsche fest.",
     "The character whose joints are shown was deleted. Select another and press Edit Joints.":
         "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
     # characters and meshes
@@ -238,6 +250,10 @@ GERMAN = FINDINGS | {
     "Template '{}' names bone '{}' twice.": "Vorlage '{}' nennt Knochen '{}' zweimal.",
     "Template '{}': bone '{}' uses the unknown joint '{}'.":
         "Vorlage '{}': Knochen '{}' benutzt das unbekannte Gelenk '{}'.",
+    "The anatomy '{}' is not sound: {}. Install the extension again.":
+        "Die Anatomie '{}' ist nicht in Ordnung: {}. Installiere die Erweiterung neu.",
+    "The landmark network '{}' is not sound: {}. Install the extension again.":
+        "Das Landmarken-Netz '{}' ist nicht in Ordnung: {}. Installiere die Erweiterung neu.",
     # what a character seems to be
     "{}: {}": "{}: {}", "{} and {}": "{} und {}", "biped": "Zweibeiner", "quadruped": "Vierbeiner",
     "biped_tail": "Zweibeiner mit Schwanz", "bird": "Vogel", "centaur": "Zentaur", "other": "anders",
@@ -251,7 +267,7 @@ GERMAN = FINDINGS | {
     "two legs under an upright body": "zwei Beine unter einem aufrechten Körper",
     "an upright body with two arms, its legs hidden or joined":
         "ein aufrechter Körper mit zwei Armen, die Beine verdeckt oder verbunden",
-    "no pair of legs is to be seen under a body": "unter keinem Körper ist ein Paar Beine zu sehen",
+    "the look of no one kind of body": "das Aussehen von keiner einen Art von Körper",
     # what is likely to go wrong
     "the preset '{}' is for another kind of body: this one has {}. The preset '{}' suits it better":
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",

@@ -2,8 +2,10 @@
 
 Stages, in the order of [BP07] (Baran & Popović 2007)::
 
-    Mesh -Frame-> unit Mesh -> Solid -> DistanceField -> MedialSamples -> Spheres -> SphereGraph
-    SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig (split, refined)
+    Mesh -Stance, Frame-> unit Mesh -> Solid -> DistanceField
+    kinds that are learned:  unit Mesh -> Sight -> Evidence;  Evidence + JointTree -> Reading -> Rig
+    other skeletons:  DistanceField -> MedialSamples -> Spheres -> SphereGraph
+                      SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig
     Mesh + Rig -> SkinWeights
     MotionClip + Rig -> MotionClip (retargeted, feet held)
     Mesh + Rig + weights -> WeightCheck (anybody's: posed, measured, judged)

@@ -22,8 +22,7 @@ ADDON = Path(registration.__file__).resolve().parent
 CORE = Path(errors.__file__).resolve().parent
 KINDS = {name for name in dir(errors) if isinstance(getattr(errors, name), type)} | {"BadFile"}
 # Said by programs in a terminal, never in Blender's window.
-ELSEWHERE = ("core/fitting/learning", "core/fitting/penalty_weights", "core/fitting/proportions", "addon/batching",
-             "addon/bridge/files", "addon/whole")
+ELSEWHERE = ("core/fitting/penalty_weights", "addon/batching", "addon/bridge/files", "addon/whole")
 
 
 def sources():
@@ -62,7 +61,8 @@ def reports():
 
 def functions_that_warn():
     for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
-                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search"):
+                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search", "doubt_fit", "_crossed",
+                 "_unlike", "_says"):
         yield from (node for _, tree in sources() for node in ast.walk(tree)
                     if isinstance(node, ast.FunctionDef) and node.name == name)
 

@@ -103,7 +103,7 @@ def test_what_has_no_volume_is_refused_naming_the_object(vertices, faces):
 def test_what_is_too_thin_or_pinned_wrongly_is_refused():
     sheet = box((1.0, 0.004, 0.8)).mesh
     with pytest.raises(ShapeTooThin, match="Solidify"):
-        fit(sheet, load_template("biped"))
+        fit(sheet, load_template("biped_paper"))
     with pytest.raises(BadHint, match="'wing'"):
         fit(someone(), load_template("biped"), {"wing": np.zeros(3)})
     assert issubclass(BadHint, RigError) and issubclass(ShapeTooThin, RigError)

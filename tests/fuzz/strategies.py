@@ -170,7 +170,8 @@ def fit_options(draw) -> FitOptions:
     """Every choice of a fit, at its ends too."""
     return FitOptions(spheres=draw(rarely(1000, usually=(1, 2, 10, 60, 300))), fat=draw(st.sampled_from([1, 5, 50])),
                       mirror=draw(st.sampled_from([0.0, 0.9, np.inf])), mirror_pins=draw(st.booleans()),
-                      paper_ends=draw(st.booleans()), density=draw(st.sampled_from([DensityOptions()])))
+                      paper_ends=draw(st.booleans()), density=draw(st.sampled_from([DensityOptions()])),
+                      reading=draw(st.integers(0, 4)))
 
 
 @st.composite

@@ -33,7 +33,6 @@ def foreign(names: dict[str, str]) -> SkeletonTemplate:
 
 def fitted(template: SkeletonTemplate, hints=None) -> Rig:
     fitter = Fitter(body("person"), template)
-    fitter.__dict__["skeletal"] = ours().skeletal
     return fitter.rig(hints or {})
 
 

@@ -29,12 +29,15 @@ def assert_same(one, other):
     np.testing.assert_array_equal(one.heads, other.heads)
     np.testing.assert_array_equal(one.tails, other.tails)
     np.testing.assert_array_equal(one.x_axes, other.x_axes)
-    assert one.penalty == other.penalty and one.warnings == other.warnings
+    assert one.penalty == other.penalty and one.warnings == other.warnings and one.confidence == other.confidence
+    assert (one.reading, one.readings, one.says) == (other.reading, other.readings, other.says)
 
 
-@pytest.mark.parametrize("preset, mirror_pins", [("biped", True), ("biped", False), ("biped_paper", True)])
-def test_every_drag_refits_as_a_new_fit_would(body, shape, preset, mirror_pins):
-    template, options = load_template(preset), FitOptions(mirror_pins=mirror_pins)
+@pytest.mark.parametrize("preset, options", [
+    ("biped", FitOptions()), ("biped", FitOptions(mirror_pins=False)), ("biped", FitOptions(reading=1)),
+    ("biped_paper", FitOptions())])
+def test_every_drag_refits_as_a_new_fit_would(body, shape, preset, options):
+    template = load_template(preset)
     fitter = Fitter(shape, template, options)
     joints = fitter.rig().joints
     for pins in ({}, {"forearm.L": (0.0, 0.0, 0.05)}, {"hand_tip.L": (-0.05, 0.0, 0.02), "shin.R": (0.0, 0.02, 0.0)},

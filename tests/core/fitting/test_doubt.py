@@ -1,0 +1,67 @@
+"""What is wrong with a fit is said, and nothing of one that is right."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.fitting.doubt import doubt_fit
+from core.geometry.shape import Shape
+from core.skeleton.preset import load_template
+from core.skeleton.rig import DOUBTFUL
+from tests.characters import person
+
+from .bodies import prepared
+
+BIPED = load_template("biped")
+NONE = np.zeros(len(BIPED.names), bool)
+
+
+@cache
+def grown() -> tuple[Shape, dict[str, np.ndarray]]:
+    """A person and the joints it was grown on, unit frame."""
+    made = person()
+    shape = prepared(made.mesh)
+    places = shape.frame.to_unit(np.array([made.joints[n] for n in BIPED.names]))
+    return shape, dict(zip(BIPED.names, places, strict=True))
+
+
+def said(moved: dict | None = None, pinned: tuple[str, ...] = (), confidence: dict | None = None) -> str:
+    shape, at = grown()
+    joints = np.array([(at | (moved or {}))[n] for n in BIPED.names])
+    return " ".join(doubt_fit(joints, BIPED, shape.body, np.isin(BIPED.names, pinned), confidence or {}))
+
+
+def test_a_fit_that_is_right_is_not_spoken_of():
+    assert said() == "" and said(confidence=dict.fromkeys(BIPED.names, 0.9)) == ""
+
+
+def test_joints_outside_the_body_are_named_but_for_ends_and_pins():
+    out = {"forearm.L": grown()[1]["forearm.L"] + [0, -0.2, 0]}
+    assert "'forearm.L' came out outside the body" in said(out)
+    assert said(out, pinned=("forearm.L",)) == ""
+    assert said({"head_top": grown()[1]["head_top"] + [0, 0, 0.05]}) == ""
+
+
+def test_limbs_taken_for_one_another_are_named():
+    at = grown()[1]
+    assert "'thigh.L' lie on the other side" in said({"thigh.L": at["thigh.R"], "thigh.R": at["thigh.L"]})
+
+
+def test_pairs_of_unlike_length_are_named_at_their_ends():
+    at = grown()[1]
+    short = {n: at["upper_arm.L"] * (1 - k) + at[n] * k for n, k in
+             (("forearm.L", 0.1), ("hand.L", 0.2), ("hand_tip.L", 0.3))}
+    assert "'hand_tip.L' and 'hand_tip.R' came out unlike" in said(short)
+
+
+@pytest.mark.parametrize("count", [1, 4, 7])
+def test_joints_likely_wrong_are_named_least_likely_first(count):
+    names = BIPED.names[3:3 + count]
+    sure = dict.fromkeys(BIPED.names, 0.9) | {n: DOUBTFUL * (1 - k / 10) - 0.01 for k, n in enumerate(names)}
+    told = said(confidence=sure)
+    assert "may be wrong" in told and told.startswith(f"'{names[-1]}'")
+    assert all(f"'{n}'" in told for n in names[::-1][:4])
+    assert ("more joints" in told) == (count > 4)
