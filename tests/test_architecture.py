@@ -15,12 +15,13 @@ ROOT = Path(__file__).resolve().parent.parent
 BELOW = {  # what the modules of each layer of the core may import from inside the core, besides their own layer
     "geometry": set(),
     "skeleton": {"geometry"},
-    "fitting": {"geometry", "skeleton"},
+    "seeing": {"geometry", "skeleton"},
+    "fitting": {"geometry", "skeleton", "seeing"},
     "skinning": {"geometry", "skeleton"},
     "motion": {"geometry", "skeleton"},
     "picture": {"geometry", "skeleton"},
     "quality": {"geometry", "skeleton", "motion", "picture"},
-    "pipeline": {"geometry", "skeleton", "fitting", "skinning", "motion"},
+    "pipeline": {"geometry", "skeleton", "seeing", "fitting", "skinning", "motion"},
 }
 EVERYWHERE = {"errors", "arrays"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
