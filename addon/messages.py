@@ -288,6 +288,8 @@ GERMAN = FINDINGS | {
     "the right leg": "am rechten Bein", "the right hip": "an der rechten Hüfte",
     "the right side of the chest": "rechts an der Brust", "the right side of the head": "rechts am Kopf",
     "the right hand or arm": "an rechter Hand oder Arm",
+    "The stance network '{}' is not sound: {}. Install the extension again.":
+        "Das Netz für die Lage, '{}', ist beschädigt: {}. Installiere die Erweiterung neu.",
     # why a character is taken to stand as it does
     "as set": "wie eingestellt", "nothing speaks clearly for another way": "nichts spricht klar für eine andere Lage",
     "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",

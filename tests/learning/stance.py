@@ -355,15 +355,15 @@ def weights_of(data: Bodies, which: np.ndarray) -> np.ndarray:
     return 1 / count[inverse]
 
 
-UPS, FRONTS, TILTS = (0, 1, 2, 3, 4, 5, 6, 8, 10), (0, 0.5, 1, 1.5, 2, 3), (0, -1, -2, -3, -4)
-# Least share of upright bodies left standing as they are; what turned ones may lose for it against the best lead.
-STAYS, LOSS = 0.995, 0.01
+UPS, FRONTS, TILTS = (0, 1, 2, 3, 4, 5, 6, 8, 10), (0, 0.5, 1, 1.5, 2, 3), (-1, -2, -3, -4)
+# Least share of upright bodies whose up must stay: more than the 99.5 % wanted, as files meet bodies no fold has.
+STAYS = 0.997
 
 
 def calibrate(data: Bodies, rows: list[dict]) -> tuple[tuple[float, float, float, float], list[str]]:
     """Temperature and leads from held-out people and animals, and the trade-off as a table.
 
-    The lead keeps as many upright bodies as they are, up to STAYS, as it can for LOSS of the turned ones.
+    Of the leads that keep STAYS of the upright bodies' up, that which is most often right on upright and turned ones.
     """
     which = np.array([r["body"] for r in rows])
     counted = np.isin(data.kind[which], KINDS) & data.found[which]
@@ -372,9 +372,7 @@ def calibrate(data: Bodies, rows: list[dict]) -> tuple[tuple[float, float, float
     weights = weights_of(data, np.array([r["body"] for r in level]))
     temperature = temperature_of(level, weights)
     table = {(up, front): shares(level, weights, (temperature, up, front, -2.0)) for up in UPS for front in FRONTS}
-    most = max(t[3] for t in table.values())
-    near = {k: t for k, t in table.items() if t[3] >= most - LOSS}
-    lead = max(near, key=lambda k: (min(near[k][1], STAYS), near[k][3]))
+    lead = max((k for k, t in table.items() if t[0] >= STAYS), key=lambda k: table[k][1] + table[k][3])
     tilt = max(TILTS, key=lambda t: np.mean([outcomes(r, (temperature, *lead, t))[GIVEN, 1] for r in tilted]))
     lines = ["| lead of Z up | of facing -Y | upright: stays up | and front | turned: up found | and front |",
              "|---|---|---|---|---|---|"]
@@ -427,16 +425,18 @@ Seeds are fixed: variation and person n are seed n, training is seed 0. {count} 
 
 ## What it reaches on sources held out
 
-Each of the folds holds these sources out: {folds}. Parametric people, MakeHuman's and our own characters are always
-learned from and never counted. Per cent; every character counts as one however many variations there are of it.
-*Upright* bodies are given as they stand; *turned* ones are put in the 23 other axis turns. *plain* is the artist's
-own mesh, *props* varied bodies with things added, *yaw* those turned by any angle about the vertical besides, *tilt*
-those leaning by 10 to 40 degrees. Up and front count as right within 17 degrees.
+Each of the folds holds these sources out: {folds}.
+
+Parametric people, MakeHuman's and our own characters are always learned from and never counted. Per cent; every
+character counts as one however many variations there are of it. *Upright* bodies are given as they stand; *turned*
+ones are put in the 23 other axis turns. *plain* is the artist's own mesh, *props* varied bodies with things added,
+*yaw* those turned by any angle about the vertical besides, *tilt* those leaning by 10 to 40 degrees. Up and front
+count as right within 17 degrees.
 
 {figures}
 
-The network's log-odds are divided by {temperature:.2f}; Z up leads by {up:g}, facing -Y by {front:g}, being tilted by
-{tilted:g} (log-odds). They were chosen on these held-out bodies from this trade-off:
+The network's log-odds are divided by {temperature:.2f}; Z up leads by {up:g}, facing -Y by {front:g}; a body
+that leans trails by {less:g} (log-odds). These were chosen on these held-out bodies from this trade-off:
 
 {trade}
 
@@ -453,9 +453,9 @@ def main() -> None:
         ap.add_argument(name, type=Path)
     ap.add_argument("--variations", type=int, default=8, help="of each character, itself among them")
     ap.add_argument("--each", type=int, default=4, help="bodies of each variation, with different props")
-    ap.add_argument("--people", type=int, default=600)
-    ap.add_argument("--own", type=int, default=500)
-    ap.add_argument("--steps", type=int, default=2000)
+    ap.add_argument("--people", type=int, default=202)
+    ap.add_argument("--own", type=int, default=200)
+    ap.add_argument("--steps", type=int, default=900)
     a = ap.parse_args()
     torch.set_num_threads(1)
     a.work.mkdir(parents=True, exist_ok=True)
@@ -477,11 +477,11 @@ def main() -> None:
     temperature, up, front, tilted = calibration
     a.out.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(a.out, format=FORMAT, version=VERSION, **numbers_of(net, calibration))
-    command = f"python -m tests.learning.stance CHARACTERS TOOLS WORK {a.out.name} --variations {a.variations}"
-    command += f" --each {a.each} --people {a.people} --own {a.own} --steps {a.steps}"
+    command = f"python -m tests.learning.stance CHARACTERS TOOLS WORK presets/landmarks/{a.out.name} \\\n        "
+    command += f"--variations {a.variations} --each {a.each} --people {a.people} --own {a.own} --steps {a.steps}"
     card = CARD.format(
         command=command, count=len(data.counts), steps=a.steps, folds="; ".join(", ".join(f) for f in FOLDS),
-        figures="\n".join(report(data, rows, calibration)), temperature=temperature, up=up, front=front, tilted=tilted,
+        figures="\n".join(report(data, rows, calibration)), temperature=temperature, up=up, front=front, less=-tilted,
         trade="\n".join(trade), evenly="\n".join(report(data, evenly, calibration)))
     a.out.with_suffix(".md").write_text(card, encoding="utf-8")
     print(card)
