@@ -7,8 +7,8 @@ from hashlib import blake2b
 import numpy as np
 
 from ..core.errors import RigError
-from ..core.fitting.stance import detect_stance
 from ..core.pipeline import run
+from ..core.seeing.stance import detect_stance
 from ..core.skinning.bind import GeodesicBinding, geodesic_binding_steps
 from . import names, session
 from .bridge.armature import read_rig

@@ -6,9 +6,9 @@ from zlib import crc32
 
 from ..core.errors import BadMesh
 from ..core.fitting.check import check_character
-from ..core.fitting.stance import AXES, Stance, detect_stance
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.shape import Shape
+from ..core.seeing.stance import AXES, Stance, detect_stance
 from ..core.skeleton.preset import load_template, preset_names
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions

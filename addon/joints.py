@@ -18,10 +18,10 @@ import numpy as np
 
 from ..core.errors import BadMesh, RigError
 from ..core.fitting.fit import FitOptions, Fitter
-from ..core.fitting.stance import Stance, detect_stance
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
 from ..core.geometry.shape import Shape
+from ..core.seeing.stance import Stance, detect_stance
 from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session

@@ -13,15 +13,15 @@ GERMAN = FINDINGS | {
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
     "{} and {} more joints": "{} und {} weitere Gelenke",
     "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "
-    "reading.": "{} kann falsch sein: der Körper lässt sich auch anders deuten. Prüfe, pinne fest, was woanders hingehört, "
-                "oder nimm eine andere Deutung.",
+    "reading.": "{} kann falsch sein: der Körper lässt sich auch anders deuten. Prüfe, pinne fest, was woanders "
+                "hingehört, oder nimm eine andere Deutung.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
     "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":
         "{} liegt auf der Seite des Partners: Glieder wurden verwechselt. Pinne eines davon fest.",
-    "The limbs that end in '{}' and '{}' came out unlike, one {} times as long as the other: check both, and pin the wrong "
-    "one.": "Die Glieder, die in '{}' und '{}' enden, sind ungleich, eines {}-mal so lang wie das andere: prüfe beide und "
-            "pinne das falsche fest.",
+    "The limbs that end in '{}' and '{}' came out unlike, one {} times as long as the other: check both, and pin the "
+    "wrong one.": "Die Glieder, die in '{}' und '{}' enden, sind ungleich, eines {}-mal so lang wie das andere: prüfe "
+                  "beide und pinne das falsche fest.",
     "The character whose joints are shown was deleted. Select another and press Edit Joints.":
         "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
     # characters and meshes
@@ -309,32 +309,10 @@ GERMAN = FINDINGS | {
     "the right leg": "am rechten Bein", "the right hip": "an der rechten Hüfte",
     "the right side of the chest": "rechts an der Brust", "the right side of the head": "rechts am Kopf",
     "the right hand or arm": "an rechter Hand oder Arm",
+    "The stance network '{}' is not sound: {}. Install the extension again.":
+        "Das Netz für die Lage, '{}', ist beschädigt: {}. Installiere die Erweiterung neu.",
     # why a character is taken to stand as it does
-    "as set": "wie eingestellt", "nothing speaks for another way": "nichts spricht für eine andere Lage",
-    "the lower end stands on two sides": "das untere Ende steht auf zwei Seiten",
-    "the upper end lies in the middle, as a head does": "das obere Ende liegt in der Mitte, wie ein Kopf",
-    "the bulk lies above the legs": "die Masse liegt über den Beinen",
-    "the lower end is flat, as soles are": "das untere Ende ist flach, wie Sohlen",
-    "the arms are held high": "die Arme sind oben", "it is tall": "die Figur ist hoch",
-    "the lower end is broad": "das untere Ende ist breit", "the toes point forward": "die Zehen zeigen nach vorne",
-    "the feet are longer in front of the ankles": "die Füße sind vor den Knöcheln länger",
-    "the nose is in front": "die Nase ist vorne", "the hands are held forward": "die Hände sind vorne",
-    "more of the body lies in front": "vorne liegt mehr vom Körper",
-    "the feet reach furthest forward": "die Füße reichen am weitesten nach vorne",
-    "the front is modelled more finely": "die Vorderseite ist feiner modelliert",
-    "the face is modelled more finely than the back of the head":
-        "das Gesicht ist feiner modelliert als der Hinterkopf",
-    "the head and chest outweigh the rear": "Kopf und Brust überwiegen das Hinterteil",
-    "the head rises in front": "vorne hebt sich der Kopf",
-    "the head is held above the ground in front": "vorne ist der Kopf über dem Boden",
-    "the front is broader": "vorne ist es breiter",
-    "the face is modelled more finely": "das Gesicht ist feiner modelliert",
-    "the head reaches forward": "der Kopf reicht nach vorne",
-    "the paws are longer in front": "die Pfoten sind vorne länger",
-    "the paws point forward": "die Pfoten zeigen nach vorne",
-    "the chest hangs lower than the belly": "die Brust hängt tiefer als der Bauch",
-    "what hangs over in front is broader than a tail": "was vorne überhängt, ist breiter als ein Schwanz",
-    "the head is carried higher than the tail": "der Kopf ist höher als der Schwanz",
-    "the highest part is in front": "das Höchste ist vorne",
-    "more hangs over in front of the legs than behind": "vor den Beinen hängt mehr über als dahinter",
+    "as set": "wie eingestellt", "nothing speaks clearly for another way": "nichts spricht klar für eine andere Lage",
+    "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",
+    "it looks like an animal standing so": "so sieht es aus wie ein stehendes Tier",
 }

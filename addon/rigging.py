@@ -16,8 +16,8 @@ from ..core import pipeline
 from ..core.errors import BadMesh, BadRig, RigError
 from ..core.fitting.check import check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
-from ..core.fitting.stance import detect_stance
 from ..core.geometry.shape import Shape
+from ..core.seeing.stance import detect_stance
 from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions

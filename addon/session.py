@@ -9,10 +9,10 @@ from hashlib import blake2b
 import numpy as np
 
 from ..core.fitting.fit import FitOptions, Fitter
-from ..core.fitting.stance import Stance
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.shape import Shape
 from ..core.pipeline import prepare_shape_steps
+from ..core.seeing.stance import Stance
 from ..core.skeleton.template import SkeletonTemplate
 
 KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..core.fitting.stance import AXES
 from ..core.motion.clip_file import motion_names
+from ..core.seeing.stance import AXES
 from ..core.skeleton.engine_names import engines, load_engine_names
 from ..core.skeleton.preset import preset_names
 from .messages import GERMAN

@@ -10,9 +10,9 @@ import numpy as np
 
 from .errors import BadRig
 from .fitting.fit import FitOptions, fit_shape_steps
-from .fitting.stance import Stance, detect_stance
 from .geometry.mesh import Mesh
 from .geometry.shape import Shape, prepare_steps
+from .seeing.stance import Stance, detect_stance
 from .skeleton.rig import Rig
 from .skeleton.template import SkeletonTemplate
 from .skinning.bind import BindOptions, bind_shape_steps

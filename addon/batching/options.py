@@ -13,8 +13,8 @@ import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
-from ...core.fitting.stance import AXES
 from ...core.motion.clip_file import motion_names
+from ...core.seeing.stance import AXES
 from ...core.skeleton.preset import preset_names
 from ..formats import READERS, WRITERS, BadFile
 

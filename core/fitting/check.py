@@ -9,13 +9,13 @@ import numpy as np
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
+from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
 from ..seeing.evidence import kind_odds
 from .forewarning import forewarn, forewarn_mesh
 from .limb_census import LimbCensus, count_limbs
 from .silhouette import slice_mesh, slice_shape
-from .stance import Stance, detect_stance
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 # What speaks for each kind that the landmark network knows, for the artist.

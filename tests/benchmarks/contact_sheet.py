@@ -52,12 +52,15 @@ UNCOUNTED = ("neck", "head", "toe_l", "toe_r")  # of bipeds: artists disagree to
 
 @dataclass
 class Fitted:
-    """What was found for a character: bones {name: (head, tail)}, or why nothing was."""
+    """What was found for a character: bones {name: (head, tail)}, or why nothing was.
+
+    sure : how likely its least likely joint is right
+    """
 
     bones: dict
     failure: str = ""
     seconds: float = 0.0
-    penalty: float = 0.0
+    sure: float = 1.0
 
 
 def read_mesh(path: Path) -> Mesh:
@@ -76,7 +79,7 @@ def fit_character(mesh: Mesh, preset: str) -> Fitted:
     except (RigError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         return Fitted({}, f"{type(error).__name__}: {error}", time.perf_counter() - start)
     bones = {n: (h.tolist(), t.tolist()) for n, h, t in zip(rig.names, rig.heads, rig.tails, strict=True)}
-    return Fitted(bones, "", time.perf_counter() - start, float(rig.penalty.get("total", sum(rig.penalty.values()))))
+    return Fitted(bones, "", time.perf_counter() - start, min(rig.confidence.values(), default=1.0))
 
 
 def landmark_errors(truth: dict, mesh: Mesh, bones: dict) -> dict:
@@ -138,7 +141,7 @@ def draw_character(name: str, mesh: Mesh, truth: dict, found: Fitted) -> Image.I
     errors = landmark_errors(truth, mesh, found.bones)
     deciding = counted(truth, errors)
     is_wrong = bool(found.failure) or max(deciding.values(), default=0) >= WRONG
-    text = f"{name}   {found.seconds:.1f} s, penalty {found.penalty:.2f}"
+    text = f"{name}   {found.seconds:.1f} s, sure {found.sure:.2f}"
     below = found.failure
     if deciding:
         worst = max(deciding, key=deciding.__getitem__)

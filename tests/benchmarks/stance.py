@@ -1,10 +1,10 @@
-"""How often the stance of a character is recognised, and the weights that do it.
+"""How often the stance of a character is recognised.
 
-    python -m tests.benchmarks.stance FOLDER [--learn]
+    python -m tests.benchmarks.stance FOLDER
 
 FOLDER holds characters as `<family>/<name>/mesh.obj`, Z up, facing -Y. Each is turned about the vertical and laid on
-every side. With --learn the weights of `core/fitting/stance_score.py` are learned from them and from the generated
-characters, each family is judged by weights that never saw it, and the final weights are printed.
+every side, as it is and with something in one hand. What the network reaches on sources it has not learned from is
+printed by `tests.learning.stance`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,9 @@ import time
 from pathlib import Path
 
 import numpy as np
-from scipy.optimize import minimize
 
-from core.fitting import stance_score
-from core.fitting.stance import AXES, detect_stance, hypotheses
 from core.geometry.mesh import Mesh
-from core.geometry.scatter import scatter_surface
+from core.seeing.stance import AXES, detect_stance
 from tests.characters import bird, blob, centaur, person, quadruped, robot, sample
 from tests.shapes import box
 
@@ -66,58 +63,6 @@ def armed(path: Path, mesh: Mesh, rng: np.random.Generator, *, count: int = 3) -
     return out
 
 
-def example(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """Signs (K, N) of a mesh's hypotheses, and which of them are right: Z up, facing -Y."""
-    rotations, signs = hypotheses(scatter_surface(mesh))
-    return signs, (np.abs(rotations - np.eye(3)) < 0.3).all((1, 2))
-
-
-def learn(examples: list, importance: np.ndarray, *, decay: float = 1.0) -> np.ndarray:
-    """Weights that make the right hypotheses likeliest: softmax regression with weight decay on standardised signs."""
-    scale = np.concatenate([x for x, _ in examples]).std(0) + 1e-3
-    most, size = max(len(x) for x, _ in examples), len(scale)
-    signs, absent = np.zeros((len(examples), most, size)), np.full((len(examples), most), -1e9)
-    right = np.zeros((len(examples), most), bool)
-    for i, (x, y) in enumerate(examples):
-        signs[i, : len(x)], absent[i, : len(x)], right[i, : len(x)] = x / scale, 0.0, y
-
-    def loss(weights):
-        score = signs @ weights + absent
-        score = np.exp(score - score.max(1, keepdims=True))
-        likely, good = score.sum(1), (score * right).sum(1) + 1e-300
-        slope = score / likely[:, None] - score * right / good[:, None]
-        gradient = ((importance[:, None] * slope)[..., None] * signs).sum((0, 1))
-        return importance @ (np.log(likely) - np.log(good)) + decay * weights @ weights, gradient + 2 * decay * weights
-    return minimize(loss, np.zeros(size), jac=True, method="L-BFGS-B", options={"maxiter": 500}).x / scale
-
-
-def importance(own: list, names: list[str]) -> np.ndarray:
-    """What each counts in learning: the generated ones little, those with something in hand half as much as others."""
-    return np.r_[np.full(len(own), 0.4), [1.5 if n.endswith("+") else 3.0 for n in names]]
-
-
-def cross_validate(families: dict, own: list) -> int:
-    """How many characters are recognised by weights learned without their family; names the others."""
-    good = 0
-    for family, members in families.items():
-        others = [x for f, m in families.items() if f != family for _, x in m]
-        weights = learn(own + others, importance(own, [n for f, m in families.items() if f != family for n, _ in m]))
-        for name, (signs, right) in members:
-            score = signs @ weights
-            good += right[score.argmax()]
-            if not right[score.argmax()]:
-                print(f"  wrong without its family: {family}/{name}, by {score.max() - score[right].max():.2f}")
-    return good
-
-
-def print_weights(weights: np.ndarray) -> None:
-    """As they stand in the source."""
-    for name in ("EVEN", "TALL", "LONG"):
-        signs = list(getattr(stance_score, name))
-        print(name, "=", {n: round(float(w), 3) for n, w in zip(signs, weights, strict=False)})
-        weights = weights[len(signs):]
-
-
 def judge(meshes: list[tuple[str, Mesh]], rng: np.random.Generator) -> None:
     """Turn every character by a random angle about the vertical and lay it on every side; print how many are found."""
     up = front = given = count = 0
@@ -142,26 +87,12 @@ def judge(meshes: list[tuple[str, Mesh]], rng: np.random.Generator) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--learn", action="store_true")
-    arguments = parser.parse_args()
-    files = sorted(arguments.folder.glob("*/*/mesh.obj"))
+    files = sorted(parser.parse_args().folder.glob("*/*/mesh.obj"))
     real = [(f"{p.parent.parent.name}/{p.parent.name}", read_obj(p)) for p in files]
-    own = generated()
-    if arguments.learn:
-        families: dict = {}
-        for name, mesh in real:
-            families.setdefault(name.split("/")[0], []).append((name.split("/")[1], example(mesh)))
-        rng = np.random.default_rng(7)
-        for path, (name, mesh) in zip(files, real, strict=True):
-            with_props = [(name.split("/")[1] + "+", example(m)) for m in armed(path, mesh, rng)]
-            families[name.split("/")[0]] += with_props
-        mine = [example(m) for m in own]
-        print(f"families held out: {cross_validate(families, mine)} of {sum(map(len, families.values()))} right")
-        theirs = [x for m in families.values() for _, x in m]
-        names = [n for m in families.values() for n, _ in m]
-        print_weights(learn(mine + theirs, importance(mine, names)))
-    else:
-        judge(real, np.random.default_rng(0))
-        judge([(m.name, m) for m in own[::5]], np.random.default_rng(1))
+    judge(real, np.random.default_rng(0))
+    draws = np.random.default_rng(7)
+    judge([(f"{name}, armed", m) for p, (name, mesh) in zip(files, real, strict=True)
+           for m in armed(p, mesh, draws, count=1)], np.random.default_rng(2))
+    judge([(m.name, m) for m in generated()[::5]], np.random.default_rng(1))

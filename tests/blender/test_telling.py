@@ -13,8 +13,8 @@ import geppetto
 from geppetto.addon import messages, registration, telling
 from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning
-from geppetto.core.fitting.stance_score import REASONS
 from geppetto.core.geometry.mesh import Mesh
+from geppetto.core.seeing.stance import REASONS, UPRIGHT
 
 from .scenes import add_cube
 
@@ -61,8 +61,8 @@ def reports():
 
 def functions_that_warn():
     for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
-                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search", "doubt_fit", "_crossed",
-                 "_unlike", "_says"):
+                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search", "doubt_fit",
+                 "_crossed", "_unlike", "_says"):
         yield from (node for _, tree in sources() for node in ast.walk(tree)
                     if isinstance(node, ast.FunctionDef) and node.name == name)
 
@@ -95,7 +95,7 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
     body = Mesh(np.array([[-1.0, -1, 0], [1, 1, 2], [0, 0, 1]]), np.array([[0, 1, 2]]))
     places = {forewarning.place_of(p, body) for p in rng.uniform([-1, -1, 0], [1, 1, 2], (400, 3))}
     assert len(places) > 12 and places <= set(messages.GERMAN)
-    assert {reason for reason in REASONS if reason} <= set(messages.GERMAN)
+    assert {*REASONS, UPRIGHT.reason} <= set(messages.GERMAN)
     assert check.CharacterCheck.__doc__
 
 

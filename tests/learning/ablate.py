@@ -21,7 +21,7 @@ from core.fitting.fit import Fitter
 from core.fitting.joint_tree import JointTree
 from core.pipeline import prepare
 from core.seeing import evidence
-from core.fitting.stance import UPRIGHT
+from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
 
 from .judge import characters, errors_of, fold_parts, size_of, using, worst

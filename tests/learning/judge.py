@@ -25,7 +25,7 @@ from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.landmarks import LANDMARKS
 from core.seeing.network import LandmarkNetwork, read_network
-from core.fitting.stance import UPRIGHT
+from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 

@@ -60,7 +60,8 @@ class MirrorSearch:
         """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better.
 
         step : degrees between the planes tried;  thin : only every so many points look;  snap : degrees within which a
-        plane must halve the error of the one along an axis: bodies that only bend or turn their head stay as they are.
+        plane must halve the error of the one along an axis, and then replaces it: bodies that only bend or turn their
+        head stay as they are.
         Best first.
         """
         first, second = np.delete(np.eye(3), axis, axis=0)
@@ -75,6 +76,7 @@ class MirrorSearch:
         found = [self._refined(normals[i], offset[i], axis, turn=False) for i in (0, right)]
         valley = (error <= np.roll(error, 1)) & (error <= np.roll(error, -1))
         valley[[0, right]] = False
+        replaced: list[Mirror] = []
         for i in sorted(np.flatnonzero(valley), key=lambda i: error[i])[:2]:
             if error[i] <= min(m.error for m in found) + 0.004:
                 mirror = self._refined(normals[i], offset[i], axis, turn=True)
@@ -82,7 +84,8 @@ class MirrorSearch:
                 near = abs(straight.normal @ mirror.normal) > np.cos(np.radians(snap))
                 if not near or mirror.error < 0.5 * straight.error:
                     found.append(mirror)
-        return sorted(found, key=lambda m: m.error)
+                    replaced += [straight] if near else []
+        return sorted((m for m in found if m not in replaced), key=lambda m: m.error)
 
     def _offsets(self, normals: np.ndarray) -> np.ndarray:
         """(3, K) places to try a plane at: the surface's mean, its box's middle, and the middle of its inner half."""

@@ -9,12 +9,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from core.errors import BadMesh
-from core.fitting.mirror_search import MirrorSearch
-from core.fitting.stance import AXES, UPRIGHT, detect_stance, hypotheses, stance_facing
-from core.fitting.stance_score import EVEN, LONG, REASONS, TALL, WEIGHTS, describe, turn_round
 from core.geometry.mesh import Mesh
 from core.geometry.scatter import scatter_surface
 from core.pipeline import fit
+from core.seeing.mirror_search import MirrorSearch
+from core.seeing.stance import AXES, REASONS, UPRIGHT, detect_stance, look, prior, stance_facing
+from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
 from tests.characters import bird, blob, centaur, person, quadruped, robot
 from tests.shapes import ball, box
@@ -106,21 +106,32 @@ def test_what_has_no_front_stays_as_it_is():
     assert detect_stance(ball(1.0, segments=24).mesh).is_given
 
 
-def test_every_hypothesis_is_a_proper_rotation_and_the_given_one_is_among_them():
-    rotations, signs = hypotheses(scatter_surface(turned(body("woman"), turn_to("Z", 40))))
-    assert signs.shape == (len(rotations), len(WEIGHTS))
-    assert len(WEIGHTS) == len(REASONS) == len(EVEN) + len(TALL) + len(LONG)
+def test_every_way_is_a_proper_rotation_and_the_given_one_is_among_them():
+    ways = look(scatter_surface(turned(body("woman"), turn_to("Z", 40))))
+    rotations = ways.rotations
+    assert ways.odds.shape == (len(rotations),) and len(ways.kinds) == len(rotations)
     np.testing.assert_allclose(rotations @ np.swapaxes(rotations, 1, 2), np.broadcast_to(np.eye(3), rotations.shape),
                                atol=1e-12)
     np.testing.assert_allclose(np.linalg.det(rotations), 1.0)
     assert (rotations == np.eye(3)).all((1, 2)).any()
 
 
-def test_turning_round_reverses_the_signs_of_front_only():
-    scatter = scatter_surface(body("child"))
-    seen = describe(scatter, 0.01)
-    around = describe(scatter.turned(np.diag([-1.0, -1.0, 1.0]), np.zeros(3)), 0.01)
-    np.testing.assert_allclose(around, turn_round(seen), atol=1e-9)
+def test_the_lead_of_the_given_way_is_long():
+    """Up as given leads, and within it the front as given; a body that leans trails."""
+    network = load_stance_network()
+    assert network.given_up >= network.given_front > 0 > network.tilted
+    ways = np.stack([np.eye(3), np.diag([-1.0, -1, 1]), turn_to("Z", 90).T, np.diag([1.0, -1, -1])])
+    lead = prior(ways, ways, 4.0, 1.0, -2.0)
+    np.testing.assert_allclose(lead, [5, 4, 4, 0], atol=1e-9)
+    lean = Rotation.from_euler("x", 20, degrees=True).as_matrix()
+    np.testing.assert_allclose(prior(ways[:1] @ lean, ways[:1], 4.0, 1.0, -2.0), [3])
+
+
+def test_a_body_is_told_a_person_or_an_animal():
+    for name, animal in (("arms down", False), ("dog", True), ("cow", True), ("woman", False)):
+        stance = detect_stance(body(name))
+        assert (stance.quadruped > 0.5) == animal and stance.reason == REASONS[1 + animal]
+    assert UPRIGHT.quadruped == 0.5
 
 
 def test_the_scatter_covers_every_face_in_proportion_to_its_area():

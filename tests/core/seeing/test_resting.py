@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from core.fitting.resting import resting_turns, stands_flat
-from core.fitting.stance import detect_stance
 from core.geometry.mesh import Mesh
 from core.geometry.scatter import scatter_surface
+from core.seeing.resting import resting_turns, stands_flat
+from core.seeing.stance import detect_stance
 from tests.characters import person
 
 UP = np.array([0.0, 0.0, 1.0])

@@ -1,0 +1,181 @@
+"""How a character stands: which way is up, which way it faces, about which vertical plane it is mirrored.
+
+Many ways to stand are proposed (see `proposals`) and a small learned network says how much the body looks as if it
+stood so (see `stance_network`). The given way, Z up and facing -Y, keeps a long lead: files mostly stand as they say,
+so only what speaks clearly turns a body over. A body that does not stand flat is also tried on its soles (see
+`resting`): it may be tilted by any angle.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import frozen
+from ..geometry.mesh import Mesh, check_mesh
+from ..geometry.scatter import SurfaceScatter, scatter_surface
+from .proposals import propose, rotation_to
+from .resting import resting_turns, stands_flat
+from .stance_network import KINDS, load_stance_network
+
+AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for sign, s in (("", 1.0), ("-", -1.0))}
+REASONS = ("nothing speaks clearly for another way", "it looks like a person standing so",
+           "it looks like an animal standing so")
+
+
+@dataclass(frozen=True, eq=False)
+class Stance:
+    """Which way a character stands.
+
+    rotation : (3, 3) object axes to character axes (Z up, facing -Y), for `prepare_steps`
+    confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
+    quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
+    """
+
+    rotation: np.ndarray
+    confidence: float = 1.0
+    reason: str = "as set"
+    quadruped: float = 0.5
+
+    def __post_init__(self):
+        object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
+
+    @property
+    def up_vector(self) -> np.ndarray:
+        """(3,) up, object axes."""
+        return self.rotation[2].copy()
+
+    @property
+    def front_vector(self) -> np.ndarray:
+        """(3,) where the character looks, object axes."""
+        return -self.rotation[1]
+
+    @property
+    def up(self) -> str:
+        """Up in words: "Z", "-Y" or, if along no axis, its components."""
+        return axis_name(self.rotation[2])
+
+    @property
+    def front(self) -> str:
+        """Front in words."""
+        return axis_name(-self.rotation[1])
+
+    @property
+    def is_given(self) -> bool:
+        """Z up, facing -Y: nothing is turned."""
+        return bool(np.allclose(self.rotation, np.eye(3), atol=1e-9))
+
+
+UPRIGHT = Stance(np.eye(3))
+
+
+def axis_name(direction: np.ndarray) -> str:
+    """"-Y" for a direction along an axis, else "(0.71, -0.71, 0.00)"."""
+    for name, axis in AXES.items():
+        if direction @ axis > 1 - 1e-9:
+            return name
+    return f"({', '.join(f'{x:.2f}' for x in direction + 0.0)})"
+
+
+def stance_facing(up: str, front: str) -> Stance:
+    """The stance with these axes, as the artist sets it: `stance_facing("Y", "Z")`. Raises ValueError."""
+    for name in (up, front):
+        if name not in AXES:
+            raise ValueError(f"an axis is one of {', '.join(AXES)}, not {name!r}")
+    if abs(AXES[up] @ AXES[front]) > 0.5:
+        raise ValueError(f"up {up!r} and front {front!r} lie on one axis")
+    return Stance(rotation_to(AXES[up], AXES[front]))
+
+
+def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto") -> Stance:
+    """How a mesh stands. Some 30 ms, and the same answer however the mesh is moved or scaled.
+
+    up, front : "auto" or an axis ("Z", "-Y", ...) the artist has set.  Raises BadMesh, ValueError.
+    """
+    if up != "auto" and front != "auto":
+        return stance_facing(up, front)
+    for name in (up, front):
+        if name != "auto" and name not in AXES:
+            raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
+    check_mesh(mesh)
+    body = scatter_surface(mesh)
+    seen = look(body)
+    if up == "auto" and front == "auto" and not stands_flat(body, seen.best[2]):
+        seen = seen.joined(look_tilted(body))
+    return seen.stance(up, front)
+
+
+@dataclass(frozen=True, eq=False)
+class Ways:
+    """K ways a body might stand, and what speaks for each.
+
+    rotations : (K, 3, 3) object axes to character axes
+    level : (K, 3, 3) the same of the body untilted, its vertical along an axis; the two are alike if it is not tilted
+    odds : (K,) log-odds of the network for standing so;  kinds : (K, kinds) and for the kinds of body
+    """
+
+    rotations: np.ndarray
+    level: np.ndarray
+    odds: np.ndarray
+    kinds: np.ndarray
+
+    @property
+    def score(self) -> np.ndarray:
+        """(K,) log-odds with the lead of the given way."""
+        network = load_stance_network()
+        return self.odds + prior(self.rotations, self.level, network.given_up, network.given_front, network.tilted)
+
+    @property
+    def best(self) -> np.ndarray:
+        """(3, 3) the likeliest way."""
+        return self.rotations[self.score.argmax()]
+
+    def joined(self, others: list[Ways]) -> Ways:
+        """These and others."""
+        return Ways(*(np.concatenate([getattr(w, name) for w in (self, *others)])
+                      for name in ("rotations", "level", "odds", "kinds")))
+
+    def stance(self, up: str, front: str) -> Stance:
+        """The likeliest way among those with the axes the artist set; what "auto" is free."""
+        score, allowed = self.score, np.ones(len(self.rotations), bool)
+        if up != "auto":
+            allowed &= self.rotations[:, 2] @ AXES[up] > 1 - 1e-9
+        if front != "auto":
+            allowed &= -self.rotations[:, 1] @ AXES[front] > 1 - 1e-9
+        score = np.where(allowed, score, -np.inf)
+        best = int(score.argmax())
+        share = np.exp(score - score[best])
+        looks = np.exp(self.odds - self.odds[allowed].max())[best] > 0.5
+        kind = self.kinds[best]
+        animal = 1 / (1 + np.exp(np.clip(kind[KINDS.index("biped")] - kind[KINDS.index("quadruped")], -30, 30)))
+        reason = REASONS[1 + (animal > 0.5)] if looks else REASONS[0]
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal))
+
+
+def look(body: SurfaceScatter, verticals: tuple[int, ...] = (0, 1, 2)) -> Ways:
+    """Every way to stand with one of these axes vertical, as the network sees it."""
+    proposals = propose(body, verticals=verticals)
+    odds, kinds = load_stance_network()(proposals)
+    rotations = proposals.rotations.reshape(-1, 3, 3)
+    return Ways(rotations, rotations, odds.ravel(), kinds.reshape(-1, kinds.shape[-1]))
+
+
+def look_tilted(body: SurfaceScatter) -> list[Ways]:
+    """The same of the body on each of the flat ends it might rest on."""
+    out = []
+    for turn, axis in resting_turns(body):
+        ways = look(body.turned(turn, np.zeros(3)), (int(np.abs(axis).argmax()),))
+        on = ways.rotations[:, 2] @ axis > 0.99
+        out.append(Ways(ways.rotations[on] @ turn, ways.level[on], ways.odds[on], ways.kinds[on]))
+    return out
+
+
+def prior(rotations: np.ndarray, level: np.ndarray, up: float, front: float, tilted: float) -> np.ndarray:
+    """(K,) log-odds of ways to stand before anything is looked at: how much they are as given.
+
+    up : for Z up;  front : for facing -Y too, less the further turned away;  tilted : for being tilted, below 0
+    """
+    turned = np.clip((np.trace(level, axis1=1, axis2=2) - 1) / 2, 0, 1)
+    is_tilted = (np.abs(rotations - level) > 1e-6).any((1, 2))
+    return up * np.clip(level[:, 2, 2], 0, 1) + front * turned + tilted * is_tilted
