@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class _Glance:
-    """What the network answers for a body and its mirror image; read by kind in `look`."""
+    """What the network answers for a body and its mirror image, or once if they are the same; read by kind in `look`."""
 
     sight: Sight
     logits: np.ndarray
@@ -73,7 +73,7 @@ def look(mesh: Mesh, kind: str) -> Evidence:
     """
     seen, names = _glance(mesh), LANDMARKS[kind]
     own = seen.logits[:, :, OUTPUTS_OF[kind]]
-    image = own[1][:, mirrored(names)]
+    image = own[-1][:, mirrored(names)]
     for axis, (_, column) in enumerate(IMAGE_AXES):
         if column == 0:
             image[axis] = image[axis, :, :, ::-1].copy()
@@ -88,7 +88,9 @@ def _glance(mesh: Mesh) -> _Glance:
     known = _glances.get(mesh)
     if known is None or known.by is not network:
         sight = see(mesh.vertices, mesh.faces)
-        logits, kinds = network(np.stack([draw_views(sight.solid), draw_views(sight.solid[::-1])]))
+        image = sight.solid[::-1]
+        looks = [sight.solid] if (sight.solid == image).all() else [sight.solid, image]
+        logits, kinds = network(np.stack([draw_views(solid) for solid in looks]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
         known = _glances[mesh] = _Glance(sight, logits, odds, network)

@@ -54,7 +54,8 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
     vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
     """
     corners = np.asarray(vertices, np.float64)[faces]
-    low, high = corners.min((0, 1)), corners.max((0, 1))
+    flat = corners.reshape(-1, 3)
+    low, high = flat.min(0), flat.max(0)
     scale = FILL / max(float((high - low).max()), 1e-300)
     offset = 0.5 - scale * (low + high) / 2
     cells = (_surface_points(corners * scale + offset, 0.5 / CELLS) * CELLS).astype(np.intp)
@@ -65,7 +66,11 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
 
 
 def _surface_points(corners: np.ndarray, spacing: float) -> np.ndarray:
-    """(N, 3) points on triangles (F, 3, 3), nowhere farther apart than about `spacing`."""
+    """(N, 3) points on triangles (F, 3, 3), nowhere farther apart than about `spacing`; the middle of a tiny one."""
+    middles = corners.sum(1) / 3
+    is_tiny = (np.abs(corners[:, 0] - middles) + np.abs(corners[:, 1] - middles)).max(1) < spacing
+    if is_tiny.any():
+        return np.concatenate([middles[is_tiny], _surface_points(corners[~is_tiny], spacing)])
     sides = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
     first = sides.argmax(1)
     rows = np.arange(len(corners))
