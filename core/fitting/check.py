@@ -9,10 +9,10 @@ import numpy as np
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
+from ..seeing.evidence import kind_odds
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
-from ..seeing.evidence import kind_odds
 from .forewarning import forewarn, forewarn_mesh
 from .limb_census import LimbCensus, count_limbs
 from .silhouette import slice_mesh, slice_shape
@@ -80,7 +80,7 @@ def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[st
 
 
 def name_body(census: LimbCensus, odds: dict[str, float]) -> tuple[str, str, str]:
-    """(kind, preset, reason) of a body with these limbs. odds : {kind: log probability} as the landmark network sees it"""
+    """(kind, preset, reason) of a body with these limbs. odds : {kind: log probability}, by the landmark network"""
     likeliest = max(odds, key=lambda kind: odds[kind])
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         return "other", "bird", "two broad wings" + (" and two legs" if census.leg_pairs else "")

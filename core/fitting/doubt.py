@@ -25,8 +25,8 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
     found = []
     doubtful = [n for n, c in sorted(confidence.items(), key=lambda item: item[1]) if c < DOUBTFUL]
     if doubtful:
-        found.append(f"{_listed(doubtful)} may be wrong: the body could be read another way. Check, and pin what should "
-                     "be elsewhere, or take another reading.")
+        found.append(f"{_listed(doubtful)} may be wrong: the body could be read another way. Check, and pin what "
+                     "should be elsewhere, or take another reading.")
     if outside.any():
         names = [template.names[j] for j in np.flatnonzero(outside)]
         found.append(f"{_listed(names)} came out outside the body: pin what should be elsewhere.")

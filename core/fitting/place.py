@@ -43,7 +43,7 @@ def middle_line(solid: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.nda
     voxels = np.argwhere(solid)
     centres = (voxels + 0.5) / CELLS
     ends = np.array([((centres - p) ** 2).sum(1).argmin() for p in (start, end)])
-    away = geodesic_distances(solid.shape, voxels, 1 / CELLS, ends)
+    away = geodesic_distances((CELLS, CELLS, CELLS), voxels, 1 / CELLS, ends)
     whole = float(away[0, ends[1]])
     if not np.isfinite(whole) or whole < 3 / CELLS:
         return np.stack([start, end])

@@ -91,15 +91,15 @@ class BodyReader:
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            at = np.array([places[n][m] for n, m in enumerate(other)])
-            if min(np.linalg.norm(at - c, axis=1).max() for c in chosen) > ELSEWHERE:
-                chosen.append(at)
-                out.append(Reading(self._settle(at, pins), score - worse, self._evidence(unary, other), whole,
+            found = np.array([places[n][m] for n, m in enumerate(other)])
+            if min(np.linalg.norm(found - c, axis=1).max() for c in chosen) > ELSEWHERE:
+                chosen.append(found)
+                out.append(Reading(self._settle(found, pins), score - worse, self._evidence(unary, other), whole,
                                    self.tree.names[self.own[i]]))
         return out
 
     def _evidence(self, unary: list[np.ndarray], chosen: list[int]) -> np.ndarray:
-        """(J,) evidence of all joints at the chosen candidates; in a mirrored body the mean of a place and its image."""
+        """(J,) evidence of all joints where they were chosen; in a mirrored body the mean of a place and its image."""
         seen = np.array([u[k] for u, k in zip(unary, chosen, strict=True)])
         if self.mirror_x is not None:
             seen /= 2

@@ -48,7 +48,7 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class _Glance:
-    """What the network answers for a body and its mirror image, or once if they are the same; read by kind in `look`."""
+    """What the network answers for a body and its mirror image, or once if they are the same. See `look`."""
 
     sight: Sight
     logits: np.ndarray

@@ -96,7 +96,8 @@ def read_network(path: str | Path) -> LandmarkNetwork:
             raise ValueError("it knows other joints")
         return network
     except (OSError, KeyError, ValueError) as error:
-        raise BadTemplate(f"The landmark network '{path}' is not sound: {error!r}. Install the extension again.") from error
+        raise BadTemplate(f"The landmark network '{path}' is not sound: {error!r}. Install the extension "
+                          "again.") from error
 
 
 @lru_cache(maxsize=1)

@@ -25,7 +25,7 @@ PRESETS = Path(__file__).resolve().parents[2] / "presets"
 
 def run(module: str, *arguments, log: Path | None = None) -> None:
     """One of this folder's programs on one thread, in a process of its own."""
-    one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     command = [sys.executable, "-m", f"tests.learning.{module}", *map(str, arguments)]
     print(" ".join(command), flush=True)
     if log is None:

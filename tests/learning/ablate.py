@@ -42,9 +42,11 @@ def _blind(axis: int):
 PARTS = {
     "all": [],
     "no view from the side": [_blind(0)], "no view from the front": [_blind(1)], "no view from above": [_blind(2)],
-    "ways between joints do not count": [mock.patch.object(JointTree, "ways", lambda self, j, a, b: np.zeros((len(a), len(b))))],
-    "joints of mirrored bodies one by one": [mock.patch.object(fit.Fitter, "_reader", lambda self, plane: readings.BodyReader(
-        self.evidence, fit.load_tree(str(self.kind))))],
+    "ways between joints do not count": [
+        mock.patch.object(JointTree, "ways", lambda self, j, a, b: np.zeros((len(a), len(b))))],
+    "joints of mirrored bodies one by one": [
+        mock.patch.object(fit.Fitter, "_reader", lambda self, plane: readings.BodyReader(
+            self.evidence, fit.load_tree(str(self.kind))))],
     "joints stay at the likeliest cell": [mock.patch.object(readings.BodyReader, "_middle", lambda self, i, at: at)],
     "joints stay outside the body": [mock.patch.object(fit, "pull_inside", lambda joints, field, free: joints)],
     "no joints between others": ["between"],
@@ -78,8 +80,9 @@ def main() -> None:
                 mean = np.mean([e for j, e in errors.items() if j.split(".")[0] in COUNTED[kind]])
                 found[part][kind].append((worst(errors, kind) < 0.1, mean))
     for part, kinds in found.items():
-        print(f"{part:40s}", "   ".join(f"{kind} {sum(r for r, _ in rows)} of {len(rows)}, {np.mean([m for _, m in rows]):.4f}"
-                                        for kind, rows in kinds.items()))
+        told = [f"{kind} {sum(r for r, _ in rows)} of {len(rows)}, {np.mean([m for _, m in rows]):.4f}"
+                for kind, rows in kinds.items()]
+        print(f"{part:40s}", "   ".join(told))
 
 
 if __name__ == "__main__":

@@ -27,8 +27,9 @@ assert len(FACTORS) == MAPS
 
 _BIPED_MARKS = {"hips": "hips", "neck": "neck", "head": "head"} | {
     f"{joint}.{s.upper()}": f"{mark}_{s}" for s in "lr" for joint, mark in
-    dict(shoulder="clavicle", upper_arm="shoulder", forearm="elbow", hand="wrist", thigh="hip", shin="knee",
-         foot="ankle", toe="toe").items()}
+    {"shoulder": "clavicle", "upper_arm": "shoulder", "forearm": "elbow", "hand": "wrist", "thigh": "hip",
+     "shin": "knee",
+         "foot": "ankle", "toe": "toe"}.items()}
 _QUADRUPED_MARKS = {"hips": "hips", "neck": "neck", "head": "head", "tail": "tail", "tail_tip": "tail_tip"} | {
     f"{end}_{joint}.{s.upper()}": f"{end}_{s}_{mark}" for s in "lr" for end, joint, mark in (
         ("front", "shoulder", "girdle"), ("front", "upper", "upper"), ("front", "lower", "knee"),
@@ -68,7 +69,8 @@ def joints_of(character: dict) -> dict[str, np.ndarray]:
             joints["head_top"] = head[head[:, 1].argmin()]
     for s in "lr":
         if character["kind"] == "biped":
-            hand, wrist, elbow = flesh(f"wrist_{s}"), joints.get(f"hand.{s.upper()}"), joints.get(f"forearm.{s.upper()}")
+            hand = flesh(f"wrist_{s}")
+            wrist, elbow = (joints.get(f"{n}.{s.upper()}") for n in ("hand", "forearm"))
             if len(hand) and wrist is not None and elbow is not None:
                 away = np.linalg.norm(hand - wrist, axis=1)
                 if 0.1 < away.max() / max(np.linalg.norm(wrist - elbow), 1e-9) < 1.3:
@@ -115,8 +117,8 @@ def props(kind: str, vertices: np.ndarray, joints: dict, rng: np.random.Generato
             if wrist is None or rng.random() > 0.12:
                 continue
             shape = rng.integers(3)
-            half = size * np.array([[u(0.005, 0.03), u(0.01, 0.03), u(0.15, 0.6)], [u(0.01, 0.03), u(0.08, 0.25), u(0.08, 0.3)],
-                                    [u(0.03, 0.1)] * 3][shape])
+            half = size * np.array([[u(0.005, 0.03), u(0.01, 0.03), u(0.15, 0.6)],
+                                    [u(0.01, 0.03), u(0.08, 0.25), u(0.08, 0.3)], [u(0.03, 0.1)] * 3][shape])
             out.append(_box(wrist + free @ (half * [0, 0, u(-0.8, 0.8)]), half, free))
         if rng.random() < 0.1 and "neck" in joints and "hips" in joints:
             half = size * np.array([u(0.05, 0.15), u(0.03, 0.1), u(0.06, 0.2)])
@@ -157,7 +159,8 @@ def sample(kind: str, vertices, faces, joints: dict) -> tuple[np.ndarray, np.nda
 _UPRIGHT = {"hips": "hips", "neck": "neck", "head": "head", "head_top": "head_top", "tail": "tail",
             "tail_tip": "tail_tip"} | {
     f"{theirs}.{s}": f"{ours}.{s}" for s in "LR" for theirs, ours in (
-        ("front_shoulder", "shoulder"), ("front_upper", "upper_arm"), ("front_lower", "forearm"), ("front_foot", "hand"),
+        ("front_shoulder", "shoulder"), ("front_upper", "upper_arm"), ("front_lower", "forearm"),
+        ("front_foot", "hand"),
         ("hind_upper", "thigh"), ("hind_lower", "shin"), ("hind_foot", "foot"), ("hind_toe", "toe_tip"))}
 
 
@@ -236,9 +239,9 @@ def _shard(job) -> str:
 def as_given(source: dict) -> dict:
     """A character of `vary.load` itself, in the form of its variations."""
     truth = source["truth"]
-    return dict(kind=truth["kind"], vertices=source["vertices"], faces=source["faces"], landmarks=truth["landmarks"],
-                landmark_bones=truth["landmark_bones"], joints=truth["joints"], bones=source["bones"],
-                weights=source["weights"])
+    return {"kind": truth["kind"], "vertices": source["vertices"], "faces": source["faces"],
+            "landmarks": truth["landmarks"], "landmark_bones": truth["landmark_bones"], "joints": truth["joints"],
+            "bones": source["bones"], "weights": source["weights"]}
 
 
 def main() -> None:

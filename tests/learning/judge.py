@@ -19,8 +19,8 @@ from unittest import mock
 import numpy as np
 import torch
 
-from core.fitting.fit import Fitter, FitOptions
-from core.fitting.joint_tree import JointTree, read_tree
+from core.fitting.fit import FitOptions, Fitter
+from core.fitting.joint_tree import ANATOMY, JointTree, read_tree
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.landmarks import LANDMARKS
@@ -32,7 +32,7 @@ from core.skeleton.rig import Rig
 from .dataset import _BIPED_MARKS, _QUADRUPED_MARKS
 from .export import read_trained, write_network
 from .train import COUNTED, read_shards
-from .trees import ANATOMY, learn_tree, write_tree
+from .trees import learn_tree, write_tree
 
 MARKS = {"biped": _BIPED_MARKS, "quadruped": _QUADRUPED_MARKS}
 
@@ -98,9 +98,9 @@ def judge(folder: Path, held: set[str], network, trees: dict[str, JointTree]) ->
                 number += 1
             pinned = with_pins(Fitter(shape, load_template(kind)), truth, rigs[0], size)
             readings = [errors_of(truth, rig.joints, size) for rig in rigs]
-            rows.append(dict(name=name, kind=kind, errors=readings[0], readings=readings, worst=worst(readings[0], kind),
-                             pinned=pinned,
-                             confidence=rigs[0].confidence, warnings=rigs[0].warnings))
+            rows.append({"name": name, "kind": kind, "errors": readings[0], "readings": readings,
+                         "worst": worst(readings[0], kind), "pinned": pinned, "confidence": rigs[0].confidence,
+                         "warnings": rigs[0].warnings})
     return rows
 
 
@@ -123,14 +123,16 @@ def summary(rows: list[dict]) -> str:
     for kind in COUNTED:
         own = [r for r in rows if r["kind"] == kind]
         if own:
-            mean = np.mean([np.mean([e for j, e in r["errors"].items() if j.split(".")[0] in COUNTED[kind]]) for r in own])
+            mean = np.mean([np.mean([e for j, e in r["errors"].items() if j.split(".")[0] in COUNTED[kind]])
+                            for r in own])
             right = sum(r["worst"] < 0.1 for r in own)
             best = sum(min(worst(e, kind) for e in r["readings"]) < 0.1 for r in own)
             wrong = [r for r in own if r["worst"] >= 0.1]
             told = sum(bool(r["warnings"]) for r in wrong), sum(bool(r["warnings"]) for r in own if r["worst"] < 0.1)
             lines += [f"{kind}: right {right} of {len(own)} ({best} by the best of the readings), mean {mean:.4f}",
                       f"  of {len(wrong)} wrong ones {sum(r['pinned'][1] < 0.1 for r in wrong)} right with one pin, "
-                      f"{sum(r['pinned'][2] < 0.1 for r in wrong)} with two; warned {told[0]}, of {right} right ones {told[1]}"]
+                      f"{sum(r['pinned'][2] < 0.1 for r in wrong)} with two; warned {told[0]}, "
+                      f"of {right} right ones {told[1]}"]
     return "\n".join(lines)
 
 

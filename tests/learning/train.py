@@ -24,8 +24,9 @@ from .dataset import FACTORS, OWN, SHIFTS
 from .network import LandmarkNet
 
 # Share of the batches' bodies: artists' people, animals and upright dinosaurs, parametric people, our own generator's.
-SHARES = dict(biped=0.36, quadruped=0.28, biped_tail=0.02, people=0.2, animals=0.03, centaurs=0.02, toys=0.02,
-              loose=0.03, persons=0.02, tailed=0.02)
+SHARES = {"biped": 0.36, "quadruped": 0.28, "biped_tail": 0.02, "people": 0.2, "animals": 0.03, "centaurs": 0.02,
+          "toys": 0.02,
+              "loose": 0.03, "persons": 0.02, "tailed": 0.02}
 GENERATED = ("people", *OWN)
 SPREAD = 1.2 / CELLS
 BEHIND = 0.03
@@ -65,8 +66,10 @@ def read_shards(folder: Path) -> list[Shard]:
 
 
 def with_hocks(truths: np.ndarray) -> np.ndarray:
-    """An animal's joints in its variations, each called what it is. Where its artist's hind leg has one joint between hip and foot, it is the
-    hock if it lies behind the hip, as it does on hoofed animals; between stifle and hock it is neither.
+    """An animal's joints in its variations, each called what it is.
+
+    Where its artist's hind leg has one joint between hip and foot, it is the hock if it lies behind the hip, as it does
+    on hoofed animals; between stifle and hock it is neither.
     """
     at, out = LANDMARKS["quadruped"].index, truths.copy()
     for side in "LR":
@@ -180,8 +183,8 @@ def evaluate(net: LandmarkNet, shards: list[Shard]) -> list[dict]:
             mask = maps[0, 1, 0]
             size = np.ptp(np.flatnonzero(mask.any(1))) / CELLS if s.kind == "biped" else 0.92
             error = np.linalg.norm(at - truth, axis=1) / size
-            rows.append(dict(name=s.name, kind=s.kind, kind_logits=kind[0].tolist(),
-                             errors={n: float(e) for n, e in zip(names, error, strict=True) if np.isfinite(e)}))
+            rows.append({"name": s.name, "kind": s.kind, "kind_logits": kind[0].tolist(),
+                             "errors": {n: float(e) for n, e in zip(names, error, strict=True) if np.isfinite(e)}})
     return rows
 
 
@@ -196,7 +199,8 @@ def tell(rows: list[dict]) -> str:
     for kind in KINDS:
         if kind not in COUNTED:
             continue
-        got = [[e for n, e in r["errors"].items() if n.split(".")[0] in COUNTED[kind]] for r in rows if r["kind"] == kind]
+        got = [[e for n, e in r["errors"].items() if n.split(".")[0] in COUNTED[kind]]
+               for r in rows if r["kind"] == kind]
         if got:
             lines.append(f"{kind}: right {sum(max(g) < 0.1 for g in got)} of {len(got)}, "
                          f"mean {np.mean([np.mean(g) for g in got]):.4f}")
@@ -243,7 +247,8 @@ def main() -> None:
         net.train()
         with torch.autocast("cpu", torch.bfloat16):
             logits, kind = net(torch.from_numpy(views).contiguous())
-        loss = heat_loss(logits, torch.from_numpy(truths)) + 0.1 * F.cross_entropy(kind.float(), torch.from_numpy(kinds))
+        loss = heat_loss(logits, torch.from_numpy(truths))
+        loss = loss + 0.1 * F.cross_entropy(kind.float(), torch.from_numpy(kinds))
         best.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
@@ -257,8 +262,8 @@ def main() -> None:
         if step % 100 == 0:
             print(step, round(running, 4), round(time.time() - begun), flush=True)
         if (step + 1) % 500 == 0 or step + 1 == a.steps:
-            state = dict(net=net.state_dict(), mean=mean.state_dict(), best=best.state_dict(), plan=plan.state_dict(),
-                         step=step + 1, held=sorted(held))
+            state = {"net": net.state_dict(), "mean": mean.state_dict(), "best": best.state_dict(),
+                     "plan": plan.state_dict(), "step": step + 1, "held": sorted(held)}
             torch.save(state, a.out.with_suffix(".half"))
             a.out.with_suffix(".half").rename(a.out)
             if tests:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.fitting.joint_tree import ANATOMY, FORMAT, VERSION
+from core.fitting.joint_tree import FORMAT, VERSION
 from core.seeing.landmarks import LANDMARKS, mirrored
 
 from .train import read_groups, read_shards
