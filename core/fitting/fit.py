@@ -124,7 +124,7 @@ class Fitter:
         for j, place in pins.items():
             joints[j] = place
         return joints, {"confidence": self._confidence(tree, reading, pins), "reading": number,
-                        "readings": len(readings), "says": _says(reading)}
+                        "readings": len(readings), "says": _says(reading), "penalty": reading.penalty}
 
     def _reader(self, plane: MirrorPlane | None) -> BodyReader:
         x = None if plane is None else float(self.evidence.sight.to_cube(np.array([[plane.x, 0.0, 0.0]]))[0, 0])

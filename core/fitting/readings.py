@@ -8,7 +8,7 @@ is hardly worse, it is another reading to offer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -35,6 +35,7 @@ class Reading:
     places : (J, 3);  score : log likelihood;  evidence : (J,) of each joint where it was found
     lead : (J,) how much worse than the best is the best reading that has the joint elsewhere
     differs : the joint that sets this reading apart from the best, "" for the best itself
+    penalty : {term: cost} a joint on average: how little is seen of the joints, how odd they lie to each other
     """
 
     places: np.ndarray
@@ -42,6 +43,7 @@ class Reading:
     evidence: np.ndarray
     lead: np.ndarray
     differs: str = ""
+    penalty: dict[str, float] = field(default_factory=dict)
 
 
 class BodyReader:
@@ -86,7 +88,7 @@ class BodyReader:
                 rivals.append((float(lead[i]), i, k))
         chosen = [np.array([places[i][k] for i, k in enumerate(best)])]
         whole = self._whole(lead[:, None])[:, 0]
-        out = [Reading(self._settle(chosen[0], pins), score, self._evidence(unary, best), whole)]
+        out = [self._reading(chosen[0], pins, score, unary, best, whole)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
@@ -94,16 +96,16 @@ class BodyReader:
             found = np.array([places[n][m] for n, m in enumerate(other)])
             if min(np.linalg.norm(found - c, axis=1).max() for c in chosen) > ELSEWHERE:
                 chosen.append(found)
-                out.append(Reading(self._settle(found, pins), score - worse, self._evidence(unary, other), whole,
-                                   self.tree.names[self.own[i]]))
+                out.append(self._reading(found, pins, score - worse, unary, other, whole, self.tree.names[self.own[i]]))
         return out
 
-    def _evidence(self, unary: list[np.ndarray], chosen: list[int]) -> np.ndarray:
-        """(J,) evidence of all joints where they were chosen; in a mirrored body the mean of a place and its image."""
-        seen = np.array([u[k] for u, k in zip(unary, chosen, strict=True)])
-        if self.mirror_x is not None:
-            seen /= 2
-        return self._whole(seen[:, None])[:, 0]
+    def _reading(self, at: np.ndarray, pins: dict[int, np.ndarray], score: float, unary: list[np.ndarray],
+                 chosen: list[int], lead: np.ndarray, differs: str = "") -> Reading:
+        """Of the own joints' chosen candidates. In a mirrored body evidence is the mean of a place and its image."""
+        seen, times = np.array([u[k] for u, k in zip(unary, chosen, strict=True)]), 1 if self.mirror_x is None else 2
+        odd = max(float(seen.sum()) - score, 0.0)
+        cost = {"evidence": max(-float(seen.mean()), 0.0) / times, "proportions": odd / len(seen) / times}
+        return Reading(self._settle(at, pins), score, self._whole(seen[:, None] / times)[:, 0], lead, differs, cost)
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:
         return places * [-1, 1, 1] + [2 * self.mirror_x, 0, 0]
