@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.joint_tree import JointTree
-from core.fitting.readings import ELSEWHERE, MOST, VIEWS, BodyReader, Reading
+from core.fitting.readings import APART, ELSEWHERE, MOST, VIEWS, BodyReader, Reading
 from core.seeing.evidence import Evidence
 from core.seeing.landmarks import mirrored
 from core.seeing.views import CELLS, IMAGE_AXES, Sight
@@ -16,7 +16,9 @@ from core.seeing.views import CELLS, IMAGE_AXES, Sight
 NAMES = ("hips", "neck", "hand.L", "hand.R", "tip.L", "tip.R")
 PARENTS = (-1, 0, 1, 1, 2, 3)
 MIRRORED = np.array([2, 2, 1, 1])  # how often the first four count in a body with like sides
+PLANE = 32.5 / CELLS  # of such a body; in the middle of cells, or evidence left and right of it would be of two
 MEANS = np.array([[0.5, 0.5, 0.4], [0, 0, 0.2], [0.25, 0, 0], [-0.25, 0, 0], [0.1, 0, -0.15], [-0.1, 0, -0.15]])
+PLANE = 0.5 + 0.5 / CELLS  # through the middle of a cell: no place and its image are rounded differently
 NOTHING = Sight(np.zeros((CELLS, CELLS, CELLS), bool), 1.0, np.zeros(3))
 WHERE = dict(zip(NAMES, [(0.5, 0.5, 0.4), (0.5, 0.5, 0.6), (0.75, 0.5, 0.6), (0.25, 0.5, 0.6), (0.85, 0.5, 0.45),
                          (0.15, 0.5, 0.45)], strict=True))
@@ -102,14 +104,14 @@ def best_mirrored(seed: int) -> tuple[Reading, np.ndarray, Evidence]:
     """A reading of a body with like sides, the best there is by exhaustive search among mirror images of themselves,
     and the evidence of both. Body and mirror image count alike: joints of the middle are on both."""
     rng = np.random.default_rng(seed)
-    aside = rng.permutation([(x, y, z) for x in (0.6, 0.75, 0.9, 0.4, 0.25, 0.1) for y in (0.3, 0.6)
+    aside = rng.permutation([(PLANE + x, y, z) for x in (0.1, 0.25, 0.4, -0.1, -0.25, -0.4) for y in (0.3, 0.6)
                              for z in (0.3, 0.5, 0.7)])[:9]
-    middle = np.array([(0.5, y, z) for y in (0.3, 0.6) for z in (0.3, 0.5, 0.7)])
+    middle = np.array([(PLANE, y, z) for y in (0.3, 0.6) for z in (0.3, 0.5, 0.7)])
     joints, evidence = tree(4), noise(rng, np.concatenate([aside, middle]), 4)
-    found = BodyReader(evidence, joints, mirror_x=0.5).read(count=1)[0]
-    image = np.array([1.0, 0, 0])
+    found = BodyReader(evidence, joints, mirror_x=PLANE).read(count=1)[0]
+    image = np.array([2 * PLANE, 0, 0])
     every = np.array([(hips, neck, hand, hand * [-1, 1, 1] + image) for hips, neck in product(middle, repeat=2)
-                      for hand in np.concatenate([aside, middle])])
+                      for hand in np.concatenate([aside, aside * [-1, 1, 1] + image, middle])])
     scores = np.array([score_of(evidence, joints, one, MIRRORED) for one in every])
     return found, every[scores.argmax()], evidence
 
@@ -144,7 +146,7 @@ def test_candidates_are_the_likeliest_places_and_not_one_beside_the_other():
     reader = BodyReader(blurred({}), tree())
     for j, (places, unary) in enumerate(zip(reader.places, reader.unary, strict=True)):
         assert 1 < len(places) <= MOST and (np.diff(unary) <= 0).all()
-        assert len(np.unique(np.floor(places / 0.024).astype(int), axis=0)) == len(places)
+        assert len(np.unique(np.floor(places / APART).astype(int), axis=0)) == len(places)
         assert np.linalg.norm(places[0] - list(WHERE.values())[j]) < 2 / CELLS
 
 
