@@ -6,9 +6,9 @@ Methods: `plain` is [BP07] as published (its limb ends, its nine weights, no mir
 drops high clusters of limb candidates; `corrected` also corrects hands and feet; `Geppetto` is the search as it is,
 `no neck rule` the same without the rule that what hangs from the head is no hand, `and Wang` the search as it is with
 his steps on top. Each has: vertices that may be a hand or a foot, partial embeddings the search opened, milliseconds of
-graph, candidates and search, and what is wrong: a hand or foot that lies more than a tenth of the height from where hand
-or foot truly are, a head below the neck, hips or neck off by 0.15. Then so many random dolls and people, and how many
-each method gets right.
+graph, candidates and search, and what is wrong: a hand or foot that lies more than a tenth of the height from where
+hand or foot truly are, a head below the neck, hips or neck off by 0.15. Then so many random dolls and people, and how
+many each method gets right.
 """
 
 from __future__ import annotations
