@@ -72,13 +72,21 @@ def read_tree(path: str | Path) -> JointTree:
         joints = data["joints"]
         names = tuple(joints)
         parents = [-1 if j["parent"] is None else names.index(j["parent"]) for j in joints.values()]
+        if [p for p in parents if p < 0] != parents[:1] or any(p >= j for j, p in enumerate(parents)):
+            raise ValueError("one joint, the first, has no parent, and parents come before children")
         covariances = np.array([j["covariance"] for j in joints.values()], float)
+        if not (np.linalg.eigvalsh(covariances) > 0).all():
+            raise ValueError("a covariance is not positive")
         between = {j: {str(n): float(share) for n, share in row.items()} for j, row in data["between"].items()}
-        if any(abs(sum(row.values()) - 1) > 1e-6 or not set(row) <= set(names) for row in between.values()):
+        if any(not abs(sum(row.values()) - 1) < 1e-6 or not set(row) <= set(names) for row in between.values()):
             raise ValueError("the shares of a joint between others must be of seen joints and sum to one")
         along = {j: (str(a), str(b), float(share)) for j, (a, b, share) in data["along"].items()}
-        return JointTree(names, np.array(parents), np.array([j["mean"] for j in joints.values()], float),
-                         np.linalg.inv(covariances),
+        if any(not {a, b} <= set(names) or not 0 <= share <= 1 for a, b, share in along.values()):
+            raise ValueError("a joint along the flesh lies between two seen ones")
+        means = np.array([j["mean"] for j in joints.values()], float)
+        if not np.isfinite(means).all():
+            raise ValueError("a mean is no number")
+        return JointTree(names, np.array(parents), means, np.linalg.inv(covariances),
                          doubtful=np.array([j["evidence"] for j in joints.values()], float),
                          **{k: float(data[k]) for k in ("weight", "floor", "slope")},
                          between=between, along=along)

@@ -16,9 +16,10 @@ from ..seeing.evidence import Evidence
 from ..seeing.landmarks import mirrored
 from .joint_tree import JointTree
 
-# Candidates of a joint: the likeliest places, no two in one cube of this side, and how many. Whole cubes fill the cube,
-# so that the mirror image of a body has mirrored candidates.
-APART, MOST = 1 / 40, 72
+# Candidates of a joint: the likeliest places, no two in one cube of this side, and how many; then as many of cubes far
+# apart. Whole cubes fill the cube, so that the mirror image of a body has mirrored candidates.
+APART, MOST = 1 / 40, 48
+FAR_APART, MOST_FAR = 1 / 10, 24
 # A joint further than this share of the cube away is elsewhere.
 ELSEWHERE = 0.1
 # The three views see every coordinate twice.
@@ -26,6 +27,12 @@ VIEWS = 0.5
 # A joint settles in the middle of its evidence within this distance, moving on so often.
 CLOSE, MOVES = 0.06, 3
 ASIDE = np.array([1e-6, 0.0, 0.0])
+
+
+def _cubes(places: np.ndarray, side: float) -> np.ndarray:
+    """(P,) the number of the cube of a side that each place lies in."""
+    cells = np.floor(places / side).astype(np.int64)
+    return (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +93,16 @@ class BodyReader:
                 k = int(np.flatnonzero(away)[most[i][away].argmax()])
                 lead[i] = score - most[i][k]
                 rivals.append((float(lead[i]), i, k))
-        chosen = [np.array([places[i][k] for i, k in enumerate(best)])]
         whole = self._whole(lead[:, None])[:, 0]
-        out = [self._reading(chosen[0], pins, score, unary, best, whole)]
+        out = [self._reading(np.array([places[i][k] for i, k in enumerate(best)]), pins, score, unary, best, whole)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            found = np.array([places[n][m] for n, m in enumerate(other)])
-            if min(np.linalg.norm(found - c, axis=1).max() for c in chosen) > ELSEWHERE:
-                chosen.append(found)
-                out.append(self._reading(found, pins, score - worse, unary, other, whole, self.tree.names[self.own[i]]))
+            found = self._reading(np.array([places[n][m] for n, m in enumerate(other)]), pins, score - worse, unary,
+                                  other, whole, self.tree.names[self.own[i]])
+            if min(np.linalg.norm(found.places - r.places, axis=1).max() for r in out) > ELSEWHERE:
+                out.append(found)
         return out
 
     def _reading(self, at: np.ndarray, pins: dict[int, np.ndarray], score: float, unary: list[np.ndarray],
@@ -128,18 +134,19 @@ class BodyReader:
     def _candidates(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """For each own joint its likeliest places, thinned out around each other, and their evidence."""
         everywhere = self.everywhere
-        cells = np.floor(everywhere / APART).astype(np.int64)
-        number = (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
+        near, far = _cubes(everywhere, APART), _cubes(everywhere, FAR_APART)
         places, unary = [], []
         for i, row in enumerate(self.scores):
             usable = np.arange(len(row))
             if self.mirror_x is not None and self.is_middle[i]:
                 off = np.abs(everywhere[:, 0] - self.mirror_x)
                 usable = np.flatnonzero(off <= max(0.012, float(off.min())))
-            best = usable[np.lexsort((usable, -row[usable]))][: 40 * MOST]
-            first = np.sort(np.unique(number[best], return_index=True)[1])[:MOST]
-            places.append(self._on_plane(i, everywhere[best[first]]))
-            unary.append(row[best[first]].astype(float))
+            best = usable[np.argsort(-row[usable], kind="stable")]
+            first = [np.sort(np.unique(number[best[:some]], return_index=True)[1])[:most]
+                     for number, some, most in ((near, 40 * MOST, MOST), (far, len(best), MOST_FAR))]
+            chosen = best[np.union1d(*first)]
+            places.append(self._on_plane(i, everywhere[chosen]))
+            unary.append(row[chosen].astype(float))
         return places, unary
 
     def _on_plane(self, i: int, places: np.ndarray) -> np.ndarray:

@@ -6,8 +6,10 @@ what the other two see along the axis they share: the mean and the largest value
 
 from __future__ import annotations
 
+import zlib
 from functools import lru_cache
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -95,7 +97,7 @@ def read_network(path: str | Path) -> LandmarkNetwork:
         if network.outputs != len(OUTPUTS):
             raise ValueError("it knows other joints")
         return network
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, EOFError, KeyError, ValueError, BadZipFile, zlib.error) as error:
         raise BadTemplate(f"The landmark network '{path}' is not sound: {error!r}. Install the extension "
                           "again.") from error
 

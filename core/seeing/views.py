@@ -77,13 +77,14 @@ def _surface_points(corners: np.ndarray, spacing: float) -> np.ndarray:
     a, b, c = (corners[rows, (first + k) % 3] for k in range(3))
     longest = sides[rows, first]
     height = np.linalg.norm(np.cross(b - a, c - a), axis=1) / np.maximum(longest, 1e-300)
-    along = np.maximum(np.ceil(longest / spacing), 1).astype(np.intp)
+    along = np.maximum(np.ceil(longest / spacing), 1).astype(np.intp) + 1
     across = np.maximum(np.ceil(height / spacing), 1).astype(np.intp)
     counts = along * across
     face = np.repeat(rows, counts)
     k = np.arange(len(face)) - np.repeat(np.cumsum(counts) - counts, counts)
-    u = ((k % along[face] + 0.5) / along[face])[:, None]
-    t = ((k // along[face] + 0.5) / across[face])[:, None]
+    # Rows from the longest side on, both its ends included: half-way up, a sliver would miss half of its length.
+    u = (k % along[face] / (along[face] - 1))[:, None]
+    t = (k // along[face] / across[face])[:, None]
     return (a[face] + u * (b - a)[face]) * (1 - t) + t * c[face]
 
 

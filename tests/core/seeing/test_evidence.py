@@ -138,7 +138,6 @@ def test_a_file_that_is_no_network_is_named(kind, tmp_path):
         read_network(path)
 
 
-@pytest.mark.xfail(reason="zipfile and numpy raise BadZipFile and EOFError here, which nobody catches")
 @pytest.mark.parametrize("share", [0.0, 0.5])
 def test_half_a_network_is_named_too(share, tmp_path):
     path = tmp_path / "odd.npz"
