@@ -113,7 +113,7 @@ class Fitter:
         reading = readings[number]
         joints = place_joints(tree, reading.places, sight, self.preset.names)
         if pins:
-            free = place_joints(tree, reader.read(count=1)[0].places, sight, self.preset.names)
+            free = place_joints(tree, reader.free.places, sight, self.preset.names)
             for j, place in pins.items():
                 joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
             joints = spread_pins(joints, self.reduced, pins)

@@ -9,6 +9,7 @@ is hardly worse, it is another reading to offer.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -74,6 +75,12 @@ class BodyReader:
         self.everywhere, self.scores = self._scores()
         self.places, self.unary = self._candidates()
         self._settled: dict[tuple[int, bytes], np.ndarray] = {}
+        self._free_ways: dict[int, np.ndarray] = {}
+
+    @cached_property
+    def free(self) -> Reading:
+        """The best reading without pins."""
+        return self.read(count=1)[0]
 
     def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3) -> list[Reading]:
         """The best readings, best first: the first always, others as far as there are any.
@@ -172,8 +179,14 @@ class BodyReader:
         return out
 
     def _ways(self, i: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
+        is_free = places is self.places[i] and parents is self.places[int(self.parents[i])]
+        if is_free and i in self._free_ways:
+            return self._free_ways[i]
         twice = 1.0 if self.mirror_x is None else 2.0  # as the evidence of a place and its mirror image
-        return twice * self.tree.ways(int(self.own[i]), parents, places)
+        ways = twice * self.tree.ways(int(self.own[i]), parents, places)
+        if is_free:
+            self._free_ways[i] = ways
+        return ways
 
     def _messages(self, places, unary) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Upward sums (each joint's own and its children's best) and what each joint tells its parent."""
