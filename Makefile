@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion bench-damage wang learn extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -95,9 +95,19 @@ bench-damage: $(READY)
 wang: $(READY)
 	$(RUN) tests/benchmarks/wang_study.py
 
-# The search's penalty weights from rigged characters: make learn FOLDER=characters [LEARN=--write]
+# All that is learned, from rigged characters: make learn FOLDER=characters TOOLS=folder-of-vary.py-and-people.py
+# [LEARN=--write]. Hours on two cores; a stopped run goes on. WORK keeps data and checkpoints.
+WORK ?= .build/learning
 learn: $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	$(RUN) -m tests.learning '$(FOLDER)' '$(TOOLS)' '$(WORK)' $(LEARN)
+	$(RUN) -m tests.learning.stance '$(FOLDER)' '$(TOOLS)' '$(WORK)/stance' '$(WORK)/stance/stance.npz' --people 202 --own 200 --steps 2500
+	$(if $(findstring --write,$(LEARN)),cp '$(WORK)'/stance/stance.npz '$(WORK)'/stance/stance.md presets/landmarks/)
 	$(RUN) -m tests.learning.penalties '$(FOLDER)' $(LEARN)
+
+# Each part of reading a body switched off, on held-out characters, once `make learn` has run.
+ablate: $(READY)
+	$(RUN) -m tests.learning.ablate '$(FOLDER)' '$(WORK)/data' '$(WORK)'/fold?.pt
 
 # All platforms, or PLATFORMS="linux-x64 system_python".
 extension: $(READY)
