@@ -1,7 +1,8 @@
 """The README's pictures of how a rig comes about, and the icon: `python tests/benchmarks/readme_pictures.py FOLDER`.
 
-pipeline.png: the sample character; its distance field cut through the middle; the medial samples; the packed spheres
-and their graph; the skeleton; the weights; a pose.  icon.png: 256 pixels square, for the extensions' platform.
+pipeline.png: the sample character; its distance field cut through the middle; the coarse solid that the landmark
+network looks at; where it sees the joints; the skeleton; the weights; a pose.  icon.png: 256 pixels square, for the
+extensions' platform.
 bodies.png: generated bodies of all kinds with the bones fitted to them, from the front and the side.
 """
 
@@ -13,11 +14,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from scipy import ndimage
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from core.fitting.options import FitOptions
-from core.fitting.search import find_middle
+from core.fitting.readings import VIEWS
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle
 from core.motion.clip import MotionClip
@@ -27,8 +28,10 @@ from core.picture.camera import View, fit_views, view_axes
 from core.picture.png import encode_png
 from core.picture.scene import render_character
 from core.picture.sheet import join_panels
-from core.picture.surface import Surface, join_surfaces, smooth_surface
+from core.picture.surface import Surface, smooth_surface
 from core.pipeline import bind, fit, prepare
+from core.seeing.evidence import Evidence, look
+from core.seeing.views import CELLS, Sight
 from core.skeleton.preset import load_template
 from tests.characters import bird, blob, centaur, person, quadruped, sample
 from tests.shapes import ball
@@ -48,17 +51,19 @@ def balls(centres: np.ndarray, radii: np.ndarray, color, segments: int = 8) -> S
     return smooth_surface(Mesh(vertices, faces), color)
 
 
-def sticks(starts: np.ndarray, ends: np.ndarray, width: float, color) -> Surface:
-    """Four-sided sticks from (N, 3) to (N, 3)."""
-    along = ends - starts
-    side = np.cross(along, [0.31, 0.95, 0.05])
-    side *= width / np.maximum(np.linalg.norm(side, axis=1, keepdims=True), 1e-9)
-    other = np.cross(along, side) / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-    corners = np.stack([p + s for p in (starts, ends) for s in (side, other, -side, -other)], 1)
-    quads = [(k, (k + 1) % 4, 4 + (k + 1) % 4, 4 + k) for k in range(4)]
-    faces = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
-    whole = (faces[None] + 8 * np.arange(len(starts))[:, None, None]).reshape(-1, 3)
-    return smooth_surface(Mesh(corners.reshape(-1, 3), whole), np.asarray(color, float))
+def cells_seen(sight: Sight) -> np.ndarray:
+    """(N, 3) the outer cells of the coarse solid that the landmark network looks at, in the mesh's frame."""
+    outer = sight.solid & ~ndimage.binary_erosion(sight.solid)
+    return sight.from_cube((np.argwhere(outer) + 0.5) / CELLS)
+
+
+def clouds(evidence: Evidence) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where the network sees the joints: (N, 3) places in the mesh's frame, (N,) how likely against the likeliest place
+    of the same joint, (N,) the joint."""
+    seen = VIEWS * evidence.at(evidence.places)
+    share = np.exp(np.maximum(seen - seen.max(1, keepdims=True), -80.0))
+    joint, place = np.nonzero(share > 0.1)
+    return evidence.sight.from_cube(evidence.places[place]), share[joint, place], joint
 
 
 def field_slice(field, depth: float) -> Surface:
@@ -99,23 +104,21 @@ def pictures() -> dict[str, np.ndarray]:
     grown = sample()
     mesh, colors = grown.mesh, np.concatenate(grown.colors) ** 2.2
     shape = prepare(mesh)
-    middle = find_middle(shape, FitOptions())
+    evidence = look(shape.mesh, "biped")
     rig = fit(mesh, load_template("biped"), shape=shape)
     weights = bind(mesh, rig, "heat", shape=shape).matrix
     place, scale = shape.frame.to_object, shape.frame.scale
     clip = pose_clip(rig)
     body = smooth_surface(mesh, colors)
-    graph, samples = middle.graph, middle.samples
-    spheres = place(graph.points)
-    cut = field_slice(middle.field, float(np.median(samples.points[:, 1])))
+    where, share, joint = clouds(evidence)
+    cells = cells_seen(evidence.sight)
+    cut = field_slice(shape.field, float(np.median(cells[:, 1])))
     bent = Mesh(deform(mesh.vertices, weights, clip, 0), mesh.faces)
     shown = [
         (body, None),
         (Surface(place(cut.vertices), cut.faces, cut.normals, cut.colors), None),
-        (balls(place(samples.points), np.full(len(samples.points), 0.004 * scale), (0.75, 0.18, 0.05), 5), None),
-        (join_surfaces([balls(spheres, 0.35 * scale * graph.radii, (0.15, 0.42, 0.55), 12),
-                        sticks(spheres[graph.edges[:, 0]], spheres[graph.edges[:, 1]], 0.0025 * scale,
-                               (0.75, 0.45, 0.05))]), None),
+        (balls(place(cells), np.full(len(cells), 0.008 * scale), (0.15, 0.42, 0.55), 6), None),
+        (balls(place(where), 0.012 * scale * share, bone_hues(len(evidence.names))[joint], 6), None),
         (body, rig),
         (smooth_surface(mesh, weights @ bone_hues(len(rig.names))), None),
         (replace(body, vertices=bent.vertices, normals=smooth_surface(bent).normals), posed_rig(clip, 0)),
