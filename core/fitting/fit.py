@@ -138,7 +138,7 @@ class Fitter:
 
     def _confidence(self, tree: JointTree, reading: Reading, pins: Pins) -> dict[str, float]:
         """{joint of the template: how likely it is right}."""
-        sure = dict(zip(tree.names, tree.confidence(reading.evidence).tolist(), strict=True))
+        sure = dict(zip(tree.names, tree.confidence(reading.evidence, reading.places).tolist(), strict=True))
         rows = {j: tuple(row) for j, row in tree.between.items()} | {j: row[:2] for j, row in tree.along.items()}
         sure = {j: min(sure[n] for n in row) for j, row in rows.items()} | sure
         sure |= {self.preset.names[j]: 1.0 for j in pins}

@@ -15,6 +15,8 @@ from ..seeing.landmarks import LANDMARKS
 from ..skeleton.template import SkeletonTemplate
 
 FORMAT, VERSION = "geppetto anatomy", 2
+# How likely a joint is right that lies as no body's does.
+ODDLY = 0.3
 ANATOMY = Path(__file__).resolve().parents[2] / "presets" / "anatomy"
 
 
@@ -26,6 +28,7 @@ class JointTree:
     means (J, 3), precisions (J, 3, 3) : of the way from the parent to the joint, and the inverse of its covariance
     weight : of a way's log likelihood against the evidence's;  floor : least log likelihood of a way
     doubtful : (J,) evidence of which a joint is as likely wrong as right;  slope : of its log odds against evidence
+    odd : log likelihood of a way below which its joint is doubtful whatever is seen: right ones hardly ever have it
     between : {joint: {seen joint: share}} joints that lie between others, where artists agree least or the shape shows
         nothing; shares sum to one and may hold the joint as it is seen
     along : {joint: (from, to, share)} joints that lie in the middle of the flesh between two others
@@ -39,6 +42,7 @@ class JointTree:
     floor: float
     doubtful: np.ndarray
     slope: float
+    odd: float
     between: dict[str, dict[str, float]]
     along: dict[str, tuple[str, str, float]]
 
@@ -58,9 +62,18 @@ class JointTree:
         square = np.einsum("nmi,ij,nmj->nm", off, self.precisions[joint], off)
         return self.weight * np.maximum(-2.5 * np.log1p(square / 4), self.floor)
 
-    def confidence(self, evidence: np.ndarray) -> np.ndarray:
-        """(J,) how likely each joint is right, by the evidence (J,) where it was placed. Half where it is doubtful."""
-        return 1 / (1 + np.exp(np.clip(self.slope * (self.doubtful - evidence), -30.0, 30.0)))
+    def confidence(self, evidence: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(J,) how likely each joint is right: by the evidence (J,) where it was found, half where that is doubtful.
+
+        Where no body is like that, by the places (J, 3) of all, at most ODDLY.
+        """
+        sure = 1 / (1 + np.exp(np.clip(self.slope * (self.doubtful - evidence), -30.0, 30.0)))
+        for j, parent in enumerate(self.parents):
+            if parent < 0:
+                continue
+            if self.ways(j, places[[parent]], places[[j]])[0, 0] < self.weight * self.odd:
+                sure[j] = min(sure[j], ODDLY)
+        return sure
 
 
 def read_tree(path: str | Path) -> JointTree:
@@ -88,7 +101,7 @@ def read_tree(path: str | Path) -> JointTree:
             raise ValueError("a mean is no number")
         return JointTree(names, np.array(parents), means, np.linalg.inv(covariances),
                          doubtful=np.array([j["evidence"] for j in joints.values()], float),
-                         **{k: float(data[k]) for k in ("weight", "floor", "slope")},
+                         **{k: float(data[k]) for k in ("weight", "floor", "slope", "odd")},
                          between=between, along=along)
     except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
         raise BadTemplate(f"The anatomy '{path}' is not sound: {error!r}. Install the extension again.") from error

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadTemplate
-from core.fitting.joint_tree import ANATOMY, JointTree, load_tree, read_tree, tree_of
+from core.fitting.joint_tree import ANATOMY, ODDLY, JointTree, load_tree, read_tree, tree_of
 from core.seeing.landmarks import LANDMARKS, mirrored
 from core.skeleton.preset import load_template, preset_names
 
@@ -93,7 +93,7 @@ def test_a_file_is_read_as_it_is(tmp_path):
 
 def some_tree(means: np.ndarray, precisions: np.ndarray, **numbers) -> JointTree:
     """A root and a joint."""
-    numbers = {"weight": 0.3, "floor": -12.0, "doubtful": np.array([-4.0, -6.0]), "slope": 2.0} | numbers
+    numbers = {"weight": 0.3, "floor": -12.0, "doubtful": np.array([-4.0, -6.0]), "slope": 2.0, "odd": -6.5} | numbers
     return JointTree(("root", "tip"), np.array([-1, 0]), means, precisions, between={}, along={}, **numbers)
 
 
@@ -133,13 +133,22 @@ def test_only_where_a_joint_lies_from_its_parent_counts(rng):
 
 def test_confidence_rises_with_the_evidence_and_is_half_where_a_joint_is_doubtful():
     joints = leaning()
+    usual = np.cumsum(joints.means, axis=0)
     for seen in np.linspace(-300, 300, 100):
-        sure = joints.confidence(np.array([seen, seen + 1]))
+        sure = joints.confidence(np.array([seen, seen + 1]), usual)
         assert ((sure > 0) & (sure <= 1)).all()
-        assert (joints.confidence(np.array([seen + 0.1, seen + 1.1])) >= sure).all()
-    np.testing.assert_allclose(joints.confidence(joints.doubtful), 0.5)
-    np.testing.assert_allclose(joints.confidence(joints.doubtful + 0.5), 1 / (1 + np.exp(-1)))  # of log odds slope / 2
-    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6), 1)
+        assert (joints.confidence(np.array([seen + 0.1, seen + 1.1]), usual) >= sure).all()
+    np.testing.assert_allclose(joints.confidence(joints.doubtful, usual), 0.5)
+    half = joints.confidence(joints.doubtful + 0.5, usual)
+    np.testing.assert_allclose(half, 1 / (1 + np.exp(-1)))  # of log odds slope / 2
+    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6, usual), 1)
+
+
+def test_what_lies_as_in_no_body_is_doubtful_whatever_is_seen():
+    """A collar bone as long as the body, say."""
+    joints = leaning()
+    far = np.array([joints.means[0], joints.means[0] + joints.means[1] + 5.0])
+    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6, far), [1, ODDLY])
 
 
 def test_a_tree_copies_freezes_and_checks_what_it_is_given():

@@ -33,7 +33,7 @@ def bent_tube(tube: float = TUBE, end: float = 2.0) -> np.ndarray:
 
 def some_tree(between=None, along=None) -> JointTree:
     return JointTree(("root", "tip"), np.array([-1, 0]), np.zeros((2, 3)), np.array([np.eye(3)] * 2), weight=1.0,
-                     floor=-12.0, doubtful=np.zeros(2), slope=1.0, between=between or {}, along=along or {})
+                     floor=-12.0, doubtful=np.zeros(2), slope=1.0, odd=-6.5, between=between or {}, along=along or {})
 
 
 def placed(solid: np.ndarray, ends: np.ndarray, names: tuple[str, ...], *, scale: float = 1.0, offset=(0, 0, 0),

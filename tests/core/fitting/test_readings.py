@@ -28,7 +28,7 @@ def tree(count: int = len(NAMES), spread: float = 0.1) -> JointTree:
     """The first joints of a little body with two arms."""
     return JointTree(NAMES[:count], np.array(PARENTS[:count]), MEANS[:count],
                      np.array([np.eye(3) / spread**2] * count), weight=1.0, floor=-12.0, doubtful=np.zeros(count),
-                     slope=1.0, between={}, along={})
+                     slope=1.0, odd=-6.5, between={}, along={})
 
 
 def blurred(modes: dict, count: int = len(NAMES), *, wide: float = 0.03, places: np.ndarray | None = None) -> Evidence:
