@@ -138,9 +138,9 @@ class Fitter:
 
     def _confidence(self, tree: JointTree, reading: Reading, pins: Pins) -> dict[str, float]:
         """{joint of the template: how likely it is right}."""
-        sure = dict(zip(tree.names, tree.confidence(reading.evidence, reading.places).tolist(), strict=True))
-        rows = {j: tuple(row) for j, row in tree.between.items()} | {j: row[:2] for j, row in tree.along.items()}
-        sure = {j: min(sure[n] for n in row) for j, row in rows.items()} | sure
+        sure = dict(zip(tree.names, tree.confidence(reading.spread, reading.places).tolist(), strict=True))
+        rows = dict(tree.between) | {j: {a: 1 - share, b: share} for j, (a, b, share) in tree.along.items()}
+        sure = {j: sum(share * sure[n] for n, share in row.items()) for j, row in rows.items()} | sure
         sure |= {self.preset.names[j]: 1.0 for j in pins}
         if self.kin is not None:
             return {self.template.names[own]: sure[self.preset.names[p]] for own, p in self.kin.known.items()}

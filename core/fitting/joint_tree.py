@@ -14,7 +14,7 @@ from ..errors import BadTemplate
 from ..seeing.landmarks import LANDMARKS
 from ..skeleton.template import SkeletonTemplate
 
-FORMAT, VERSION = "geppetto anatomy", 2
+FORMAT, VERSION = "geppetto anatomy", 3
 # How likely a joint is right that lies as no body's does.
 ODDLY = 0.3
 ANATOMY = Path(__file__).resolve().parents[2] / "presets" / "anatomy"
@@ -27,7 +27,8 @@ class JointTree:
     names : J joints, parents first;  parents : (J,) -1 for the first
     means (J, 3), precisions (J, 3, 3) : of the way from the parent to the joint, and the inverse of its covariance
     weight : of a way's log likelihood against the evidence's;  floor : least log likelihood of a way
-    doubtful : (J,) evidence of which a joint is as likely wrong as right;  slope : of its log odds against evidence
+    doubtful : (J,) how far off a joint is likely to be when it is as likely wrong as right;  slope : of its log odds
+        against the logarithm of how far off it is likely to be
     odd : log likelihood of a way below which its joint is doubtful whatever is seen: right ones hardly ever have it
     between : {joint: {seen joint: share}} joints that lie between others, where artists agree least or the shape shows
         nothing; shares sum to one and may hold the joint as it is seen
@@ -62,12 +63,12 @@ class JointTree:
         square = np.einsum("nmi,ij,nmj->nm", off, self.precisions[joint], off)
         return self.weight * np.maximum(-2.5 * np.log1p(square / 4), self.floor)
 
-    def confidence(self, evidence: np.ndarray, places: np.ndarray) -> np.ndarray:
-        """(J,) how likely each joint is right: by the evidence (J,) where it was found, half where that is doubtful.
+    def confidence(self, spread: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """(J,) how likely each joint is right: by how far off it is likely to be (J,), half where that is doubtful.
 
         Where no body is like that, by the places (J, 3) of all, at most ODDLY.
         """
-        sure = 1 / (1 + np.exp(np.clip(self.slope * (self.doubtful - evidence), -30.0, 30.0)))
+        sure = 1 / (1 + (spread / self.doubtful) ** self.slope)
         for j, parent in enumerate(self.parents):
             if parent < 0:
                 continue
@@ -99,8 +100,10 @@ def read_tree(path: str | Path) -> JointTree:
         means = np.array([j["mean"] for j in joints.values()], float)
         if not np.isfinite(means).all():
             raise ValueError("a mean is no number")
+        if any(not j["spread"] > 0 for j in joints.values()):
+            raise ValueError("a spread is positive")
         return JointTree(names, np.array(parents), means, np.linalg.inv(covariances),
-                         doubtful=np.array([j["evidence"] for j in joints.values()], float),
+                         doubtful=np.array([j["spread"] for j in joints.values()], float),
                          **{k: float(data[k]) for k in ("weight", "floor", "slope", "odd")},
                          between=between, along=along)
     except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:

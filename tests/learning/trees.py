@@ -80,8 +80,8 @@ def write_tree(kind: str, joints: dict, path: Path, settings: dict | None = None
     """A joint a line; the other entries of a file that stands stay."""
     data = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     data = {"format": FORMAT, "version": VERSION, **SETTINGS, "between": {}, "along": {}} | data | (settings or {})
-    doubtful = {n: j["evidence"] for n, j in data.pop("joints", {}).items() if "evidence" in j}
-    joints = {n: {"evidence": doubtful.get(n, -6.0)} | j for n, j in joints.items()}
+    doubtful = {n: j["spread"] for n, j in data.pop("joints", {}).items() if "spread" in j}
+    joints = {n: {"spread": doubtful.get(n, 0.1)} | j for n, j in joints.items()}
     data.pop("start", None)
     path.parent.mkdir(parents=True, exist_ok=True)
     head = ",\n".join(f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in data.items())
@@ -95,6 +95,6 @@ if __name__ == "__main__":
     ap.add_argument("out", type=Path)
     ap.add_argument("--hold", default="")
     a = ap.parse_args()
-    shards = read_shards(a.data)
+    shards, held = read_shards(a.data), set(a.hold.split(",")) - {""}
     for kind in LANDMARKS:
-        write_tree(kind, learn_tree(kind, shards, set(a.hold.split(",")) - {""}), a.out / f"{kind}.json")
+        write_tree(kind, learn_tree(kind, shards, held), a.out / f"{kind}.json")

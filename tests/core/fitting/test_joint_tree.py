@@ -46,7 +46,7 @@ BROKEN = {
     "another format": put("format", value="geppetto-proportions"), "an older version": put("version", value=1),
     "no joints": drop("joints"), "a list of joints": put("joints", value=[1, 2]), "no floor": drop("floor"),
     "a weight of words": put("weight", value="much"), "no parent": drop("joints", "neck", "parent"),
-    "no evidence": drop("joints", "neck", "evidence"),
+    "no spread": drop("joints", "neck", "spread"),
     "a parent unknown": put("joints", "neck", "parent", value="wing"),
     "a mean of two": put("joints", "neck", "mean", value=[0, 1]),
     "a flat covariance": put("joints", "neck", "covariance", value=[[0, 0, 0]] * 3),
@@ -93,7 +93,7 @@ def test_a_file_is_read_as_it_is(tmp_path):
 
 def some_tree(means: np.ndarray, precisions: np.ndarray, **numbers) -> JointTree:
     """A root and a joint."""
-    numbers = {"weight": 0.3, "floor": -12.0, "doubtful": np.array([-4.0, -6.0]), "slope": 2.0, "odd": -6.5} | numbers
+    numbers = {"weight": 0.3, "floor": -12.0, "doubtful": np.array([0.04, 0.06]), "slope": 2.0, "odd": -6.5} | numbers
     return JointTree(("root", "tip"), np.array([-1, 0]), means, precisions, between={}, along={}, **numbers)
 
 
@@ -131,24 +131,23 @@ def test_only_where_a_joint_lies_from_its_parent_counts(rng):
     np.testing.assert_allclose(joints.ways(1, parents + shift, places + shift), joints.ways(1, parents, places))
 
 
-def test_confidence_rises_with_the_evidence_and_is_half_where_a_joint_is_doubtful():
+def test_confidence_falls_with_the_spread_and_is_half_where_a_joint_is_doubtful():
     joints = leaning()
     usual = np.cumsum(joints.means, axis=0)
-    for seen in np.linspace(-300, 300, 100):
-        sure = joints.confidence(np.array([seen, seen + 1]), usual)
+    for off in np.geomspace(1e-6, 1, 100):
+        sure = joints.confidence(np.array([off, 2 * off]), usual)
         assert ((sure > 0) & (sure <= 1)).all()
-        assert (joints.confidence(np.array([seen + 0.1, seen + 1.1]), usual) >= sure).all()
+        assert (joints.confidence(np.array([1.1 * off, 2.2 * off]), usual) < sure).all() or off < 1e-3
     np.testing.assert_allclose(joints.confidence(joints.doubtful, usual), 0.5)
-    half = joints.confidence(joints.doubtful + 0.5, usual)
-    np.testing.assert_allclose(half, 1 / (1 + np.exp(-1)))  # of log odds slope / 2
-    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6, usual), 1)
+    np.testing.assert_allclose(joints.confidence(joints.doubtful / 2, usual), 0.8)  # odds of 2 to the slope
+    np.testing.assert_allclose(joints.confidence(0 * joints.doubtful, usual), 1)
 
 
 def test_what_lies_as_in_no_body_is_doubtful_whatever_is_seen():
     """A collar bone as long as the body, say."""
     joints = leaning()
     far = np.array([joints.means[0], joints.means[0] + joints.means[1] + 5.0])
-    np.testing.assert_allclose(joints.confidence(joints.doubtful + 1e6, far), [1, ODDLY])
+    np.testing.assert_allclose(joints.confidence(0 * joints.doubtful, far), [1, ODDLY])
 
 
 def test_a_tree_copies_freezes_and_checks_what_it_is_given():
@@ -206,7 +205,7 @@ class TestShipped:
     def test_its_numbers_are_those_of_distributions(self, kind):
         tree = load_tree(kind)
         assert np.isfinite(tree.means).all() and (np.linalg.eigvalsh(tree.precisions) > 0).all()
-        assert tree.weight > 0 > tree.floor and tree.slope > 0
+        assert tree.weight > 0 > tree.floor and tree.slope > 0 and (tree.doubtful > 0).all()
 
     def test_a_body_of_usual_proportions_is_the_likeliest(self, kind):
         """All means together make one body, and each of its joints is where its own way is best."""

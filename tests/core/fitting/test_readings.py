@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.joint_tree import JointTree
-from core.fitting.readings import APART, ELSEWHERE, MOST, MOST_FAR, VIEWS, BodyReader, Reading
+from core.fitting.readings import APART, BELIEF, ELSEWHERE, MOST, MOST_FAR, VIEWS, BodyReader, Reading
 from core.seeing.evidence import Evidence
 from core.seeing.landmarks import mirrored
 from core.seeing.views import CELLS, IMAGE_AXES, Sight
@@ -36,7 +36,7 @@ def blurred(modes: dict, count: int = len(NAMES), *, wide: float = 0.03, places:
     heat, at = np.zeros((3, count, CELLS, CELLS)), (np.arange(CELLS) + 0.5) / CELLS
     for j, name in enumerate(NAMES[:count]):
         for place, share in modes.get(name, [(WHERE[name], 1.0)]):
-            bell = np.exp(-((at - np.array(place)[:, None]) ** 2) / (2 * wide**2))
+            bell = np.exp(-np.minimum((at - np.array(place)[:, None]) ** 2 / (2 * wide**2), 80))
             for axis, (row, column) in enumerate(IMAGE_AXES):
                 heat[axis, j] += share * bell[row][:, None] * bell[column]
     heat = np.log(heat / heat.sum((2, 3), keepdims=True) + 1e-9)
@@ -79,7 +79,6 @@ def test_the_best_reading_is_that_of_exhaustive_search(seed):
     assert found.score == pytest.approx(scores.max(), abs=1e-4)
     np.testing.assert_allclose(found.places, every[scores.argmax()], atol=1e-9)
     assert score_of(evidence, joints, found.places) == pytest.approx(found.score, abs=1e-4)
-    np.testing.assert_allclose(found.evidence, [seen_of(evidence, j, p) for j, p in enumerate(found.places)], atol=1e-4)
     for j, lead in enumerate(found.lead):
         elsewhere = np.linalg.norm(every[:, j] - found.places[j], axis=1) > ELSEWHERE
         assert lead == pytest.approx(scores.max() - scores[elsewhere].max(), abs=1e-4)
@@ -122,11 +121,31 @@ def test_the_best_mirrored_reading_is_that_of_exhaustive_search():
         np.testing.assert_allclose(found.places, best, atol=1e-9)
 
 
-def test_a_mirrored_reading_is_told_by_what_is_seen_on_both_sides():
+def test_a_mirrored_reading_is_scored_by_what_is_seen_on_both_sides():
     found, _, evidence = best_mirrored(0)
     assert score_of(evidence, tree(4), found.places, MIRRORED) == pytest.approx(found.score, abs=1e-4)
-    seen = np.array([seen_of(evidence, j, place) for j, place in enumerate(found.places)])
-    np.testing.assert_allclose(found.evidence, [seen[0], seen[1], seen[2:].mean(), seen[2:].mean()], atol=1e-4)
+
+
+def test_a_joint_is_likely_to_be_as_far_off_as_its_evidence_is_wide():
+    """What the views say, each coordinate twice and weighed, is a Gaussian of this width; its mean distance is known."""
+    cube = np.stack(np.meshgrid(*3 * [(np.arange(CELLS) + 0.5) / CELLS], indexing="ij"), -1).reshape(-1, 3)
+    for wide in (0.02, 0.05):
+        found = BodyReader(blurred({}, 2, wide=wide, places=cube), tree(2)).read(count=1)[0]
+        own = wide / np.sqrt(2 * BELIEF)
+        np.testing.assert_allclose(found.spread, own * np.sqrt(8 / np.pi), rtol=0.05)
+
+
+def test_a_joint_seen_in_two_places_is_likely_to_be_far_off():
+    """Half the evidence is this far away."""
+    cube = np.stack(np.meshgrid(*3 * [(np.arange(CELLS) + 0.5) / CELLS], indexing="ij"), -1).reshape(-1, 3)
+    both = {"neck": [(WHERE["neck"], 0.5), ((0.5, 0.5, 0.9), 0.5)]}
+    found = BodyReader(blurred(both, 2, wide=0.02, places=cube), tree(2)).read(count=1)[0]
+    assert found.spread[0] < 0.05 < 0.14 < found.spread[1] < 0.17
+
+
+def test_a_pin_is_not_off():
+    found = BodyReader(blurred({}), tree()).read({1: np.array([0.5, 0.5, 0.7])}, count=1)[0]
+    assert found.spread[1] == 0 and (np.delete(found.spread, 1) > 0).all()
 
 
 def test_joints_lie_where_they_are_seen_to_a_fraction_of_a_cell():
