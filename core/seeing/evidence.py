@@ -83,6 +83,19 @@ def look(mesh: Mesh, kind: str) -> Evidence:
     return Evidence(kind, names, heat, seen.sight, places)
 
 
+def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
+    """How little the network knows of where the joints of a body are: mean entropy of the likeliest kind's maps.
+
+    vertices : (N, 3) turned as the body may stand. One that stands otherwise is vaguer: the network knows only upright
+    bodies that face -Y.
+    """
+    logits, kinds = load_network()(draw_views(see(vertices, faces).solid)[None])
+    kind = list(LANDMARKS)[int(kinds[0].argmax())]
+    maps = logits[0][:, OUTPUTS_OF[kind]].reshape(3 * len(OUTPUTS_OF[kind]), -1)
+    log = maps - log_sum(maps)[:, None]
+    return float(-(np.exp(np.maximum(log, -80.0)) * log).sum(1).mean())
+
+
 def _glance(mesh: Mesh) -> _Glance:
     network = load_network()
     known = _glances.get(mesh)

@@ -28,7 +28,7 @@ from .train import COUNTED, read_shards
 from .trees import write_tree
 
 FALSE, EACH = 0.05, 10
-# Joints at the ends of limbs and girdles are doubted when they are so many times as far off: artists agree least on them.
+# Joints at the ends of limbs and girdles are doubted when they are so many times as far off: artists agree least there.
 LENIENT = 1.3
 
 
@@ -68,7 +68,7 @@ def evidence_of(network, view: np.ndarray, kind: str) -> Evidence:
 
 
 def gather(nets: list[Path], shards) -> dict[str, list[tuple[np.ndarray, np.ndarray, bool]]]:
-    """{kind: [(spread, error, whether it is the artist's own) of a held-out body]}, errors as the score measures them."""
+    """{kind: [(spread, error, whether it is the artist's own) of a held-out body]}, errors as the score has them."""
     out: dict[str, list] = {kind: [] for kind in COUNTED}
     for net in nets:
         held, network, trees = fold_parts(net, shards)

@@ -127,7 +127,7 @@ def test_a_mirrored_reading_is_scored_by_what_is_seen_on_both_sides():
 
 
 def test_a_joint_is_likely_to_be_as_far_off_as_its_evidence_is_wide():
-    """What the views say, each coordinate twice and weighed, is a Gaussian of this width; its mean distance is known."""
+    """What the views say, weighed, is a Gaussian of known width; so is its mean distance."""
     cube = np.stack(np.meshgrid(*3 * [(np.arange(CELLS) + 0.5) / CELLS], indexing="ij"), -1).reshape(-1, 3)
     for wide in (0.02, 0.05):
         found = BodyReader(blurred({}, 2, wide=wide, places=cube), tree(2)).read(count=1)[0]

@@ -12,8 +12,9 @@ from core.errors import BadMesh
 from core.geometry.mesh import Mesh
 from core.geometry.scatter import scatter_surface
 from core.pipeline import fit
+from core.seeing.evidence import vagueness
 from core.seeing.mirror_search import MirrorSearch
-from core.seeing.stance import AXES, REASONS, UPRIGHT, detect_stance, look, prior, stance_facing
+from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Ways, detect_stance, look, prior, stance_facing
 from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
 from tests.characters import bird, blob, centaur, person, quadruped, robot
@@ -128,6 +129,29 @@ def test_the_lead_of_the_given_way_is_long():
     np.testing.assert_allclose(lead, [5, 4, 4, 0], atol=1e-9)
     lean = Rotation.from_euler("x", 20, degrees=True).as_matrix()
     np.testing.assert_allclose(prior(ways[:1] @ lean, ways[:1], 4.0, 1.0, -2.0), [3])
+
+
+def two_ways(odds: tuple[float, float]) -> Ways:
+    """A person as given and one on the head, all leads apart."""
+    ships = load_stance_network()
+    rotations = np.array([np.eye(3), np.diag([-1.0, 1.0, -1.0])])
+    leads = prior(rotations, rotations, ships.given_up, ships.given_front, ships.tilted)
+    return Ways(rotations, rotations, np.array(odds) - leads, np.zeros((2, 3)), np.zeros(2))
+
+
+def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
+    mesh = body("woman")
+    upright, turned_over = (vagueness(mesh.vertices @ r.T, mesh.faces) for r in two_ways((0, 0)).rotations)
+    assert upright < turned_over - 0.1
+    for odds in ((0.0, 0.05), (0.05, 0.0)):
+        again = two_ways(odds).looked_at_again(mesh)
+        assert again.score.argmax() == 0
+        np.testing.assert_allclose(again.vague, [0, turned_over - upright])
+
+
+def test_ways_far_apart_are_not_looked_at_again():
+    far = two_ways((0.0, CLOSE + 0.1))
+    assert far.looked_at_again(body("woman")) is far
 
 
 def test_a_body_is_told_a_person_or_an_animal():
