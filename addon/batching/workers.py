@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from ..formats import BadFile
@@ -101,7 +102,8 @@ class Child:
 
     def end(self) -> None:
         """Let it go when idle, kill it when not, and take its files away."""
-        self.process.stdin.close()
+        with suppress(BrokenPipeError):  # it ended before it read all that it was told
+            self.process.stdin.close()
         if self.job is not None:
             self.process.kill()
         try:

@@ -122,6 +122,15 @@ def test_a_start_that_fails_is_tried_again_but_not_for_ever(pool, tmp_path):
     assert starts(tmp_path) == 3
 
 
+def test_a_child_that_ended_before_it_was_told_is_let_go(tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "child_command", lambda: [sys.executable, "-c", "pass"])
+    child = workers.Child(tmp_path, {})
+    child.process.wait()
+    child.begin(Job(0, "a", "a"), "0")
+    child.end()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_whoever_leaves_takes_the_children_along(pool):
     with pool(jobs=2) as left:
         for number, name in enumerate(("hang", "a")):
