@@ -10,9 +10,10 @@ from functools import cache
 from hashlib import file_digest, sha256
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from stat import S_ISREG
+from stat import S_ISDIR, S_ISREG
 from urllib.parse import unquote
 
+from ..formats import BadFile
 from .options import RigOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,7 +26,7 @@ MAP = re.compile(rb"^[ \t]*(?:map_\w+|bump|disp|decal|refl|norm)[ \t]+([^\r\n]+)
 
 
 def sources_of(path: str, named: Iterable[str] = (), known: Sequence[Source] = ()) -> list[Source]:
-    """The files that make a character: itself, its hints, and what it names, there or not.  Raises OSError.
+    """The files that make a character: itself, its hints, and what it names, there or not.  Raises OSError, BadFile.
 
     named : more that it names, as Blender knows them after opening it: pictures, linked libraries
     known : sources found earlier; one whose size and time are as they were is not read again
@@ -36,6 +37,9 @@ def sources_of(path: str, named: Iterable[str] = (), known: Sequence[Source] = (
     """
     folder = os.path.dirname(os.path.abspath(path))
     names = dict.fromkeys(_from(folder, name) for name in (*_companions(Path(path)), *named))
+    for name in names:
+        if _never_ends(os.path.join(folder, name)):
+            raise BadFile(f"'{path}' names '{name}', which is a pipe or a device and not a file. Export it again.")
     return _sources(path, names, known)
 
 
@@ -100,6 +104,15 @@ def _stamp(path: str) -> list[int]:
     return [state.st_size, state.st_mtime_ns] if S_ISREG(state.st_mode) else ABSENT
 
 
+def _never_ends(path: str) -> bool:
+    """Whether a name leads to something that may be read for ever."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return not (S_ISREG(mode) or S_ISDIR(mode))
+
+
 def _from(folder: str, name: str) -> str:
     """A file's place as seen from a folder, if it is inside."""
     place = os.path.normpath(os.path.join(folder, name))
@@ -128,12 +141,15 @@ def _companions(path: Path) -> list[str]:
 
 
 def _named_by_gltf(text: bytes) -> list[str]:
+    """Buffers and pictures with files of their own.  Raises BadFile."""
     try:
         scene = json.loads(text)
         entries = [one for kind in ("buffers", "images") for one in scene.get(kind, ())]
         uris = [one["uri"] for one in entries if isinstance(one.get("uri"), str)]
     except (ValueError, AttributeError, TypeError):  # not glTF: the importer will say so
         return []
+    except RecursionError as error:
+        raise BadFile("Its brackets are nested deeper than any importer reads. Export it again.") from error
     return [unquote(uri) for uri in uris if not uri.startswith("data:")]
 
 

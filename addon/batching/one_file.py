@@ -7,7 +7,6 @@ import logging
 import time
 import traceback
 from collections.abc import Callable
-from math import isfinite
 from pathlib import Path
 
 import bpy
@@ -135,11 +134,13 @@ def read_hints(path: Path) -> dict[str, list[float]]:
         hints = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     except (OSError, ValueError) as error:
         raise BadHint(f"The hints '{path}' cannot be read: {error}") from error
+    except RecursionError as error:
+        raise BadHint(f"The hints '{path}' cannot be read: their brackets are nested too deep.") from error
     if not isinstance(hints, dict):
         raise BadHint(f"The hints '{path}' must be {{\"joint\": [x, y, z], ...}}.")
     for name, place in hints.items():
         if not (isinstance(place, list) and len(place) == 3 and all(
-                isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x) for x in place)):
+                isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e12 for x in place)):
             raise BadHint(f"The hints '{path}' must give '{name}' as three numbers, [x, y, z].")
     return hints
 

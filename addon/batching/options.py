@@ -90,8 +90,8 @@ class RunOptions:
     list: str = _option("", "a file that names one FILE in each line, as @LIST does; - for standard input")
     resume: bool = _option(False, "leave out what is done: rigged before, from the same contents, with the same "
                                   "options and Geppetto, its results still there")
-    memory: float = _option(0.0, "give a file up that takes more GiB of memory; 0: never", type=_number(0),
-                            metavar="GIB")
+    memory: float = _option(0.0, "give a file up that takes more GiB of memory; 0: more than its share of nine tenths "
+                                 "of the machine's", type=_number(0), metavar="GIB")
     recycle: int = _option(200, "files after which a process is replaced by a new one; 0: never",
                            type=_number(0, True), metavar="N")
     scheduler: str = _option("", "have the files rigged by the Dask cluster of this scheduler; its machines must see "

@@ -133,6 +133,7 @@ class Pool:
         self._children: list[Child] = []
         self._false_starts = 0
         self.blender = ""
+        self._memory = run.memory or share_of_memory(self._size)
         if run.memory:
             resident(os.getpid())  # says at once if it cannot
 
@@ -215,10 +216,10 @@ class Pool:
             return self._replaced(child, "Timeout", f"took longer than {self._run.timeout:g} s and was given up while "
                                                     f"at '{child.stage[0]}'. Allow more with --timeout, or simplify "
                                                     "the mesh.")
-        if self._run.memory and (taken_up := resident(child.process.pid) / GIB) > self._run.memory:
+        if self._memory and (taken_up := resident(child.process.pid) / GIB) > self._memory:
             return self._replaced(child, "OutOfMemory", f"took {taken_up:.2f} GiB of memory and was given up while at "
-                                                        f"'{child.stage[0]}'. Allow more than {self._run.memory:g} "
-                                                        "with --memory, or simplify the mesh.")
+                                                        f"'{child.stage[0]}'. Allow more than "
+                                                        f"{self._memory:.4g} with --memory, or simplify the mesh.")
         return None
 
     def _replaced(self, child: Child, kind: str, what: str) -> dict | None:
@@ -237,6 +238,20 @@ class Pool:
         self._children.remove(child)
         child.end()
         self._new().begin(child.job, child.tag)
+
+
+def share_of_memory(processes: int) -> float:
+    """GiB that each of so many processes may take of nine tenths of the machine's or container's memory.
+
+    0 where that or what a process takes cannot be known.
+    """
+    if not Path("/proc/self/statm").exists():
+        return 0.0
+    sizes = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    for limit in map(Path, ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")):
+        text = limit.read_text().strip() if limit.is_file() else "max"
+        sizes += [int(text)] if text.isdigit() else []
+    return 0.9 * min(sizes) / GIB / processes
 
 
 def resident(process: int) -> int:

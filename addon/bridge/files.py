@@ -150,4 +150,6 @@ def reason(error: RuntimeError) -> str:
     """The last line an operator reported, without its prefix; importers written in Python put a traceback before it."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip() and not line.startswith("Location: ")]
     last = lines[-1].removeprefix("Error: ") if lines else "Blender gave no reason"
+    if last.startswith("RecursionError"):
+        return "Its objects hang below each other in a circle, or too many levels deep."
     return last.rstrip(".") + "."

@@ -12,6 +12,9 @@ from ..skeleton.template import SkeletonTemplate
 
 Pins = dict[int, np.ndarray]
 
+# A pin so many times the character's longest side away from it is a slip of units or of the file. Unit frame.
+FARTHEST = 100.0
+
 
 def read_hints(frame: Frame, template: SkeletonTemplate, hints: dict[str, np.ndarray]) -> Pins:
     """{template joint: (3,) unit frame} of the artist's pins. Raises BadHint, naming the joint."""
@@ -23,6 +26,9 @@ def read_hints(frame: Frame, template: SkeletonTemplate, hints: dict[str, np.nda
         point = np.asarray(position, float)
         if point.shape != (3,) or not np.isfinite(point).all():
             raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
+        if not np.abs(point - frame.origin).max() <= FARTHEST * frame.scale:
+            raise BadHint(f"Pin '{name}': its position is more than {FARTHEST:.0f} times the character's size away "
+                          "from it. Check the unit it is given in.")
         pins[template.index(name)] = frame.to_unit(point[None])[0]
     return pins
 

@@ -90,6 +90,23 @@ def test_a_glb_may_name_pictures_too(tmp_path):
     assert there(tmp_path / "a.glb") == ["a.glb"]
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_or_a_device_is_no_picture(tmp_path):
+    os.mkfifo(tmp_path / "skin.png")
+    scene = tmp_path / "page.gltf"
+    for name in ("skin.png", "/dev/zero"):
+        scene.write_text(json.dumps({"images": [{"uri": name}]}))
+        with pytest.raises(BadFile, match=f"page.gltf.*{name}"):
+            sources_of(str(scene))
+
+
+def test_brackets_without_end_are_named(tmp_path):
+    scene = tmp_path / "page.gltf"
+    scene.write_text('{"images": ' + "[" * 200_000 + "]" * 200_000 + "}")
+    with pytest.raises(BadFile, match="nested"):
+        sources_of(str(scene))
+
+
 def test_materials_of_an_obj_and_their_pictures_count_as_its_contents(tmp_path):
     (tmp_path / "a.obj").write_text("v 0 0 0\nmtllib my skins.mtl\r\n")
     (tmp_path / "my skins.mtl").write_text("newmtl x\nKd 1 1 1\n  map_Kd -s 1 1 1 skin.png\nbump my bumps.png\n")

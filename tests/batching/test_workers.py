@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -113,6 +114,21 @@ def test_what_hangs_is_given_up(pool):
 def test_what_takes_too_much_memory_is_given_up(pool):
     large, fine = work(pool(memory=0.1), "grow", "a")
     assert large["kind"] == "OutOfMemory" and "--memory" in large["error"] and "pid" in fine
+
+
+def test_without_being_asked_a_child_gets_its_share_of_the_machine(pool):
+    share = workers.share_of_memory(1)
+    assert workers.share_of_memory(4) == pytest.approx(share / 4)
+    if share:
+        assert share * (1 << 30) <= 0.9 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    else:
+        assert not Path("/proc/self/statm").exists()
+
+
+def test_its_share_of_memory_is_an_end_too(pool, monkeypatch):
+    monkeypatch.setattr(workers, "share_of_memory", lambda processes: 0.1 / processes)
+    large, fine = work(pool(), "grow", "a")
+    assert large["kind"] == "OutOfMemory" and "pid" in fine
 
 
 def test_a_start_that_fails_is_tried_again_but_not_for_ever(pool, tmp_path):
