@@ -78,7 +78,7 @@ GERMAN = FINDINGS | {
     "Pin '{}': its position must be three finite numbers.":
         "Nadel '{}': der Ort muss aus drei endlichen Zahlen bestehen.",
     "Pin '{}': its position is more than {} times the character's size away from it. Check the unit it is given in.":
-        "Nadel '{}': der Ort liegt mehr als das {}-Fache der Größe der Figur von ihr entfernt. Prüfen Sie die Einheit.",
+        "Nadel '{}': der Ort liegt mehr als das {}-Fache der Größe der Figur von ihr entfernt. Prüfe die Einheit.",
     "The mesh has been changed: these joints are still those of the mesh before.":
         "Das Mesh wurde verändert: diese Gelenke sind noch die des Meshs davor.",
     "'{}' has no controls that Geppetto knows. Go back to the plain rig, then move it.":
