@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench mutate fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -79,6 +79,13 @@ check: $(READY)
 	$(VENV)/bin/ruff check .
 	mkdir -p .build/types && ln -sfn ../.. .build/types/geppetto
 	cd .build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p geppetto.core -p geppetto.addon
+
+# FAULTS put into the code at random, those that no test notices printed; SEED draws others. Hours for 300 on one core.
+FAULTS ?= 300
+SEED ?= 0
+mutate: $(READY)
+	$(RUN) -m pip install --quiet --disable-pip-version-check coverage==7.17.3
+	$(RUN) -m tests.mutation --count '$(FAULTS)' --seed '$(SEED)' $(if $(ONLY),--only '$(ONLY)')
 
 bench: $(READY)
 	$(RUN) tests/benchmarks/bench.py

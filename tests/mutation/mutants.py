@@ -1,0 +1,99 @@
+"""Small faults of one source file: each a new text of the whole file that differs in one place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SWAPPED = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv: "*", ast.Mod: "+", ast.Pow: "*",
+           ast.BitAnd: "|", ast.BitOr: "&", ast.MatMult: "+"}
+TURNED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
+          ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is"}
+EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault.  path : of the file;  line : where;  what : in words;  text : the file with the fault"""
+
+    path: Path
+    line: int
+    what: str
+    text: str
+
+
+def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
+    """All faults that are tried in some lines of a file."""
+    source = path.read_text(encoding="utf-8")
+    starts = [0]
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    raw, out = source.encode(), []
+
+    def place(node: ast.AST) -> tuple[int, int]:
+        return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
+
+    for node, begin, end, new, what in _changes(ast.parse(source), raw, place):
+        if node.lineno in lines:
+            text = (raw[:begin] + new.encode() + raw[end:]).decode()
+            out.append(Mutant(path, node.lineno, what, text))
+    return out
+
+
+def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
+    """(node, from, to, new text, in words) of each fault."""
+    for node in _of_functions(tree):
+        begin, end = place(node)
+        old = raw[begin:end].decode()
+        if isinstance(node, ast.BinOp) and type(node.op) in SWAPPED and not _is_text(node):
+            left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.right))
+            new = SWAPPED[type(node.op)]
+            yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
+            yield node, begin, end, f"({left})", f"`{old}` without its second term"
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.comparators[0]))
+            for table in (TURNED, EDGES):
+                if type(node.ops[0]) in table:
+                    new = table[type(node.ops[0])]
+                    yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
+        elif isinstance(node, ast.BoolOp):
+            word = " or " if isinstance(node.op, ast.And) else " and "
+            parts = [f"({raw[slice(*place(v))].decode()})" for v in node.values]
+            yield node, begin, end, f"({word.join(parts)})", f"`{old}` with{word}"
+        elif isinstance(node, ast.If | ast.IfExp | ast.While):
+            first, last = place(node.test)
+            test = raw[first:last].decode()
+            yield node.test, first, last, f"(not ({test}))", f"not `{test}`"
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+            new = repr(node.value + 1 if isinstance(node.value, int) else node.value * 1.3 or 0.1)
+            yield node, begin, end, f"({new})", f"{old} is {new}"
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            yield node, begin, end, "pass", f"`{old}` left out"
+
+
+def _is_text(node: ast.BinOp) -> bool:
+    return any(isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str | bytes))
+               for one in (node.left, node.right))
+
+
+def _of_functions(tree: ast.Module) -> Iterator[ast.AST]:
+    """Everything inside functions and the numbers of the module, without annotations, decorators and messages."""
+    waiting: list[ast.AST] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Raise | ast.Assert | ast.JoinedStr | ast.Import | ast.ImportFrom):
+            continue
+        if isinstance(node, ast.FunctionDef):
+            waiting += [*node.args.defaults, *(d for d in node.args.kw_defaults if d), *node.body]
+            continue
+        if isinstance(node, ast.ClassDef):
+            waiting += [one for one in node.body if isinstance(one, ast.FunctionDef)]
+            continue
+        if isinstance(node, ast.AnnAssign):
+            waiting += [node.value] if node.value else []
+            continue
+        if hasattr(node, "lineno"):
+            yield node
+        waiting += ast.iter_child_nodes(node)
