@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..core.motion.clip_file import motion_names
 from ..core.seeing.stance import AXES
-from ..core.skeleton.engine_names import engines, load_engine_names
+from ..core.skeleton.engine import engines, load_engine
 from ..core.skeleton.preset import preset_names
 from .messages import GERMAN
 from .names import CONTEXT
@@ -273,7 +273,7 @@ def german() -> dict[tuple[str, str], str]:
     for name in AXES:
         texts[f"The direction {name} of the world"] = f"Die Richtung {name} der Welt"
     for name in engines():
-        label = load_engine_names(name).label
+        label = load_engine(name).label
         texts[f"The names of {label}"] = f"Die Namen von {label}"
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"

@@ -19,6 +19,7 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
     "fitting": {"geometry", "skeleton", "seeing"},
     "skinning": {"geometry", "skeleton"},
     "motion": {"geometry", "skeleton"},
+    "posing": {"geometry", "skeleton", "motion"},
     "picture": {"geometry", "skeleton"},
     "quality": {"geometry", "skeleton", "motion", "picture"},
     "pipeline": {"geometry", "skeleton", "seeing", "fitting", "skinning", "motion"},

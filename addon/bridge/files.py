@@ -104,6 +104,10 @@ class Outputs:
         except OSError as error:
             raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
 
+    def beside(self, path: Path) -> Path:
+        """Where to write what is to appear at a path: beside it, under another name."""
+        return self._partial(path)
+
     @property
     def paths(self) -> list[Path]:
         """The files."""

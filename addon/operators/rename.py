@@ -3,13 +3,13 @@
 import bpy
 
 from ...core.errors import RigError
-from ...core.skeleton.engine_names import engines, load_engine_names
+from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
 from ..rigged import armature_of
 from ..telling import tell
 
 ENGINES = (("geppetto", "Geppetto", "Back to the names the bones had"),
-           *((name, load_engine_names(name).label, f"The names of {load_engine_names(name).label}")
+           *((name, load_engine(name).label, f"The names of {load_engine(name).label}")
              for name in engines()))
 
 
@@ -38,7 +38,7 @@ class RenameBones(bpy.types.Operator):
         """First back to the names the bones had, then to the engine's."""
         bones = armature_of(context.object).data.bones
         try:
-            wanted = {} if self.engine == "geppetto" else load_engine_names(self.engine).bones
+            wanted = {} if self.engine == "geppetto" else load_engine(self.engine).bones
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

@@ -1,0 +1,136 @@
+"""What game engines and other programs expect of a character, as data: a file of presets/engines describes each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadBoneMap
+
+FORMAT = "geppetto-engine"
+VERSION = 2
+PRESETS = Path(__file__).resolve().parents[2] / "presets" / "engines"
+CONTAINERS = ("fbx", "glb", "vrm", "dae")
+RESTS = ("modelled", "T", "A")
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """How an engine wants a character; presets/README.md tells each field. Roles are the bone names of our presets.
+
+    bones : {role: the engine's name}, no two alike;  endings : what becomes of ".L" and ".R" in names it leaves out
+    chains : ((roles in a row, the engine's names for that stretch of the body), ...)
+    aliases : {role: the role it is taken for where that one is missing}
+    inserted : {name: (role it hangs on, role that hangs on it, where between their heads, 0 to 1)}
+    root : the root's name, "" for none
+    helpers : ((name, the engine's name it hangs on, role whose place it copies or ""), ...)
+    needed : roles without which a body is no person;  people_only : other bodies are refused
+    rest : "modelled", "T" or "A";  unit : metres in one unit of the file;  up, front : axes of the file
+    axes : {the engine's name: (2, 3) its X and Y at rest, in the character's frame}; others point along the bone
+    along : {the engine's name: (its axis that points along the bone, its axis about which the bone bends)}, "-X" too
+        In both, "*" stands for all others.
+    influences : the most bones on one vertex
+    only : bones without a name join the nearest one above that has a name;  takes : whether motions are written
+    human : {role: what the format itself calls that bone};  armature : the armature object's name
+    """
+
+    name: str
+    label: str
+    bones: dict[str, str]
+    container: str = "fbx"
+    endings: dict[str, str] = field(default_factory=dict)
+    chains: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
+    aliases: dict[str, str] = field(default_factory=dict)
+    inserted: dict[str, tuple[str, str, float]] = field(default_factory=dict)
+    root: str = ""
+    helpers: tuple[tuple[str, str, str], ...] = ()
+    needed: tuple[str, ...] = ()
+    people_only: bool = True
+    rest: str = "modelled"
+    unit: float = 1.0
+    up: str = "Z"
+    front: str = "-Y"
+    axes: dict[str, np.ndarray] = field(default_factory=dict)
+    along: dict[str, tuple[str, str]] = field(default_factory=dict)
+    only: bool = False
+    takes: bool = True
+    influences: int = 4
+    human: dict[str, str] = field(default_factory=dict)
+    armature: str = "Armature"
+
+
+def engines() -> list[str]:
+    """The engines Geppetto knows."""
+    return sorted(path.stem for path in PRESETS.glob("*.json"))
+
+
+def load_engine(name_or_path) -> Engine:
+    """An engine by its name, or from any such file.  Raises BadBoneMap, naming the file and the field."""
+    path = Path(name_or_path)
+    if path.suffix != ".json":
+        path = PRESETS / f"{name_or_path}.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise BadBoneMap(f"The engine '{path}' cannot be read: {error.strerror}.") from error
+    except ValueError as error:
+        raise BadBoneMap(f"The engine '{path}' is not JSON: {error}.") from error
+    if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise BadBoneMap(f"'{path}' does not describe an engine in version {VERSION}.")
+    return _engine(data, path)
+
+
+def _engine(data: dict, path: Path) -> Engine:
+    def wrong(key: str) -> BadBoneMap:
+        return BadBoneMap(f"'{path}': the field \"{key}\" is missing or not as presets/README.md describes it.")
+
+    def texts(key: str, value) -> dict[str, str]:
+        if not isinstance(value, dict) or not all(isinstance(v, str) and v for v in value.values()):
+            raise wrong(key)
+        return dict(value)
+
+    found: dict = {}
+    for key, read in {
+        "endings": lambda v: {k: str(s) for k, s in v.items()},
+        "aliases": lambda v: texts("aliases", v),
+        "chains": lambda v: tuple((tuple(map(str, c["of"])), tuple(map(str, c["bones"]))) for c in v),
+        "inserted": lambda v: {k: (str(i["below"]), str(i["above"]), float(i["at"])) for k, i in v.items()},
+        "helpers": lambda v: tuple((str(h["name"]), str(h["parent"]), str(h.get("copies", ""))) for h in v),
+        "needed": lambda v: tuple(map(str, v)),
+        "axes": lambda v: {k: np.array(a, float).reshape(2, 3) for k, a in v.items()},
+        "along": lambda v: {k: (_axis(a[0]), _axis(a[1])) for k, a in v.items()},
+        "human": lambda v: texts("human", v),
+        "up": _axis, "front": _axis, "unit": float, "influences": int,
+    }.items():
+        if key in data:
+            try:
+                found[key] = read(data[key])
+            except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+                raise wrong(key) from error
+    for key, kind in {"root": str, "people_only": bool, "only": bool, "takes": bool, "armature": str}.items():
+        if key in data:
+            if not isinstance(data[key], kind):
+                raise wrong(key)
+            found[key] = data[key]
+    for key, allowed in {"container": CONTAINERS, "rest": RESTS}.items():
+        if data.get(key) not in allowed:
+            raise wrong(key)
+        found[key] = data[key]
+    for key in ("unit", "influences"):
+        if not found.get(key, 1) > 0:
+            raise wrong(key)
+    bones = texts("bones", data.get("bones"))
+    if len(set(bones.values())) != len(bones):
+        raise BadBoneMap(f"'{path}' gives two bones one name.")
+    if found.get("up", "Z")[-1] == found.get("front", "-Y")[-1]:
+        raise wrong("front")
+    return Engine(str(data.get("name", path.stem)), str(data.get("label", path.stem)), bones, **found)
+
+
+def _axis(name) -> str:
+    if name not in ("X", "Y", "Z", "-X", "-Y", "-Z"):
+        raise ValueError(name)
+    return str(name)
