@@ -10,7 +10,8 @@ from ..core.skeleton.engine import Engine
 from ..core.skeleton.engine_rig import EngineRig
 from .bridge.files import reason
 from .formats import BadFile
-from .vrm import write_vrm
+from .glb import pack_glb, read_glb
+from .vrm import as_vrm
 
 FBX = {"use_selection": False, "object_types": {"ARMATURE", "MESH"}, "global_scale": 1.0, "apply_unit_scale": True,
        "apply_scale_options": "FBX_SCALE_NONE", "use_space_transform": True, "bake_space_transform": False,
@@ -35,14 +36,25 @@ def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path,
             context.scene.unit_settings.system = "METRIC"
             context.scene.unit_settings.scale_length = engine.unit
             _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
-        elif engine.container in {"glb", "vrm"}:
+        elif engine.container == "glb":
             _call(bpy.ops.export_scene.gltf, path, GLTF | {"export_animations": has_takes})
-        if engine.container == "vrm":
-            write_vrm(path, engine, plan, meta)
+        elif engine.container == "vrm":
+            _write_vrm(engine, plan, meta, path)
     except RuntimeError as error:
         raise BadFile(f"'{path.name}' cannot be written: {reason(error)}") from error
     except OSError as error:
         raise BadFile(f"'{path.name}' cannot be written: {error.strerror}.") from error
+
+
+def _write_vrm(engine: Engine, plan: EngineRig, meta: dict, path: Path) -> None:
+    """By way of a .glb beside it: Blender's exporter writes no other name."""
+    glb = path.with_name(f"{path.name}.glb")
+    try:
+        _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": False})
+        tree, binary = read_glb(glb.read_bytes())
+        path.write_bytes(pack_glb(as_vrm(tree, engine, plan, meta), binary))
+    finally:
+        glb.unlink(missing_ok=True)
 
 
 def _call(operator, path: Path, options: dict) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from mathutils import Matrix
 from scipy import sparse
 
-from ..core.errors import BadRig, RigError
+from ..core.errors import BadRig
 from ..core.geometry.rotation import continuous, from_matrix, identity
 from ..core.motion.clip import MotionClip
 from ..core.motion.rest_pose import character_axes, turned_rig
@@ -18,7 +18,7 @@ from ..core.posing.reshape import blend, moved
 from ..core.posing.stance import palms_of, posed_rig, rest_matrices
 from ..core.skeleton.bone_map import find_roles
 from ..core.skeleton.engine import Engine
-from ..core.skeleton.engine_rig import EngineRig, dealt_weights, engine_rig, file_axes
+from ..core.skeleton.engine_rig import dealt_weights, engine_rig, file_axes
 from ..core.skeleton.rig import Rig
 from ..core.skinning.weights import merge_weights
 from . import names
@@ -73,7 +73,7 @@ def export_for(context, armature: bpy.types.Object, engine: Engine, path: Path,
 def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path, options: ExportOptions,
                 outputs: Outputs) -> Exported:
     """`export_for`, the file among others that appear together."""
-    objects = [o for o in [*followers(armature), *_carried(armature)] if o.visible_get() or o.visible_get() is None]
+    objects = [o for o in [*followers(armature), *_carried(armature)] if o.visible_get()]
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     rig = read_rig(armature)
@@ -163,11 +163,10 @@ class _HandOver:
             upright = points @ self.to_frame[:3, :3].T + self.to_frame[:3, 3]
             return moved(upright, blended) @ self.to_file[:3, :3].T
 
-        move_points(piece, go)
+        move_points(piece.object, go)
         o = piece.object
         o.vertex_groups.clear()
         write_groups(o, self.rig.names, weights)
-        o.parent = copy
         o.matrix_world = place
         modifier = o.modifiers.new("Armature", "ARMATURE")
         modifier.object = copy
@@ -220,5 +219,3 @@ def _channels(poses: np.ndarray, rest: np.ndarray, parents: np.ndarray) -> list[
     turns = continuous(from_matrix(basis[..., :3, :3] / np.where(size > 1e-12, size, 1.0)))
     return [(turns[:, b], basis[:, b, :3, 3]) for b in range(len(rest))]
 
-
-__all__ = ["SUFFIX", "EngineRig", "ExportOptions", "Exported", "RigError", "export_for", "export_into", "roles_of"]

@@ -63,3 +63,7 @@ GUESS_BONE_MAP = "geppetto.guess_bone_map"
 CLEAR_BONE_MAP = "geppetto.clear_bone_map"
 LOAD_BONE_MAP = "geppetto.load_bone_map"
 PANEL_BONE_MAP = "GEPPETTO_PT_bone_map"
+EXPORT_FOR = "geppetto.export_for"
+REST_POSE = "geppetto.rest_pose"
+PANEL_EXPORT = "GEPPETTO_PT_export"
+REST_POSE_NOW = "geppetto_rest"  # custom property of our armatures: "T" or "A"; of their bones: (16) what took them there

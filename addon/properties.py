@@ -66,6 +66,8 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     travel: travel_property()
     hold: hold_property()
     bone_map: bone_map_property()
+    export_folder: props.StringProperty(name="Folder", description="Where the last export went", subtype="DIR_PATH")
+    export_author: props.StringProperty(name="Author", description="Who made the avatar")
 
 
 CLASSES = (GeppettoSettings,)

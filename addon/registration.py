@@ -12,15 +12,18 @@ from .operators import auto_rig, rename
 from .operators import bone_map as bone_map_operators
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
+from .operators import export as export_operators
 from .operators import joints as joint_operators
 from .operators import motion as motion_operators
 from .operators import preferences as preference_operators
 from .operators import reading as reading_operators
+from .operators import rest_pose as rest_pose_operators
 from .operators import templates as template_operators
 from .operators import weights as weight_operators
 from .overlay import draw as overlay
 from .overlay import weights as weight_overlay
 from .panels import character, motion
+from .panels import export as export_panels
 from .panels import joints as joint_panels
 from .panels import weights as weight_panels
 
@@ -29,8 +32,8 @@ from .panels import weights as weight_panels
 # command line (name, function). Order counts only for classes that others refer to: property groups, parent panels.
 MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
            reading_operators, motion_operators, bone_map_operators, template_operators, rename, control_rig_operators,
-           weight_operators, preference_operators, command, joint_gizmos, overlay, weight_overlay, character,
-           weight_panels, joint_panels, motion)
+           weight_operators, export_operators, rest_pose_operators, preference_operators, command, joint_gizmos,
+           overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

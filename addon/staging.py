@@ -173,10 +173,10 @@ def _rest_place(o, armature) -> Matrix:
     return armature.matrix_world @ bone.matrix_local @ tail @ posed.inverted_safe() @ o.matrix_world
 
 
-def move_points(piece: Piece, motion) -> None:
-    """Let a function of (V, 3) move a copy's vertices and all its shape keys."""
-    mesh = piece.object.data
-    points = motion(own_points(piece.object).astype(float))
+def move_points(o, motion) -> None:
+    """Let a function of (V, 3) move a mesh object's vertices and all its shape keys, in its own coordinates."""
+    mesh = o.data
+    points = motion(own_points(o).astype(float))
     mesh.vertices.foreach_set("co", np.ascontiguousarray(points, np.float32).ravel())
     if mesh.shape_keys is not None:
         for block in mesh.shape_keys.key_blocks:

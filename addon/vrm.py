@@ -4,13 +4,11 @@ looks and which faces it makes. github.com/vrm-c/vrm-specification"""
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import numpy as np
 
 from ..core.skeleton.engine import Engine
 from ..core.skeleton.engine_rig import EngineRig
-from .glb import pack_glb, read_glb
 
 LICENSE = "https://vrm.dev/licenses/1.0/"
 PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft",
@@ -21,12 +19,6 @@ SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, ARKit, Japanese mo
     "ee": ("e", "visemee"), "oh": ("o", "visemeoh"),
     "blinkLeft": ("blinkl", "eyeblinkleft"), "blinkRight": ("blinkr", "eyeblinkright")}
 EYES = 10.0  # degrees the eyes turn at most for a look 90 degrees aside: the VRM specification's example
-
-
-def write_vrm(path: Path, engine: Engine, plan: EngineRig, meta: dict) -> None:
-    """Make a .vrm of a .glb that was written for it, in its place.  Raises BadFile, OSError."""
-    tree, binary = read_glb(path.read_bytes())
-    path.write_bytes(pack_glb(as_vrm(tree, engine, plan, meta), binary))
 
 
 def as_vrm(tree: dict, engine: Engine, plan: EngineRig, meta: dict) -> dict:

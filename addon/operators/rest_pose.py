@@ -1,0 +1,54 @@
+"""The character's rest pose: level arms, half lowered arms, or as it was modelled."""
+
+import bpy
+
+from ...core.errors import RigError
+from .. import names, props
+from ..polls import is_free
+from ..rest_poses import pose_of, take_rest_pose
+from ..rigged import armature_of
+from ..telling import tell
+
+POSES = (("T", "T-Pose", "Arms level, palms down, legs upright"),
+         ("A", "A-Pose", "Arms half lowered, legs upright"),
+         ("modelled", "As Modelled", "Exactly the pose the character was modelled in"))
+
+
+class RestPose(bpy.types.Operator):
+    """Change how the character stands at rest: mesh, shape keys and bones together, by its own weights, and exactly \
+back"""
+
+    bl_idname = names.REST_POSE
+    bl_label = "Rest Pose"
+    bl_options = {"REGISTER", "UNDO"}
+
+    pose: props.EnumProperty(name="Rest Pose", description="How the character stands at rest", items=POSES, default="T")
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a rig of ours in Object mode."""
+        if not is_free(cls):
+            return False
+        if context.mode not in {"OBJECT", "POSE"}:
+            cls.poll_message_set("Switch to Object mode first")
+            return False
+        if armature_of(context.object) is None:
+            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Change it, unless it is so already."""
+        armature = armature_of(context.object)
+        try:
+            take_rest_pose(context, armature, self.pose)
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
+        now = pose_of(armature)
+        self.report({"INFO"}, tell(f"'{armature.name}' rests in the {now}-pose" if now != "modelled" else
+                                   f"'{armature.name}' rests as it was modelled"))
+        return {"FINISHED"}
+
+
+CLASSES = (RestPose,)
