@@ -39,7 +39,7 @@ from ..core.skeleton.preset import load_template
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
-from .batching.options import RigOptions, RunOptions, parse
+from .batching.options import RigOptions, RunOptions, engine_suffix, parse
 from .batching.progress import Progress, shown
 from .batching.report import Report
 from .batching.running import Inline, run_jobs
@@ -84,7 +84,7 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     make_folder(out)
     with ExitStack() as stack:
         ledger = stack.enter_context(Ledger(out, settings_key(rig)))
-        jobs = jobs_of(files, out, rig.format, ledger.owner)
+        jobs = jobs_of(files, out, (*rig.format, *map(engine_suffix, rig.for_)), ledger.owner)
         workers, work = _workers(rig, options, ledger, stack, isolate)
         report = stack.enter_context(Report(out, ledger))
         progress = stack.enter_context(Progress(len(jobs), quiet=options.quiet))

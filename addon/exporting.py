@@ -32,7 +32,6 @@ from .rigged import followers, is_ours
 from .staging import Piece, copy_meshes, lent_names, move_points, stage
 from .takes import Take, actions_of, sample_takes
 
-SUFFIX = {"fbx": ".fbx", "glb": ".glb", "vrm": ".vrm", "dae": ".dae"}
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
 
 

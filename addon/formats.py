@@ -26,4 +26,5 @@ WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
     "fbx": (("export_scene.fbx",), {"add_leaf_bones": False, "path_mode": "COPY", "embed_textures": True}),
     "usd": (("wm.usd_export",), {}),
 }
+ENGINE_SUFFIX = {"fbx": ".fbx", "glb": ".glb", "vrm": ".vrm", "dae": ".dae"}  # of the containers of presets/engines
 SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdz"}  # .usdc would share a folder of pictures

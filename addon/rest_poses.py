@@ -184,6 +184,8 @@ def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]
 
 def _move_pins(o, rig: Rig, matrices: np.ndarray) -> None:
     """Pins go with the bone that begins at their joint, or ends nearest to it."""
+    if not hasattr(o, names.PINS):  # a batch registers nothing, and has no pins
+        return
     place = o.matrix_world
     for joint, at in pins.world_pins(o).items():
         ends = np.linalg.norm(rig.tails - at, axis=1)

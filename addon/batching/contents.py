@@ -62,7 +62,8 @@ def hints_beside(path: Path) -> Path:
 
 def settings_key(rig: RigOptions) -> str:
     """A name for what is made of a file, whichever file it is: the options, the files they name, the program."""
-    named = {key: sha256(Path(name).read_bytes()).hexdigest() for key, name in rig.as_message().items()
+    named = {f"{key} {name}": sha256(Path(name).read_bytes()).hexdigest() for key, value in rig.as_message().items()
+             for name in (value if isinstance(value, tuple) else [value])
              if isinstance(name, str) and Path(name).suffix and Path(name).is_file()}
     text = json.dumps([rig.as_message() | named, program_key()], sort_keys=True)
     return sha256(text.encode()).hexdigest()

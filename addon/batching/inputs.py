@@ -109,6 +109,7 @@ def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str]
             ) -> list[Job]:
     """Every file with a name for its results: its own, numbered where two are alike or an input would be overwritten.
 
+    formats : kinds of results, or how their names end
     owner_of : the input whose results of that name are in the folder already, empty if there are none
     """
     files = list(files)
@@ -123,7 +124,7 @@ def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str]
         while True:
             target = own if number == 1 else f"{own}-{number}"
             if not (target.lower() in taken or owner_of(target) not in ("", os.path.abspath(one.path))
-                    or any(os.path.join(home, target + SUFFIX[kind]) in inputs for kind in formats)):
+                    or any(os.path.join(home, target + SUFFIX.get(kind, kind)) in inputs for kind in formats)):
                 break
             number += 1
         counts[own.lower()] = number

@@ -26,6 +26,7 @@ from ..preview import motion_strip
 from ..rigged import followers
 from ..rigging import Rigged, auto_rig, bind, likeliest_readings
 from .contents import are_unchanged, hints_beside, sources_of
+from .engines import rest, write_engines
 from .inputs import Job
 from .options import RigOptions
 
@@ -104,6 +105,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             tell("Checking the weights", 0.972)
             more |= _check_weights(rigged, target, options, outputs)
             laps.end("Checking the weights")
+        rest(rigged, options)
         if options.motion:
             tell("Moving", 0.975)
             more |= _animate(rigged, target, options, outputs)
@@ -111,6 +113,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         tell("Writing the files", 0.98)
         for kind in options.format:
             outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
+        more |= write_engines(rigged, target, options, outputs)
         tell("Done", 1.0)
     laps.end("Writing the files")
     found = more.get("weight_check", {})

@@ -13,10 +13,12 @@ import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
+from ...core.errors import RigError
 from ...core.motion.clip_file import motion_names
 from ...core.seeing.stance import AXES
+from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
-from ..formats import READERS, WRITERS, BadFile
+from ..formats import ENGINE_SUFFIX, READERS, WRITERS, BadFile
 
 
 def _option(default, text: str, **more):
@@ -31,6 +33,23 @@ def _formats(text: str) -> tuple[str, ...]:
     if unknown or not kinds:
         raise argparse.ArgumentTypeError(f"{text!r} is not a list of {','.join(WRITERS)}")
     return kinds
+
+
+def _engines(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    try:
+        for name in names:
+            load_engine(name)
+    except RigError as error:
+        raise argparse.ArgumentTypeError(f"{error} Use a list of {','.join(engines())}, or files like "
+                                         "those of presets/engines.") from error
+    return names
+
+
+def engine_suffix(name: str) -> str:
+    """How the name of a file for an engine ends."""
+    engine = load_engine(name)
+    return f"-{engine.name}{ENGINE_SUFFIX[engine.container]}"
 
 
 def _number(least: float, whole: bool = False):
@@ -65,10 +84,15 @@ class RigOptions:
     weight_check: bool = _option(False, "pose the character through a range of motion and report what its weights do "
                                         "wrong; <name>-weights.png shows where")
 
+    rest: str = _option("modelled", "the rest pose: as modelled, or people brought to T-pose or A-pose by their own "
+                                    "weights", choices=["modelled", "T", "A"])
+    for_: tuple[str, ...] = _option((), f"engines to write a file for each, <name>-<engine>, of {','.join(engines())}; "
+                                        "or .json files like those of presets/engines", type=_engines, metavar="LIST")
+
     @classmethod
     def from_message(cls, message: dict) -> RigOptions:
         """The options that `as_message` gave."""
-        return cls(**{**message, "format": tuple(message["format"])})
+        return cls(**{**message, "format": tuple(message["format"]), "for_": tuple(message["for_"])})
 
     def as_message(self) -> dict:
         """What JSON can hold of it."""
@@ -114,7 +138,7 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     given = parser.parse_intermixed_args(arguments)
     if given.config:
         words, files = read_config(Path(given.config))
-        known = {one.name for one in (*fields(RigOptions), *fields(RunOptions)) if one.metadata} - {"config"}
+        known = {_word(one.name) for one in (*fields(RigOptions), *fields(RunOptions)) if one.metadata} - {"config"}
         if wrong := [word for word in words if word not in known]:
             raise BadFile(f"'{given.config}' has '{wrong[0]}', which is no option. Use: {', '.join(sorted(known))}.")
         given = parser.parse_intermixed_args([*_as_arguments(words), *arguments])
@@ -169,7 +193,12 @@ def _add(parser: argparse.ArgumentParser, one) -> None:
     shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
     if shown and not isinstance(shown, bool):
         text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
-    parser.add_argument(f"--{one.name.replace('_', '-')}", default=one.default, help=text.replace("%", "%%"), **more)
+    parser.add_argument(f"--{_word(one.name).replace('_', '-')}", dest=one.name, default=one.default, help=text.replace("%", "%%"), **more)
+
+
+def _word(name: str) -> str:
+    """What a field is called by people: "for" is a word of Python's own."""
+    return name.rstrip("_")
 
 
 def _as_arguments(words: dict) -> list[str]:

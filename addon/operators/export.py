@@ -8,7 +8,8 @@ from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
 from ..control_rig import controls_of
-from ..exporting import SUFFIX, ExportOptions, export_for
+from ..exporting import ExportOptions, export_for
+from ..formats import ENGINE_SUFFIX
 from ..polls import is_free
 from ..rigged import armature_of
 from ..telling import tell
@@ -106,7 +107,7 @@ axes, rest pose and scale. The scene stays as it is"""
 
     @property
     def _suffix(self) -> str:
-        return SUFFIX[load_engine(self.engine).container]
+        return ENGINE_SUFFIX[load_engine(self.engine).container]
 
     def _meta(self, path: Path) -> dict:
         return {"name": self.title or path.stem, "authors": [self.author] if self.author else [],

@@ -1,0 +1,32 @@
+"""What a run writes for engines, `--for`, and how its characters stand at rest, `--rest`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ...core.skeleton.engine import load_engine
+from ..bridge.files import Outputs
+from ..exporting import ExportOptions, export_into
+from ..rest_poses import take_rest_pose
+from ..rigging import Rigged
+from .options import RigOptions, engine_suffix
+
+
+def rest(rigged: Rigged, options: RigOptions) -> None:
+    """Bring the character to the rest pose that was asked for.  Raises RigError."""
+    if options.rest != "modelled":
+        take_rest_pose(bpy.context, rigged.armature, options.rest)
+
+
+def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:
+    """Write the character for each engine, among the outputs.  Returns what the report says of it.  Raises RigError."""
+    made = []
+    for name in options.for_:
+        engine = load_engine(name)
+        path = target.with_name(target.name + engine_suffix(name))
+        done = export_into(bpy.context, rigged.armature, engine, path, ExportOptions(meta={"name": target.name}), outputs)
+        made.append({"engine": engine.name, "file": path.name, "bones": done.bones, "objects": done.objects,
+                     "motions": list(done.takes), "person": done.is_person})
+    return {"engines": made} if made else {}
