@@ -28,6 +28,7 @@ from .bridge.files import Outputs
 from .bridge.mesh import own_points
 from .bridge.weights import write_groups
 from .engine_files import write_file
+from .formats import BadFile
 from .rigged import followers, is_ours
 from .staging import Piece, copy_meshes, lent_names, move_points, stage
 from .takes import Take, actions_of, sample_takes
@@ -72,6 +73,8 @@ def export_for(context, armature: bpy.types.Object, engine: Engine, path: Path,
 def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path, options: ExportOptions,
                 outputs: Outputs) -> Exported:
     """`export_for`, the file among others that appear together."""
+    if not path.parent.is_dir():
+        raise BadFile(f"'{path}' cannot be written: there is no such folder. Choose another.")
     objects = [o for o in [*followers(armature), *_carried(armature)] if o.visible_get()]
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
@@ -155,8 +158,9 @@ class _HandOver:
 
     def _bind(self, piece: Piece, copy, place: Matrix) -> None:
         bound = own_points(piece.object).astype(float)
-        weights = dealt_weights(piece.weights, bound, self.bound, self.plan)
-        weights = merge_weights(weights, sparse.csr_matrix(weights.shape), most=self.engine.influences)
+        most = self.engine.influences
+        weights = merge_weights(piece.weights, sparse.csr_matrix(piece.weights.shape), most=most)
+        weights = dealt_weights(weights, bound, self.bound, self.plan, most)
         blended = blend(piece.weights, self.motion)
         def go(points: np.ndarray) -> np.ndarray:
             upright = points @ self.to_frame[:3, :3].T + self.to_frame[:3, 3]
@@ -166,6 +170,7 @@ class _HandOver:
         o = piece.object
         o.vertex_groups.clear()
         write_groups(o, self.rig.names, weights)
+        o.parent = copy
         o.matrix_world = place
         modifier = o.modifiers.new("Armature", "ARMATURE")
         modifier.object = copy

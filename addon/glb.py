@@ -25,6 +25,22 @@ def read_glb(data: bytes) -> tuple[dict, bytes]:
     return json.loads(chunks[JSON_CHUNK]), chunks.get(BINARY_CHUNK, b"")
 
 
+def skins_at_root(tree: dict) -> dict:
+    """The JSON with every skinned mesh at the root of its scenes: what it hangs on counts for nothing there (glTF 2.0
+    section 3.7.3.3), and validators warn of it."""
+    nodes = [dict(node) for node in tree.get("nodes", [])]
+    skinned = {i for i, node in enumerate(nodes) if "skin" in node and "mesh" in node}
+    hung = {child for node in nodes for child in node.get("children", [])} & skinned
+    for node in nodes:
+        rest = [child for child in node.get("children", []) if child not in hung]
+        if rest:
+            node["children"] = rest
+        else:
+            node.pop("children", None)
+    scenes = [scene | {"nodes": [*scene.get("nodes", []), *sorted(hung)]} for scene in tree.get("scenes", [])]
+    return tree | {"nodes": nodes, "scenes": scenes}
+
+
 def pack_glb(tree: dict, binary: bytes) -> bytes:
     """The bytes of a .glb: each part filled up to a multiple of four, as glTF 2.0 section 4.4 wants."""
     text = json.dumps(tree, ensure_ascii=False, separators=(",", ":")).encode()

@@ -204,15 +204,20 @@ def file_axes(engine: Engine) -> np.ndarray:
     return np.stack([left, -front, up], axis=1) / engine.unit
 
 
-def dealt_weights(weights: sparse.csr_matrix, points: np.ndarray, rig: Rig, plan: EngineRig) -> sparse.csr_matrix:
+def dealt_weights(weights: sparse.csr_matrix, points: np.ndarray, rig: Rig, plan: EngineRig, most: int
+                  ) -> sparse.csr_matrix:
     """(V, B') the character's weights as the engine's bones have them: one bone's shared among its pieces, smoothly
     along it, those of bones that join another added up; rows without weights follow the first bone that moves skin.
 
-    weights : (V, B) of the rig's bones;  points : (V, 3) in the space of `rig`, which is the character's as it was bound
+    Where a vertex would follow more than `most` bones, pieces of one bone that it hardly follows leave their share to
+    that bone's others, so what the character's own bones do to it stays the same.
+
+    weights : (V, B) of the rig's bones, at most `most` in a row
+    points : (V, 3) in the space of `rig`, which is the character's as it was bound
     """
     number = {name: i for i, name in enumerate(plan.rig.names)}
     columns = sparse.csc_matrix(weights, dtype=float)
-    rows, cols, values = [], [], []
+    found = [[], [], [], []]  # vertex, engine's bone, weight, the character's bone
     for bone, own in enumerate(rig.names):
         part = slice(columns.indptr[bone], columns.indptr[bone + 1])
         held, weight = columns.indices[part], columns.data[part]
@@ -220,14 +225,30 @@ def dealt_weights(weights: sparse.csr_matrix, points: np.ndarray, rig: Rig, plan
         place = (points[held] - rig.heads[bone]) @ along / max(float(along @ along), 1e-300)
         shared = share_along(weight, place, np.array([start for _, start in plan.shares[own]]))
         for k, (name, _) in enumerate(plan.shares[own]):
-            rows.append(held)
-            cols.append(np.full(len(held), number[name]))
-            values.append(shared[:, k])
+            for kept, values in zip(found, (held, np.full(len(held), number[name]), shared[:, k],
+                                            np.full(len(held), bone)), strict=True):
+                kept.append(values)
     bare = np.flatnonzero(np.asarray(columns.sum(1)).ravel() <= 0)
-    rows.append(bare)
-    cols.append(np.full(len(bare), int(np.argmax(plan.rig.deform))))
-    values.append(np.ones(len(bare)))
-    flat = [np.concatenate(parts) for parts in (values, rows, cols)]
-    out = sparse.csr_matrix((flat[0], (flat[1], flat[2])), shape=(len(points), len(plan.rig.names)))
+    first = np.full(len(bare), int(np.argmax(plan.rig.deform)))
+    for kept, values in zip(found, (bare, first, np.ones(len(bare)), np.full(len(bare), -1)), strict=True):
+        kept.append(values)
+    row, column, weight, source = (np.concatenate(kept) for kept in found)
+    column = _limited(row, column, weight, source, most)
+    out = sparse.csr_matrix((weight, (row, column)), shape=(len(points), len(plan.rig.names)))
     out.eliminate_zeros()
     return out
+
+
+def _limited(row: np.ndarray, column: np.ndarray, weight: np.ndarray, source: np.ndarray, most: int) -> np.ndarray:
+    """The engine's bone each share goes to: its own, or where a row has too many the largest of the same source."""
+    order = np.lexsort((column, -weight, source, row))
+    starts = np.ones(len(order), bool)  # the largest share of each bone on each vertex
+    starts[1:] = (np.diff(row[order]) != 0) | (np.diff(source[order]) != 0)
+    largest = np.empty(len(order), np.int64)
+    largest[order] = order[np.flatnonzero(starts)[np.cumsum(starts) - 1]]
+    is_first = largest == np.arange(len(order))
+    ranked = np.lexsort((column, -weight, ~is_first, row))
+    begins = np.searchsorted(row[ranked], row[ranked])
+    rank = np.empty(len(order), np.int64)
+    rank[ranked] = np.arange(len(order)) - begins
+    return np.where(is_first | (rank < most), column, column[largest])

@@ -1,0 +1,264 @@
+"""Characters handed to engines: what is read back is what was there, and the artist's scene notices nothing."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+import geppetto
+from geppetto.addon import engine_files, exporting, names
+from geppetto.addon.exporting import ExportOptions, export_for
+from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
+from geppetto.addon.glb import read_glb
+from geppetto.addon.moving import move
+from geppetto.addon.rest_poses import take_rest_pose
+from geppetto.addon.rigging import auto_rig
+from geppetto.core.errors import BadBoneMap, BadRig
+from geppetto.core.skeleton.engine import engines, load_engine
+from geppetto.core.skeleton.preset import load_template
+from tests.characters import quadruped
+
+from .scenes import add_character, array_of, deformed_points, fingerprint, world_points
+
+NEAR = 1e-5  # of the height
+FRAMES = (0, 9, 20)
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+def walker(context, character, preset: str = "biped", motion: str = "walk"):
+    """(objects, armature) of a rigged character that walks."""
+    objects = add_character(character)
+    armature = auto_rig(context, objects, load_template(preset)).armature
+    context.scene.render.fps = 30
+    if motion:
+        move(context, armature, motion)
+    return objects, armature
+
+
+def state(context) -> dict:
+    """What an export must leave alone."""
+    return {"objects": {o.name: fingerprint(o) if o.type == "MESH" else np.array(o.matrix_world).tobytes()
+                        for o in bpy.data.objects},
+            "groups": {o.name: [g.name for g in o.vertex_groups] for o in bpy.data.objects if o.type == "MESH"},
+            "data": {kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in (
+                "objects", "meshes", "armatures", "actions", "scenes", "collections", "shape_keys", "materials")},
+            "bones": {a.name: [(b.name, np.array(b.matrix_local).tobytes()) for b in a.bones]
+                      for a in bpy.data.armatures},
+            "actions": {o.name: o.animation_data.action.name for o in bpy.data.objects
+                        if o.animation_data and o.animation_data.action},
+            "selected": sorted(o.name for o in context.selected_objects), "active": context.view_layer.objects.active,
+            "scene": context.scene, "frame": context.scene.frame_current, "mode": context.mode}
+
+
+def seen(context, objects, armature) -> list[np.ndarray]:
+    """(V, 3) all skin in some frames of the walk, the ground under the hips at the origin, and at rest before these."""
+    armature.data.pose_position = "REST"
+    rest = np.concatenate([deformed_points(o) for o in objects])
+    hips = np.array(armature.matrix_world @ armature.data.bones["hips"].head_local)
+    origin = np.array([hips[0], hips[1], rest[:, 2].min()])
+    armature.data.pose_position = "POSE"
+    out = [rest - origin]
+    for frame in FRAMES:
+        context.scene.frame_set(context.scene.frame_start + frame)
+        out.append(np.concatenate([deformed_points(o) for o in objects]) - origin)
+    return out
+
+
+def read_back(context, path, names_of_objects) -> list[np.ndarray]:
+    """The same of a file, by Blender's importer."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    context.scene.render.fps = 30
+    if path.suffix == ".fbx":
+        bpy.ops.import_scene.fbx(filepath=str(path))
+    elif path.suffix == ".dae":
+        bpy.ops.wm.collada_import(filepath=str(path))
+    else:
+        shutil.copy(path, path.with_suffix(".glb")) if path.suffix == ".vrm" else None
+        bpy.ops.import_scene.gltf(filepath=str(path.with_suffix(".glb")))
+    armature, = [o for o in bpy.data.objects if o.type == "ARMATURE"]
+    objects = [bpy.data.objects[name] for name in names_of_objects]
+    armature.data.pose_position = "REST"
+    out = [np.concatenate([deformed_points(o) for o in objects])]
+    armature.data.pose_position = "POSE"
+    if bpy.data.actions:
+        action, = bpy.data.actions
+        assert action.name.endswith("walk")
+        data = armature.animation_data_create()
+        for track in data.nla_tracks:
+            track.mute = True
+        data.action = action
+        for frame in FRAMES:
+            context.scene.frame_set(int(action.frame_range[0]) + frame)
+            out.append(np.concatenate([deformed_points(o) for o in objects]))
+    return out
+
+
+@pytest.mark.parametrize("engine", ["unreal", "unity", "godot", "mixamo"])
+def test_a_file_shows_what_the_scene_showed(context, person, tmp_path, engine):
+    (body,), armature = walker(context, person)
+    engine = load_engine(engine)
+    path = tmp_path / f"out{ENGINE_SUFFIX[engine.container]}"
+    before, wanted, name = state(context), seen(context, [body], armature), body.name
+    context.scene.frame_set(before["frame"])
+    done = export_for(context, armature, engine, path, ExportOptions(rest="modelled"))
+    assert state(context) == before and done.takes == ("walk",)
+    found = read_back(context, path, [name])
+    height = np.ptp(wanted[0][:, 2])
+    assert len(found) == len(wanted)
+    for a, b in zip(found, wanted, strict=True):
+        assert np.abs(a - b).max() < NEAR * height
+
+
+@pytest.mark.parametrize("engine", engines())
+def test_people_rest_as_the_engine_wants_and_stand_on_its_origin(context, person, tmp_path, engine):
+    (body,), armature = walker(context, person, motion="")
+    engine, name = load_engine(engine), body.name
+    path = tmp_path / f"out{ENGINE_SUFFIX[engine.container]}"
+    done = export_for(context, armature, engine, path)
+    assert done.is_person and [p.name for p in tmp_path.iterdir()] == [path.name], "nothing else is written"
+    if engine.rest != "modelled":
+        take_rest_pose(context, armature, engine.rest)
+    wanted = seen(context, [body], armature)[0]
+    if path.suffix == ".dae" and "collada_import" not in dir(bpy.ops.wm):
+        pytest.skip("this Blender reads no COLLADA")
+    found = read_back(context, path, [name])[0]
+    assert abs(found[:, 2].min()) < 1e-2 * np.ptp(wanted[:, 2])
+    if engine.front == "X":
+        found = found @ np.array([[0, -1, 0], [1, 0, 0], [0, 0, 1.0]])
+    wanted[:, 2] += found[:, 2].min() - wanted[:, 2].min()  # the ground is the modelled mesh's
+    order = [np.lexsort(np.round(p, 4).T) for p in (found, wanted)] if len(found) != len(wanted) else [slice(None)] * 2
+    np.testing.assert_allclose(found[order[0]], wanted[order[1]], atol=NEAR * np.ptp(wanted[:, 2]))
+
+
+def test_turned_scaled_mirrored_keyed_and_carried_things_come_along(context, person, tmp_path):
+    objects = add_character(person)
+    body = objects[0]
+    body.shape_key_add(name="Basis")
+    key = body.shape_key_add(name="blink")
+    points = array_of(body.data.vertices, "co", 3).copy()
+    points[:, 1] -= 0.1
+    key.data.foreach_set("co", points.ravel())
+    key.value = 0.25
+    body.modifiers.new("Subdivision", "SUBSURF").levels = 1
+    armature = auto_rig(context, objects, load_template("biped")).armature
+    hat = bpy.data.objects.new("hat", bpy.data.meshes.new("hat"))
+    hat.data.from_pydata([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0)], [], [(0, 1, 2)])
+    context.scene.collection.objects.link(hat)
+    hat.parent, hat.parent_type, hat.parent_bone = armature, "BONE", "head"
+    armature.matrix_world = Matrix.Translation((3, 2, 1)) @ Matrix.Rotation(1.2, 4, "Z") @ Matrix.Scale(2.0, 4)
+    context.view_layer.update()
+    before = state(context)
+    done = export_for(context, armature, load_engine("vrm"), tmp_path / "out.vrm")
+    assert state(context) == before and done.objects == 2
+    tree, _ = read_glb((tmp_path / "out.vrm").read_bytes())
+    mesh = next(m for m in tree["meshes"] if m["name"] == body.data.name)
+    assert mesh["extras"]["targetNames"] == ["blink"] and mesh["weights"] == [0.25]
+    at = tree["accessors"][mesh["primitives"][0]["attributes"]["POSITION"]]
+    size = np.array(at["max"]) - at["min"]
+    wanted = np.ptp(world_points(body)[:, 2])
+    assert abs(size[1] - wanted) < 0.03 * wanted and size[0] > 0.8 * wanted, "upright, arms wide, twice as large"
+    shifts = tree["accessors"][mesh["primitives"][0]["targets"][0]["POSITION"]]
+    np.testing.assert_allclose(shifts["max"], [0, 0, 0.2], atol=0.05)  # to the front
+
+
+def test_a_vrm_says_what_the_specification_asks_for(context, person, tmp_path):
+    _, armature = walker(context, person)
+    path = tmp_path / "out.vrm"
+    export_for(context, armature, load_engine("vrm"), path, ExportOptions(meta={"name": "Pip", "authors": ["Ada"]}))
+    tree, _ = read_glb(path.read_bytes())
+    vrm = tree["extensions"]["VRMC_vrm"]
+    assert "VRMC_vrm" in tree["extensionsUsed"] and vrm["specVersion"] == "1.0" and "animations" not in tree
+    assert vrm["meta"]["name"] == "Pip" and vrm["meta"]["authors"] == ["Ada"] and vrm["meta"]["licenseUrl"]
+    nodes = tree["nodes"]
+    bones = {bone: nodes[held["node"]]["name"] for bone, held in vrm["humanoid"]["humanBones"].items()}
+    required = {"hips", "spine", "head", *(f"{s}{p}" for s in ("left", "right") for p in (
+        "UpperLeg", "LowerLeg", "Foot", "UpperArm", "LowerArm", "Hand"))}
+    assert required <= set(bones) and len(set(bones.values())) == len(bones)
+    assert bones["upperChest"] == "J_Bip_C_UpperChest" and bones["leftToes"] == "J_Bip_L_ToeBase"
+
+
+def test_animals_go_where_any_body_may_and_are_refused_elsewhere(context, tmp_path):
+    _, armature = walker(context, quadruped(), "quadruped", "")
+    before = state(context)
+    done = export_for(context, armature, load_engine("unreal"), tmp_path / "out.fbx")
+    assert not done.is_person and done.bones == len(armature.data.bones) + 1
+    with pytest.raises(BadRig, match=f"'{armature.name}' has no 'upper_arm.L'.*Unreal"):
+        export_for(context, armature, load_engine("vrm"), tmp_path / "out.vrm")
+    with pytest.raises(BadRig, match="Only people"):
+        export_for(context, armature, load_engine("unreal"), tmp_path / "T.fbx", ExportOptions(rest="T"))
+    assert state(context) == before and [p.name for p in tmp_path.iterdir()] == ["out.fbx"]
+
+
+def test_a_failure_leaves_scene_and_folder_as_they_were(context, person, tmp_path, monkeypatch):
+    _, armature = walker(context, person)
+    path = tmp_path / "out.fbx"
+    path.write_text("yesterday's")
+    before = state(context)
+
+    def half(operator, place, options):
+        place.write_text("half")
+        raise RuntimeError("Error: no space left")
+
+    monkeypatch.setattr(engine_files, "_call", half)
+    for engine, name in (("unreal", "out.fbx"), ("vrm", "out.vrm")):
+        with pytest.raises(BadFile, match="no space left"):
+            export_for(context, armature, load_engine(engine), tmp_path / name)
+    with monkeypatch.context() as patched:
+        patched.setattr(exporting, "write_file", lambda *a: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            export_for(context, armature, load_engine("unity"), path)
+    assert state(context) == before
+    assert [p.name for p in tmp_path.iterdir()] == ["out.fbx"] and path.read_text() == "yesterday's"
+    with pytest.raises(BadFile, match="nowhere"):
+        export_for(context, armature, load_engine("godot"), tmp_path / "nowhere" / "out.glb")
+    assert state(context) == before
+
+
+def test_an_engine_of_ones_own_needs_no_code(context, person, tmp_path):
+    _, armature = walker(context, person, motion="")
+    data = json.loads((engine_files.__file__ and load_engine_path("unity")).read_text())
+    data |= {"name": "mine", "root": "Base", "bones": {"hips": "Becken", "head": "Kopf"}, "chains": [], "unit": 1.0}
+    (tmp_path / "mine.json").write_text(json.dumps(data))
+    path = tmp_path / "out.fbx"
+    assert export_for(context, armature, load_engine(tmp_path / "mine.json"), path).is_person
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.fbx(filepath=str(path))
+    bones = next(o for o in bpy.data.objects if o.type == "ARMATURE").data.bones
+    assert {"Base", "Becken", "Kopf", "upper_arm_L"} <= set(bones.keys()) and bones["Becken"].parent == bones["Base"]
+    with pytest.raises(BadBoneMap):
+        load_engine(tmp_path / "other.json")
+
+
+def load_engine_path(name: str):
+    from geppetto.core.skeleton.engine import PRESETS
+
+    return PRESETS / f"{name}.json"
+
+
+def test_the_button_writes_remembers_and_refuses_controls(extension, person, tmp_path):
+    (body,), armature = walker(extension, person)
+    path = tmp_path / "out.glb"
+    assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path.with_suffix(""))) == {"FINISHED"}
+    assert path.exists() and extension.scene.geppetto.export_folder == str(tmp_path)
+    tree, _ = read_glb(path.read_bytes())
+    assert [a["name"] for a in tree["animations"]] == ["walk"]
+    assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path), takes="none") == {"FINISHED"}
+    assert "animations" not in read_glb(path.read_bytes())[0]
+    with pytest.raises(RuntimeError, match="cannot be written"):
+        bpy.ops.geppetto.export_for(engine="godot", filepath=str(tmp_path / "no" / "out.glb"))
+    armature.animation_data_clear()
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    assert not bpy.ops.geppetto.export_for.poll()
+    assert names.EXPORT_FOR

@@ -1,0 +1,118 @@
+"""Rest poses in the scene: people stand in T or A, and come back to how they were modelled."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+import geppetto
+from geppetto.addon import pins
+from geppetto.addon.moving import move
+from geppetto.addon.rest_poses import pose_of, take_rest_pose
+from geppetto.addon.rigging import auto_rig
+from geppetto.core.errors import BadRig
+from geppetto.core.skeleton.preset import load_template
+from tests.characters import quadruped
+
+from .scenes import add_character, array_of, deformed_points, fingerprint, world_points
+
+
+@pytest.fixture
+def extension(context):
+    """The extension, enabled."""
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
+def rigged(context, character, preset: str = "biped"):
+    objects = add_character(character)
+    return objects, auto_rig(context, objects, load_template(preset)).armature
+
+
+def bones(armature) -> dict[str, np.ndarray]:
+    place = armature.matrix_world
+    return {b.name: np.array([place @ b.head_local, place @ b.tail_local]) for b in armature.data.bones}
+
+
+@pytest.mark.parametrize("way", [("T",), ("A",), ("T", "A", "T")])
+def test_there_and_back_is_where_it_was(extension, dressed, way):
+    objects = add_character(dressed)
+    body = objects[0]
+    body.shape_key_add(name="Basis")
+    body.shape_key_add(name="smile").data[0].co.z += 0.01
+    armature = auto_rig(extension, objects, load_template("biped")).armature
+    armature.matrix_world = Matrix.Translation((1, 2, 0)) @ Matrix.Rotation(0.7, 4, "Z") @ Matrix.Scale(1.5, 4)
+    extension.view_layer.update()
+    pins.set_pin(body, "hand.L", body.matrix_world.inverted() @ armature.matrix_world @
+                 armature.data.bones["hand.L"].head_local)
+    skin, places = [world_points(o) for o in objects], bones(armature)
+    keys = array_of(body.data.shape_keys.key_blocks["smile"].data, "co", 3).copy()
+    before = [{k: v for k, v in fingerprint(o).items() if k not in {"points", "keys"}} for o in objects]
+    height = np.ptp(np.concatenate(skin)[:, 2])
+    for pose in way:
+        assert bpy.ops.geppetto.rest_pose(pose=pose) == {"FINISHED"} and pose_of(armature) == pose
+    now = bones(armature)
+    arm = now["forearm.L"][0] - now["upper_arm.L"][0]
+    up = np.array([0, 0, 1.0])
+    assert np.isclose(arm @ up / np.linalg.norm(arm), -np.sin(np.pi / 4 if way[-1] == "A" else 0), atol=1e-5)
+    for o in objects:
+        np.testing.assert_allclose(deformed_points(o)[:len(o.data.vertices)], world_points(o), atol=1e-4 * height)
+    np.testing.assert_allclose(pins.world_pins(body)["hand.L"], now["hand.L"][0], atol=NEAR * height)
+    assert bpy.ops.geppetto.rest_pose(pose="modelled") == {"FINISHED"} and pose_of(armature) == "modelled"
+    for o, points in zip(objects, skin, strict=True):
+        np.testing.assert_allclose(world_points(o), points, atol=NEAR * height)
+    np.testing.assert_allclose(array_of(body.data.shape_keys.key_blocks["smile"].data, "co", 3), keys,
+                               atol=NEAR * height)
+    for name, ends in bones(armature).items():
+        np.testing.assert_allclose(ends, places[name], atol=NEAR * height)
+    after = [{k: v for k, v in fingerprint(o).items() if k not in {"points", "keys"}} for o in objects]
+    assert after == before
+
+
+NEAR = 1e-5  # of the height
+
+
+def test_what_is_changed_in_between_comes_back_too(context, person):
+    (body,), armature = rigged(context, person)
+    hand = int(np.argmax(world_points(body)[:, 0]))
+    start = world_points(body)
+    take_rest_pose(context, armature, "T")
+    body.data.vertices[hand].co.x += 0.05  # sculpted
+    body.vertex_groups["head"].add([hand], 1.0, "REPLACE")  # and painted badly
+    take_rest_pose(context, armature, "modelled")
+    moved = np.linalg.norm(world_points(body) - start, axis=1)
+    assert abs(moved[hand] - 0.05) < 0.02 and np.delete(moved, hand).max() < 2e-5
+
+
+def test_who_moves_or_has_no_arms_is_told_what_to_do_and_nothing_changes(context, person):
+    (body,), armature = rigged(context, person)
+    move(context, armature, "walk")
+    before = fingerprint(body)
+    with pytest.raises(BadRig, match="has motions"):
+        take_rest_pose(context, armature, "T")
+    assert fingerprint(body) == before and pose_of(armature) == "modelled"
+    objects, animal = rigged(context, quadruped(), "quadruped")
+    before = fingerprint(objects[0])
+    with pytest.raises(BadRig, match="Only people"):
+        take_rest_pose(context, animal, "A")
+    assert fingerprint(objects[0]) == before
+
+
+def test_a_motion_suits_the_new_rest_pose(context, person):
+    (body,), armature = rigged(context, person)
+    hand = int(np.argmax(world_points(body)[:, 0]))
+    move(context, armature, "walk")
+    context.scene.frame_set(8)
+    wanted = deformed_points(body)[hand]
+    armature.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+    take_rest_pose(context, armature, "T")
+    move(context, armature, "walk")
+    context.scene.frame_set(8)
+    assert np.linalg.norm(deformed_points(body)[hand] - wanted) < 0.03 * np.ptp(world_points(body)[:, 2])
