@@ -41,7 +41,7 @@ def collada(surfaces: list[Surface], bones: tuple[str, ...], parents: np.ndarray
     number = {name: f"material{i}" for i, name in enumerate(colours)}
     parts = ['<?xml version="1.0" encoding="utf-8"?>\n',
              '<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">\n',
-             f"<asset><created>{written}</created><modified>{written}</modified><unit name=\"unit\" meter=\"{unit:g}\"/>"
+             f'<asset><created>{written}</created><modified>{written}</modified><unit name="unit" meter="{unit:g}"/>'
              f"<up_axis>{up}_UP</up_axis></asset>\n", _materials(colours, number),
              "<library_geometries>\n", *(_geometry(s, f"mesh{i}", number) for i, s in enumerate(surfaces)),
              "</library_geometries>\n<library_controllers>\n",
@@ -106,8 +106,9 @@ def _skin(surface: Surface, key: str, bones: tuple[str, ...], rest: np.ndarray) 
     joints = " ".join(bones)
     return (f'<controller id="{key}-skin"><skin source="#{key}"><bind_shape_matrix>{_numbers(np.eye(4))}'
             f'</bind_shape_matrix>\n<source id="{key}-joints"><Name_array id="{key}-joints-array" '
-            f'count="{len(bones)}">{escape(joints)}</Name_array><technique_common><accessor source="#{key}-joints-array" '
-            f'count="{len(bones)}" stride="1"><param name="JOINT" type="name"/></accessor></technique_common></source>\n'
+            f'count="{len(bones)}">{escape(joints)}</Name_array><technique_common><accessor '
+            f'source="#{key}-joints-array" count="{len(bones)}" stride="1"><param name="JOINT" type="name"/></accessor>'
+            '</technique_common></source>\n'
             f'<source id="{key}-binds"><float_array id="{key}-binds-array" count="{16 * len(bones)}">'
             f'{_numbers(np.linalg.inv(rest))}</float_array><technique_common><accessor source="#{key}-binds-array" '
             f'count="{len(bones)}" stride="16"><param name="TRANSFORM" type="float4x4"/></accessor></technique_common>'

@@ -4,9 +4,10 @@ A message is English text with a {} wherever a name or number was filled in. `te
 text came from, so whoever writes a message simply writes it.
 """
 
+from .export_german import SAID
 from .findings_german import FINDINGS
 
-GERMAN = FINDINGS | {
+GERMAN = FINDINGS | SAID | {
     # doubt
     "Amber joints are doubtful: {}": "Zweifelhaft sind die orangen Gelenke: {}",
     "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
@@ -219,11 +220,7 @@ GERMAN = FINDINGS | {
     "The bone map '{}' is not JSON: {}.": "Die Knochenzuordnung '{}' ist kein JSON: {}.",
     "'{}': the names of \"{}\" must be a text or a list of texts.":
         "'{}': die Namen von \"{}\" müssen ein Text oder eine Liste von Texten sein.",
-    "'{}' does not hold engine names of version {}.": "'{}' enthält keine Engine-Namen der Version {}.",
-    "'{}': \"bones\" must be names by role.": "'{}': \"bones\" muss Namen nach Rollen enthalten.",
     "'{}' gives two bones one name.": "'{}' gibt zwei Knochen denselben Namen.",
-    "The names '{}' cannot be read: {}.": "Die Namen '{}' sind nicht lesbar: {}.",
-    "The names '{}' are not JSON: {}.": "Die Namen '{}' sind kein JSON: {}.",
     # templates
     "The armature has no bones that move skin, so no template can be made of it. Turn on Deform for the bones of the "
     "body.": "Das Skelett hat keine Knochen, die Haut bewegen, also wird keine Vorlage daraus. Schalte Verformen bei "

@@ -77,8 +77,8 @@ def _check(armature, objects) -> None:
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     if actions_of(armature):
-        raise BadRig(f"'{armature.name}' has motions, which are measured from its rest pose. Choose the rest pose before "
-                     "the motion, or when you export.")
+        raise BadRig(f"'{armature.name}' has motions, which are measured from its rest pose. Choose the rest pose "
+                     "before the motion, or when you export.")
     for o in objects:
         if o.data.library is not None or o.library is not None:
             raise BadMesh(f"'{o.name}' is linked from another file. Make it local first (Object > Relations).")

@@ -158,7 +158,8 @@ def _weights(piece, o, armature, rig: Rig) -> sparse.csr_matrix:
         column = np.full(count, number[o.parent_bone])
         return sparse.csr_matrix((np.ones(count), (np.arange(count), column)), shape=(count, len(number)))
     groups, weights = read_groups(piece)
-    pick = sparse.csr_matrix((np.ones(len(groups)), (np.arange(len(groups)), [number.get(g, len(number)) for g in groups])),
+    columns = [number.get(group, len(number)) for group in groups]
+    pick = sparse.csr_matrix((np.ones(len(groups)), (np.arange(len(groups)), columns)),
                              shape=(len(groups), len(number) + 1)).tocsc()[:, :len(number)]
     out = (weights @ pick).tocsr()
     total = np.asarray(out.sum(1)).ravel()

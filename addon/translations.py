@@ -6,6 +6,7 @@ from ..core.motion.clip_file import motion_names
 from ..core.seeing.stance import AXES
 from ..core.skeleton.engine import engines, load_engine
 from ..core.skeleton.preset import preset_names
+from .export_german import EXPORT
 from .messages import GERMAN
 from .names import CONTEXT
 
@@ -261,7 +262,7 @@ MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Renn
 
 def german() -> dict[tuple[str, str], str]:
     """{(context, English): German}, with what is made of the names of skeletons, motions and engines."""
-    texts = dict(TEXTS)
+    texts = TEXTS | EXPORT
     for name in preset_names():
         texts[name.replace("_", " ").title()] = BODIES.get(name, name)
         texts[f"Fit the {name.replace('_', ' ')} skeleton"] = f"Das Skelett '{BODIES.get(name, name)}' einpassen"
@@ -275,6 +276,8 @@ def german() -> dict[tuple[str, str], str]:
     for name in engines():
         label = load_engine(name).label
         texts[f"The names of {label}"] = f"Die Namen von {label}"
+        texts[f"A file that {label} takes as it is"] = f"Eine Datei, die {label} so nimmt, wie sie ist"
+        texts[label] = label
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
     texts |= GERMAN

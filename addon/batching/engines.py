@@ -26,7 +26,8 @@ def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Ou
     for name in options.for_:
         engine = load_engine(name)
         path = target.with_name(target.name + engine_suffix(name))
-        done = export_into(bpy.context, rigged.armature, engine, path, ExportOptions(meta={"name": target.name}), outputs)
+        wanted = ExportOptions(meta={"name": target.name})
+        done = export_into(bpy.context, rigged.armature, engine, path, wanted, outputs)
         made.append({"engine": engine.name, "file": path.name, "bones": done.bones, "objects": done.objects,
                      "motions": list(done.takes), "person": done.is_person})
     return {"engines": made} if made else {}

@@ -193,7 +193,8 @@ def _add(parser: argparse.ArgumentParser, one) -> None:
     shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
     if shown and not isinstance(shown, bool):
         text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
-    parser.add_argument(f"--{_word(one.name).replace('_', '-')}", dest=one.name, default=one.default, help=text.replace("%", "%%"), **more)
+    parser.add_argument(f"--{_word(one.name).replace('_', '-')}", dest=one.name, default=one.default,
+                        help=text.replace("%", "%%"), **more)
 
 
 def _word(name: str) -> str:

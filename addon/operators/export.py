@@ -33,7 +33,7 @@ axes, rest pose and scale. The scene stays as it is"""
 
     engine: props.EnumProperty(name="For", description="Which program the file is for", items=ENGINES)
     filepath: props.StringProperty(subtype="FILE_PATH")
-    check_existing: props.BoolProperty(default=True, options={"HIDDEN"})
+    check_existing: props.BoolProperty(name="Check Existing", default=True, options={"HIDDEN"})
     filter_glob: props.StringProperty(default="*.fbx;*.glb;*.vrm;*.dae", options={"HIDDEN"})
     takes: props.EnumProperty(name="Motions", description="Which motions the file holds", items=TAKES, default="all")
     rest: props.EnumProperty(name="Rest Pose", description="How the character stands at rest in the file", items=RESTS,

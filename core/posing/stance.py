@@ -85,7 +85,8 @@ def posed_rig(rig: Rig, matrices: np.ndarray) -> Rig:
                    joints=joints)
 
 
-def _turn_arm(rig: Rig, roles: dict[str, int], side: str, level: np.ndarray, palm, turns: dict[int, np.ndarray]) -> None:
+def _turn_arm(rig: Rig, roles: dict[str, int], side: str, level: np.ndarray, palm, turns: dict[int, np.ndarray]
+              ) -> None:
     """Each bone of the arm turned on from where the one above has taken it, along `level`."""
     chain = [roles[f"{part}.{side}"] for part in ("upper_arm", "forearm", "hand") if f"{part}.{side}" in roles]
     held = identity()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def _engine(data: dict, path: Path) -> Engine:
         return dict(value)
 
     found: dict = {}
-    for key, read in {
+    readers: dict[str, Callable] = {
         "endings": lambda v: {k: str(s) for k, s in v.items()},
         "aliases": lambda v: texts("aliases", v),
         "chains": lambda v: tuple((tuple(map(str, c["of"])), tuple(map(str, c["bones"]))) for c in v),
@@ -104,7 +105,8 @@ def _engine(data: dict, path: Path) -> Engine:
         "along": lambda v: {k: (_axis(a[0]), _axis(a[1])) for k, a in v.items()},
         "human": lambda v: texts("human", v),
         "up": _axis, "front": _axis, "unit": float, "influences": int,
-    }.items():
+    }
+    for key, read in readers.items():
         if key in data:
             try:
                 found[key] = read(data[key])

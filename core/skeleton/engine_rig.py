@@ -1,4 +1,4 @@
-"""A fitted skeleton as an engine wants it: its names, its root, its number of bones in the spine, its helpers, its axes.
+"""A fitted skeleton as an engine wants it: names, root, number of bones in the spine, helpers, axes.
 
 The engine's file is the only place that knows one engine from another.
 """
@@ -6,6 +6,7 @@ The engine's file is the only place that knows one engine from another.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
@@ -70,11 +71,13 @@ def engine_rig(rig: Rig, roles: dict[str, int], engine: Engine, ground: float, *
     roles = _aliased(roles, engine)
     missing = [role for role in engine.needed if role not in roles]
     if missing and engine.people_only:
-        raise BadRig(f"{engine.label} knows only people's skeletons, and '{name}' has no '{missing[0]}'. Choose an engine "
-                     "that takes any body: Unreal, Unity or Godot.")
+        raise BadRig(f"{engine.label} knows only people's skeletons, and '{name}' has no '{missing[0]}'. Choose an "
+                     "engine that takes any body: Unreal, Unity or Godot.")
     if missing:
         engine = replace(engine, bones={}, chains=(), inserted={}, helpers=(), axes={})
-    draft, shares, last = _Draft(), {}, {}
+    draft = _Draft()
+    shares: dict[str, tuple[tuple[str, float], ...]] = {}
+    last: dict[int, str] = {}
     role_of = {bone: role for role, bone in roles.items()}
     pieces = _pieces(rig, roles, role_of, engine)
     for bone, own in enumerate(rig.names):
@@ -111,7 +114,7 @@ def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: En
         out.append([] if joins else [(named or other, 0.0)])
     for of, names in engine.chains:
         chain = [roles[role] for role in of if role in roles]
-        if not chain or any(a not in ancestors(rig.parents, b) for a, b in zip(chain, chain[1:], strict=False)):
+        if not chain or any(a not in ancestors(rig.parents, b) for a, b in pairwise(chain)):
             continue
         counts = _dealt(np.linalg.norm(rig.tails[chain] - rig.heads[chain], axis=1), len(names))
         given = iter(names)
@@ -158,7 +161,7 @@ def _with_helpers(rig: Rig, roles, pieces, engine: Engine) -> tuple[Rig, list[in
     parent."""
     copied: list[int] = []
     for name, parent, role in engine.helpers:
-        if role and (role not in roles or not pieces[roles[role]]) or parent not in rig.names:
+        if (role and (role not in roles or not pieces[roles[role]])) or parent not in rig.names:
             continue
         above = rig.names.index(parent)
         like = rig.names.index(pieces[roles[role]][0][0]) if role else above
@@ -217,7 +220,7 @@ def dealt_weights(weights: sparse.csr_matrix, points: np.ndarray, rig: Rig, plan
     """
     number = {name: i for i, name in enumerate(plan.rig.names)}
     columns = sparse.csc_matrix(weights, dtype=float)
-    found = [[], [], [], []]  # vertex, engine's bone, weight, the character's bone
+    found: list[list[np.ndarray]] = [[], [], [], []]  # vertex, engine's bone, weight, the character's bone
     for bone, own in enumerate(rig.names):
         part = slice(columns.indptr[bone], columns.indptr[bone + 1])
         held, weight = columns.indices[part], columns.data[part]

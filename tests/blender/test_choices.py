@@ -10,7 +10,7 @@ import geppetto
 from geppetto.addon import choices, names, pins, session, templates, translations
 from geppetto.addon.panels import character
 from geppetto.addon.rigged import armature_of
-from geppetto.core.skeleton.engine_names import engines, load_engine_names
+from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, group_weights
@@ -181,10 +181,10 @@ def test_bones_are_renamed_for_engines_and_back_without_loss(extension, body, en
     armature.pose.bones["hand.L"].constraints.new("COPY_ROTATION").target = armature
     armature.pose.bones["hand.L"].constraints[0].subtarget = "hand.R"
     before, weights = [b.name for b in armature.data.bones], group_weights(body)
-    wanted = load_engine_names(engine).bones
+    wanted = load_engine(engine).bones
     for other in ("unity", engine):
         assert bpy.ops.geppetto.rename_bones(engine=other) == {"FINISHED"}
-    assert [b.name for b in armature.data.bones] == [wanted[n] for n in before]
+    assert [b.name for b in armature.data.bones] == [wanted.get(n, n) for n in before]
     assert {g.name for g in body.vertex_groups} == {wanted[n] for n in weights}
     assert armature.pose.bones[wanted["hand.L"]].constraints[0].subtarget == wanted["hand.R"]
     assert bpy.ops.geppetto.rename_bones(engine="geppetto") == {"FINISHED"}
@@ -201,7 +201,7 @@ BLENDERS_OWN = {"Check Existing", "Check and warn on overwriting existing files"
 
 def test_every_text_has_a_german_one(extension):
     known = translations.german()
-    labels = {load_engine_names(engine).label for engine in engines()}
+    labels = {load_engine(engine).label for engine in engines()}
     missing = {(context, text) for context, text in texts() if (context, text) not in known
                and text not in BLENDERS_OWN | labels and not text.startswith("How the bones of the motion's")}
     assert missing == set()

@@ -248,7 +248,7 @@ def load_engine_path(name: str):
 
 
 def test_the_button_writes_remembers_and_refuses_controls(extension, person, tmp_path):
-    (body,), armature = walker(extension, person)
+    _, armature = walker(extension, person)
     path = tmp_path / "out.glb"
     assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path.with_suffix(""))) == {"FINISHED"}
     assert path.exists() and extension.scene.geppetto.export_folder == str(tmp_path)

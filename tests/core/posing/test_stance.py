@@ -1,4 +1,4 @@
-"""T-pose and A-pose: arms where they belong, palms down, feet on the ground, and the way back to the last bit but few."""
+"""T-pose and A-pose: arms where they belong, palms down, feet on the ground, and the way back."""
 
 from __future__ import annotations
 
@@ -76,5 +76,5 @@ def test_a_vertex_goes_back_where_it_came_from(rng):
 def test_bodies_without_arms_have_no_t_pose():
     template = load_template("quadruped")
     rig = rig_from_joints(template, template.positions)
-    with pytest.raises(BadRig, match="Only people.*upper_arm.L"):
+    with pytest.raises(BadRig, match=r"Only people.*upper_arm\.L"):
         rest_matrices(rig, {name: i for i, name in enumerate(rig.names)}, "T")

@@ -136,7 +136,7 @@ def test_weights_are_dealt_whole_smoothly_and_to_bones_that_move_skin(engine, rn
     points = rng.random((200, 3))
     dealt = dealt_weights(sparse.csr_matrix(weights), points, rig, plan, 99).toarray()
     few = dealt_weights(sparse.csr_matrix(weights), points, rig, plan, 4).toarray()
-    of_bone = np.array([[plan.sources[j] == i for i in range(len(rig.names))] for j in range(len(plan.rig.names))], float)
+    of_bone = np.equal.outer(plan.sources, np.arange(len(rig.names))).astype(float)
     assert ((few > 0).sum(1) <= np.maximum((weights > 0).sum(1), 4)).all()
     np.testing.assert_allclose(few @ of_bone, dealt @ of_bone, atol=1e-12)
     np.testing.assert_allclose(dealt.sum(1), 1.0, atol=1e-12)
@@ -155,12 +155,12 @@ def test_other_bodies_keep_their_names_or_are_refused_by_name():
     plan = engine_rig(rig, roles, load_engine("unreal"), 0.0)
     assert not plan.is_person and {"root", "front_upper_l", "hind_foot_r", "spine"} <= set(plan.rig.names)
     for engine in ("vrm", "roblox", "mixamo", "second-life"):
-        with pytest.raises(BadRig, match="'Rex' has no 'upper_arm.L'.*Unreal"):
+        with pytest.raises(BadRig, match=r"'Rex' has no 'upper_arm\.L'.*Unreal"):
             engine_rig(rig, roles, load_engine(engine), 0.0, name="Rex")
 
 
 def test_mittens_stand_in_for_the_middle_finger():
-    rig, roles = person(hands=True)
+    rig, _ = person(hands=True)
     mitten = tuple(n.replace("middle", "fingers") for n in rig.names)
     keep = [n for n in mitten if not n.startswith(("index", "ring", "pinky"))]
     rig = replace(rig, names=mitten).only(keep)
@@ -186,7 +186,8 @@ def test_a_files_axes_keep_hands_apart(engine):
 
 
 @pytest.mark.parametrize("change, complaint", [
-    ("{", "not JSON"), ("{}", "version 2"), ({"bones": {"a": "x", "b": "x"}}, "two bones one"), ({"bones": [1]}, "\"bones\""),
+    ("{", "not JSON"), ("{}", "version 2"), ({"bones": {"a": "x", "b": "x"}}, "two bones one"),
+    ({"bones": [1]}, "\"bones\""),
     ({"container": "exe"}, "\"container\""), ({"unit": 0}, "\"unit\""), ({"chains": [{"of": ["spine"]}]}, "\"chains\""),
     ({"up": "Z", "front": "-Z"}, "\"front\""), ({"axes": {"Hips": [1, 2]}}, "\"axes\""), ({"root": 3}, "\"root\"")])
 def test_unsound_files_are_named(tmp_path, change, complaint):

@@ -1,0 +1,66 @@
+"""What is said about rest poses and export, in German."""
+
+EXPORT = {
+    "Rest in": "Ruhe in", "Export for": "Exportieren für", "Rest Pose": "Ruhepose", "T-Pose": "T-Pose",
+    "A-Pose": "A-Pose", "As Modelled": "Wie modelliert", "As the Engine Wants": "Wie die Engine es will",
+    "T-pose where the engine expects one": "T-Pose, wo die Engine eine erwartet", "As It Is": "Wie sie ist",
+    "The rest pose the character has now": "Die Ruhepose, die die Figur jetzt hat",
+    "Arms level": "Arme waagrecht", "Arms half lowered": "Arme halb gesenkt",
+    "Arms level, palms down, legs upright": "Arme waagrecht, Handflächen nach unten, Beine senkrecht",
+    "Arms half lowered, legs upright": "Arme halb gesenkt, Beine senkrecht",
+    "Exactly the pose the character was modelled in": "Genau die Pose, in der die Figur modelliert wurde",
+    "How the character stands at rest": "Wie die Figur in Ruhe steht",
+    "How the character stands at rest in the file": "Wie die Figur in der Datei in Ruhe steht",
+    "Change how the character stands at rest: mesh, shape keys and bones together, by its own weights, and exactly "
+    "back":
+        "Ändern, wie die Figur in Ruhe steht: Mesh, Formschlüssel und Knochen zusammen, mit ihren Gewichten, und genau "
+        "zurück",
+    "Write the character as a file that a game engine or program takes as it is: its bone names, root, helper bones, "
+    "axes, rest pose and scale. The scene stays as it is":
+        "Die Figur als Datei schreiben, die eine Engine oder ein Programm so nimmt, wie sie ist: mit deren "
+        "Knochennamen, Wurzel, Hilfsknochen, Achsen, Ruhepose und Maßstab. Die Szene bleibt, wie sie ist",
+    "For": "Für", "Which program the file is for": "Für welches Programm die Datei ist",
+    "Motions": "Bewegungen", "Which motions the file holds": "Welche Bewegungen die Datei enthält",
+    "All": "Alle", "All motions of the character": "Alle Bewegungen der Figur",
+    "Active": "Aktive", "The motion it does now": "Die Bewegung, die sie jetzt macht",
+    "None": "Keine", "The character alone": "Nur die Figur",
+    "Title": "Titel", "What the avatar is called; empty: as the file": "Wie der Avatar heißt; leer: wie die Datei",
+    "Author": "Urheber", "Who made the avatar": "Wer den Avatar gemacht hat",
+    "Everyone May Use It": "Alle dürfen ihn nutzen",
+    "Everyone may act as this avatar; otherwise only its author":
+        "Alle dürfen als dieser Avatar auftreten; sonst nur der Urheber",
+    "Commercial Use": "Kommerzielle Nutzung", "The avatar may earn money": "Der Avatar darf Geld verdienen",
+    "Check Existing": "Vorhandene prüfen", "Folder": "Ordner", "Where the last export went": "Wohin der letzte Export ging",
+    "Press Back to Plain Rig first: engines know nothing of controls":
+        "Zuerst Zurück zum einfachen Rig drücken: Engines kennen keine Steuerungen",
+}
+
+SAID = {
+    "'{}': {} bones, {} objects, {} motions": "'{}': {} Knochen, {} Objekte, {} Bewegungen",
+    "'{}' rests in the {}-pose": "'{}' ruht in der {}-Pose",
+    "'{}' rests as it was modelled": "'{}' ruht, wie modelliert",
+    "Only people have a T-pose or A-pose: this skeleton has no '{}'. Keep it as modelled.":
+        "Nur Menschen haben eine T-Pose oder A-Pose: dieses Skelett hat kein '{}'. Lass es, wie es modelliert ist.",
+    "{} knows only people's skeletons, and '{}' has no '{}'. Choose an engine that takes any body: Unreal, Unity or "
+    "Godot.": "{} kennt nur Skelette von Menschen, und '{}' hat kein '{}'. Wähle eine Engine, die jeden Körper nimmt: "
+              "Unreal, Unity oder Godot.",
+    "'{}' has motions, which are measured from its rest pose. Choose the rest pose before the motion, or when you "
+    "export.": "'{}' hat Bewegungen, die von der Ruhepose aus gemessen sind. Wähle die Ruhepose vor der Bewegung, oder "
+               "beim Exportieren.",
+    "'{}' is linked from another file. Make it local first (Object > Relations).":
+        "'{}' ist aus einer anderen Datei verknüpft. Mache es zuerst lokal (Objekt > Beziehungen).",
+    "The shape key '{}' of '{}' changes the number of vertices that its modifiers make. Apply the modifiers, or take "
+    "those away that do this.": "Der Formschlüssel '{}' von '{}' ändert, wie viele Punkte die Modifikatoren machen. "
+                                "Wende die Modifikatoren an, oder nimm die weg, die das tun.",
+    "A bone is called '{}' already. Rename it first.": "Ein Knochen heißt schon '{}'. Benenne ihn zuerst um.",
+    "Two bones would be called '{}'. Rename one of them.": "Zwei Knochen hießen '{}'. Benenne einen um.",
+    "'{}' cannot be written: there is no such folder. Choose another.":
+        "'{}' lässt sich nicht schreiben: den Ordner gibt es nicht. Wähle einen anderen.",
+    "'{}' cannot be written: {}": "'{}' lässt sich nicht schreiben: {}",
+    "The file is no binary glTF 2.0.": "Die Datei ist kein binäres glTF 2.0.",
+    "'{}' does not describe an engine in version {}.": "'{}' beschreibt keine Engine in Version {}.",
+    "The engine '{}' cannot be read: {}.": "Die Engine '{}' ist nicht lesbar: {}.",
+    "The engine '{}' is not JSON: {}.": "Die Engine '{}' ist kein JSON: {}.",
+    "'{}': the field \"{}\" is missing or not as presets/README.md describes it.":
+        "'{}': das Feld \"{}\" fehlt oder ist nicht so, wie presets/README.md es beschreibt.",
+}
