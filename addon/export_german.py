@@ -1,7 +1,7 @@
 """What is said about rest poses and export, in German."""
 
 EXPORT = {
-    "Rest in": "Ruhe in", "Export for": "Exportieren für", "Rest Pose": "Ruhepose", "T-Pose": "T-Pose",
+    "Export Character": "Figur exportieren", "Rest in": "Ruhe in", "Export for": "Exportieren für", "Rest Pose": "Ruhepose", "T-Pose": "T-Pose",
     "A-Pose": "A-Pose", "As Modelled": "Wie modelliert", "As the Engine Wants": "Wie die Engine es will",
     "T-pose where the engine expects one": "T-Pose, wo die Engine eine erwartet", "As It Is": "Wie sie ist",
     "The rest pose the character has now": "Die Ruhepose, die die Figur jetzt hat",
@@ -30,7 +30,8 @@ EXPORT = {
     "Everyone may act as this avatar; otherwise only its author":
         "Alle dürfen als dieser Avatar auftreten; sonst nur der Urheber",
     "Commercial Use": "Kommerzielle Nutzung", "The avatar may earn money": "Der Avatar darf Geld verdienen",
-    "Check Existing": "Vorhandene prüfen", "Folder": "Ordner", "Where the last export went": "Wohin der letzte Export ging",
+    "Check Existing": "Vorhandene prüfen", "Folder": "Ordner",
+    "Where the last export went": "Wohin der letzte Export ging",
     "Press Back to Plain Rig first: engines know nothing of controls":
         "Zuerst Zurück zum einfachen Rig drücken: Engines kennen keine Steuerungen",
 }

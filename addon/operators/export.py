@@ -28,7 +28,7 @@ class ExportFor(bpy.types.Operator):
 axes, rest pose and scale. The scene stays as it is"""
 
     bl_idname = names.EXPORT_FOR
-    bl_label = "Export for"
+    bl_label = "Export Character"
     bl_options = {"REGISTER"}
 
     engine: props.EnumProperty(name="For", description="Which program the file is for", items=ENGINES)

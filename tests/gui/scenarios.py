@@ -21,6 +21,7 @@ from tests.gui.living_scenarios import (  # noqa: F401
     search_finds_it,
     views_and_scenes,
 )
+from tests.gui.export_scenarios import export_for_engines  # noqa: F401
 from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_a_large_character  # noqa: F401
 from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
 from tests.gui.panel_scenarios import (  # noqa: F401
