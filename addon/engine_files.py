@@ -108,6 +108,6 @@ def _call(operator, path: Path, options: dict) -> None:
 
 def _colour(material) -> np.ndarray:
     """(4,) the colour of a material without its pictures."""
-    nodes = material.node_tree.nodes if material.use_nodes and material.node_tree else ()
+    nodes = material.node_tree.nodes if material.node_tree else ()
     shader = next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
     return np.array(shader.inputs["Base Color"].default_value if shader else material.diffuse_color, float)

@@ -42,7 +42,9 @@ def test_there_and_back_is_where_it_was(extension, dressed, way):
     objects = add_character(dressed)
     body = objects[0]
     body.shape_key_add(name="Basis")
-    body.shape_key_add(name="smile").data[0].co.z += 0.01
+    smile = body.shape_key_add(name="smile")
+    smile.data[0].co.z += 0.01
+    smile.value = 0.0
     armature = auto_rig(extension, objects, load_template("biped")).armature
     armature.matrix_world = Matrix.Translation((1, 2, 0)) @ Matrix.Rotation(0.7, 4, "Z") @ Matrix.Scale(1.5, 4)
     extension.view_layer.update()
