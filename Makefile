@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check bench mutate fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench mutate fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -30,7 +30,7 @@ test: test-core test-blender
 
 test-core: $(READY)
 	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster \
-	  --ignore tests/faults
+	  --ignore tests/faults --ignore tests/engines
 
 # CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.
 # 20 000 and 100 take about half an hour of one core.
@@ -73,6 +73,14 @@ test-window: $(READY)
 	@[ -n '$(BLENDER)' ] || { echo 'Which Blender? make test-window BLENDER=/path/to/blender'; exit 1; }
 	BLENDER='$(BLENDER)' $(if $(DISPLAY),,xvfb-run -a -s '-screen 0 1400x900x24 +extension GLX') \
 	  $(RUN) -m pytest -s tests/gui
+
+# What others make of the files for engines: assimp, Godot 4 (GODOT=command), glTF's own validator, three-vrm in Chromium.
+# What is not installed is told and left out; node's part is put into .build/engines.
+check-engines: $(READY) .build/Pip.blend
+	mkdir -p .build/engines
+	if command -v npm >/dev/null; then cd .build/engines && npm install --silent --no-fund --no-audit \
+	  gltf-validator@2.0.0-dev.3.10 three@0.170.0 @pixiv/three-vrm@3.3.7 esbuild@0.28.2 || true; fi
+	$(RUN) -m pytest -s tests/engines
 
 # mypy needs a package name, whatever this folder is called.
 check: $(READY)

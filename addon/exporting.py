@@ -29,6 +29,7 @@ from .bridge.mesh import own_points
 from .bridge.weights import write_groups
 from .engine_files import write_file
 from .formats import BadFile
+from .mouths import add_mouth
 from .rigged import followers, is_ours
 from .staging import Piece, copy_meshes, lent_names, move_points, stage
 from .takes import Take, actions_of, sample_takes
@@ -170,6 +171,8 @@ class _HandOver:
         o = piece.object
         o.vertex_groups.clear()
         write_groups(o, self.rig.names, weights)
+        if self.engine.container == "vrm" and "jaw" in self.plan.roles:
+            add_mouth(o, weights, self.rig, self.rig.names.index(self.plan.roles["jaw"]))
         o.parent = copy
         o.matrix_world = place
         modifier = o.modifiers.new("Armature", "ARMATURE")

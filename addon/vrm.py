@@ -13,9 +13,11 @@ from ..core.skeleton.engine_rig import EngineRig
 LICENSE = "https://vrm.dev/licenses/1.0/"
 PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft",
            "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight", "neutral")
+JAW = "jawopen"  # the shape of ARKit, and the one made of a jaw bone
+VOWELS = {"oh": 0.7, "ih": 0.4, "ou": 0.4, "ee": 0.4}  # how far the jaw opens, of "aa", where nothing else speaks them
 SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, ARKit, Japanese models' Latin names; compared as `_plain`
     "happy": ("joy", "smile", "fun"), "sad": ("sorrow",), "surprised": ("surprise",),
-    "aa": ("a", "jawopen", "mouthopen", "visemeaa"), "ih": ("i", "visemeih"), "ou": ("u", "visemeou"),
+    "aa": ("a", "visemeaa", JAW, "mouthopen"), "ih": ("i", "visemeih"), "ou": ("u", "visemeou"),
     "ee": ("e", "visemee"), "oh": ("o", "visemeoh"),
     "blinkLeft": ("blinkl", "eyeblinkleft"), "blinkRight": ("blinkr", "eyeblinkright")}
 EYES = 10.0  # degrees the eyes turn at most for a look 90 degrees aside: the VRM specification's example
@@ -75,9 +77,12 @@ def _expressions(tree: dict) -> dict:
         for preset in PRESETS:
             spellings = (preset.lower(), *SPELLINGS.get(preset, ()))
             target = next((names.index(s) for s in spellings if s in names), None)
+            weight = 1.0
+            if target is None and preset in VOWELS and JAW in names:
+                target, weight = names.index(JAW), VOWELS[preset]
             if target is not None:
                 out.setdefault(preset, {"morphTargetBinds": []})["morphTargetBinds"].append(
-                    {"node": i, "index": target, "weight": 1.0})
+                    {"node": i, "index": target, "weight": weight})
     return out
 
 

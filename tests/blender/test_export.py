@@ -23,7 +23,8 @@ from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import quadruped
 
-from .scenes import add_character, array_of, deformed_points, fingerprint, world_points
+from .scenes import add_character, array_of, deformed_points, fingerprint, group_weights, world_points
+from .test_foreign_rigs import edited
 
 NEAR = 1e-5  # of the height
 FRAMES = (0, 9, 20)
@@ -187,6 +188,57 @@ def test_a_vrm_says_what_the_specification_asks_for(context, person, tmp_path):
         "UpperLeg", "LowerLeg", "Foot", "UpperArm", "LowerArm", "Hand"))}
     assert required <= set(bones) and len(set(bones.values())) == len(bones)
     assert bones["upperChest"] == "J_Bip_C_UpperChest" and bones["leftToes"] == "J_Bip_L_ToeBase"
+
+
+def test_eyes_look_and_a_jaw_speaks(context, person, tmp_path):
+    (body,), armature = walker(context, person, motion="")
+    top = max(world_points(body)[:, 2])
+    ends = {"eye.L": ((0.03, -0.1, top - 0.1), (0.03, -0.15, top - 0.1)),
+            "eye.R": ((-0.03, -0.1, top - 0.1), (-0.03, -0.15, top - 0.1)),
+            "jaw": ((0, 0.02, top - 0.17), (0, -0.1, top - 0.2))}
+    edited(context, armature, lambda bones: [new_bone(bones, "head", name, *at) for name, at in ends.items()])
+    chin = [v.index for v in body.data.vertices if top - 0.25 < v.co.z < top - 0.2 and v.co.y < 0]
+    body.vertex_groups.new(name="jaw").add(chin, 1.0, "REPLACE")
+    body.vertex_groups["head"].remove(chin)
+    export_for(context, armature, load_engine("vrm"), tmp_path / "out.vrm")
+    tree, _ = read_glb((tmp_path / "out.vrm").read_bytes())
+    vrm = tree["extensions"]["VRMC_vrm"]
+    assert {"leftEye", "rightEye", "jaw"} <= set(vrm["humanoid"]["humanBones"]) and vrm["lookAt"]["type"] == "bone"
+    x, y, z = vrm["lookAt"]["offsetFromHeadBone"]
+    assert abs(x) < 1e-3 and y > 0 and z > 0.05
+    binds = {name: e["morphTargetBinds"][0]["weight"] for name, e in vrm["expressions"]["preset"].items()}
+    assert binds == {"aa": 1.0, "oh": 0.7, "ih": 0.4, "ou": 0.4, "ee": 0.4}
+    mesh = tree["meshes"][0]
+    shift = tree["accessors"][mesh["primitives"][0]["targets"][0]["POSITION"]]
+    assert shift["min"][1] < -0.005 and shift["max"][1] < 0.01, "the chin goes down"
+    assert "jaw" in armature.data.bones and body.data.shape_keys is None
+
+
+def new_bone(bones, parent: str, name: str, head, tail) -> None:
+    bone = bones.new(name)
+    bone.head, bone.tail, bone.parent = head, tail, bones[parent]
+
+
+def test_what_constraints_do_to_twist_bones_is_in_the_take(context, person, tmp_path):
+    (body,), armature = walker(context, person)
+    arm = armature.data.bones["upper_arm.L"]
+    middle = (arm.head_local + arm.tail_local) / 2
+    edited(context, armature, lambda bones: new_bone(bones, "upper_arm.L", "upper_arm_twist_1.L", middle,
+                                                     bones["upper_arm.L"].tail))
+    twist = armature.pose.bones["upper_arm_twist_1.L"].constraints.new("COPY_ROTATION")
+    twist.target, twist.subtarget, twist.influence = armature, "forearm.L", 0.5
+    held = group_weights(body)["upper_arm.L"]
+    group = body.vertex_groups.new(name="upper_arm_twist_1.L")
+    for v in np.flatnonzero(held > 0).tolist():
+        group.add([v], held[v] / 2, "REPLACE")
+        body.vertex_groups["upper_arm.L"].add([v], held[v] / 2, "REPLACE")
+    wanted, before = seen(context, [body], armature), state(context)
+    export_for(context, armature, load_engine("unreal"), tmp_path / "out.fbx")
+    assert state(context) == before and twist.target == armature
+    found = read_back(context, tmp_path / "out.fbx", ["body"])
+    assert "upperarm_twist_01_l" in next(o for o in bpy.data.objects if o.type == "ARMATURE").data.bones
+    for a, b in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
 
 
 def test_animals_go_where_any_body_may_and_are_refused_elsewhere(context, tmp_path):

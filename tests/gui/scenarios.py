@@ -15,13 +15,13 @@ from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.skeleton.preset import load_template
 from tests.blender.scenes import add_character, fingerprint, group_weights
 from tests.characters import person
+from tests.gui.export_scenarios import export_for_engines  # noqa: F401
 from tests.gui.living_scenarios import (  # noqa: F401
     read_scripts_anew,
     scenes_while_it_works,
     search_finds_it,
     views_and_scenes,
 )
-from tests.gui.export_scenarios import export_for_engines  # noqa: F401
 from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_a_large_character  # noqa: F401
 from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
 from tests.gui.panel_scenarios import (  # noqa: F401

@@ -17,7 +17,8 @@ SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", 
              "drag_joints", "click_cancel_and_free_joints", "drag_joints_of_large_characters", "do_nothing",
              "readable_on_a_light_theme", "open_files_and_switch_off", "slide_the_sharpness",
              "press_anything", "change_a_finished_rig", "other_reading", "make_a_control_rig",
-             "check_the_weights", "export_for_engines", "search_finds_it", "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
+             "export_for_engines",
+             "check_the_weights", "search_finds_it", "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
              "panels_on_a_dark_theme", "panels_on_a_light_theme", "panels_in_german", "picture_for_the_readme"]
 
 

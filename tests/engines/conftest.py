@@ -1,0 +1,57 @@
+"""What others make of our files. A tool that is not there is told at the end, and its checks are left out.
+
+    assimp           assimp-utils                         of Debian
+    Godot 4          godot, or GODOT=command              of Debian sid; godotengine.org
+    glTF's own       npm install gltf-validator           into TOOLS, see the Makefile
+    three-vrm        npm install @pixiv/three-vrm three esbuild; and chromium
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+TOOLS = Path(os.environ.get("TOOLS", ROOT / ".build" / "engines"))
+ENGINES = "unreal,unity,godot,vrm,roblox,mixamo,second-life"
+absent: set[str] = set()
+
+
+def need(name: str, *, command: str = "", package: str = "") -> None:
+    """Leave the test out where a tool is missing, and remember which."""
+    is_there = (not command or shutil.which(command) is not None) and (
+        not package or (TOOLS / "node_modules" / package).is_dir())
+    if not is_there:
+        absent.add(name)
+        pytest.skip(f"{name} is not installed here")
+
+
+def godot() -> list[str]:
+    """The command that starts Godot 4."""
+    command = shlex.split(os.environ.get("GODOT", "godot"))
+    if shutil.which(command[0]) is None:
+        absent.add("Godot 4")
+        pytest.skip("Godot 4 is not installed here")
+    return command
+
+
+def pytest_terminal_summary(terminalreporter) -> None:
+    """Say which parties were not asked."""
+    terminalreporter.write_line(f"not asked, not installed: {', '.join(sorted(absent))}" if absent else "all were asked")
+
+
+@pytest.fixture(scope="session")
+def files() -> Path:
+    """The sample character walking, for every engine; a folder below the project that Godot may also see."""
+    out = ROOT / ".build" / "engines" / "files"
+    shutil.rmtree(out, ignore_errors=True)
+    subprocess.run([sys.executable, str(ROOT / "addon" / "batch.py"), str(ROOT / ".build" / "Pip.blend"), "--out",
+                    str(out), "--motion", "walk", "--no-picture", "--format", "glb", "--for", ENGINES], check=True)
+    return out
