@@ -1,0 +1,71 @@
+"""--for and --rest of the program."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+
+from geppetto.addon.batching.options import RigOptions, parse
+from geppetto.addon.glb import read_glb
+from geppetto.core.skeleton.engine import PRESETS
+from tests.characters import quadruped
+
+from .batches import QUICK, fresh, main, report_of, results_in, save
+from .scenes import add_character, world_points
+
+
+def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
+    (tmp_path / "mine.json").write_text(json.dumps(json.loads((PRESETS / "godot.json").read_text()) | {"name": "mine"}))
+    out = tmp_path / "out"
+    assert main([str(person_blend), "--out", str(out), *QUICK, "--motion", "walk", "--for",
+                 f"unreal,vrm,{tmp_path / 'mine.json'}"]) == 0
+    entry, = report_of(out)
+    assert [e["file"] for e in entry["engines"]] == ["person-unreal.fbx", "person-vrm.vrm", "person-mine.glb"]
+    assert [e["motions"] for e in entry["engines"]] == [["walk"], [], ["walk"]]
+    assert results_in(out) == ["person-mine.glb", "person-unreal.fbx", "person-vrm.vrm", "person.blend"]
+    assert set(entry["written"]) == set(results_in(out))
+    tree, _ = read_glb((out / "person-vrm.vrm").read_bytes())
+    assert tree["extensions"]["VRMC_vrm"]["meta"]["name"] == "person"
+    assert main([str(person_blend), "--out", str(out), *QUICK, "--motion", "walk", "--resume", "--for",
+                 f"unreal,vrm,{tmp_path / 'mine.json'}"]) == 0
+
+
+@pytest.mark.parametrize("pose", ["T", "A"])
+def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose):
+    assert main([str(person_blend), "--out", str(tmp_path), *QUICK, "--rest", pose]) == 0
+    joints = report_of(tmp_path)[0]["joints"]
+    fresh()
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "person.blend"))
+    armature, = [o for o in bpy.data.objects if o.type == "ARMATURE"]
+    start, end = (np.array(armature.data.bones[f"{n}.L"].head_local) for n in ("upper_arm", "hand"))
+    slope = (start - end)[2] / np.linalg.norm(start - end)
+    assert np.isclose(slope, {"T": 0.0, "A": np.sqrt(0.5)}[pose], atol=1e-4)
+    body = next(o for o in bpy.data.objects if o.type == "MESH")
+    assert np.ptp(world_points(body)[:, 0]) > 2 * abs(end[0])
+    assert joints["hand.L"][2] < joints["upper_arm.L"][2], "the report tells of the character as it was"
+
+
+def test_an_animal_for_a_vrm_is_told_so_and_leaves_nothing(tmp_path):
+    fresh()
+    add_character(quadruped())
+    path = save(tmp_path / "rex.blend")
+    out = tmp_path / "out"
+    assert main([str(path), "--out", str(out), *QUICK, "--for", "vrm"]) == 1
+    entry, = report_of(out)
+    assert entry["status"] == "failed" and "VRM knows only people's skeletons" in entry["error"]
+    assert "rex" in entry["error"] and results_in(out) == []
+    assert main([str(path), "--out", str(out), *QUICK, "--for", "godot"]) == 0
+    assert report_of(out)[0]["engines"][0]["person"] is False
+
+
+def test_options_say_which_engines_there_are(tmp_path, capsys):
+    config = tmp_path / "run.toml"
+    config.write_text('files = ["a.glb"]\nfor = ["unity", "vrm"]\nrest = "T"\n')
+    rig, _ = parse(["--config", str(config)])
+    assert rig == RigOptions(for_=("unity", "vrm"), rest="T") == RigOptions.from_message(rig.as_message())
+    with pytest.raises(SystemExit):
+        parse(["a.glb", "--for", "doom"])
+    assert "doom" in (said := capsys.readouterr().err) and "unreal" in said
