@@ -18,7 +18,8 @@ pre code { background: none } table { border-collapse: collapse } td, th { borde
 # What Blender's right click > Online Manual says to which part of the manual; the last that fits counts least.
 TOPICS = (("bpy.ops.object.geppetto_auto_rig*", "in-blender"), ("bpy.ops.object.geppetto_*", "motion"),
           (f"bpy.ops.{names.BIND}*", "skin"), (f"bpy.ops.{names.CONTROL_RIG}*", "rig"),
-          (f"bpy.ops.{names.RENAME}*", "rig"),
+          (f"bpy.ops.{names.RENAME}*", "rig"), (f"bpy.ops.{names.EXPORT_FOR}*", "export"),
+          (f"bpy.ops.{names.REST_POSE}*", "export"),
           ("bpy.ops.geppetto.*template*", "templates"), ("bpy.ops.geppetto.*joint*", "a-joint-lies-wrong"),
           (f"bpy.ops.{names.OTHER_READING}*", "doubt"),
           ("bpy.ops.geppetto.*", "in-blender"), ("bpy.types.geppettosettings.*", "skin"),

@@ -8,6 +8,8 @@ Stages, in the order of [BP07] (Baran & Popović 2007)::
                       SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig
     Mesh + Rig -> SkinWeights
     MotionClip + Rig -> MotionClip (retargeted, feet held)
+    Rig + roles -> matrices of T-pose or A-pose; with weights -> Mesh there and back
+    Rig + roles + Engine -> EngineRig (names, root, pieces, helpers, axes); with weights -> weights dealt
     Mesh + Rig + weights -> WeightCheck (anybody's: posed, measured, judged)
 
 Frames
