@@ -49,6 +49,8 @@ SAID = {
     "'{}' has motions, which are measured from its rest pose. Choose the rest pose before the motion, or when you "
     "export.": "'{}' hat Bewegungen, die von der Ruhepose aus gemessen sind. Wähle die Ruhepose vor der Bewegung, oder "
                "beim Exportieren.",
+    "'{}' is hidden, so its bones cannot be moved. Show it first.":
+        "'{}' ist verborgen, also lassen sich die Knochen nicht bewegen. Zeige es zuerst.",
     "'{}' is linked from another file. Make it local first (Object > Relations).":
         "'{}' ist aus einer anderen Datei verknüpft. Mache es zuerst lokal (Objekt > Beziehungen).",
     "The shape key '{}' of '{}' changes the number of vertices that its modifiers make. Apply the modifiers, or take "

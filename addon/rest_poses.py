@@ -53,7 +53,7 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
     if pose_of(armature) == pose:
         return
     objects = followers(armature)
-    _check(armature, objects)
+    _check(context, armature, objects)
     if pose_of(armature) != "modelled":
         rig = read_rig(armature)
         back = np.linalg.inv(_bone_matrices(armature, rig))
@@ -72,14 +72,16 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
     armature.data[names.REST_POSE_NOW] = pose
 
 
-def _check(armature, objects) -> None:
+def _check(context, armature, objects) -> None:
     """Raise RigError for what cannot be changed, before anything is."""
+    if not armature.visible_get(view_layer=context.view_layer):
+        raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     if actions_of(armature):
         raise BadRig(f"'{armature.name}' has motions, which are measured from its rest pose. Choose the rest pose "
                      "before the motion, or when you export.")
-    for o in objects:
+    for o in (armature, *objects):
         if o.data.library is not None or o.library is not None:
             raise BadMesh(f"'{o.name}' is linked from another file. Make it local first (Object > Relations).")
     rig = read_rig(armature)

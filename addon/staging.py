@@ -60,11 +60,11 @@ def stage(context) -> Iterator[bpy.types.Scene]:
 @contextmanager
 def lent_names(pairs) -> Iterator[None]:
     """Inside, copies have the names of what they stand for.  pairs : (datablock, the name it is to have)"""
-    held = []
+    held, copies = [], {copy for copy, _ in pairs}
     try:
         for copy, name in pairs:
-            other = next((o for o in _collection(copy) if o.name == name and o != copy and o.library is None), None)
-            if other is not None:
+            other = next((o for o in _collection(copy) if o.name == name and o.library is None), None)
+            if other is not None and other not in copies:  # two objects may share a mesh, and so do their copies a name
                 held.append((other, name))
                 other.name = f"{name} (geppetto)"
             copy.name = name

@@ -96,7 +96,7 @@ class RemoveRig(bpy.types.Operator):
     def execute(self, context) -> set:
         """Remove it and select the meshes."""
         armature = armature_of(context.object)
-        meshes = [o for o in bpy.data.objects if o.type == "MESH" and armature_of(o) == armature]
+        meshes = [o for o in context.view_layer.objects if o.type == "MESH" and armature_of(o) == armature]
         remove_rig(context, armature)
         for o in meshes:
             o.select_set(True)

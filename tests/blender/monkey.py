@@ -21,7 +21,7 @@ from tests.blender.scenes import add_character, add_cube
 OURS = ("object.geppetto_auto_rig", "object.geppetto_move", "object.geppetto_rig_and_move", "geppetto.show_joints",
         "geppetto.hide_joints", "geppetto.pin_joint", "geppetto.unpin_joint", "geppetto.unpin_all",
         "geppetto.update_rig", "geppetto.other_reading", "geppetto.check", "geppetto.bind", "geppetto.remove_rig",
-        "geppetto.rename_bones")
+        "geppetto.rename_bones", "geppetto.rest_pose", "geppetto.export_for")
 MODES = ("OBJECT", "EDIT", "SCULPT", "WEIGHT_PAINT", "POSE")
 MODIFIERS = ("SUBSURF", "MIRROR", "SOLIDIFY", "DECIMATE", "ARMATURE", "WELD")
 REFUSALS = ("Error: ", "poll() ")  # a report, or a grey button: what a user may meet; a traceback is not among them
@@ -69,6 +69,9 @@ class Monkey:
         choices = {"geppetto.pin_joint": {"joint": self.one(("shin.L", "head", "nobody")), "position": (
             float(self.random.normal(0, 0.2)), 0.0, float(self.random.random()))},
             "geppetto.rename_bones": {"engine": self.one(("geppetto", "unity", "mixamo"))},
+            "geppetto.rest_pose": {"pose": self.one(("T", "A", "modelled"))},
+            "geppetto.export_for": {"engine": self.one(("unreal", "godot", "vrm", "second-life")),
+                                    "filepath": self.file.replace(".blend", "-out")},
             "object.geppetto_auto_rig": {"preset": self.one(("auto", "biped")),
                                          "method": self.one(("auto", "heat", "geodesic"))}}
         getattr(getattr(bpy.ops, group), operator)(**choices.get(name, {}))
@@ -171,13 +174,15 @@ def check() -> None:
 
     assert job.running() is None
     assert not any(s.name.startswith("Geppetto") for s in bpy.data.scenes), "a scene of ours was left"
+    assert not any(thing.name.startswith("Geppetto") or thing.name.endswith("(geppetto)")
+                   for thing in (*bpy.data.objects, *bpy.data.meshes, *bpy.data.armatures)), "a copy or a lent name"
     what = joints.shown_in(bpy.context)
     if what is not None:
         found = what.places(bpy.context)
         assert found is None or np.isfinite(found[1]).all()
     selected_character(bpy.context)
     for o in [o for o in bpy.data.objects if o.type == "MESH"]:
-        assert not any(a.name.startswith("geppetto") for a in o.data.attributes), "an attribute of ours was left"
+        assert not any(a.name == "geppetto" for a in o.data.attributes), "an attribute of ours was left"
         assert armature_of(o) is None or is_ours(armature_of(o))
         assert np.isfinite(np.array(o.matrix_world)).all()
         weights = [g.weight for v in list(o.data.vertices)[::17] for g in v.groups]

@@ -174,6 +174,19 @@ def test_turned_scaled_mirrored_keyed_and_carried_things_come_along(context, per
     np.testing.assert_allclose(shifts["max"], [0, 0, 0.2], atol=0.05)  # to the front
 
 
+def test_names_are_given_back_where_objects_share_a_mesh(context, person, tmp_path):
+    objects = add_character(person)
+    twin = objects[0].copy()
+    context.scene.collection.objects.link(twin)
+    armature = auto_rig(context, [*objects, twin], load_template("biped")).armature
+    assert twin.data == objects[0].data
+    before = state(context)
+    assert export_for(context, armature, load_engine("godot"), tmp_path / "out.glb").objects == 2
+    assert state(context) == before
+    tree, _ = read_glb((tmp_path / "out.glb").read_bytes())
+    assert {objects[0].name, twin.name, "Armature"} <= {node["name"] for node in tree["nodes"]}
+
+
 def test_a_vrm_says_what_the_specification_asks_for(context, person, tmp_path):
     _, armature = walker(context, person)
     path = tmp_path / "out.vrm"
