@@ -44,7 +44,8 @@ def godot() -> list[str]:
 
 def pytest_terminal_summary(terminalreporter) -> None:
     """Say which parties were not asked."""
-    terminalreporter.write_line(f"not asked, not installed: {', '.join(sorted(absent))}" if absent else "all were asked")
+    missing = ", ".join(sorted(absent))
+    terminalreporter.write_line(f"not asked, not installed: {missing}" if absent else "all were asked")
 
 
 @pytest.fixture(scope="session")
