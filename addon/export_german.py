@@ -3,7 +3,7 @@
 EXPORT = {
     "Export Character": "Figur exportieren", "Rest in": "Ruhe in", "Export for": "Exportieren für",
     "Rest Pose": "Ruhepose", "T-Pose": "T-Pose",
-    "A-Pose": "A-Pose", "As Modelled": "Wie modelliert", "As the Engine Wants": "Wie die Engine es will",
+    "A-Pose": "A-Pose", "As Modelled": "Original", "As the Engine Wants": "Wie die Engine es will",
     "T-pose where the engine expects one": "T-Pose, wo die Engine eine erwartet", "As It Is": "Wie sie ist",
     "The rest pose the character has now": "Die Ruhepose, die die Figur jetzt hat",
     "Arms level": "Arme waagrecht", "Arms half lowered": "Arme halb gesenkt",
