@@ -13,10 +13,13 @@ from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
+from ..skeleton.rig import Rig
 
-FINENESS = 48  # voxels from wrist to fingertip: a finger is four or more thick, and gaps half a voxel wide part them
+ARM = ("hand", "forearm", "upper_arm")
+
+COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip: a finger is four or more thick, and gaps half a voxel wide part them
 BEHIND, BEYOND, BESIDE = 0.45, 1.7, 1.05  # hands the grid reaches before the wrist, past it and to the sides
-MOST = 40_000  # voxels; a hand that fills more has fingers as thick, and half as fine a grid shows them
+MOST = 40_000  # voxels; what fills more has fingers as thick, and the coarse grid shows them
 CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
 _FULL = np.ones((3, 3, 3), bool)
 
@@ -63,13 +66,14 @@ def hand_axes(wrist: np.ndarray, tip: np.ndarray, side: str) -> np.ndarray:
     return np.stack([along, across, third if side == "L" else -third])
 
 
-def hand_solid(shape: Shape, wrist: np.ndarray, tip: np.ndarray, side: str) -> HandSolid | None:
-    """The solid around a hand; None if there is none.
+def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
+    """The flesh of one hand; None if there is none.
 
-    wrist, tip : (3,) unit frame, where the rig of the body has the hand begin and end
-    A voxel is inside if two of three axes vote so, or if the surface seals it off from what is outside. Outside is what
-    the body's own field knows to be. See `solidify`.
+    rig : of the body, object space, with the joints hand.L and hand_tip.L or their partners
+    A coarse look tells the hand from what is beside it, a fine one in the box that leaves tells the fingers.
     """
+    to_unit = shape.frame.to_unit
+    wrist, tip = to_unit(np.array([rig.joints[f"{n}.{side}"] for n in ("hand", "hand_tip")]))
     length = float(np.linalg.norm(tip - wrist))
     if length < 1e-6:
         return None
@@ -77,11 +81,23 @@ def hand_solid(shape: Shape, wrist: np.ndarray, tip: np.ndarray, side: str) -> H
     mesh = _around(shape.mesh, wrist, axes, length)
     if mesh is None:
         return None
-    for fineness in (FINENESS, FINENESS // 2):
-        hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(mesh, 1.0 / fineness)), mesh)
-        if np.count_nonzero(hand.solid) <= MOST:
-            break
-    return hand if hand.solid.any() else None
+    own = np.array([n in {f"{m}.{side}" for m in ARM} for n in rig.names])
+    low = np.maximum(mesh.vertices.min(0), [-BEHIND, -BESIDE, -BESIDE])
+    high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE])
+    hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / COARSE)), mesh)
+    hand = _own_part(hand, to_unit(rig.heads), to_unit(rig.tails), own)
+    at = np.argwhere(hand.solid)
+    if not len(at):
+        return None
+    if len(at) * (FINENESS / COARSE) ** 3 <= MOST:
+        kept, grid = dilate(hand.solid), hand.grid
+        low, high = grid.centres(at.min(0) - 1), grid.centres(at.max(0) + 1)
+        hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / FINENESS)), mesh)
+        fine = np.argwhere(hand.solid)
+        solid = np.zeros(hand.grid.shape, bool)
+        solid[tuple(fine[kept[tuple(grid.index_of(hand.grid.centres(fine)).T)]].T)] = True
+        hand = replace(hand, solid=solid)
+    return replace(hand, solid=_joined(hand.solid))
 
 
 def _around(mesh: Mesh, wrist: np.ndarray, axes: np.ndarray, length: float) -> Mesh | None:
@@ -100,10 +116,9 @@ def _used(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarr
     return vertices[kept], faces.reshape(-1, 3)
 
 
-def _empty(mesh: Mesh, spacing: float) -> tuple[Grid, np.ndarray]:
-    """A grid around what of the mesh is in the hand's box, nothing in it."""
-    low = np.maximum(mesh.vertices.min(0), [-BEHIND, -BESIDE, -BESIDE]) - 3 * spacing
-    high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE]) + 3 * spacing
+def _empty(low: np.ndarray, high: np.ndarray, spacing: float) -> tuple[Grid, np.ndarray]:
+    """A grid around a box, nothing in it."""
+    low, high = low - 3 * spacing, high + 3 * spacing
     grid = Grid(low, spacing, tuple(np.ceil((high - low) / spacing).astype(int)))
     return grid, np.zeros(grid.shape, bool)
 
@@ -126,24 +141,31 @@ def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
     return replace(hand, solid=solid)
 
 
-def own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, others: np.ndarray) -> HandSolid:
-    """The hand without what belongs to other limbs, its pieces joined.
+def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.ndarray) -> HandSolid:
+    """The hand without what belongs to other limbs.
 
-    heads, tails : (B, 3) bones, unit frame;  others : (B,) bool, the bones that are no part of this arm. A voxel nearer
-    to one of them than to the arm is theirs: a hip beside a hanging hand.
+    heads, tails : (B, 3) bones, unit frame;  own : (B,) bool, the bones of this arm. A voxel nearer to another bone than
+    to them is no part of the hand: a hip beside a hanging hand.
     """
     at = np.argwhere(hand.solid)
-    points = hand.grid.centres(at)
-    away = segment_distances(points, hand.to_hand(heads), hand.to_hand(tails))
+    away = segment_distances(hand.grid.centres(at), hand.to_hand(heads), hand.to_hand(tails))
     solid = np.zeros(hand.grid.shape, bool)
-    solid[tuple(at[away[:, ~others].min(1) <= away[:, others].min(1, initial=np.inf)].T)] = True
-    labels, count = ndimage.label(solid, _FULL)
-    if count > 1:
-        size = np.bincount(labels.ravel())
-        size[0] = 0
-        solid = (size >= CRUMB * size.max())[labels]
-        solid = bridge_gaps(solid, find_gaps(solid))
+    solid[tuple(at[away[:, own].min(1) <= away[:, ~own].min(1, initial=np.inf)].T)] = True
     return replace(hand, solid=solid)
+
+
+def _joined(solid: np.ndarray) -> np.ndarray:
+    """The largest piece of a solid and what lies close to it, crumbs left out, as one piece."""
+    labels, count = ndimage.label(solid, _FULL)
+    if count <= 1:
+        return solid
+    size = np.bincount(labels.ravel())
+    size[0] = 0
+    solid = (size >= CRUMB * size.max())[labels]
+    close, count = ndimage.label(dilate(solid), _FULL)  # two voxels apart
+    close[~solid] = 0
+    solid = close == np.bincount(close.ravel())[1:].argmax() + 1
+    return bridge_gaps(solid, find_gaps(solid))
 
 
 def segment_distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:

@@ -15,7 +15,7 @@ from ..arrays import frozen
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from .branches import Branch, Rings, branches, cut_rings
-from .hand_solid import HandSolid, hand_solid, own_part
+from .hand_solid import HandSolid, hand_solid
 
 # Fingers beside the thumb, by how many there are.
 NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
@@ -24,9 +24,9 @@ MOST = 4  # beside the thumb
 
 # All lengths below are in hands: from the wrist to the tip of the hand as the body's rig has it.
 BEGIN = -0.3  # ways begin in the forearm: the thumb of a wrist placed too far out still leaves the hand behind it
-SHORTEST, LONGEST = 0.12, 0.9
-SLENDER = 0.9  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
-FIRST = 0.25  # before this nothing that ends is a finger: cuffs, bracelets, the ends of sleeves
+SHORTEST, LONGEST = 0.1, 0.7
+SLENDER = 0.8  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
+FIRST = 0.4  # before this nothing that ends is a finger: cuffs, bracelets, the ends of sleeves
 # Of the way from wrist to fingertip, where the knuckle is; but at least SET_BACK before the skin between two fingers.
 # Learned on 110 hands of people made with MakeHuman; see tests/benchmarks/hands.py for what it reaches on others.
 KNUCKLE = {"index": 0.60, "middle": 0.56, "ring": 0.56, "pinky": 0.63, "fingers": 0.56}
@@ -78,19 +78,8 @@ def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None)
     rig : of the body, object space, with the joints hand.L, hand_tip.L and their partners
     count : how many fingers to find, thumb included, 0 to 5; None takes those that show
     """
-    hand = look_at_hand(shape, rig, side)
+    hand = hand_solid(shape, rig, side)
     return Hand(side) if hand is None else read_hand(hand, side, count=count)
-
-
-def look_at_hand(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
-    """The flesh of one hand in its own grid, what belongs to other limbs left out; None if there is none."""
-    wrist, tip = (shape.frame.to_unit(np.array([rig.joints[f"{n}.{side}"]]))[0] for n in ("hand", "hand_tip"))
-    hand = hand_solid(shape, wrist, tip, side)
-    if hand is None:
-        return None
-    own = {f"{n}.{side}" for n in ("hand", "forearm", "upper_arm")}
-    others = np.array([n not in own for n in rig.names])
-    return own_part(hand, shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails), others)
 
 
 def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
@@ -121,7 +110,12 @@ def _beginning(hand: HandSolid) -> np.ndarray:
 def _fingers_of(hand: HandSolid, rings: Rings) -> list[Branch]:
     """What sticks out of a hand like a finger."""
     every = branches(rings, is_finger)
-    return [b for b in every if b.end + BEGIN >= FIRST and b.stem >= 0 and is_finger(b.length, rings.thickness(b))]
+    found = [b for b in every if b.end + BEGIN >= FIRST and b.stem >= 0 and is_finger(b.length, rings.thickness(b))]
+    if len(found) > MOST + 1:  # something held, or a cuff: fingers are about as thick
+        thick = np.log([rings.thickness(b) for b in found])
+        kept = np.argsort(np.abs(thick - np.median(thick)), kind="stable")[:MOST + 1]
+        found = [found[i] for i in sorted(kept)]
+    return found
 
 
 def _points(hand: HandSolid, rings: Rings, which) -> np.ndarray:

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from core.detail.hand_solid import segment_distances
 from core.detail.hands import Hand, find_fingers
 from core.errors import RigError
 from core.geometry.mesh import Mesh
@@ -30,7 +31,7 @@ from tests.benchmarks.stance import read_obj
 FINGERS = {"thumb": r"thumb", "index": r"index", "middle": r"middle(?!hand)", "ring": r"(^|[^a-z])f?_?ring|leftring|"
            r"rightring", "pinky": r"pinky|pinkie|little", "fingers": r"fingers(?!_)"}
 NO_JOINT = re.compile(r"_end$|\.[lr]_end$|leaf|_tip|nub|metacarp|handthumb4|handindex4", re.IGNORECASE)
-NEAR = 0.02  # a finger this near to the truth's joints on average is that finger
+NEAR = 0.12  # a finger that passes the truth's last joint this near is that finger; share of the size of all fingers
 
 
 @dataclass
@@ -70,7 +71,8 @@ def true_fingers(truth: dict, side: str) -> dict[str, np.ndarray]:
     out = {}
     for finger, joints in chains.items():
         at = np.array(joints, float)
-        if finger != "thumb" and len(at) > 1 and np.linalg.norm(at[0] - wrist) < 0.35 * np.linalg.norm(at[-1] - wrist):
+        reach = np.linalg.norm(at - wrist, axis=1)
+        if len(at) > 3 or (len(at) > 1 and reach[0] < (0.1 if finger == "thumb" else 0.35) * reach[-1]):
             at = at[1:]
         out[finger] = at
     return out
@@ -97,17 +99,20 @@ def judge(score: Score, mesh: Mesh, height: float, truth: dict[str, np.ndarray],
     score.separated += 1
     score.counted += len(hand.fingers) == len(truth)
     wrong = [] if len(hand.fingers) == len(truth) else [f"{len(hand.fingers)} of {len(truth)}"]
-    found = {f.name: to_object(f.joints)[:-1] for f in hand.fingers}
+    found = {f.name: to_object(f.joints) for f in hand.fingers}
+    size = max(float(np.ptp(np.concatenate(list(truth.values())), axis=0).max()), 1e-9)
     for name, joints in truth.items():
         score.fingers += 1
-        errors = {n: _apart(joints, at, n == "thumb") / height for n, at in found.items()}
-        best = min(errors, key=lambda n: errors[n].mean(), default=None)
-        if best is None or errors[best].mean() > NEAR:
+        off = {n: segment_distances(joints[-1:], at[:-1], at[1:]).min() for n, at in found.items()}
+        best = min(off, key=off.__getitem__, default=None)
+        if best is None or off[best] > NEAR * size:
             wrong.append(f"no {name}")
             continue
         score.found += 1
         score.named += best == name
-        score.errors += errors[best].tolist()
+        if best != name:
+            wrong.append(f"{name} called {best}")
+        score.errors += (_apart(joints, found[best][:-1], name == "thumb") / height).tolist()
     return ", ".join(wrong)
 
 
