@@ -13,6 +13,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..geometry.shape import Shape
+from ..geometry.symmetry import MirrorPlane
 from ..skeleton.rig import Rig
 from .branches import Branch, Rings, branches, cut_rings
 from .hand_solid import HandSolid, hand_solid
@@ -65,6 +66,13 @@ class Hand:
     fingers: tuple[Finger, ...] = ()
     palm: np.ndarray | None = None
     note: str = ""
+
+    def mirrored(self, plane: MirrorPlane) -> Hand:
+        """The same hand of the other side."""
+        turn = np.array([-1.0, 1.0, 1.0])
+        fingers = tuple(Finger(f.name, plane.reflect(f.joints), f.bend * turn) for f in self.fingers)
+        return Hand("R" if self.side == "L" else "L", fingers, None if self.palm is None else self.palm * turn,
+                    self.note)
 
 
 def is_finger(length: float, thickness: float) -> bool:

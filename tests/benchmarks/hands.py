@@ -79,10 +79,10 @@ def true_fingers(truth: dict, side: str) -> dict[str, np.ndarray]:
 
 
 def are_apart(mesh: Mesh, fingers: dict[str, np.ndarray]) -> bool:
-    """Whether there is air between the last joints of fingers side by side."""
-    row = [fingers[f][-1] for f in FINGERS if f in fingers and f != "thumb"]
-    middles = np.array([(a + b) / 2 for a, b in zip(row[:-1], row[1:], strict=True)])
-    return bool((np.abs(winding_numbers(mesh, middles)) < 0.5).all())
+    """Whether the last joints of fingers lie in flesh, and air between those side by side."""
+    row = np.array([fingers[f][-1] for f in FINGERS if f in fingers and f != "thumb"])
+    inside = np.abs(winding_numbers(mesh, np.concatenate([row, (row[:-1] + row[1:]) / 2]))) > 0.5
+    return bool(inside[:len(row)].all() and not inside[len(row):].any())
 
 
 def judge(score: Score, mesh: Mesh, height: float, truth: dict[str, np.ndarray], hand: Hand, to_object) -> str:

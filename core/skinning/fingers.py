@@ -1,0 +1,151 @@
+"""Fingers' weights: the hand's share of the skin, dealt among the hand and its fingers.
+
+At the body's resolution fingers melt together. So a hand and its fingers are bound as one bone first, and what it got
+is dealt in a second step by heat within the hand alone, where every vertex is warmed by the bone nearest to it: heat
+runs along the skin, and the skin of two fingers meets at the knuckles only.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import sparse
+
+from ..geometry.coarsen import coarsen
+from ..geometry.laplacian import cotangent_laplacian, lumped_mass
+from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.normals import vertex_normals
+from ..geometry.shape import Shape
+from ..skeleton.rig import Rig
+from .handles import Handles
+from .heat import CONDUCTANCE, HeatSources, heat_equilibrium
+from .weights import limit_influences
+
+_FINGER = re.compile(r"(thumb|index|middle|ring|pinky|fingers)_[123]\.[LR]")
+_MOST, _COARSE = 12_000, 6_000  # vertices of a hand's skin; above the first it is solved on clusters
+_RIGID = 0.75  # a loose part, a nail or a robot's phalanx, that follows one bone so much follows it wholly
+_FADE = 1e-3  # weights below this are rounding
+
+
+@dataclass(frozen=True, eq=False)
+class FingerGroup:
+    """A hand and the bones of its fingers, by number.
+
+    hand : the bone they hang on;  fingers : (K,) their bones, parents first
+    """
+
+    hand: int
+    fingers: np.ndarray
+
+
+def finger_groups(rig: Rig) -> list[FingerGroup]:
+    """The hands of a rig that have fingers of ours: hand.L with thumb_1.L, index_1.L and so on."""
+    groups = []
+    for side in "LR":
+        name = f"hand.{side}"
+        if name not in rig.names or not rig.deform[rig.names.index(name)]:
+            continue
+        hand, own = rig.names.index(name), set()
+        for i, bone in enumerate(rig.names):
+            is_own = rig.parents[i] == hand or int(rig.parents[i]) in own
+            if is_own and _FINGER.fullmatch(bone) and bone.endswith(side) and rig.deform[i]:
+                own.add(i)
+        if own:
+            groups.append(FingerGroup(hand, np.array(sorted(own))))
+    return groups
+
+
+def without_fingers(rig: Rig, groups: list[FingerGroup]) -> Rig:
+    """The rig in which each hand moves what its fingers move: its bone reaches to the furthest fingertip."""
+    deform, tails = rig.deform.copy(), rig.tails.copy()
+    for group in groups:
+        deform[group.fingers] = False
+        away = np.linalg.norm(rig.tails[group.fingers] - rig.heads[group.hand], axis=1)
+        tails[group.hand] = rig.tails[group.fingers[away.argmax()]]
+    return replace(rig, deform=deform, tails=tails)
+
+
+def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: sparse.csr_matrix, influences: int,
+                 least: float) -> sparse.csr_matrix:
+    """(V, B) weights in which what each hand had is dealt among it and its fingers.
+
+    weights : (V, B) of the original vertices, bound without fingers.  Rows keep their sums and at most `influences`.
+    """
+    if not groups:
+        return weights
+    first = np.zeros(len(shape.mesh.vertices), np.int64)
+    first[shape.welded_of_vertex[::-1]] = np.arange(len(shape.welded_of_vertex))[::-1]
+    dealt = weights[first].toarray()
+    part = vertex_components(shape.mesh)
+    heads, tails = shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails)
+    for group in groups:
+        rows = np.flatnonzero(dealt[:, group.hand] > 0)
+        if not len(rows):
+            continue
+        bones = np.concatenate([[group.hand], group.fingers])
+        shares = _shares(shape.mesh, rows, _handles(rig, group, heads, tails), part)
+        whole = dealt[rows, group.hand].copy()
+        dealt[rows[:, None], bones] = whole[:, None] * shares
+        dealt[rows] = limit_influences(dealt[rows], influences, least=least)
+    return sparse.csr_matrix(dealt)[shape.welded_of_vertex]
+
+
+def _handles(rig: Rig, group: FingerGroup, heads: np.ndarray, tails: np.ndarray) -> Handles:
+    """The hand as rays from the wrist to every knuckle, and each bone of a finger."""
+    knuckles = group.fingers[rig.parents[group.fingers] == group.hand]
+    count = len(knuckles)
+    owner = np.concatenate([np.zeros(count, np.int64), 1 + np.arange(len(group.fingers))])
+    starts = np.concatenate([np.repeat(heads[group.hand][None], count, 0), heads[group.fingers]])
+    ends = np.concatenate([heads[knuckles], tails[group.fingers]])
+    return Handles(np.concatenate([[group.hand], group.fingers]), owner, starts, ends)
+
+
+def _shares(mesh: Mesh, rows: np.ndarray, handles: Handles, part: np.ndarray) -> np.ndarray:
+    """(N, K) how the skin of a hand, vertices `rows` (N,), is dealt among its handles; rows sum to 1."""
+    number = np.full(len(mesh.vertices), -1)
+    number[rows] = np.arange(len(rows))
+    faces = number[mesh.faces]
+    skin = Mesh(mesh.vertices[rows], faces[(faces >= 0).all(1)])
+    normals = vertex_normals(mesh)[rows]
+    if len(rows) <= _MOST:
+        shares = _equilibrium(skin, cotangent_laplacian(skin, least=1e-3), lumped_mass(skin), normals, handles)
+    else:
+        coarse = coarsen(skin, _COARSE)
+        mass = lumped_mass(coarse.mesh)
+        shares = coarse.interpolate(_equilibrium(coarse.mesh, cotangent_laplacian(coarse.mesh, least=1e-3), mass,
+                                                 vertex_normals(coarse.mesh), handles))
+    shares = np.where(shares < _FADE, 0.0, shares)
+    shares /= shares.sum(1, keepdims=True)
+    return _stiffened(shares, skin.vertices, part[rows], handles)
+
+
+def _equilibrium(skin: Mesh, stiffness, mass: np.ndarray, normals: np.ndarray, handles: Handles) -> np.ndarray:
+    distance, _, reach = handles.nearest(skin.vertices, normals)
+    nearest = reach.argmin(1)
+    targets = np.eye(len(handles.bones))[handles.owner[nearest]]
+    conductance = CONDUCTANCE / np.maximum(distance[np.arange(len(nearest)), nearest], 1e-3) ** 2
+    mass = np.maximum(mass, 1e-3 * max(float(mass.mean()), 1e-12))
+    known = np.ones(len(mass))
+    return heat_equilibrium(stiffness, mass, HeatSources(targets, conductance, known, known))
+
+
+def _stiffened(shares: np.ndarray, vertices: np.ndarray, part: np.ndarray, handles: Handles) -> np.ndarray:
+    """Shares in which loose parts do not bend: a nail and a robot's phalanx follow one bone, a sword the whole hand.
+
+    The part, or parts, in which most of the fingers lie are the hand itself and stay as they are.
+    """
+    names, part = np.unique(part, return_inverse=True)
+    if len(names) == 1:
+        return shares
+    middles = (handles.heads + handles.tails) / 2
+    size = np.bincount(part)
+    near = np.array([part[((vertices - m) ** 2).sum(1).argmin()] for m in middles])
+    flesh = np.bincount(near, minlength=len(names)) >= 3
+    mean = np.stack([np.bincount(part, s) for s in shares.T], 1) / size[:, None]
+    leader = np.where(mean.max(1) >= _RIGID, mean.argmax(1), 0)
+    loose = ~flesh[part]
+    out = shares.copy()
+    out[loose] = np.eye(shares.shape[1])[leader[part[loose]]]
+    return out
