@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial import cKDTree
 
 from ..geometry.coarsen import coarsen
 from ..geometry.laplacian import cotangent_laplacian, lumped_mass
@@ -25,7 +26,6 @@ from .weights import limit_influences
 
 _FINGER = re.compile(r"(thumb|index|middle|ring|pinky|fingers)_[123]\.[LR]")
 _MOST, _COARSE = 12_000, 6_000  # vertices of a hand's skin; above the first it is solved on clusters
-_RIGID = 0.75  # a loose part, a nail or a robot's phalanx, that follows one bone so much follows it wholly
 _FADE = 1e-3  # weights below this are rounding
 
 
@@ -132,19 +132,25 @@ def _equilibrium(skin: Mesh, stiffness, mass: np.ndarray, normals: np.ndarray, h
 
 
 def _stiffened(shares: np.ndarray, vertices: np.ndarray, part: np.ndarray, handles: Handles) -> np.ndarray:
-    """Shares in which loose parts do not bend: a nail and a robot's phalanx follow one bone, a sword the whole hand.
+    """Shares in which loose parts do not bend: a nail and a robot's phalanx follow the bone they lie on, a sword the
+    whole hand.
 
     The part, or parts, in which most of the fingers lie are the hand itself and stay as they are.
     """
-    names, part = np.unique(part, return_inverse=True)
-    if len(names) == 1:
-        return shares
-    middles = (handles.heads + handles.tails) / 2
+    _, part = np.unique(part, return_inverse=True)
     size = np.bincount(part)
-    near = np.array([part[((vertices - m) ** 2).sum(1).argmin()] for m in middles])
-    flesh = np.bincount(near, minlength=len(names)) >= 3
-    mean = np.stack([np.bincount(part, s) for s in shares.T], 1) / size[:, None]
-    leader = np.where(mean.max(1) >= _RIGID, mean.argmax(1), 0)
+    if len(size) == 1:
+        return shares
+    ends = (handles.heads + handles.tails) / 2
+    near = part[cKDTree(vertices).query(ends[handles.owner > 0])[1]]
+    flesh = np.bincount(near, minlength=len(size)) >= 3
+    middle = np.stack([np.bincount(part, x) for x in vertices.T], 1) / size[:, None]
+    order = np.argsort(part, kind="stable")
+    first = np.cumsum(size) - size
+    extent = np.linalg.norm(np.maximum.reduceat(vertices[order], first) - np.minimum.reduceat(vertices[order], first),
+                            axis=1)
+    palm = np.linalg.norm(handles.tails - handles.heads, axis=1)[handles.owner == 0].max()
+    leader = np.where(extent < palm, handles.owner[handles.nearest(middle)[0].argmin(1)], 0)
     loose = ~flesh[part]
     out = shares.copy()
     out[loose] = np.eye(shares.shape[1])[leader[part[loose]]]
