@@ -130,7 +130,7 @@ def branches(rings: Rings, counts: Callable[[float, float], bool]) -> list[Branc
         found.append(Branch(place, at, float(far[t]), own, stem))
 
     for ring in order.tolist():
-        groups = sorted({int(group[n]) for n in neighbours[ring] if group[n] >= 0 and rings.band[n] >= rings.band[ring]},
+        groups = sorted({int(group[n]) for n in neighbours[ring] if group[n] >= 0},
                         key=lambda g: (-far[tip[g]], tip[g]))
         at = (rings.band[ring] + 1) * rings.step
         if not groups:

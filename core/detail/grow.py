@@ -45,6 +45,11 @@ class DetailOptions:
             raise ValueError(f"fingers lie between 0 and {MOST + 1}")
 
 
+def may_pin(template: SkeletonTemplate, joint: str) -> bool:
+    """Whether a joint of this name can be pinned in a template's fit: its own, or a finger's."""
+    return joint in template.names or JOINT.fullmatch(joint) is not None
+
+
 class Grower:
     """A template's fit into a shape, with its small parts. Hands that pins do not move are looked at once.
 
@@ -63,7 +68,7 @@ class Grower:
         return self.fitter.plane
 
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
-        """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that are not there wait."""
+        """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
         own = {n: _place(n, p) for n, p in hints.items() if n not in self.template.names and JOINT.fullmatch(n)}
         rig = yield from self.fitter.steps({n: p for n, p in hints.items() if n not in own})
         if self.detail.level == "body":
@@ -168,7 +173,7 @@ def _pinned(chains: list[Chain], pins: Mapping[str, np.ndarray], mirror) -> list
 
     mirror : function that mirrors (3,) places, for chains without pins whose partners have some; None leaves them
     """
-    of = {n: p for n, p in pins.items()}
+    of = dict(pins)
     if mirror is not None:
         held = {c.name for c in chains if set(c.joints) & pins.keys()}
         of |= {_other(n): mirror(p) for n, p in pins.items() if _other(n.split("_")[0] + n[-2:]) not in held}

@@ -17,7 +17,7 @@ from ..skeleton.rig import Rig
 
 ARM = ("hand", "forearm", "upper_arm")
 
-COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip: a finger is four or more thick, and gaps half a voxel wide part them
+COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip; of the finer ones a finger is four or more thick
 BEHIND, BEYOND, BESIDE = 0.45, 1.7, 1.05  # hands the grid reaches before the wrist, past it and to the sides
 MOST = 40_000  # voxels; what fills more has fingers as thick, and the coarse grid shows them
 CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
@@ -28,8 +28,10 @@ _FULL = np.ones((3, 3, 3), bool)
 class HandSolid:
     """The flesh around a hand in the hand's own axes.
 
-    origin : (3,) the wrist, unit frame;  axes : (3, 3) rows: along the hand, and two across it; left-handed for hands of
-    the right side, so that both hands look alike;  length : from the wrist to where the body's rig ends, unit frame
+    origin : (3,) the wrist, unit frame
+    axes : (3, 3) rows: along the hand, and two across it; left-handed for hands of the right side, so that both hands
+        look alike
+    length : from the wrist to where the body's rig ends, unit frame
     grid : in hand axes, the wrist at 0, lengths in hands;  solid : (nx, ny, nz) bool
     """
 
@@ -144,8 +146,8 @@ def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
 def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.ndarray) -> HandSolid:
     """The hand without what belongs to other limbs.
 
-    heads, tails : (B, 3) bones, unit frame;  own : (B,) bool, the bones of this arm. A voxel nearer to another bone than
-    to them is no part of the hand: a hip beside a hanging hand.
+    heads, tails : (B, 3) bones, unit frame;  own : (B,) bool, the bones of this arm. A voxel nearer to another bone
+    than to them is no part of the hand: a hip beside a hanging hand.
     """
     at = np.argwhere(hand.solid)
     away = segment_distances(hand.grid.centres(at), hand.to_hand(heads), hand.to_hand(tails))

@@ -26,6 +26,7 @@ MOST = 4  # beside the thumb
 # All lengths below are in hands: from the wrist to the tip of the hand as the body's rig has it.
 BEGIN = -0.3  # ways begin in the forearm: the thumb of a wrist placed too far out still leaves the hand behind it
 SHORTEST, LONGEST = 0.1, 0.7
+FAINTEST = 0.3  # how much a finger it must be if so many are asked for
 SLENDER = 0.8  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
 FIRST = 0.4  # before this nothing that ends is a finger: cuffs, bracelets, the ends of sleeves
 # Of the way from wrist to fingertip, where the knuckle is; but at least SET_BACK before the skin between two fingers.
@@ -35,7 +36,8 @@ SET_BACK = 0.03
 JOINTS = (0.0, 0.375, 0.675)  # of the way from knuckle to fingertip
 THUMB = (0.28, 0.46, 0.76)  # of the way from wrist to the thumb's tip
 BLUNT = 0.6  # rings of a fingertip smaller than this share of the others
-TO_WRIST = {"finger": 0.5, "thumb": 0.5}  # how far a metacarpal leans from the finger's direction to that from the wrist
+SHORT = 2.8  # a finger so many times as long as thick, or less, and a mitten have two joints
+SHORT_JOINTS = (0.0, 0.45)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,33 +77,33 @@ class Hand:
                     self.note)
 
 
-def is_finger(length: float, thickness: float) -> bool:
-    """Whether something that sticks out so far, and is so thick, is a finger."""
-    return SHORTEST <= length <= LONGEST and length >= SLENDER * thickness
+def finger_likeness(length: float, thickness: float) -> float:
+    """How much something that sticks out so far, and is so thick, is a finger: it is one from 1 on."""
+    return min(length / SHORTEST, length / (SLENDER * thickness)) if length <= LONGEST else 0.0
 
 
 def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None) -> Hand:
     """The fingers of the hand of one side, "L" or "R".
 
     rig : of the body, object space, with the joints hand.L, hand_tip.L and their partners
-    count : how many fingers to find, thumb included, 0 to 5; None takes those that show
+    count : how many fingers to look for, thumb included, 0 to 5; None takes those that show. One is a mitten's
     """
     hand = hand_solid(shape, rig, side)
     return Hand(side) if hand is None else read_hand(hand, side, count=count)
 
 
 def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
-    """The fingers of a hand in its own grid."""
+    """The fingers of a hand in its own grid. count as for `find_fingers`."""
     rings = cut_rings(hand.solid, _beginning(hand), hand.grid.spacing)
     if rings is None or count == 0:
         return Hand(side)
-    found = _fingers_of(hand, rings)
+    found = _fingers_of(rings, count)
     if len(found) < 2:
         return Hand(side)
-    thumb, others = _tell_thumb(hand, rings, found)
+    thumb, others = _tell_thumb(found)
     palm, front = _palm(hand, rings, thumb, others)
     others = sorted(others, key=lambda b: -float(_place(hand, rings, b) @ front))[:MOST]
-    fingers = [] if thumb is None else [_finger(hand, rings, thumb, "thumb", palm - front)]
+    fingers = [] if count == 1 else [_finger(hand, rings, thumb, "thumb", palm - front)]
     fingers += [_finger(hand, rings, b, name, palm) for b, name in zip(others, NAMES[len(others)], strict=True)]
     return Hand(side, tuple(fingers), palm @ hand.axes)
 
@@ -115,15 +117,27 @@ def _beginning(hand: HandSolid) -> np.ndarray:
     return slice_
 
 
-def _fingers_of(hand: HandSolid, rings: Rings) -> list[Branch]:
-    """What sticks out of a hand like a finger."""
-    every = branches(rings, is_finger)
-    found = [b for b in every if b.end + BEGIN >= FIRST and b.stem >= 0 and is_finger(b.length, rings.thickness(b))]
-    if len(found) > MOST + 1:  # something held, or a cuff: fingers are about as thick
+def _fingers_of(rings: Rings, count: int | None) -> list[Branch]:
+    """What sticks out of a hand like a finger; or the so many that do so most, two at least."""
+    least = 1.0
+    if count is not None:
+        every = _stumps(rings, FAINTEST)
+        likeness = sorted((finger_likeness(b.length, rings.thickness(b)) for b in every), reverse=True)
+        least = likeness[min(max(count, 2), len(likeness)) - 1] if likeness else 1.0
+    found = _stumps(rings, least)
+    most = MOST + 1 if count is None else max(count, 2)
+    if len(found) > most:  # something held, or a cuff: fingers are about as thick
         thick = np.log([rings.thickness(b) for b in found])
-        kept = np.argsort(np.abs(thick - np.median(thick)), kind="stable")[:MOST + 1]
+        kept = np.argsort(np.abs(thick - np.median(thick)), kind="stable")[:most]
         found = [found[i] for i in sorted(kept)]
     return found
+
+
+def _stumps(rings: Rings, least: float) -> list[Branch]:
+    """The branches of a hand that are fingers by `least` or more."""
+    like = lambda length, thickness: finger_likeness(length, thickness) >= least  # noqa: E731 - used twice
+    return [b for b in branches(rings, like)
+            if b.stem >= 0 and b.end + BEGIN >= FIRST and like(b.length, rings.thickness(b))]
 
 
 def _points(hand: HandSolid, rings: Rings, which) -> np.ndarray:
@@ -136,13 +150,13 @@ def _place(hand: HandSolid, rings: Rings, branch: Branch) -> np.ndarray:
     return _points(hand, rings, branch.rings).mean(0)
 
 
-def _tell_thumb(hand: HandSolid, rings: Rings, found: list[Branch]) -> tuple[Branch | None, list[Branch]]:
+def _tell_thumb(found: list[Branch]) -> tuple[Branch, list[Branch]]:
     """The thumb, and the other fingers: it leaves the hand nearest to the wrist."""
     first = min(range(len(found)), key=lambda i: (found[i].start, found[i].end))
     return found[first], [b for i, b in enumerate(found) if i != first]
 
 
-def _palm(hand: HandSolid, rings: Rings, thumb: Branch | None, others: list[Branch]) -> tuple[np.ndarray, np.ndarray]:
+def _palm(hand: HandSolid, rings: Rings, thumb: Branch, others: list[Branch]) -> tuple[np.ndarray, np.ndarray]:
     """Unit vectors in hand axes: out of the palm, and across it towards the thumb.
 
     In the axes of a hand fingers point along x; of a left hand, and of a right hand seen in a mirror, the palm is where
@@ -184,19 +198,22 @@ def _middle_line(hand: HandSolid, rings: Rings, branch: Branch) -> tuple[np.ndar
 def _finger(hand: HandSolid, rings: Rings, branch: Branch, name: str, bend: np.ndarray) -> Finger:
     """The joints of one finger."""
     away, line = _middle_line(hand, rings, branch)
+    if name == "fingers":  # the furthest place of a mitten is a corner
+        line = line[0] + (away - away[0])[:, None] * _direction(line)
     end, start = branch.end + BEGIN, branch.start + BEGIN
     if name == "thumb":
         at = [share * end for share in THUMB]
     else:
         knuckle = min(KNUCKLE[name] * end, start - SET_BACK)
-        at = [knuckle + share * (end - knuckle) for share in JOINTS]
+        is_short = name == "fingers" or end - knuckle <= SHORT * rings.thickness(branch)
+        at = [knuckle + share * (end - knuckle) for share in (SHORT_JOINTS if is_short else JOINTS)]
     joints = np.array([np.interp(at, away, line[:, d]) for d in range(3)]).T
-    root = line[0]
-    forth = line[min(len(line) - 1, max(len(line) // 2, 1))] - root
-    lean = TO_WRIST["thumb" if name == "thumb" else "finger"]
-    back = -(1 - lean) * forth / np.linalg.norm(forth) - lean * root / np.linalg.norm(root)
-    back /= np.linalg.norm(back)
-    for k, distance in enumerate(at):
-        if distance < away[0]:
-            joints[k] = root + back * (away[0] - distance)
+    inner = np.array(at) < away[0]  # inside the palm a finger goes on as it begins
+    joints[inner] = line[0] - (away[0] - np.array(at)[inner])[:, None] * _direction(line)
     return Finger(name, hand.to_unit(np.vstack([joints, line[-1:]])), bend @ hand.axes)
+
+
+def _direction(line: np.ndarray) -> np.ndarray:
+    """(3,) unit vector along the first half of a line."""
+    forth = line[min(len(line) - 1, max(len(line) // 2, 1))] - line[0]
+    return forth / np.linalg.norm(forth)
