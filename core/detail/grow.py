@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -14,7 +13,7 @@ from ..fitting.fit import Fitter
 from ..fitting.options import FitOptions
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
-from ..skeleton.chain import Chain, with_chains
+from ..skeleton.chain import Chain, finger_of, with_chains
 from ..skeleton.rig import Rig
 from ..skeleton.template import SkeletonTemplate
 from .hand_solid import HandSolid, hand_solid
@@ -22,7 +21,6 @@ from .hands import MOST, Hand, read_hand
 
 LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
-JOINT = re.compile(r"(thumb|index|middle|ring|pinky|fingers)_([123]|tip)\.[LR]")
 ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
 SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; see tests/benchmarks/hands.py
 
@@ -47,7 +45,7 @@ class DetailOptions:
 
 def may_pin(template: SkeletonTemplate, joint: str) -> bool:
     """Whether a joint of this name can be pinned in a template's fit: its own, or a finger's."""
-    return joint in template.names or JOINT.fullmatch(joint) is not None
+    return joint in template.names or finger_of(joint) is not None
 
 
 class Grower:
@@ -69,7 +67,7 @@ class Grower:
 
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
         """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
-        own = {n: _place(n, p) for n, p in hints.items() if n not in self.template.names and JOINT.fullmatch(n)}
+        own = {n: _place(n, p) for n, p in hints.items() if n not in self.template.names and finger_of(n)}
         rig = yield from self.fitter.steps({n: p for n, p in hints.items() if n not in own})
         if self.detail.level == "body":
             return rig
@@ -93,7 +91,8 @@ class Grower:
         chains = [c for s in sides for c in _chains(hands[s], rig, self.shape, s)]
         chains = _pinned(chains, pins, self._mirror())
         rig = with_chains(_palms(rig, chains), chains)
-        return replace(rig, confidence=rig.confidence | dict.fromkeys(pins.keys() & rig.joints.keys(), 1.0))
+        return replace(rig, confidence=rig.confidence | dict.fromkeys(sorted(pins.keys() & rig.joints.keys()), 1.0),
+                       warnings=(*rig.warnings, *_missing(rig, sides, self.detail.fingers)))
 
     def _mirror(self):
         """(3,) object space -> its mirror image, None if pins of one side do not count for the other."""
@@ -156,6 +155,17 @@ def _chains(hand: Hand, rig: Rig, shape: Shape, side: str) -> list[Chain]:
         out.append(Chain(f"{finger.name}.{side}", f"hand.{side}", joints, shape.frame.to_object(finger.joints),
                          shape.frame.turn_to_object(finger.bend), sure, f"Fingers.{side}"))
     return out
+
+
+def finger_counts(rig: Rig) -> dict[str, int]:
+    """{side: how many fingers its hand has}, thumb counted; a mitten's are one."""
+    return {s: sum(finger_of(c.joints[0]) is not None and c.name.endswith(s) for c in rig.chains) for s in SIDES}
+
+
+def _missing(rig: Rig, sides: list[str], count: int | None) -> tuple[str, ...]:
+    found = finger_counts(rig)
+    return tuple(f"Hand '{side}' shows {found[side]} of the {count} fingers looked for: they may be melted together. "
+                 "Part them in the mesh, or choose fewer." for side in sides if found[side] < (count or 0))
 
 
 def _palms(rig: Rig, chains: list[Chain]) -> Rig:

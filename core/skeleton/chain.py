@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,15 @@ import numpy as np
 from ..arrays import frozen
 from .rig import Rig, bend_axes
 from .template import Bone, SkeletonTemplate
+
+FINGERS = ("thumb", "index", "middle", "ring", "pinky", "fingers")  # the last one is all of a mitten's
+_FINGER = re.compile(rf"({'|'.join(FINGERS)})_([123]|tip)\.([LR])")
+
+
+def finger_of(name: str) -> tuple[str, str, str] | None:
+    """(finger, number or "tip", side) of a joint of ours, such as "index_2.L"; None for all others."""
+    found = _FINGER.fullmatch(name)
+    return None if found is None else (found[1], found[2], found[3])
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,6 @@ runs along the skin, and the skin of two fingers meets at the knuckles only.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,12 +18,13 @@ from ..geometry.laplacian import cotangent_laplacian, lumped_mass
 from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.normals import vertex_normals
 from ..geometry.shape import Shape
+from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig
-from .handles import Handles
+from .handles import Handles, skin_handles
 from .heat import CONDUCTANCE, HeatSources, heat_equilibrium
+from .mirror import mirror_partners, mirrored
 from .weights import limit_influences
 
-_FINGER = re.compile(r"(thumb|index|middle|ring|pinky|fingers)_[123]\.[LR]")
 _MOST, _COARSE = 12_000, 6_000  # vertices of a hand's skin; above the first it is solved on clusters
 _FADE = 1e-3  # weights below this are rounding
 
@@ -50,7 +50,7 @@ def finger_groups(rig: Rig) -> list[FingerGroup]:
         hand, own = rig.names.index(name), set()
         for i, bone in enumerate(rig.names):
             is_own = rig.parents[i] == hand or int(rig.parents[i]) in own
-            if is_own and _FINGER.fullmatch(bone) and bone.endswith(side) and rig.deform[i]:
+            if is_own and rig.deform[i] and (finger_of(bone) or ("",) * 3)[2] == side:
                 own.add(i)
         if own:
             groups.append(FingerGroup(hand, np.array(sorted(own))))
@@ -80,6 +80,7 @@ def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: spa
     dealt = weights[first].toarray()
     part = vertex_components(shape.mesh)
     heads, tails = shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails)
+    changed = np.zeros(len(dealt), bool)
     for group in groups:
         rows = np.flatnonzero(dealt[:, group.hand] > 0)
         if not len(rows):
@@ -88,7 +89,11 @@ def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: spa
         shares = _shares(shape.mesh, rows, _handles(rig, group, heads, tails), part)
         whole = dealt[rows, group.hand].copy()
         dealt[rows[:, None], bones] = whole[:, None] * shares
-        dealt[rows] = limit_influences(dealt[rows], influences, least=least)
+        changed[rows] = True
+    if len(groups) == 2:
+        handles = skin_handles(shape, rig)
+        dealt[:, handles.bones] = mirrored(dealt[:, handles.bones], mirror_partners(shape.mesh, handles))
+    dealt[changed] = limit_influences(dealt[changed], influences, least=least)
     return sparse.csr_matrix(dealt)[shape.welded_of_vertex]
 
 

@@ -10,7 +10,7 @@ from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
 from .implicit import Blend, Common, Cut, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 
 SIDES = (("L", 1.0), ("R", -1.0))
-HAND_FINENESS = 4.0  # of hands with fingers, in cells of the body
+HAND_FINENESS = 6.0  # of hands with fingers, in cells of the body
 
 
 @dataclass(frozen=True)
