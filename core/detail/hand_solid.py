@@ -13,6 +13,7 @@ from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
+from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig
 
 ARM = ("hand", "forearm", "upper_arm")
@@ -83,7 +84,7 @@ def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
     mesh = _around(shape.mesh, wrist, axes, length)
     if mesh is None:
         return None
-    own = np.array([n in {f"{m}.{side}" for m in ARM} for n in rig.names])
+    own = np.array([n in {f"{m}.{side}" for m in ARM} or finger_of(n) is not None for n in rig.names])
     low = np.maximum(mesh.vertices.min(0), [-BEHIND, -BESIDE, -BESIDE])
     high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE])
     hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / COARSE)), mesh)
