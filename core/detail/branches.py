@@ -95,7 +95,8 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float) -> Rings |
     ring_band = np.zeros(len(kept), int)
     ring_band[ring_of] = band[reached]
     cross = (ring[row] != ring[column]) & (ring[row] >= 0) & (ring[column] >= 0)
-    edges = np.unique(np.sort(np.stack([ring[row[cross]], ring[column[cross]]], 1), axis=1), axis=0)
+    ends = np.sort(np.stack([ring[row[cross]], ring[column[cross]]]), axis=0).astype(np.int64)
+    edges = np.stack(np.divmod(np.unique(ends[0] * len(kept) + ends[1]), len(kept)), 1)
     return Rings(voxels, away, ring, ring_band, edges, middles, sizes, _BAND * spacing, spacing)
 
 

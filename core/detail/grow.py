@@ -112,14 +112,19 @@ class Grower:
 
 def see_hands(shape: Shape, rig: Rig, sides: list[str], plane: MirrorPlane | None, count: int | None
               ) -> dict[str, Hand]:
-    """{side: its hand}. Of a mirrored body whose hands look alike, the one with more fingers speaks for both."""
+    """{side: its hand}. Of a mirrored body whose hands look alike, the one with more fingers speaks for both.
+
+    The right one is not read if the left one has all the fingers there can be.
+    """
     flesh = {s: hand_solid(shape, rig, s) for s in sides}
-    found = {s: Hand(s) if f is None else read_hand(f, s, count=count) for s, f in flesh.items()}
+    read = lambda s: Hand(s) if flesh[s] is None else read_hand(flesh[s], s, count=count)  # noqa: E731 - used thrice
     if plane is None or len(sides) < 2 or not _are_alike(flesh["L"], flesh["R"], plane):
-        return found
-    better = max(SIDES, key=lambda s: len(found[s].fingers))
-    other = SIDES[1 - SIDES.index(better)]
-    return {better: found[better], other: found[better].mirrored(plane)}
+        return {s: read(s) for s in sides}
+    left = read("L")
+    right = left.mirrored(plane) if len(left.fingers) > MOST else read("R")
+    if len(right.fingers) > len(left.fingers):
+        return {"L": right.mirrored(plane), "R": right}
+    return {"L": left, "R": left.mirrored(plane)}
 
 
 def _are_alike(left: HandSolid | None, right: HandSolid | None, plane: MirrorPlane) -> bool:

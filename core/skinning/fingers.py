@@ -78,7 +78,7 @@ def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: spa
     first = np.zeros(len(shape.mesh.vertices), np.int64)
     first[shape.welded_of_vertex[::-1]] = np.arange(len(shape.welded_of_vertex))[::-1]
     dealt = weights[first].toarray()
-    part = vertex_components(shape.mesh)
+    part, normals = vertex_components(shape.mesh), vertex_normals(shape.mesh)
     heads, tails = shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails)
     changed = np.zeros(len(dealt), bool)
     for group in groups:
@@ -86,7 +86,7 @@ def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: spa
         if not len(rows):
             continue
         bones = np.concatenate([[group.hand], group.fingers])
-        shares = _shares(shape.mesh, rows, _handles(rig, group, heads, tails), part)
+        shares = _shares(shape.mesh, rows, _handles(rig, group, heads, tails), part, normals[rows])
         whole = dealt[rows, group.hand].copy()
         dealt[rows[:, None], bones] = whole[:, None] * shares
         changed[rows] = True
@@ -107,13 +107,15 @@ def _handles(rig: Rig, group: FingerGroup, heads: np.ndarray, tails: np.ndarray)
     return Handles(np.concatenate([[group.hand], group.fingers]), owner, starts, ends)
 
 
-def _shares(mesh: Mesh, rows: np.ndarray, handles: Handles, part: np.ndarray) -> np.ndarray:
-    """(N, K) how the skin of a hand, vertices `rows` (N,), is dealt among its handles; rows sum to 1."""
+def _shares(mesh: Mesh, rows: np.ndarray, handles: Handles, part: np.ndarray, normals: np.ndarray) -> np.ndarray:
+    """(N, K) how the skin of a hand, vertices `rows` (N,), is dealt among its handles; rows sum to 1.
+
+    part : (V,) connected part of each vertex;  normals : (N, 3)
+    """
     number = np.full(len(mesh.vertices), -1)
     number[rows] = np.arange(len(rows))
     faces = number[mesh.faces]
     skin = Mesh(mesh.vertices[rows], faces[(faces >= 0).all(1)])
-    normals = vertex_normals(mesh)[rows]
     if len(rows) <= _MOST:
         shares = _equilibrium(skin, cotangent_laplacian(skin, least=1e-3), lumped_mass(skin), normals, handles)
     else:
