@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from ..errors import BadHint
 from ..fitting.fit import Fitter
 from ..fitting.options import FitOptions
+from ..fitting.pins import read_place
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.chain import Chain, finger_of, with_chains
@@ -67,7 +67,8 @@ class Grower:
 
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
         """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
-        own = {n: _place(n, p) for n, p in hints.items() if n not in self.template.names and finger_of(n)}
+        own = {n: read_place(self.shape.frame, n, p) for n, p in hints.items()
+               if n not in self.template.names and finger_of(n)}
         rig = yield from self.fitter.steps({n: p for n, p in hints.items() if n not in own})
         if self.detail.level == "body":
             return rig
@@ -141,13 +142,6 @@ def _are_alike(left: HandSolid | None, right: HandSolid | None, plane: MirrorPla
     inside &= (points < right.grid.origin + right.grid.spacing * np.array(right.grid.shape)).all(1)
     both = np.count_nonzero(others[tuple(held.T)] & inside)
     return both >= ALIKE * max(np.count_nonzero(mine), np.count_nonzero(others))
-
-
-def _place(name: str, position) -> np.ndarray:
-    point = np.asarray(position, float)
-    if point.shape != (3,) or not np.isfinite(point).all():
-        raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
-    return point
 
 
 def _chains(hand: Hand, rig: Rig, shape: Shape, side: str) -> list[Chain]:

@@ -8,6 +8,7 @@ import pytest
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts
 from core.detail.hands import find_fingers
+from core.errors import BadHint
 from core.geometry.rotation import from_axis_angle, rotate
 from core.pipeline import fit
 from core.skeleton.preset import load_template
@@ -98,6 +99,12 @@ def test_a_pinned_finger_joint_is_exact_and_takes_its_finger_and_partner_along(f
     bone = rig.names.index("index_2.L")
     np.testing.assert_array_equal(rig.heads[bone], place)
     np.testing.assert_array_equal(rig.tails[bone - 1], place)
+
+
+def test_a_pin_that_is_no_place_is_refused(five):
+    for place in ([np.nan, 0, 0], [1e9, 0, 0], [0, 0]):
+        with pytest.raises(BadHint, match="index_2.L"):
+            five.grower.rig({"index_2.L": np.array(place)})
 
 
 def test_hints_of_fingers_that_do_not_show_wait():
