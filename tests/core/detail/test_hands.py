@@ -103,7 +103,7 @@ def test_a_pinned_finger_joint_is_exact_and_takes_its_finger_and_partner_along(f
 
 def test_a_pin_that_is_no_place_is_refused(five):
     for place in ([np.nan, 0, 0], [1e9, 0, 0], [0, 0]):
-        with pytest.raises(BadHint, match="index_2.L"):
+        with pytest.raises(BadHint, match=r"index_2\.L"):
             five.grower.rig({"index_2.L": np.array(place)})
 
 
