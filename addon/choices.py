@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from zlib import crc32
 
+from ..core.detail.grow import DetailOptions
 from ..core.errors import BadMesh
 from ..core.fitting.check import check_character
 from ..core.geometry.mesh import Mesh
@@ -22,6 +23,11 @@ DIRECTIONS = (("auto", "Automatic", "Found out from the shape"),
               *((name, name, f"The direction {name} of the world") for name in AXES))
 RESOLUTIONS = (("auto", "Automatic", "What the thinnest limbs need"),
                *((str(n), str(n), f"{n} voxels along the longest side") for n in (96, 128, 192, 256, 384, 512)))
+DETAILS = (("body", "Body", "The bones of the skeleton alone"),
+           ("hands", "Hands", "Fingers too, where they show"),
+           ("full", "Full", "All small parts there are; for now these are the fingers"))
+FINGERS = (("auto", "Automatic", "As many as show"),
+           *((str(n), str(n), f"Look for {n} on each hand, the thumb counted") for n in range(6)))
 _items: list = []  # Blender keeps no reference to the strings of a menu
 
 
@@ -55,6 +61,10 @@ class RigChoices:
 
     preset: props.EnumProperty(name="Skeleton", description="The skeleton that is fitted into the character",
                                    items=preset_items)
+    detail: props.EnumProperty(name="Detail", description="How far the skeleton goes into detail", items=DETAILS,
+                               default="hands")
+    fingers: props.EnumProperty(name="Fingers", description="How many fingers are looked for on each hand",
+                                items=FINGERS)
     up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
     front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
     method: props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
@@ -82,6 +92,11 @@ def bind_options(choices) -> BindOptions:
     resolution = choices.resolution if choices.resolution == "auto" else int(choices.resolution)
     return BindOptions(influences=choices.influences, rigid_parts=choices.rigid_parts, alpha=choices.alpha,
                        resolution=resolution)
+
+
+def detail_options(choices) -> DetailOptions:
+    """What the choices mean for small parts."""
+    return DetailOptions(choices.detail, None if choices.fingers == "auto" else int(choices.fingers))
 
 
 def stance_of(mesh: Mesh, choices) -> Stance:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..core.detail.grow import finger_counts
 from ..core.skeleton.rig import Rig, doubtful
 from .rigging import Rigged
 
@@ -21,6 +22,7 @@ def describe(rigged: Rigged) -> dict:
         "confidence": _confidence(rigged.rig),
         "least_confidence": min(_confidence(rigged.rig).values(), default=None),
         "doubtful": list(doubtful(rigged.rig)),
+        "fingers": finger_counts(rigged.rig),
         "bones": len(rigged.rig.names),
         "vertices": len(rigged.character.mesh.vertices),
         "faces": len(rigged.character.mesh.faces),

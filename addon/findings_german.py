@@ -42,7 +42,7 @@ FINDINGS = {
     # the poses
     "Elbows bent 120°": "Ellbogen um 120° gebeugt", "Knees bent 120°": "Knie um 120° gebeugt", "Arms up": "Arme hoch",
     "Arms down": "Arme hinunter", "Arms forward": "Arme nach vorn", "Arms twisted 90°": "Arme um 90° verdreht",
-    "Hands twisted 90°": "Hände um 90° verdreht", "Hips bent 90°": "Hüften um 90° gebeugt",
+    "Hands twisted 90°": "Hände um 90° verdreht", "Fists": "Fäuste", "Hips bent 90°": "Hüften um 90° gebeugt",
     "Legs apart": "Beine gespreizt", "Feet bent 40°": "Füße um 40° gebeugt",
     "Front knees bent 90°": "Vorderknie um 90° gebeugt", "Hind knees bent 90°": "Hinterknie um 90° gebeugt",
     "Front legs forward 45°": "Vorderbeine 45° nach vorn", "Front legs back 45°": "Vorderbeine 45° nach hinten",

@@ -16,12 +16,14 @@ from hashlib import blake2b
 import bpy
 import numpy as np
 
+from ..core.detail.grow import DetailOptions, Grower, may_pin
 from ..core.errors import BadMesh, RigError
-from ..core.fitting.fit import FitOptions, Fitter
+from ..core.fitting.options import FitOptions
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
 from ..core.geometry.shape import Shape
 from ..core.seeing.stance import Stance, detect_stance
+from ..core.skeleton.chain import with_joints
 from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
 from . import names, pins, session
@@ -39,7 +41,8 @@ class ShownJoints:
 
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
     matrix : (4, 4) the owner's place in the world when the mesh was read
-    template : what is fitted;  shape : into what, in the world as it was then
+    base : the skeleton that is fitted, without the small parts that it gains;  shape : into what, in the world as it
+        was then
     read : {name of each mesh object: what it was when it was read}
     dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
     """
@@ -47,16 +50,28 @@ class ShownJoints:
     owner: str
     objects: tuple[str, ...]
     matrix: np.ndarray
-    template: SkeletonTemplate
+    base: SkeletonTemplate
     shape: Shape
     read: dict[str, tuple] = field(default_factory=dict)
+    detail: DetailOptions = field(default_factory=DetailOptions)
     problem: str = ""
     dragging: bool = False
-    _fitter: Fitter | None = None  # the one used last; the session keeps more
+    _fitter: Grower | None = None  # the one used last; the session keeps more
     _rigs: dict = field(default_factory=dict)
     _work: tuple | None = None  # what is being fitted: the pins' key, its generator
     _prepared: set = field(default_factory=set)
+    _grown: tuple | None = None  # a rig, and the template with its small parts
     _looked: tuple[float, float, bool] = (-math.inf, 0.0, False)  # when, for how long, what was seen
+
+    @property
+    def template(self) -> SkeletonTemplate:
+        """The skeleton with all joints of the rig shown, fingers too."""
+        rig = self.latest
+        if rig is None:
+            return self.base
+        if self._grown is None or self._grown[0] is not rig:
+            self._grown = rig, with_joints(self.base, rig)
+        return self._grown[1]
 
     def owner_object(self) -> bpy.types.Object | None:
         """The object that holds the pins, if it is still there and no other mesh."""
@@ -72,13 +87,13 @@ class ShownJoints:
         owner = self.owner_object()
         chosen = pins.readings_of(owner) if owner is not None else {}
         return FitOptions(mirror_pins=getattr(context.scene, names.JOINTS).mirror,
-                          reading=chosen.get(self.template.name, 0))
+                          reading=chosen.get(self.base.name, 0))
 
-    def fitter(self, context) -> Fitter:
+    def fitter(self, context) -> Grower:
         """The fit as the artist wants it."""
         options = self.options(context)
         if self._fitter is None or self._fitter.options != options:
-            self._fitter = session.fitter_of(self.shape, self.template, options)
+            self._fitter = session.fitter_of(self.shape, self.base, options, self.detail)
         return self._fitter
 
     @property
@@ -132,7 +147,7 @@ class ShownJoints:
         if fitter.options in self._prepared or rig is None:
             return
         self._prepared.add(fitter.options)
-        name = self.template.names[int(np.argmax(self.template.mirror >= 0))]
+        name = self.base.names[int(np.argmax(self.base.mirror >= 0))]
         try:
             fitter.rig({name: np.array(rig.joints[name])})
         except RigError as error:
@@ -142,7 +157,7 @@ class ShownJoints:
         """Whether the skeleton shown is not yet the one for the pins of now."""
         return self.owner_object() is not None and self._wanted(context)[0] not in self._rigs
 
-    def _wanted(self, context) -> tuple[tuple, Fitter, dict[str, np.ndarray]]:
+    def _wanted(self, context) -> tuple[tuple, Grower, dict[str, np.ndarray]]:
         fitter = self.fitter(context)
         key, hints = self._asked(fitter.options)
         return key, fitter, hints
@@ -164,11 +179,11 @@ class ShownJoints:
             raise BadMesh(GONE)
         options = replace(self.options(context), reading=(rig.reading + 1) % rig.readings)
         key, hints = self._asked(options)
-        found = yield from session.fitter_of(self.shape, self.template, options).steps(hints)
+        found = yield from session.fitter_of(self.shape, self.base, options, self.detail).steps(hints)
         owner = self.owner_object()
         if owner is None:
             raise BadMesh(GONE)
-        pins.choose_reading(owner, self.template.name, found.reading)
+        pins.choose_reading(owner, self.base.name, found.reading)
         self._rigs, self._work, self.problem = {(replace(options, reading=found.reading), *key[1:]): found}, None, ""
         return found
 
@@ -185,7 +200,7 @@ class ShownJoints:
         return seen
 
     def _local_pins(self, owner) -> dict[str, np.ndarray]:
-        return {n: p for n, p in pins.pins_of(owner).items() if n in self.template.names}
+        return {n: p for n, p in pins.pins_of(owner).items() if may_pin(self.base, n)}
 
     def places(self, context) -> tuple[Rig, np.ndarray] | None:
         """The rig, and (J, 3) its template's joints in the world now; None if there is nothing to show.
@@ -205,6 +220,8 @@ class ShownJoints:
         fitter = self.fitter(context)
         plane, frame = fitter.plane, fitter.shape.frame
         for name, local in self._local_pins(self.owner_object()).items():
+            if name not in self.template.names:
+                continue  # of a finger that does not show
             number = self.template.index(name)
             joints[number] = self.matrix[:3, :3] @ local + self.matrix[:3, 3]
             partner = int(self.template.mirror[number])
@@ -279,7 +296,8 @@ def shown() -> ShownJoints | None:
 
 
 def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
-               stance: Callable[[Mesh], Stance] = detect_stance) -> Generator[tuple[str, float], None, ShownJoints]:
+               stance: Callable[[Mesh], Stance] = detect_stance, detail: DetailOptions = DetailOptions()
+               ) -> Generator[tuple[str, float], None, ShownJoints]:
     """Read a character and fit its joints, yielding (stage, fraction).  Raises RigError.
 
     template, stance : functions of the prepared shape and of the mesh
@@ -294,7 +312,7 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
     chosen = template(shape)
-    result = ShownJoints(name, parts, place, chosen, shape, read)
+    result = ShownJoints(name, parts, place, chosen, shape, read, detail)
     if result.owner_object() is not None:
         result.rig(context)
         yield "Refining the joints", 0.9

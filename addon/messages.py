@@ -25,6 +25,9 @@ GERMAN = FINDINGS | SAID | {
                   "beide und pinne das falsche fest.",
     "The character whose joints are shown was deleted. Select another and press Edit Joints.":
         "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
+    "Hand '{}' shows {} of the {} fingers looked for: they may be melted together. Part them in the mesh, or choose "
+    "fewer.": "Hand '{}' zeigt {} von {} gesuchten Fingern: sie sind vielleicht verschmolzen. Trenne sie im Mesh oder "
+              "wähle weniger.",
     # characters and meshes
     "There is no mesh to rig. {}": "Es gibt kein Mesh zum Riggen. {}",
     "There is no mesh to rig.": "Es gibt kein Mesh zum Riggen.",

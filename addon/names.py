@@ -29,6 +29,7 @@ PINS = "geppetto_pins"  # on mesh objects
 ACTIVE_PIN = "geppetto_active_pin"
 READING = "geppetto_reading"  # on mesh objects: the one chosen; custom property of our armatures: theirs, of how many
 READING_OF = "geppetto_reading_of"  # on mesh objects: the skeleton whose reading was chosen
+DETAIL = "geppetto_detail"  # custom property of our armatures: its level, and fingers (-1: those seen)
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for
 JOINTS = "geppetto_joints"  # the property group on the scene
 MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name

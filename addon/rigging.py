@@ -13,6 +13,7 @@ import numpy as np
 from mathutils import Matrix
 
 from ..core import pipeline
+from ..core.detail.grow import DetailOptions, may_pin
 from ..core.errors import BadMesh, BadRig, RigError
 from ..core.fitting.check import check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
@@ -23,7 +24,7 @@ from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import Kept, SkinWeights
 from . import session
-from .bridge.armature import move_bones, read_reading, read_rig, write_armature
+from .bridge.armature import move_bones, read_detail, read_reading, read_rig, write_armature, write_detail
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
@@ -53,13 +54,14 @@ class Rigged:
 
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
-             method: str = "auto", name: str = "", stance=detect_stance,
+             method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
              tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
     tell : called with (stage, fraction done) on the way
     """
-    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance), tell)
+    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
+                                detail=detail), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
@@ -81,24 +83,26 @@ def _told(steps: Steps[T], tell: Callable[[str, float], None]) -> T:
 def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
                    stance=detect_stance, options: BindOptions = BindOptions(),
-                   readings: Mapping[str, int] = MappingProxyType({})) -> Steps[Rigged]:
+                   readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions()
+                   ) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
     replaced : names of armatures to remove when the new one is there
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
+    detail : how far the skeleton goes into detail
     readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
     """
     seconds: dict[str, float] = {}
     return _timed(_auto_rig_steps(context, list(objects), template, dict(hints), method, name, replaced, prepare,
-                                  stance, options, readings, seconds), seconds)
+                                  stance, options, readings, detail, seconds), seconds)
 
 
 def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, stance, options, readings,
-                    seconds) -> Steps[Rigged]:
+                    detail, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     character = read_character(context, objects, name)
     yield "Seeing how it stands", 0.02
@@ -106,11 +110,11 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     shape = yield from _between(0.03, 0.15, prepare(character.mesh, stance))
     if callable(template):
         template = template(shape)
-        hints = {joint: place for joint, place in hints.items() if joint in template.names}
+        hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape)
     fit_options = FitOptions(reading=readings.get(template.name, 0))
     rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape,
-                                                            options=fit_options))
+                                                            options=fit_options, detail=detail))
     weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
     yield "Writing armature and weights", 0.95
@@ -120,6 +124,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
             remove_rig(context, bpy.data.objects[old])
     armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                               armature_place(character), template.name)
+    write_detail(armature, detail)
     warnings = write_weights(context, character, armature, weights)
     turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
@@ -143,18 +148,18 @@ def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: s
 
 def _update_rig_steps(context, armature, template, method, stance, options, other_reading, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
-    name = armature.name
+    name, detail = armature.name, read_detail(armature)
     objects = followers(armature)
     reading = readings_of(owner_of(objects)).get(template.name, 0) if objects else 0
     if other_reading:
         now, count, _ = read_reading(armature) or (reading, 1, "")
         reading = (now + 1) % count
-    hints = {n: p for n, p in world_pins(owner_of(objects)).items() if n in template.names} if objects else {}
+    hints = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(template, n)} if objects else {}
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
     shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
     fit_options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror, reading=reading)
-    rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options).steps(hints))
+    rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options, detail).steps(hints))
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
     if not rig.names:
@@ -174,14 +179,14 @@ def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTempl
                        ) -> list[Rig]:
     """What else a character may be taken for: its rig, then the next likeliest readings, `most` at most in all.
 
-    template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world;
-    one that could not be fitted has no bones and says why in its warnings.
+    template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world,
+    as far into detail as the first; one that could not be fitted has no bones and says why in its warnings.
     """
     rigs = [rigged.rig]
     for reading in range(1, min(most, rigged.rig.readings)):
         try:
             rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
-                                     options=FitOptions(reading=reading)))
+                                     options=FitOptions(reading=reading), detail=read_detail(rigged.armature)))
         except RigError as error:
             nothing = np.zeros((0, 3))
             rigs.append(Rig((), np.zeros(0, int), nothing, nothing, warnings=(str(error),), reading=reading,

@@ -8,7 +8,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from ..core.fitting.fit import FitOptions, Fitter
+from ..core.detail.grow import DetailOptions, Grower
+from ..core.fitting.options import FitOptions
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.shape import Shape
 from ..core.pipeline import prepare_shape_steps
@@ -18,7 +19,7 @@ from ..core.skeleton.template import SkeletonTemplate
 KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB
 
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
-_fitters: OrderedDict[tuple, Fitter] = OrderedDict()
+_fitters: OrderedDict[tuple, Grower] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
 _warnings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 _weights: OrderedDict[str, object] = OrderedDict()
@@ -42,12 +43,13 @@ def shape_steps(mesh: Mesh, stance: Stance) -> Generator[tuple[str, float], None
     return _shapes[key]
 
 
-def fitter_of(shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()) -> Fitter:
+def fitter_of(shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions(),
+              detail: DetailOptions = DetailOptions()) -> Grower:
     """The kept fit of a template into a shape, for these options."""
-    key = (id(shape), template.name, id(template), options)
+    key = (id(shape), template.name, id(template), options, detail)
     known = _fitters.get(key)
     if known is None or known.shape is not shape or known.template is not template:
-        _keep(_fitters, key, Fitter(shape, template, options))
+        _keep(_fitters, key, Grower(shape, template, options, detail))
     _fitters.move_to_end(key)
     return _fitters[key]
 

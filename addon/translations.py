@@ -151,6 +151,14 @@ TEXTS = {
     "For": "Für", "Found out from the shape": "Aus der Form ermittelt", "Front": "Vorne", "Geodesic": "Geodätisch",
     "Graph": "Graph", "Heat": "Wärme", "Hold Feet": "Füße halten",
     "How finely geodesic weights look at the body": "Wie fein geodätische Gewichte den Körper betrachten",
+    "Detail": "Einzelheiten", "How far the skeleton goes into detail": "Wie weit das Skelett ins Einzelne geht",
+    "Body": "Körper", "The bones of the skeleton alone": "Nur die Knochen des Skeletts",
+    "Hands": "Hände", "Fingers too, where they show": "Auch Finger, wo sie zu sehen sind",
+    "Full": "Alles", "Fingers": "Finger",
+    "All small parts there are; for now these are the fingers":
+        "Alle kleinen Teile, die es gibt; bisher sind das die Finger",
+    "How many fingers are looked for on each hand": "Wie viele Finger an jeder Hand gesucht werden",
+    "As many as show": "So viele, wie zu sehen sind",
     "How the skin is bound to the bones": "Wie die Haut an die Knochen gebunden wird",
     "Influences": "Einflüsse", "Joint": "Gelenk", "Joints": "Gelenke",
     "Keep a dragged joint in the middle of the limb under the mouse. Hold Ctrl while dragging for the opposite":
@@ -280,6 +288,8 @@ def german() -> dict[tuple[str, str], str]:
         texts[label] = label
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
+    for count in range(6):
+        texts[f"Look for {count} on each hand, the thumb counted"] = f"An jeder Hand {count} suchen, mit dem Daumen"
     texts |= GERMAN
     return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
         (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}

@@ -6,6 +6,7 @@ Stages, in the order of [BP07] (Baran & Popović 2007)::
     kinds that are learned:  unit Mesh -> Sight -> Evidence;  Evidence + JointTree -> Reading -> Rig
     other skeletons:  DistanceField -> MedialSamples -> Spheres -> SphereGraph
                       SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig
+    Rig + HandSolid -> Hand -> Chain;  Rig + Chains -> Rig (with fingers)
     Mesh + Rig -> SkinWeights
     MotionClip + Rig -> MotionClip (retargeted, feet held)
     Rig + roles -> matrices of T-pose or A-pose; with weights -> Mesh there and back

@@ -8,8 +8,9 @@ from typing import TypeVar
 
 import numpy as np
 
+from .detail.grow import DetailOptions, Grower
 from .errors import BadRig
-from .fitting.fit import FitOptions, fit_shape_steps
+from .fitting.fit import FitOptions
 from .geometry.mesh import Mesh
 from .geometry.shape import Shape, prepare_steps
 from .seeing.stance import Stance, detect_stance
@@ -17,6 +18,8 @@ from .skeleton.rig import Rig
 from .skeleton.template import SkeletonTemplate
 from .skinning.bind import BindOptions, bind_shape_steps
 from .skinning.weights import Kept, SkinWeights, merge_weights
+
+BODY = DetailOptions("body")
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
@@ -50,22 +53,23 @@ def prepare_shape_steps(mesh: Mesh, stance: Stance | None = None) -> Steps[Shape
 
 
 def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
-              shape: Shape | None = None, stance: Stance | None = None) -> Steps[Rig]:
+              shape: Shape | None = None, stance: Stance | None = None, detail: DetailOptions = BODY) -> Steps[Rig]:
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
         shape = yield from _share(prepare_shape_steps(mesh, stance), 0.0, 0.6)
-    return (yield from _share(fit_shape_steps(shape, template, dict(hints), options), 0.6, 1.0))
+    return (yield from _share(Grower(shape, template, options, detail).steps(dict(hints)), 0.6, 1.0))
 
 
 def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
-        shape: Shape | None = None, stance: Stance | None = None) -> Rig:
+        shape: Shape | None = None, stance: Stance | None = None, detail: DetailOptions = BODY) -> Rig:
     """Place the template's joints inside the mesh. [BP07] section 3.
 
     hints : {joint name: (3,) object-space position}, exact in the result;  shape : the mesh's `prepare`, to reuse it
     stance : which way is up and front, None to detect it; a given shape stands already
+    detail : the template's bones alone, or also what was not asked for joint by joint: fingers
     Returns a Rig in object space. Raises RigError.
     """
-    return run(fit_steps(mesh, template, hints, options=options, shape=shape, stance=stance))
+    return run(fit_steps(mesh, template, hints, options=options, shape=shape, stance=stance, detail=detail))
 
 
 def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
@@ -94,10 +98,10 @@ def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = B
 
 
 def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto", *,
-             stance: Stance | None = None) -> tuple[Rig, SkinWeights]:
-    """Mesh in, rig and skin weights out, object space. stance as for `fit`. Raises RigError."""
+             stance: Stance | None = None, detail: DetailOptions = BODY) -> tuple[Rig, SkinWeights]:
+    """Mesh in, rig and skin weights out, object space. stance, detail as for `fit`. Raises RigError."""
     shape = prepare(mesh, stance=stance)
-    rig = fit(mesh, template, hints, shape=shape)
+    rig = fit(mesh, template, hints, shape=shape, detail=detail)
     return rig, bind(mesh, rig, method, shape=shape)
 
 

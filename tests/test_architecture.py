@@ -17,12 +17,13 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
     "skeleton": {"geometry"},
     "seeing": {"geometry", "skeleton"},
     "fitting": {"geometry", "skeleton", "seeing"},
+    "detail": {"geometry", "skeleton", "fitting"},
     "skinning": {"geometry", "skeleton"},
     "motion": {"geometry", "skeleton"},
     "posing": {"geometry", "skeleton", "motion"},
     "picture": {"geometry", "skeleton"},
     "quality": {"geometry", "skeleton", "motion", "picture"},
-    "pipeline": {"geometry", "skeleton", "seeing", "fitting", "skinning", "motion"},
+    "pipeline": {"geometry", "skeleton", "seeing", "fitting", "detail", "skinning", "motion"},
 }
 EVERYWHERE = {"errors", "arrays"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}

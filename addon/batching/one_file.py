@@ -16,7 +16,7 @@ from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
-from ..choices import stance_of, template_for
+from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
 from ..movie import can_film, motion_film
@@ -83,7 +83,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     else:
         rigged = auto_rig(bpy.context, bpy.context.scene.objects, template, hints=hints,
                           method=options.method, name=path.stem, tell=tell,
-                          stance=lambda mesh: stance_of(mesh, options))
+                          stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options))
     if unknown := sorted(set(hints) - set(rigged.rig.joints)):
         raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
                       f"{', '.join(rigged.rig.joints)}.")

@@ -13,6 +13,7 @@ import tomllib
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
+from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.motion.clip_file import motion_names
 from ...core.seeing.stance import AXES
@@ -73,6 +74,10 @@ class RigOptions:
     front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
                               "skeleton in the file, where there is one", choices=["new", "existing"])
+    detail: str = _option("hands", "how far the skeleton goes: body; hands, with fingers where they show; full, "
+                                    "all there is", choices=list(LEVELS))
+    fingers: str = _option("auto", "fingers on each hand, thumb counted: auto, as many as show; or how many are sought",
+                           choices=["auto", *map(str, range(6))])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
                               "file; the animation is in the files written, beside them a strip of pictures and a film")

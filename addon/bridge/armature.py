@@ -8,10 +8,11 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Vector
 
+from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
+from ..names import DETAIL, READING, SAYS
 from ..names import MADE_BY as MADE_BY
-from ..names import READING, SAYS
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
@@ -125,6 +126,17 @@ def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
     """(reading, how many there are, what it takes the body for) of an armature; None if it knows none."""
     noted = armature.data.get(READING)
     return None if noted is None else (int(noted[0]), int(noted[1]), str(armature.data.get(SAYS, "")))
+
+
+def write_detail(armature: bpy.types.Object, detail: DetailOptions) -> None:
+    """Note on an armature how far it goes into detail."""
+    armature.data[DETAIL] = f"{detail.level} {-1 if detail.fingers is None else detail.fingers}"
+
+
+def read_detail(armature: bpy.types.Object) -> DetailOptions:
+    """How far an armature of ours goes into detail; the body alone if it does not say."""
+    level, fingers = str(armature.data.get(DETAIL, "body -1")).split()
+    return DetailOptions(level, None if fingers == "-1" else int(fingers))
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

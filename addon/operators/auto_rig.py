@@ -2,7 +2,7 @@
 
 
 from .. import names, pins, session
-from ..choices import RigChoices, bind_options, copy_choices, stance_of, template_for
+from ..choices import RigChoices, bind_options, copy_choices, detail_options, stance_of, template_for
 from ..job import JobOperator
 from ..polls import has_character, is_free, is_in_object_mode
 from ..rigged import selected_character
@@ -45,7 +45,8 @@ def selection_steps(context, choices, template):
     return auto_rig_steps(context, objects, template, method=choices.method, replaced=[o.name for o in replaced],
                           hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
                           readings=pins.readings_of(owner) if owner is not None else {},
-                          stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices))
+                          stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
+                          detail=detail_options(choices))
 
 
 def menu_entry(menu, context) -> None:

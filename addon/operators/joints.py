@@ -14,7 +14,8 @@ from bpy_extras.view3d_utils import (
 from mathutils import Vector
 
 from .. import joints, names, pins, props
-from ..choices import bind_options, named_template, stance_of, template_for
+from ..bridge.armature import read_detail
+from ..choices import bind_options, detail_options, named_template, stance_of, template_for
 from ..job import JobOperator
 from ..polls import has_character, is_free, is_in_object_mode, is_readable
 from ..rigged import armature_of, selected_character
@@ -42,7 +43,8 @@ class ShowJoints(JobOperator):
         objects, armatures = selected_character(context)
         settings = getattr(context.scene, names.SETTINGS)
         preset = made_of(armatures[0]) if armatures else settings.preset
-        return joints.show_steps(context, objects, template_for(preset), lambda mesh: stance_of(mesh, settings))
+        detail = read_detail(armatures[0]) if armatures else detail_options(settings)
+        return joints.show_steps(context, objects, template_for(preset), lambda mesh: stance_of(mesh, settings), detail)
 
     def finish(self, context, result) -> None:
         """They are shown from now on."""

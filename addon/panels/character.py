@@ -29,6 +29,9 @@ class CharacterPanel(SidebarPanel):
             row.scale_y = 2.0
             row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
         layout.prop(settings, "preset")
+        layout.prop(settings, "detail")
+        if settings.detail != "body":
+            layout.prop(settings, "fingers")
         column = layout.column(align=True)
         column.prop(settings, "up")
         column.prop(settings, "front")

@@ -23,14 +23,19 @@ def read_hints(frame: Frame, template: SkeletonTemplate, hints: dict[str, np.nda
         if name not in template.names:
             raise BadHint(f"Pin '{name}': the preset '{template.name}' has no such joint. It has: "
                           f"{', '.join(template.names)}.")
-        point = np.asarray(position, float)
-        if point.shape != (3,) or not np.isfinite(point).all():
-            raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
-        if not np.abs(point - frame.origin).max() <= FARTHEST * frame.scale:
-            raise BadHint(f"Pin '{name}': its position is more than {FARTHEST:.0f} times the character's size away "
-                          "from it. Check the unit it is given in.")
-        pins[template.index(name)] = frame.to_unit(point[None])[0]
+        pins[template.index(name)] = frame.to_unit(read_place(frame, name, position)[None])[0]
     return pins
+
+
+def read_place(frame: Frame, name: str, position) -> np.ndarray:
+    """(3,) object space, where an artist has pinned a joint. Raises BadHint, naming the joint."""
+    point = np.asarray(position, float)
+    if point.shape != (3,) or not np.isfinite(point).all():
+        raise BadHint(f"Pin '{name}': its position must be three finite numbers.")
+    if not np.abs(point - frame.origin).max() <= FARTHEST * frame.scale:
+        raise BadHint(f"Pin '{name}': its position is more than {FARTHEST:.0f} times the character's size away "
+                      "from it. Check the unit it is given in.")
+    return point
 
 
 def mirror_pins(pins: Pins, template: SkeletonTemplate, plane: MirrorPlane, *, tolerance: float) -> Pins | None:

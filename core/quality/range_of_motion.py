@@ -15,12 +15,14 @@ from ..geometry.rotation import between, conjugate, from_axis_angle, identity, l
 from ..motion.blend import bone_moves
 from ..motion.kinematics import Kinematics
 from ..skeleton.bone_map import find_roles
+from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig, bend_axes
 from .hanging import bone_ends
 
 LEAST, MOST = np.deg2rad(20), np.deg2rad(135)  # of a turn towards a direction; smaller ones show nothing
 STRAIGHT = 0.3  # a limb bent less than this (17 degrees) at rest bends as its kind does, not as it happens to lie
 OTHERS = np.deg2rad(30)
+FIST, THUMB = np.deg2rad(75), np.deg2rad(35)  # every joint of a finger in a fist, and of a thumb
 OTHER_NAMES = "Other joints bent 30°", "Other joints bent 30°, next"
 LEFT, BACK, UP = np.eye(3)
 
@@ -106,6 +108,10 @@ def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.
         if local:
             wanted = {roles.get(role + side) for role in exercise.roles for side in ("", ".L", ".R")}
             poses.append(_pose(kinematics, exercise.name, local, wanted))
+    fists = {b: from_axis_angle(rig.x_axes[b], THUMB if finger[0] == "thumb" else FIST)
+             for b, name in enumerate(rig.names) if moving[b] and (finger := finger_of(name))}
+    if fists:
+        poses.append(_pose(kinematics, "Fists", fists, fists))
     posed = {bone for pose in poses for bone in pose.bones} | set(roles.values())
     others = [b for b in range(len(rig.names)) if rig.parents[b] >= 0 and b not in posed and moving[b]]
     for number, bones in enumerate(_apart(kinematics, others)):

@@ -27,6 +27,7 @@ class Rig:
     confidence : {joint: 0 to 1} how likely each joint of `joints` is right; empty for other rigs
     reading, readings : which of a body's readings this is, 0 the likeliest, and how many there are
     says : what this reading takes the body for, in the artist's words
+    chains : the `Chain`s among its bones that were added to what was fitted: fingers; empty for other rigs
     """
 
     names: tuple[str, ...]
@@ -44,6 +45,7 @@ class Rig:
     reading: int = 0
     readings: int = 1
     says: str = ""
+    chains: tuple = ()
 
     def __post_init__(self):
         names = tuple(str(n) for n in self.names)
@@ -81,7 +83,8 @@ class Rig:
         return replace(self, names=tuple(self.names[i] for i in kept), parents=np.array(parents, int).reshape(-1),
                        heads=self.heads[kept], tails=self.tails[kept], x_axes=self.x_axes[kept],
                        connected=np.array(connected, bool), deform=self.deform[kept],
-                       collections=tuple(self.collections[i] for i in kept))
+                       collections=tuple(self.collections[i] for i in kept),
+                       chains=tuple(c for c in self.chains if set(c.bones) <= set(bones)))
 
 
 def bend_axes(directions: np.ndarray, bends: np.ndarray) -> np.ndarray:

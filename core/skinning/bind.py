@@ -13,6 +13,7 @@ from ..geometry.mesh import is_used, vertex_components
 from ..geometry.seams import join_parts, loose_bonds, seam_edges
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
+from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
 from .handles import Handles, skin_handles
 from .heat import heat_weights
@@ -84,6 +85,8 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         raise BadRig("The skeleton has no bones. Add bones, or fit one of the presets.")
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
+    groups, whole = finger_groups(rig), rig
+    rig = without_fingers(rig, groups)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
     reason = ""
@@ -99,8 +102,12 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     if method == "geodesic":
         binding = yield from geodesic_binding_steps(shape, rig, options, handles)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
-    yield "Tidying the weights", 0.9
-    return SkinWeights(tidy(shape, rig, handles, weights, options, part, partners), rig.names, method, reason, report)
+    yield "Tidying the weights", 0.85
+    matrix = tidy(shape, rig, handles, weights, options, part, partners)
+    if groups:
+        yield "Dealing the fingers", 0.95
+        matrix = deal_fingers(shape, whole, groups, matrix, options.influences, options.least)
+    return SkinWeights(matrix, rig.names, method, reason, report)
 
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:
@@ -169,6 +176,7 @@ class GeodesicBinding:
             alpha = of_welded
         drawn = self.distances.weights(alpha, 2 * options.influences)
         matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
+        matrix = deal_fingers(self.shape, self.rig, finger_groups(self.rig), matrix, options.influences, options.least)
         return SkinWeights(matrix, self.rig.names, "geodesic")
 
     def driven_only_by(self, bones: list[str], vertices: np.ndarray) -> GeodesicBinding:
@@ -195,7 +203,7 @@ class GeodesicBinding:
 def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None
                            ) -> Generator[tuple[str, float], None, GeodesicBinding]:
     """Cut the body into voxels and measure the ways through it, yielding (stage, fraction). [DL14] algorithm 1."""
-    handles = skin_handles(shape, rig) if handles is None else handles
+    handles = skin_handles(shape, without_fingers(rig, finger_groups(rig))) if handles is None else handles
     yield "Filling the body with voxels", 0.2
     resolution = options.resolution
     if isinstance(resolution, str):

@@ -10,6 +10,7 @@ from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
 from .implicit import Blend, Common, Cut, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 
 SIDES = (("L", 1.0), ("R", -1.0))
+HAND_FINENESS = 6.0  # of hands with fingers, in cells of the body
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class PersonOptions:
     belly 0 to 1. Angles in degrees: arm below the horizontal (0 = T-pose, 80 = arms down), elbow bend, stance of legs.
     hair "none", "short", "long" (below the shoulders); skirt "none", "knee", "ankle"; tail length, fraction of height.
     stretch : factors on x, y, z at the end;  asymmetry : degrees and per cents by which the right side differs
+    digits : fingers of each hand, thumb counted, the hands a finer object of their own; None is a mitten with a thumb
+    splay : degrees between two fingers
     layers : hair and skirt are objects of their own; otherwise everything is one closed surface
     """
 
@@ -42,6 +45,8 @@ class PersonOptions:
     stretch: tuple[float, float, float] = (1.0, 1.0, 1.0)
     asymmetry: float = 0.0
     layers: bool = False
+    digits: int | None = None
+    splay: float = 7.0
 
 
 def random_options(rng: np.random.Generator) -> PersonOptions:
@@ -68,6 +73,9 @@ def person(rng: np.random.Generator | None = None, *, vertices: int = 3000, pose
     wobble = np.random.default_rng(0) if rng is None else rng
     joints = person_joints(chosen, wobble)
     joints = joints if pose is None else pose(joints)
+    if chosen.digits is not None:
+        for side, _ in SIDES:
+            joints |= finger_joints(joints, side, chosen)
     mirrored = chosen.asymmetry == 0 and pose is None
     pieces = _pieces(joints, chosen, 0.0)
     cell = cell_of_pieces(pieces, vertices, mirrored=mirrored)
@@ -116,6 +124,9 @@ def _outward(sign: float, below: float, forward: float) -> np.ndarray:
 def _pieces(joints, o: PersonOptions, thinnest: float) -> list[Piece]:
     skin, hair, cloth = (0.87, 0.65, 0.53), (0.33, 0.2, 0.12), (0.35, 0.45, 0.68)
     pieces = [Piece("body", flesh(joints, o, thinnest), skin)]
+    if o.digits is not None:
+        both = tuple(fingered(joints, side, o) for side, _ in SIDES)
+        return [*pieces, Piece("hands", Blend(both), skin, HAND_FINENESS)]
     if o.hair != "none":
         pieces.append(Piece("hair", simple_hair(joints, o, thinnest), hair))
     if o.skirt != "none":
@@ -189,6 +200,8 @@ def hand(joints, side: str, sign: float, o: PersonOptions, u: float, thinnest: f
     """A palm, mitten fingers in one, and a thumb to the front."""
     wrist, tip = joints[f"hand.{side}"], joints[f"hand_tip.{side}"]
     length = float(np.linalg.norm(tip - wrist))
+    if o.digits is not None:
+        return RoundCone(tuple(wrist), tuple(wrist + 0.1 * (tip - wrist)), 0.16 * length, 0.16 * length)
     axes = frame_along(tip - wrist, (0, -1, 0))  # along the hand, to the thumb, out of the back or palm
     at = lambda x, y, z=0.0: tuple(wrist + axes @ np.array([x, y, z]) * length)  # noqa: E731
     thick = max(0.14 * length, thinnest)
@@ -201,6 +214,47 @@ def hand(joints, side: str, sign: float, o: PersonOptions, u: float, thinnest: f
     radii = np.maximum(np.array([0.11, 0.095, 0.085]) * length, thinnest)
     thumb = strand([at(0.18, 0.1), at(0.4, 0.27), at(0.58, 0.33)], radii)
     return Blend((mitten, thumb), 0.07 * length)
+
+
+def finger_joints(joints, side: str, o: PersonOptions) -> dict:
+    """{joint: (3,)} of a flat hand's fingers, the thumb to the front, as `core.detail` calls them."""
+    wrist, tip = joints[f"hand.{side}"], joints[f"hand_tip.{side}"]
+    length = float(np.linalg.norm(tip - wrist))
+    axes = frame_along(tip - wrist, (0, -1, 0))
+    names = {0: (), 1: (), 2: ("index",), 3: ("index", "middle"), 4: ("index", "middle", "pinky"),
+             5: ("index", "middle", "ring", "pinky")}[o.digits or 0]
+    out = {}
+
+    def put(name, start, angle, bones):
+        ends = np.concatenate([[0.0], np.cumsum(bones)])
+        way = axes @ np.array([np.cos(angle), np.sin(angle), 0.0])
+        for k, s in zip([*range(1, len(bones) + 1), "tip"], ends, strict=True):
+            out[f"{name}_{k}.{side}"] = wrist + (axes @ np.array([*start, 0.0]) + way * s) * length
+
+    if o.digits:
+        put("thumb", (0.14, 0.13), np.radians(42.0), (0.2, 0.17, 0.13))
+    for i, name in enumerate(names):
+        off = (len(names) - 1) / 2 - i
+        reach = 0.44 - 0.03 * off * off
+        put(name, (0.53, 0.115 * off), np.radians(o.splay * off), (0.42 * reach, 0.32 * reach, 0.26 * reach))
+    return out
+
+
+def fingered(joints, side: str, o: PersonOptions):
+    """A flat hand with the fingers of `finger_joints`; without any a paddle."""
+    wrist, tip = joints[f"hand.{side}"], joints[f"hand_tip.{side}"]
+    length = float(np.linalg.norm(tip - wrist))
+    axes = frame_along(tip - wrist, (0, -1, 0))
+    at = lambda x, y: tuple(wrist + axes @ np.array([x, y, 0.0]) * length)  # noqa: E731
+    palm = Blend((RoundCone(at(-0.05, 0), at(0.42, 0.07), 0.14 * length, 0.15 * length),
+                  RoundCone(at(-0.05, 0), at(0.42, -0.08), 0.14 * length, 0.14 * length)), 0.05 * length)
+    parts = [Squashed(palm, (1.0, 1.0, 0.55), tuple(wrist), axes)]
+    places = finger_joints(joints, side, o)
+    for name in dict.fromkeys(n.split("_")[0] for n in places):
+        line = [p for n, p in places.items() if n.startswith(name)]
+        radii = (0.075, 0.065, 0.06, 0.05) if name == "thumb" else (0.056, 0.052, 0.047, 0.04)
+        parts.append(strand([*line[:-1], line[-1] + (line[-2] - line[-1]) * 0.15], np.array(radii) * length))
+    return Blend(tuple(parts), 0.02 * length)
 
 
 def leg(joints, side: str, sign: float, o: PersonOptions, u: float, thinnest: float):

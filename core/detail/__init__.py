@@ -1,0 +1,1 @@
+"""What a rig gains after fitting: the hands' fingers now; other small parts can follow the same way."""

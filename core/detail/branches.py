@@ -1,0 +1,154 @@
+"""What sticks out of a solid: branches of its geodesic distance from a place, however they are bent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+_HALF = np.array([o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)]) - 1
+_BAND = 1.5  # voxels; narrower rings fall apart on slanted fingers
+
+
+@dataclass(frozen=True, eq=False)
+class Rings:
+    """A solid cut into R rings: pieces between one distance from its beginning and the next. A Reeb graph.
+
+    voxels : (V, 3);  away : (V,) way from the beginning, grid units;  ring : (V,) of each voxel
+    band : (R,) which distance, 0 first;  edges : (E, 2) rings that touch
+    middles : (R, 3) in voxels;  sizes : (R,) voxels
+    """
+
+    voxels: np.ndarray
+    away: np.ndarray
+    ring: np.ndarray
+    band: np.ndarray
+    edges: np.ndarray
+    middles: np.ndarray
+    sizes: np.ndarray
+    step: float
+    spacing: float
+
+    def thickness(self, branch: Branch) -> float:
+        """The diameter of a round limb as thick as the branch is halfway."""
+        return self._thickness(branch.rings)
+
+    def _thickness(self, rings) -> float:
+        volume = float(np.median(self.sizes[np.asarray(rings)])) * self.spacing**3
+        return float(np.sqrt(4 / np.pi * volume / self.step))
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """One branch of a solid: from where it leaves the rest to its tip.
+
+    tip : (3,) voxels, the furthest place;  start, end : distances from the beginning at which it leaves and ends
+    rings : its rings, from the end to the start;  stem : the ring it leaves from
+    """
+
+    tip: np.ndarray
+    start: float
+    end: float
+    rings: np.ndarray
+    stem: int
+
+    @property
+    def length(self) -> float:
+        """How far it sticks out."""
+        return self.end - self.start
+
+
+def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float) -> Rings | None:
+    """Cut the part of a solid that hangs together with the sources into rings; None if the sources are not in it.
+
+    sources : (nx, ny, nz) bool, where the ways begin
+    """
+    voxels = np.argwhere(solid)
+    number = np.full(np.array(solid.shape) + 2, -1, np.int32)
+    number[tuple((voxels + 1).T)] = np.arange(len(voxels))
+    starts = number[1:-1, 1:-1, 1:-1][sources & solid]
+    if not len(starts):
+        return None
+    rows, columns, length = [], [], []
+    for offset in _HALF:
+        other = number[tuple((voxels + 1 + offset).T)]
+        found = np.flatnonzero(other >= 0)
+        rows.append(found)
+        columns.append(other[found])
+        length.append(np.full(len(found), spacing * np.linalg.norm(offset)))
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    graph = sparse.coo_matrix((np.concatenate(length), (row, column)), shape=(len(voxels),) * 2).tocsr()
+    away = dijkstra(graph, directed=False, indices=starts, min_only=True)
+    band = np.where(np.isfinite(away), away / (_BAND * spacing), -1).astype(int)
+    same = (band[row] == band[column]) & (band[row] >= 0)
+    hang = sparse.coo_matrix((np.ones(int(same.sum()), np.int8), (row[same], column[same])), shape=graph.shape)
+    _, ring = connected_components(hang, directed=False)
+    reached = np.flatnonzero(band >= 0)
+    kept, ring_of = np.unique(ring[reached], return_inverse=True)
+    ring = np.full(len(voxels), -1)
+    ring[reached] = ring_of
+    sizes = np.bincount(ring_of)
+    middles = np.stack([np.bincount(ring_of, voxels[reached, d]) for d in range(3)], 1) / sizes[:, None]
+    ring_band = np.zeros(len(kept), int)
+    ring_band[ring_of] = band[reached]
+    cross = (ring[row] != ring[column]) & (ring[row] >= 0) & (ring[column] >= 0)
+    ends = np.sort(np.stack([ring[row[cross]], ring[column[cross]]]), axis=0).astype(np.int64)
+    edges = np.stack(np.divmod(np.unique(ends[0] * len(kept) + ends[1]), len(kept)), 1)
+    return Rings(voxels, away, ring, ring_band, edges, middles, sizes, _BAND * spacing, spacing)
+
+
+def branches(rings: Rings, counts: Callable[[float, float], bool]) -> list[Branch]:
+    """The branches that count, the longest way first; the first leads to the furthest place and always counts.
+
+    counts : of a branch's length and thickness
+
+    Rings are taken from the furthest inwards; where two branches meet, the shorter ends ("elder rule" of persistence).
+    A branch that others join leaves the rest where the first of them that counts does.  O(rings).
+    """
+    count = len(rings.band)
+    neighbours: list[list[int]] = [[] for _ in range(count)]
+    for a, b in rings.edges.tolist():
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    far = np.full(count, -np.inf)
+    inside = rings.ring >= 0
+    np.maximum.at(far, rings.ring[inside], rings.away[inside])
+    order = np.lexsort((np.arange(count), -far, -rings.band))
+    group = np.full(count, -1)
+    members: dict[int, list[int]] = {}
+    tip: dict[int, int] = {}
+    first: dict[int, tuple[float, int, int]] = {}  # of a branch: where the first that counts joined it
+    found = []
+
+    def close(g: int, at: float, stem: int, upto: int) -> None:
+        own = np.array(members[g][:upto])
+        t = tip[g]
+        voxels = np.flatnonzero(rings.ring == t)
+        place = rings.voxels[voxels[rings.away[voxels].argmax()]]
+        found.append(Branch(place, at, float(far[t]), own, stem))
+
+    for ring in order.tolist():
+        groups = sorted({int(group[n]) for n in neighbours[ring] if group[n] >= 0},
+                        key=lambda g: (-far[tip[g]], tip[g]))
+        at = (rings.band[ring] + 1) * rings.step
+        if not groups:
+            group[ring], members[ring], tip[ring] = ring, [ring], ring
+            continue
+        elder = groups[0]
+        for g in groups[1:]:
+            start, stem, upto = first.get(g, (at, ring, len(members[g])))
+            if g in first or counts(far[tip[g]] - start, rings._thickness(members[g][:upto])):
+                close(g, start, stem, upto)
+                first.setdefault(elder, (at, ring, len(members[elder])))
+            for member in members[g]:
+                group[member] = elder
+            members[elder] = members[elder] + members[g] if g not in first else members[elder]
+        group[ring] = elder
+        members[elder] = [*members[elder], ring]
+    for g in {int(g) for g in group if g >= 0}:
+        start, stem, upto = first.get(g, (0.0, -1, len(members[g])))
+        close(g, start, stem, upto)
+    return sorted(found, key=lambda b: (-b.end, *b.tip))

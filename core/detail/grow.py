@@ -1,0 +1,205 @@
+"""From a body's rig to one with the small parts the artist asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from ..fitting.fit import Fitter
+from ..fitting.options import FitOptions
+from ..fitting.pins import read_place
+from ..geometry.shape import Shape
+from ..geometry.symmetry import MirrorPlane
+from ..skeleton.chain import Chain, finger_of, with_chains
+from ..skeleton.rig import Rig
+from ..skeleton.template import SkeletonTemplate
+from .hand_solid import HandSolid, hand_solid
+from .hands import MOST, Hand, read_hand
+
+LEVELS = ("body", "hands", "full")
+SIDES = ("L", "R")
+ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
+SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; see tests/benchmarks/hands.py
+
+
+@dataclass(frozen=True)
+class DetailOptions:
+    """How far a skeleton goes into detail.
+
+    level : "body", "hands" (fingers where they show) or "full" (all there is: hands, for now)
+    fingers : on each hand, thumb included, 0 to 5; None takes those that show
+    """
+
+    level: str = "hands"
+    fingers: int | None = None
+
+    def __post_init__(self):
+        if self.level not in LEVELS:
+            raise ValueError(f"level is one of {', '.join(LEVELS)}, not {self.level!r}")
+        if self.fingers is not None and not 0 <= self.fingers <= MOST + 1:
+            raise ValueError(f"fingers lie between 0 and {MOST + 1}")
+
+
+def may_pin(template: SkeletonTemplate, joint: str) -> bool:
+    """Whether a joint of this name can be pinned in a template's fit: its own, or a finger's."""
+    return joint in template.names or finger_of(joint) is not None
+
+
+class Grower:
+    """A template's fit into a shape, with its small parts. Hands that pins do not move are looked at once.
+
+    The same calls as a `Fitter` has: `steps`, `rig`, `shape`, `template`, `options`, `plane`.
+    """
+
+    def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions(),
+                 detail: DetailOptions = DetailOptions()):
+        self.fitter, self.detail = Fitter(shape, template, options), detail
+        self.shape, self.template, self.options = shape, template, options
+        self._hands: dict[bytes, dict[str, Hand]] = {}
+
+    @property
+    def plane(self) -> MirrorPlane | None:
+        """The mirror plane of a body with like sides."""
+        return self.fitter.plane
+
+    def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
+        """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
+        own = {n: read_place(self.shape.frame, n, p) for n, p in hints.items()
+               if n not in self.template.names and finger_of(n)}
+        rig = yield from self.fitter.steps({n: p for n, p in hints.items() if n not in own})
+        if self.detail.level == "body":
+            return rig
+        yield "Finding the fingers", 0.95
+        return self._grown(rig, own)
+
+    def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
+        """`steps` to their end."""
+        steps = self.steps(hints)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                return done.value
+
+    def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
+        sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]
+        if not sides:
+            return rig
+        hands = self._seen(rig, sides)
+        chains = [c for s in sides for c in _chains(hands[s], rig, self.shape, s)]
+        chains = _pinned(chains, pins, self._mirror())
+        rig = with_chains(_palms(rig, chains), chains)
+        return replace(rig, confidence=rig.confidence | dict.fromkeys(sorted(pins.keys() & rig.joints.keys()), 1.0),
+                       warnings=(*rig.warnings, *_missing(rig, sides, self.detail.fingers)))
+
+    def _mirror(self):
+        """(3,) object space -> its mirror image, None if pins of one side do not count for the other."""
+        plane, frame = self.plane if self.options.mirror_pins else None, self.shape.frame
+        return None if plane is None else lambda p: frame.to_object(plane.reflect(frame.to_unit(p)))
+
+    def _seen(self, rig: Rig, sides: list[str]) -> dict[str, Hand]:
+        """{side: its hand}. Two that are each other's mirror image are read once."""
+        where = [np.array([rig.joints[f"{n}.{s}"] for n in ("hand", "hand_tip")]) for s in sides]
+        key = np.concatenate([*where, rig.heads, rig.tails]).tobytes()
+        if key not in self._hands:
+            if len(self._hands) > 8:  # a wrist being dragged
+                self._hands.clear()
+            self._hands[key] = see_hands(self.shape, rig, sides, self.plane, self.detail.fingers)
+        return self._hands[key]
+
+
+def see_hands(shape: Shape, rig: Rig, sides: list[str], plane: MirrorPlane | None, count: int | None
+              ) -> dict[str, Hand]:
+    """{side: its hand}. Of a mirrored body whose hands look alike, the one with more fingers speaks for both.
+
+    The right one is not read if the left one has all the fingers there can be.
+    """
+    flesh = {s: hand_solid(shape, rig, s) for s in sides}
+    read = lambda s: Hand(s) if flesh[s] is None else read_hand(flesh[s], s, count=count)  # noqa: E731 - used thrice
+    if plane is None or len(sides) < 2 or not _are_alike(flesh["L"], flesh["R"], plane):
+        return {s: read(s) for s in sides}
+    left = read("L")
+    right = left.mirrored(plane) if len(left.fingers) > MOST else read("R")
+    if len(right.fingers) > len(left.fingers):
+        return {"L": right.mirrored(plane), "R": right}
+    return {"L": left, "R": left.mirrored(plane)}
+
+
+def _are_alike(left: HandSolid | None, right: HandSolid | None, plane: MirrorPlane) -> bool:
+    """Whether two hands begin at mirrored places and their flesh is the same in the mirror."""
+    if left is None or right is None or left.grid.spacing != right.grid.spacing:
+        return False
+    apart = np.linalg.norm(plane.reflect(left.origin[None])[0] - right.origin)
+    if apart > 0.1 * left.length or abs(left.length - right.length) > 0.02 * left.length:
+        return False
+    mine, others = left.solid, right.solid
+    points = left.grid.centres(np.argwhere(mine))
+    held = right.grid.index_of(points)
+    inside = (points > right.grid.origin).all(1)
+    inside &= (points < right.grid.origin + right.grid.spacing * np.array(right.grid.shape)).all(1)
+    both = np.count_nonzero(others[tuple(held.T)] & inside)
+    return both >= ALIKE * max(np.count_nonzero(mine), np.count_nonzero(others))
+
+
+def _chains(hand: Hand, rig: Rig, shape: Shape, side: str) -> list[Chain]:
+    """A hand's fingers as chains on its bone."""
+    out = []
+    sure = min(SURE, rig.confidence.get(f"hand.{side}", 1.0))
+    for finger in hand.fingers:
+        ends = [*range(1, len(finger.joints)), "tip"]
+        joints = tuple(f"{finger.name}_{k}.{side}" for k in ends)
+        out.append(Chain(f"{finger.name}.{side}", f"hand.{side}", joints, shape.frame.to_object(finger.joints),
+                         shape.frame.turn_to_object(finger.bend), sure, f"Fingers.{side}"))
+    return out
+
+
+def finger_counts(rig: Rig) -> dict[str, int]:
+    """{side: how many fingers its hand has}, thumb counted; a mitten's are one."""
+    return {s: sum(finger_of(c.joints[0]) is not None and c.name.endswith(s) for c in rig.chains) for s in SIDES}
+
+
+def _missing(rig: Rig, sides: list[str], count: int | None) -> tuple[str, ...]:
+    found = finger_counts(rig)
+    return tuple(f"Hand '{side}' shows {found[side]} of the {count} fingers looked for: they may be melted together. "
+                 "Part them in the mesh, or choose fewer." for side in sides if found[side] < (count or 0))
+
+
+def _palms(rig: Rig, chains: list[Chain]) -> Rig:
+    """The rig whose hand bones end where the fingers begin; the joint at the tip of the hand stays where it is."""
+    tails = rig.tails.copy()
+    for bone in dict.fromkeys(c.parent for c in chains):
+        knuckles = [c.places[0] for c in chains if c.parent == bone and not c.name.startswith("thumb")]
+        if knuckles:
+            tails[rig.names.index(bone)] = np.mean(knuckles, axis=0)
+    return replace(rig, tails=tails)
+
+
+def _pinned(chains: list[Chain], pins: Mapping[str, np.ndarray], mirror) -> list[Chain]:
+    """The chains with the pinned joints in place. Those between move along evenly, the knuckle only if it is pinned.
+
+    mirror : function that mirrors (3,) places, for chains without pins whose partners have some; None leaves them
+    """
+    of = dict(pins)
+    if mirror is not None:
+        held = {c.name for c in chains if set(c.joints) & pins.keys()}
+        of |= {_other(n): mirror(p) for n, p in pins.items() if _other(n.split("_")[0] + n[-2:]) not in held}
+    return [replace(c, places=_spread(c, of)) if set(c.joints) & of.keys() else c for c in chains]
+
+
+def _other(name: str) -> str:
+    return name[:-1] + SIDES[1 - SIDES.index(name[-1])]
+
+
+def _spread(chain: Chain, pins: Mapping[str, np.ndarray]) -> np.ndarray:
+    places = chain.places
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
+    held = [k for k, n in enumerate(chain.joints) if n in pins or k == 0]
+    moved = np.array([pins[chain.joints[k]] - places[k] if chain.joints[k] in pins else np.zeros(3) for k in held])
+    out = places + np.array([np.interp(along, along[held], moved[:, d]) for d in range(3)]).T
+    for k in held:
+        if chain.joints[k] in pins:
+            out[k] = pins[chain.joints[k]]
+    return out

@@ -1,0 +1,180 @@
+"""A hand in a grid of its own: fine enough that fingers stay apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import ndimage
+
+from ..arrays import frozen
+from ..geometry.gaps import bridge_gaps, find_gaps
+from ..geometry.grid import Grid
+from ..geometry.mesh import Mesh
+from ..geometry.shape import Shape
+from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
+from ..skeleton.chain import finger_of
+from ..skeleton.rig import Rig
+
+ARM = ("hand", "forearm", "upper_arm")
+
+COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip; of the finer ones a finger is four or more thick
+BEHIND, BEYOND, BESIDE = 0.45, 1.7, 1.05  # hands the grid reaches before the wrist, past it and to the sides
+MOST = 40_000  # voxels; what fills more has fingers as thick, and the coarse grid shows them
+CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
+_FULL = np.ones((3, 3, 3), bool)
+
+
+@dataclass(frozen=True, eq=False)
+class HandSolid:
+    """The flesh around a hand in the hand's own axes.
+
+    origin : (3,) the wrist, unit frame
+    axes : (3, 3) rows: along the hand, and two across it; left-handed for hands of the right side, so that both hands
+        look alike
+    length : from the wrist to where the body's rig ends, unit frame
+    grid : in hand axes, the wrist at 0, lengths in hands;  solid : (nx, ny, nz) bool
+    """
+
+    origin: np.ndarray
+    axes: np.ndarray
+    length: float
+    grid: Grid
+    solid: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "origin", frozen(self.origin, float, (3,), "origin"))
+        object.__setattr__(self, "axes", frozen(self.axes, float, (3, 3), "axes"))
+        object.__setattr__(self, "solid", frozen(self.solid, bool, self.grid.shape, "solid"))
+
+    def to_hand(self, points: np.ndarray) -> np.ndarray:
+        """(N, 3) unit frame -> hand axes."""
+        return (np.asarray(points, float) - self.origin) @ self.axes.T / self.length
+
+    def to_unit(self, points: np.ndarray) -> np.ndarray:
+        """(N, 3) hand axes -> unit frame."""
+        return np.asarray(points, float) @ self.axes * self.length + self.origin
+
+
+def hand_axes(wrist: np.ndarray, tip: np.ndarray, side: str) -> np.ndarray:
+    """(3, 3) rows: from wrist to tip, across towards the character's front, and what completes them.
+
+    A hand that points forward has its upper side for the front. The axes of the two sides mirror each other.
+    """
+    along = (tip - wrist) / np.linalg.norm(tip - wrist)
+    front = np.array([0.0, -1.0, 0.0]) if abs(along[1]) < 0.9 else np.array([0.0, 0.0, 1.0])
+    across = front - along * (front @ along)
+    across /= np.linalg.norm(across)
+    third = np.cross(along, across)
+    return np.stack([along, across, third if side == "L" else -third])
+
+
+def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
+    """The flesh of one hand; None if there is none.
+
+    rig : of the body, object space, with the joints hand.L and hand_tip.L or their partners
+    A coarse look tells the hand from what is beside it, a fine one in the box that leaves tells the fingers.
+    """
+    to_unit = shape.frame.to_unit
+    wrist, tip = to_unit(np.array([rig.joints[f"{n}.{side}"] for n in ("hand", "hand_tip")]))
+    length = float(np.linalg.norm(tip - wrist))
+    if length < 1e-6:
+        return None
+    axes = hand_axes(wrist, tip, side)
+    mesh = _around(shape.mesh, wrist, axes, length)
+    if mesh is None:
+        return None
+    own = np.array([n in {f"{m}.{side}" for m in ARM} or finger_of(n) is not None for n in rig.names])
+    low = np.maximum(mesh.vertices.min(0), [-BEHIND, -BESIDE, -BESIDE])
+    high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE])
+    hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / COARSE)), mesh)
+    hand = _own_part(hand, to_unit(rig.heads), to_unit(rig.tails), own)
+    at = np.argwhere(hand.solid)
+    if not len(at):
+        return None
+    if len(at) * (FINENESS / COARSE) ** 3 <= MOST:
+        kept, grid = dilate(hand.solid), hand.grid
+        low, high = grid.centres(at.min(0) - 1), grid.centres(at.max(0) + 1)
+        hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / FINENESS)), mesh)
+        fine = np.argwhere(hand.solid)
+        solid = np.zeros(hand.grid.shape, bool)
+        solid[tuple(fine[kept[tuple(grid.index_of(hand.grid.centres(fine)).T)]].T)] = True
+        hand = replace(hand, solid=solid)
+    return replace(hand, solid=_joined(hand.solid))
+
+
+def _around(mesh: Mesh, wrist: np.ndarray, axes: np.ndarray, length: float) -> Mesh | None:
+    """The faces that a ray through the hand's box may meet, in hand axes."""
+    vertices = (mesh.vertices - wrist) @ axes.T / length
+    corner = vertices[mesh.faces]
+    low, high = corner.min(1), corner.max(1)
+    meets = (high > [-BEHIND, -BESIDE, -BESIDE]) & (low < [BEYOND, BESIDE, BESIDE])
+    if not meets.all(1).any():
+        return None
+    return Mesh(*_used(vertices, mesh.faces[meets.sum(1) >= 2]), mesh.name)
+
+
+def _used(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    kept, faces = np.unique(faces, return_inverse=True)
+    return vertices[kept], faces.reshape(-1, 3)
+
+
+def _empty(low: np.ndarray, high: np.ndarray, spacing: float) -> tuple[Grid, np.ndarray]:
+    """A grid around a box, nothing in it."""
+    low, high = low - 3 * spacing, high + 3 * spacing
+    grid = Grid(low, spacing, tuple(np.ceil((high - low) / spacing).astype(int)))
+    return grid, np.zeros(grid.shape, bool)
+
+
+def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
+    """The hand with what the mesh (in hand axes) holds in its grid."""
+    grid = hand.grid
+    corner = mesh.vertices[mesh.faces]
+    high = grid.origin + grid.spacing * np.array(grid.shape)
+    inside = ((corner.max(1) > grid.origin) & (corner.min(1) < high)).all(1)
+    points = sample_surface(Mesh(mesh.vertices, mesh.faces[inside]), SAMPLE_SPACING * grid.spacing)[0]
+    surface = surface_voxels(grid, points[((points > grid.origin) & (points < high)).all(1)])
+    border = np.ones(grid.shape, bool)
+    border[1:-1, 1:-1, 1:-1] = False
+    at = np.argwhere(border & ~surface)
+    free = shape.field.sample(hand.to_unit(grid.centres(at))) > 0
+    labels, _ = ndimage.label(~surface)
+    outside = np.isin(labels, np.unique(labels[tuple(at[free].T)])) & ~surface
+    solid = (vote_inside(mesh, grid) >= 2) | ~dilate(outside) | ~(surface | outside)
+    return replace(hand, solid=solid)
+
+
+def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.ndarray) -> HandSolid:
+    """The hand without what belongs to other limbs.
+
+    heads, tails : (B, 3) bones, unit frame;  own : (B,) bool, the bones of this arm. A voxel nearer to another bone
+    than to them is no part of the hand: a hip beside a hanging hand.
+    """
+    at = np.argwhere(hand.solid)
+    away = segment_distances(hand.grid.centres(at), hand.to_hand(heads), hand.to_hand(tails))
+    solid = np.zeros(hand.grid.shape, bool)
+    solid[tuple(at[away[:, own].min(1) <= away[:, ~own].min(1, initial=np.inf)].T)] = True
+    return replace(hand, solid=solid)
+
+
+def _joined(solid: np.ndarray) -> np.ndarray:
+    """The largest piece of a solid and what lies close to it, crumbs left out, as one piece."""
+    labels, count = ndimage.label(solid, _FULL)
+    if count <= 1:
+        return solid
+    size = np.bincount(labels.ravel())
+    size[0] = 0
+    solid = (size >= CRUMB * size.max())[labels]
+    close, count = ndimage.label(dilate(solid), _FULL)  # two voxels apart
+    close[~solid] = 0
+    solid = close == np.bincount(close.ravel())[1:].argmax() + 1
+    return bridge_gaps(solid, find_gaps(solid))
+
+
+def segment_distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
+    """(N, S) distance of points (N, 3) from segments (S, 3), (S, 3)."""
+    along = tails - heads
+    square = np.maximum((along * along).sum(1), 1e-12)
+    away = points[:, None] - heads
+    share = np.clip((away * along).sum(2) / square, 0.0, 1.0)
+    return np.linalg.norm(away - share[..., None] * along, axis=2)

@@ -1,0 +1,219 @@
+"""The fingers of a hand: how many there are, which is the thumb, and where their joints lie.
+
+The hand is looked at in a grid of its own. What sticks out of it, by ways through the flesh from the wrist, is a finger
+if it is long enough for its thickness; the one that leaves the hand first is the thumb. Joints lie at shares of the way
+from wrist to fingertip that artists' hands have in common.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import frozen
+from ..geometry.shape import Shape
+from ..geometry.symmetry import MirrorPlane
+from ..skeleton.rig import Rig
+from .branches import Branch, Rings, branches, cut_rings
+from .hand_solid import HandSolid, hand_solid
+
+# Fingers beside the thumb, by how many there are.
+NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
+         4: ("index", "middle", "ring", "pinky")}
+MOST = 4  # beside the thumb
+
+# All lengths below are in hands: from the wrist to the tip of the hand as the body's rig has it.
+BEGIN = -0.3  # ways begin in the forearm: the thumb of a wrist placed too far out still leaves the hand behind it
+SHORTEST, LONGEST = 0.1, 0.7
+FAINTEST = 0.3  # how much a finger it must be if so many are asked for
+SLENDER = 0.8  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
+FIRST = 0.4  # before this nothing that ends is a finger: cuffs, bracelets, the ends of sleeves
+# Of the way from wrist to fingertip, where the knuckle is; but at least SET_BACK before the skin between two fingers.
+# Learned on 110 hands of people made with MakeHuman; see tests/benchmarks/hands.py for what it reaches on others.
+KNUCKLE = {"index": 0.60, "middle": 0.56, "ring": 0.56, "pinky": 0.63, "fingers": 0.56}
+SET_BACK = 0.03
+JOINTS = (0.0, 0.375, 0.675)  # of the way from knuckle to fingertip
+THUMB = (0.28, 0.46, 0.76)  # of the way from wrist to the thumb's tip
+BLUNT = 0.6  # rings of a fingertip smaller than this share of the others
+SHORT = 2.8  # a finger so many times as long as thick, or less, and a mitten have two joints
+SHORT_JOINTS = (0.0, 0.45)
+
+
+@dataclass(frozen=True, eq=False)
+class Finger:
+    """One finger, thumb or mitten.
+
+    name : "thumb", "index", "middle", "ring", "pinky", or "fingers" for all of a mitten's
+    joints : (K + 1, 3) from the knuckle to the tip, unit frame; K bones;  bend : (3,) where the tip goes when it closes
+    """
+
+    name: str
+    joints: np.ndarray
+    bend: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "joints", frozen(self.joints, float, (None, 3), "joints"))
+        object.__setattr__(self, "bend", frozen(self.bend, float, (3,), "bend"))
+
+
+@dataclass(frozen=True, eq=False)
+class Hand:
+    """The fingers of one hand, thumb first, then from index to pinky; none where none shows.
+
+    palm : (3,) unit vector out of the palm;  note : what had to be guessed, "" if nothing
+    """
+
+    side: str
+    fingers: tuple[Finger, ...] = ()
+    palm: np.ndarray | None = None
+    note: str = ""
+
+    def mirrored(self, plane: MirrorPlane) -> Hand:
+        """The same hand of the other side."""
+        turn = np.array([-1.0, 1.0, 1.0])
+        fingers = tuple(Finger(f.name, plane.reflect(f.joints), f.bend * turn) for f in self.fingers)
+        return Hand("R" if self.side == "L" else "L", fingers, None if self.palm is None else self.palm * turn,
+                    self.note)
+
+
+def finger_likeness(length: float, thickness: float) -> float:
+    """How much something that sticks out so far, and is so thick, is a finger: it is one from 1 on."""
+    return min(length / SHORTEST, length / (SLENDER * thickness)) if length <= LONGEST else 0.0
+
+
+def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None) -> Hand:
+    """The fingers of the hand of one side, "L" or "R".
+
+    rig : of the body, object space, with the joints hand.L, hand_tip.L and their partners
+    count : how many fingers to look for, thumb included, 0 to 5; None takes those that show. One is a mitten's
+    """
+    hand = hand_solid(shape, rig, side)
+    return Hand(side) if hand is None else read_hand(hand, side, count=count)
+
+
+def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
+    """The fingers of a hand in its own grid. count as for `find_fingers`."""
+    rings = cut_rings(hand.solid, _beginning(hand), hand.grid.spacing)
+    if rings is None or count == 0:
+        return Hand(side)
+    found = _fingers_of(rings, count)
+    if len(found) < 2:
+        return Hand(side)
+    thumb, others = _tell_thumb(found)
+    palm, front = _palm(hand, rings, thumb, others)
+    others = sorted(others, key=lambda b: -float(_place(hand, rings, b) @ front))[:MOST]
+    fingers = [] if count == 1 else [_finger(hand, rings, thumb, "thumb", palm - front)]
+    fingers += [_finger(hand, rings, b, name, palm) for b, name in zip(others, NAMES[len(others)], strict=True)]
+    return Hand(side, tuple(fingers), palm @ hand.axes)
+
+
+def _beginning(hand: HandSolid) -> np.ndarray:
+    """(nx, ny, nz) bool: the slice of the forearm where ways begin."""
+    grid = hand.grid
+    x, y, z = (grid.origin[k] + (np.arange(n) + 0.5) * grid.spacing for k, n in enumerate(grid.shape))
+    slice_ = np.zeros(grid.shape, bool)
+    slice_[int(np.abs(x - BEGIN).argmin())] = np.hypot(y[:, None], z[None, :]) < 0.4
+    return slice_
+
+
+def _fingers_of(rings: Rings, count: int | None) -> list[Branch]:
+    """What sticks out of a hand like a finger; or the so many that do so most, two at least."""
+    least = 1.0
+    if count is not None:
+        every = _stumps(rings, FAINTEST)
+        likeness = sorted((finger_likeness(b.length, rings.thickness(b)) for b in every), reverse=True)
+        least = likeness[min(max(count, 2), len(likeness)) - 1] if likeness else 1.0
+    found = _stumps(rings, least)
+    most = MOST + 1 if count is None else max(count, 2)
+    if len(found) > most:  # something held, or a cuff: fingers are about as thick
+        thick = np.log([rings.thickness(b) for b in found])
+        kept = np.argsort(np.abs(thick - np.median(thick)), kind="stable")[:most]
+        found = [found[i] for i in sorted(kept)]
+    return found
+
+
+def _stumps(rings: Rings, least: float) -> list[Branch]:
+    """The branches of a hand that are fingers by `least` or more."""
+    like = lambda length, thickness: finger_likeness(length, thickness) >= least  # noqa: E731 - used twice
+    return [b for b in branches(rings, like)
+            if b.stem >= 0 and b.end + BEGIN >= FIRST and like(b.length, rings.thickness(b))]
+
+
+def _points(hand: HandSolid, rings: Rings, which) -> np.ndarray:
+    """(N, 3) middles of rings in hand axes."""
+    return hand.grid.centres(rings.middles[which])
+
+
+def _place(hand: HandSolid, rings: Rings, branch: Branch) -> np.ndarray:
+    """(3,) the middle of a branch."""
+    return _points(hand, rings, branch.rings).mean(0)
+
+
+def _tell_thumb(found: list[Branch]) -> tuple[Branch, list[Branch]]:
+    """The thumb, and the other fingers: it leaves the hand nearest to the wrist."""
+    first = min(range(len(found)), key=lambda i: (found[i].start, found[i].end))
+    return found[first], [b for i, b in enumerate(found) if i != first]
+
+
+def _palm(hand: HandSolid, rings: Rings, thumb: Branch, others: list[Branch]) -> tuple[np.ndarray, np.ndarray]:
+    """Unit vectors in hand axes: out of the palm, and across it towards the thumb.
+
+    In the axes of a hand fingers point along x; of a left hand, and of a right hand seen in a mirror, the palm is where
+    fingers cross thumb points to.
+    """
+    roots = np.array([_points(hand, rings, b.rings[-1:])[0] for b in others])
+    tips = np.array([_points(hand, rings, b.rings[:1])[0] for b in others])
+    along = (tips - roots).sum(0)
+    along /= np.linalg.norm(along)
+    aside = _points(hand, rings, thumb.rings[-1:])[0] - roots.mean(0)
+    across = np.linalg.svd(roots - roots.mean(0))[2][0] if len(others) > 1 else aside
+    across = across - along * (along @ across)
+    across /= np.linalg.norm(across)
+    below = _place(hand, rings, thumb) - np.mean([_place(hand, rings, b) for b in others], 0)
+    if aside @ across + below @ np.cross(along, across) < 0:  # a thumb lies beside the first finger, or below the palm
+        across = -across
+    return np.cross(along, across), across
+
+
+def _middle_line(hand: HandSolid, rings: Rings, branch: Branch) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) ways from the wrist and (N, 3) the middle of a finger there, from its root to its tip, hand axes.
+
+    The last rings are a corner of the fingertip rather than its middle: the line goes on straight instead.
+    """
+    own = branch.rings[::-1]
+    whole = np.flatnonzero(rings.sizes[own] >= BLUNT * np.median(rings.sizes[own]))
+    own = own[:whole[-1] + 1]
+    away, line = (rings.band[own] + 0.5) * rings.step + BEGIN, _points(hand, rings, own)
+    for _ in range(2):
+        line[1:-1] = (line[:-2] + line[1:-1] + line[2:]) / 3
+    end = branch.end + BEGIN
+    if len(own) > 1 and end > away[-1]:
+        first = max(len(own) - 1 - max(len(own) // 3, 1), 0)
+        step = (line[-1] - line[first]) / np.linalg.norm(line[-1] - line[first])
+        away, line = np.append(away, end), np.vstack([line, line[-1] + step * (end - away[-1])])
+    return away, line
+
+
+def _finger(hand: HandSolid, rings: Rings, branch: Branch, name: str, bend: np.ndarray) -> Finger:
+    """The joints of one finger."""
+    away, line = _middle_line(hand, rings, branch)
+    if name == "fingers":  # the furthest place of a mitten is a corner
+        line = line[0] + (away - away[0])[:, None] * _direction(line)
+    end, start = branch.end + BEGIN, branch.start + BEGIN
+    if name == "thumb":
+        at = [share * end for share in THUMB]
+    else:
+        knuckle = min(KNUCKLE[name] * end, start - SET_BACK)
+        is_short = name == "fingers" or end - knuckle <= SHORT * rings.thickness(branch)
+        at = [knuckle + share * (end - knuckle) for share in (SHORT_JOINTS if is_short else JOINTS)]
+    joints = np.array([np.interp(at, away, line[:, d]) for d in range(3)]).T
+    inner = np.array(at) < away[0]  # inside the palm a finger goes on as it begins
+    joints[inner] = line[0] - (away[0] - np.array(at)[inner])[:, None] * _direction(line)
+    return Finger(name, hand.to_unit(np.vstack([joints, line[-1:]])), bend @ hand.axes)
+
+
+def _direction(line: np.ndarray) -> np.ndarray:
+    """(3,) unit vector along the first half of a line."""
+    forth = line[min(len(line) - 1, max(len(line) // 2, 1))] - line[0]
+    return forth / np.linalg.norm(forth)

@@ -1,0 +1,147 @@
+"""Fingers are found as they were grown: how many, which, where, and which way they close."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.detail.branches import branches, cut_rings
+from core.detail.grow import DetailOptions, Grower, finger_counts
+from core.detail.hands import find_fingers
+from core.errors import BadHint
+from core.geometry.rotation import from_axis_angle, rotate
+from core.pipeline import fit
+from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
+
+from .conftest import rigged
+
+BIPED = load_template("biped")
+FIVE = ("thumb", "index", "middle", "ring", "pinky")
+
+
+def fingers_of(rig: Rig, side: str) -> list[str]:
+    return [c.name[:-2] for c in rig.chains if c.name.endswith(side)]
+
+
+@pytest.mark.parametrize(("digits", "fingers"), [
+    (0, []), (2, ["thumb", "fingers"]), (3, ["thumb", "index", "middle"]),
+    (4, ["thumb", "index", "middle", "pinky"]), (5, list(FIVE))])
+def test_as_many_fingers_as_there_are(digits, fingers):
+    rig = rigged(digits).rig
+    assert fingers_of(rig, "L") == fingers_of(rig, "R") == fingers
+    assert finger_counts(rig) == {"L": len(fingers), "R": len(fingers)} and not any("Hand" in w for w in rig.warnings)
+
+
+@pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}, {"splay": 12.0}, {"height": 40.0}])
+def test_joints_lie_where_they_were_grown(options):
+    case = rigged(5, **options)
+    for side in "LR":
+        assert fingers_of(case.rig, side) == list(FIVE)
+    errors = {n: np.linalg.norm(np.subtract(case.rig.joints[n], place)) / case.character.height
+              for n, place in case.character.joints.items() if n.split("_")[0] in FIVE}
+    assert len(errors) == 40 and np.mean(list(errors.values())) < 0.006 and max(errors.values()) < 0.02
+
+
+def test_joints_lie_in_the_flesh(five):
+    places = np.array([p for n, p in five.rig.joints.items() if n.split("_")[0] in FIVE and "tip" not in n])
+    assert (five.shape.field.sample(five.shape.frame.to_unit(places)) < five.shape.field.grid.spacing).all()
+
+
+@pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}])
+def test_a_positive_turn_about_x_closes_every_finger(options):
+    """The palm of a hand whose thumb points forward looks down, or at the hip."""
+    case = rigged(5, **options)
+    rig = case.rig
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        wrist, tip = (np.array(rig.joints[f"{n}.{side}"]) for n in ("hand", "hand_tip"))
+        palm = np.cross(tip - wrist, [0, -1, 0]) * sign
+        palm /= np.linalg.norm(palm)
+        for b, name in enumerate(rig.names):
+            if name.endswith(side) and name.split("_")[0] in FIVE:
+                bone = rig.tails[b] - rig.heads[b]
+                moved = rotate(from_axis_angle(rig.x_axes[b], np.deg2rad(40)), bone) - bone
+                assert moved @ palm > 0.3 * np.linalg.norm(moved), name
+
+
+def test_both_hands_of_a_mirrored_body_mirror(five):
+    x = five.shape.frame.to_object(np.array([[five.grower.plane.x, 0, 0]]))[0, 0]
+    for name, place in five.rig.joints.items():
+        if name.endswith(".L"):
+            image = np.array(place) * [-1, 1, 1] + [2 * x, 0, 0]
+            np.testing.assert_allclose(five.rig.joints[name[:-1] + "R"], image, atol=1e-9)
+
+
+def test_the_same_bits_twice(five):
+    again = Grower(five.shape, BIPED, detail=DetailOptions("hands")).rig()
+    assert again.names == five.rig.names and (again.heads == five.rig.heads).all()
+    assert (again.tails == five.rig.tails).all() and (again.x_axes == five.rig.x_axes).all()
+
+
+def test_the_body_keeps_its_bones_and_the_palm_ends_at_the_knuckles(five):
+    body = Grower(five.shape, BIPED, detail=DetailOptions("body")).rig()
+    count = len(body.names)
+    assert five.rig.names[:count] == body.names and not body.chains
+    np.testing.assert_array_equal(five.rig.heads[:count], body.heads)
+    knuckles = np.mean([five.rig.joints[f"{f}_1.L"] for f in FIVE[1:]], axis=0)
+    np.testing.assert_allclose(five.rig.tails[five.rig.names.index("hand.L")], knuckles)
+    assert five.rig.joints["hand_tip.L"] == body.joints["hand_tip.L"]
+
+
+def test_a_pinned_finger_joint_is_exact_and_takes_its_finger_and_partner_along(five):
+    place = np.array(five.rig.joints["index_2.L"]) + [0.0, 0.0, 0.01]
+    rig = five.grower.rig({"index_2.L": place})
+    np.testing.assert_array_equal(rig.joints["index_2.L"], place)
+    assert rig.confidence["index_2.L"] == 1.0
+    moved = {n: np.linalg.norm(np.subtract(rig.joints[n], p)) for n, p in five.rig.joints.items()}
+    assert moved["index_2.R"] == pytest.approx(0.01) and moved["index_3.L"] == pytest.approx(0.01)
+    assert moved["index_1.L"] == moved["middle_2.L"] == moved["hand.L"] == 0.0
+    bone = rig.names.index("index_2.L")
+    np.testing.assert_array_equal(rig.heads[bone], place)
+    np.testing.assert_array_equal(rig.tails[bone - 1], place)
+
+
+def test_a_pin_that_is_no_place_is_refused(five):
+    for place in ([np.nan, 0, 0], [1e9, 0, 0], [0, 0]):
+        with pytest.raises(BadHint, match=r"index_2\.L"):
+            five.grower.rig({"index_2.L": np.array(place)})
+
+
+def test_hints_of_fingers_that_do_not_show_wait():
+    case = rigged(0)
+    assert case.grower.rig({"index_2.L": np.zeros(3)}).joints.keys() == case.rig.joints.keys()
+
+
+@pytest.mark.parametrize("count", [0, 2, 4, 5])
+def test_a_count_is_obeyed(five, count):
+    hand = find_fingers(five.shape, five.rig, "L", count=count)
+    assert len(hand.fingers) == count
+
+
+def test_fingers_that_are_missing_are_named():
+    case = rigged(3)
+    rig = Grower(case.shape, BIPED, detail=DetailOptions("hands", 5)).rig()
+    assert any("Hand 'L' shows" in w for w in rig.warnings) == (finger_counts(rig)["L"] < 5)
+
+
+def test_the_pipeline_asks_for_hands_in_so_many_words(five):
+    mesh = five.character.mesh
+    assert not fit(mesh, BIPED, shape=five.shape).chains
+    assert fit(mesh, BIPED, shape=five.shape, detail=DetailOptions("full")).names == five.rig.names
+    with pytest.raises(ValueError, match="level"):
+        DetailOptions("fingers")
+
+
+def test_branches_of_a_comb_are_its_teeth():
+    """Ways run along the back and into the teeth; a stump shorter than asked for is none."""
+    solid = np.zeros((40, 44, 9), bool)
+    solid[2:10, 2:42, 2:7] = True
+    for tooth, length in enumerate((20, 26, 14, 4)):
+        solid[10:10 + length, 4 + 10 * tooth:8 + 10 * tooth, 2:7] = True
+    sources = np.zeros(solid.shape, bool)
+    sources[2] = True
+    rings = cut_rings(solid, sources, 1.0)
+    found = branches(rings, lambda length, thickness: length >= 8)
+    assert [tuple(b.tip[:2] // 10) for b in found] == [(3, 1), (2, 0), (2, 2)]
+    assert [b.length for b in found] == pytest.approx([26, 20, 14], abs=3.5)
+    assert cut_rings(solid, ~solid, 1.0) is None
