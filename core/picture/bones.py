@@ -42,6 +42,13 @@ def joint_points(rig: Rig) -> tuple[np.ndarray, np.ndarray]:
     return points[first], first >= len(rig.heads)
 
 
+def room_around(rig: Rig, points: np.ndarray) -> np.ndarray:
+    """(N,) length of the shortest bone that begins or ends at each of the points (N, 3)."""
+    away = np.minimum(*(((points[:, None] - ends[None]) ** 2).sum(2) for ends in (rig.heads, rig.tails)))
+    length = np.linalg.norm(rig.tails - rig.heads, axis=1)
+    return np.where(away <= away.min(1, keepdims=True) + 1e-12, length, np.inf).min(1)
+
+
 def lie_at_doubtful(rig: Rig, points: np.ndarray) -> np.ndarray:
     """(N,) whether a doubtful joint of the rig lies at each of the points (N, 3)."""
     places = np.array([rig.joints[name] for name in doubtful(rig)], float).reshape(-1, 3)

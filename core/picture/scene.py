@@ -6,7 +6,7 @@ import numpy as np
 from scipy import ndimage
 
 from ..skeleton.rig import Rig
-from .bones import AMBER, BALL, bone_colors, bone_octahedra, joint_points, lie_at_doubtful
+from .bones import AMBER, BALL, bone_colors, bone_octahedra, joint_points, lie_at_doubtful, room_around
 from .camera import View
 from .raster import Fragments, rasterize
 from .surface import Surface
@@ -131,6 +131,7 @@ def _draw_bones(image, rig: Rig, view: View, size: float) -> None:
     joints, is_tip = joint_points(rig)
     is_doubtful = lie_at_doubtful(rig, joints)
     radius = np.maximum(np.where(is_doubtful, 0.0100, np.where(is_tip, 0.0050, 0.0075)) * size, 2.0 * SAMPLES)
+    radius = np.where(is_doubtful, radius, np.minimum(radius, 0.2 * room_around(rig, joints) * view.scale))
     at = view.project(joints)
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
         _draw_ball(image, at[j, 0], at[j, 1], radius[j], AMBER if is_doubtful[j] else BALL)

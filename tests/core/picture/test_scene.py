@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from core.geometry.mesh import Mesh
-from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubtful
+from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubtful, room_around
 from core.picture.camera import fit_views, view_axes
 from core.picture.png import encode_png
 from core.picture.scene import render_character, silhouette
@@ -222,3 +222,9 @@ def test_only_eight_bit_images_become_png():
 def test_a_surface_checks_its_shapes():
     with pytest.raises(ValueError, match="normals"):
         Surface(np.zeros((3, 3)), [[0, 1, 2]], np.zeros((2, 3, 3)), np.zeros((1, 3, 3)))
+
+
+def test_joints_have_the_room_of_the_shortest_bone_that_meets_there():
+    rig = Rig(("a", "b"), np.array([-1, 0]), np.array([[0, 0, 0], [0, 0, 2.0]]), np.array([[0, 0, 2.0], [0, 0.5, 2.0]]))
+    points = np.array([[0, 0, 0], [0, 0, 2.0], [0, 0.5, 2.0]])
+    np.testing.assert_allclose(room_around(rig, points), [2.0, 0.5, 0.5])
