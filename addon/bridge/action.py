@@ -9,11 +9,11 @@ import numpy as np
 from mathutils import Euler, Quaternion
 
 from ...core.errors import BadMotion
-from ...core.geometry.rotation import conjugate, continuous, from_matrix, multiply, normalized, rotate, to_vector
+from ...core.geometry.rotation import between, conjugate, continuous, from_matrix, multiply, normalized, rotate, to_vector
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
-from ...core.skeleton.bone_map import BoneMap, find_roles
-from ...core.skeleton.carried import attached
+from ...core.motion.source import read_motion
+from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
@@ -35,60 +35,58 @@ def rest_turns(armature: bpy.types.Object) -> np.ndarray:
     return from_matrix(np.array([b.matrix_local.to_3x3() for b in armature.data.bones], float).reshape(-1, 3, 3))
 
 
-def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | None = None
+def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | None = None, *,
+                      frames: tuple[float, float] | None = None, is_up_known: bool = True
                       ) -> Generator[tuple[str, float], None, MotionClip]:
-    """What an armature does, as a clip, yielding (stage, fraction): its action, constraints and all, frame by frame.
+    """What an armature shows, as a clip, yielding (stage, fraction): its action, its own way as an object and that of
+    its parents, constraints and all, frame by frame in the world.
 
-    A skeleton whose hips hang on other bones is read from the hips down, so that its way is the hips' way.
+    frames : first and last; None takes its action's;  is_up_known : as in `read_motion`
     Raises BadMotion if it has no action or no bones.
     """
     action = armature.animation_data.action if armature.animation_data else None
-    if action is None or not len(armature.data.bones):
+    if frames is None and action is not None:
+        frames = tuple(action.frame_range)
+    if frames is None or not len(armature.data.bones):
         raise BadMotion(f"'{armature.name}' has no motion. Choose an armature with an action.")
-    first, last = (int(x) for x in (np.floor(action.frame_range[0]), np.ceil(action.frame_range[1])))
+    title = action.name if action is not None else armature.name
+    first, last = (int(x) for x in (np.floor(frames[0]), np.ceil(frames[1])))
     if last - first >= LONGEST:
-        raise BadMotion(f"The action '{action.name}' is {last - first} frames long. Shorten it to {LONGEST}.")
+        raise BadMotion(f"The action '{title}' is {last - first} frames long. Shorten it to {LONGEST}.")
     scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     rig = read_skeleton(armature)
     count = len(rig.names)
     matrices = np.empty((last - first + 1, count, 4, 4))
+    world = np.empty((last - first + 1, 4, 4))
     try:
         for frame in range(first, last + 1):
             scene.frame_set(frame)
-            pose = armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
-            matrices[frame - first] = [b.matrix for b in pose]
+            seen = armature.evaluated_get(context.evaluated_depsgraph_get())
+            matrices[frame - first] = [b.matrix for b in seen.pose.bones]
+            world[frame - first] = seen.matrix_world
             if frame % 50 == 0:
                 yield "Reading the motion", (frame - first) / (last - first + 1)
     finally:
         scene.frame_set(before[0], subframe=before[1])
-    return _clip(rig, rest_turns(armature), matrices, scene.render.fps / scene.render.fps_base, action.name, bone_map)
+    rate = scene.render.fps / scene.render.fps_base
+    return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map, is_up_known)
 
 
-def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, rate: float, name: str, bone_map) -> MotionClip:
-    axes = matrices[..., :3, :3]
-    size = np.linalg.norm(axes, axis=-2, keepdims=True)
-    if not np.isfinite(matrices).all() or (size < 1e-12).any():
+def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map,
+          is_up_known: bool) -> MotionClip:
+    size = float(np.cbrt(abs(np.linalg.det(world[0, :3, :3]))))
+    posed = world[:, None] @ matrices
+    axes = posed[..., :3, :3]
+    lengths = np.linalg.norm(axes, axis=-2, keepdims=True)
+    if not np.isfinite(posed).all() or size < 1e-12 or (lengths < 1e-12 * size).any():
         raise BadMotion(f"The action '{name}' takes a bone to no place. Look for broken keys or scales of 0.")
-    turns = multiply(from_matrix(axes / size), conjugate(rest))
-    roles = find_roles(rig, bone_map)
-    rig = attached(rig, roles)
-    hips = roles.get("hips", -1)
-    start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))
-    root = matrices[:, start, :3, 3] - rig.heads[start]
-    if hips >= 0 and rig.parents[hips] >= 0:
-        below = [i for i in range(len(rig.names)) if _hangs_on(rig, i, hips)]
-        number = {old: new for new, old in enumerate(below)}
-        rig = Rig(tuple(rig.names[i] for i in below), np.array([number.get(int(rig.parents[i]), -1) for i in below]),
-                  rig.heads[below], rig.tails[below], rig.x_axes[below])
-        turns = turns[:, below]
-    return MotionClip(rig, Kinematics(rig).local(turns), root, rate, name=name)
-
-
-def _hangs_on(rig: Rig, bone: int, ancestor: int) -> bool:
-    while bone >= 0 and bone != ancestor:
-        bone = int(rig.parents[bone])
-    return bone == ancestor
+    upward = world[0, 2, :3]  # which of the armature's axes the world's up is: its conversion, whatever the way
+    stood = between(np.eye(3)[np.abs(upward).argmax()] * np.sign(upward[np.abs(upward).argmax()]), [0.0, 0.0, 1.0])
+    turns = multiply(from_matrix(axes / lengths), conjugate(multiply(stood, rest)))
+    rig = Rig(rig.names, rig.parents, size * rotate(stood, rig.heads), size * rotate(stood, rig.tails),
+              rotate(stood, rig.x_axes))
+    return read_motion(rig, turns, posed[..., :3, 3], rate, name=name, bone_map=bone_map, is_up_known=is_up_known)
 
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,

@@ -39,7 +39,7 @@ def opened_motion(context, path: Path, bone_map: BoneMap | None = None
         moving = [o for o in made if o.animation_data and o.animation_data.action]
         if not moving:
             raise BadMotion(f"'{path}' holds no armature that moves. Export it with its animation.")
-        clip = yield from read_action_steps(context, moving[0], bone_map)
+        clip = yield from read_action_steps(context, moving[0], bone_map, is_up_known=suffix != ".bvh")
         # its frames were read one by one, whatever the scene's
         return clip if rate is None else clip.changed(rate=rate)
     except RuntimeError as error:
@@ -63,7 +63,7 @@ def bvh_rate(path: Path) -> float:
     frames cut off, no frame time.
     """
     try:
-        words = path.read_text(encoding="utf-8", errors="replace").split()
+        words = path.read_text(encoding="utf-8-sig", errors="replace").split()
     except OSError as error:
         raise BadFile(f"'{path}' cannot be read: {error.strerror}.") from error
     upper = [w.upper() for w in words]

@@ -24,6 +24,7 @@ class MotionClip:
     heel,
         a toe bone's the ball of the foot, a paw's or hoof's its tip
     loop : after the last frame comes the first;  stride : (3,) how far one round of the loop travels
+    warnings : what may be wrong with it, in the artist's words
     Raises BadMotion for what a file may hold: no frames, no rate, numbers that are not finite, turns of length 0.
     """
 
@@ -36,6 +37,7 @@ class MotionClip:
     loop: bool = False
     stride: np.ndarray | tuple = (0.0, 0.0, 0.0)
     name: str = "motion"
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self):
         bones, frames = len(self.rig.names), len(np.atleast_1d(self.rotations))

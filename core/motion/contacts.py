@@ -14,16 +14,19 @@ from .legs import Leg
 class ContactOptions:
     """What counts as standing, in leg lengths.
 
-    height : above the lowest place the pivot comes to (its first percentile: one stray frame sinks no floor)
+    height : above the floor, or above the lowest place the pivot comes to (its first percentile: one stray frame sinks
+    no floor)
     speed : a second.  A planted foot in a good recording stays below 0.2; a walking foot swings at 3
     release : a contact once begun holds up to this many times both thresholds: no flicker at the limit
     shortest : seconds; shorter contacts are chance, shorter gaps are noise
+    support : how high above a foot that stands on a stair or a box its hip is at least
     """
 
     height: float = 0.03
     speed: float = 0.45
     release: float = 1.6
     shortest: float = 0.05
+    support: float = 0.65
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,18 +62,21 @@ def pivot_places(legs: list[Leg], turns: np.ndarray, heads: np.ndarray) -> np.nd
 
 
 def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options: ContactOptions = ContactOptions(), *,
-                    loop: bool = False, stride=(0.0, 0.0, 0.0)) -> np.ndarray:
+                    loop: bool = False, stride=(0.0, 0.0, 0.0), floor: float | None = None) -> np.ndarray:
     """(T, P) which pivots stand in which frames.
 
     places : (T, P, 3) character's frame;  loop, stride : as in MotionClip, so that the seam is like any other frame
+    floor : its height; None takes the lowest place of each pivot
     """
     places = np.asarray(places, float)
     frames, count = places.shape[:2]
     if frames == 0 or count == 0:
         return np.zeros((frames, count), bool)
     low = np.percentile(places[..., 2], 1, axis=0)
+    if floor is not None:  # a pivot's own lowest place, unless it never comes down
+        low = np.where(np.abs(low - floor) < 2 * options.height * leg_length, low, floor)
     height = (places[..., 2] - low) / leg_length
-    speed = np.linalg.norm(speeds(places, rate, loop, stride), axis=-1) / leg_length
+    speed = slowest(places, rate, loop, stride) / leg_length
     level = np.maximum(height / options.height, speed / options.speed)
     shortest = round(options.shortest * rate)
     if loop:
@@ -78,6 +84,43 @@ def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options:
             [_stand(np.tile(level[:, p], 3), options.release, shortest)[frames : 2 * frames] for p in range(count)], 1
         )
     return np.stack([_stand(level[:, p], options.release, shortest) for p in range(count)], 1)
+
+
+def raised_contacts(places: np.ndarray, hips: np.ndarray, contacts: np.ndarray, leg_of, rate: float, leg_length: float,
+                    options: ContactOptions = ContactOptions()) -> np.ndarray:
+    """(T, P) which pivots stand on something higher than the floor: a stair, a box.
+
+    places, hips : (T, P, 3) pivots and the hips of their legs;  contacts : those on the floor;  leg_of : (P,) their legs
+    A foot stands there if it keeps still under its hip while, for some of that time, no other foot carries the body.
+    """
+    out = np.zeros_like(contacts)
+    slow = (slowest(places, rate) < options.speed / 2 * leg_length) & ~contacts
+    slow &= hips[..., 2] - places[..., 2] > options.support * leg_length
+    leg_of = np.asarray(leg_of)
+    for pivot in range(places.shape[1]):
+        others = leg_of != leg_of[pivot]
+        alone = ~(contacts[:, others] | slow[:, others]).any(1)
+        for first, last in runs(slow[:, pivot]):
+            if last - first >= 2 * options.shortest * rate and alone[first:last].sum() >= 2 * options.shortest * rate:
+                out[first:last, pivot] = True
+    return out
+
+
+def slowest(places: np.ndarray, rate: float, loop: bool = False, stride=(0.0, 0.0, 0.0)) -> np.ndarray:
+    """(T, P) speeds over the frames before or those after, whichever is less: a foot that has just landed stands.
+
+    Over a thirtieth of a second, so that the noise of fast recordings is no speed.
+    """
+    step = max(1, round(rate / 30))
+    if len(places) <= step:
+        return np.zeros(places.shape[:2])
+    if loop:
+        places = np.concatenate([places, places[:step] + stride])
+    moved = np.linalg.norm(places[step:] - places[:-step], axis=-1) * (rate / step)
+    if loop:
+        return np.minimum(moved, np.roll(moved, step, axis=0))
+    ahead = np.concatenate([moved, np.full((step, places.shape[1]), np.inf)])
+    return np.minimum(ahead, np.concatenate([np.full((step, places.shape[1]), np.inf), moved]))
 
 
 def speeds(places: np.ndarray, rate: float, loop: bool, stride) -> np.ndarray:

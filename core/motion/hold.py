@@ -49,21 +49,21 @@ def hold_feet(
     root: np.ndarray,
     contacts: np.ndarray,
     rate: float,
-    ground: float,
+    ground: float | np.ndarray,
     options: HoldOptions = HoldOptions(),
 ) -> tuple[np.ndarray, np.ndarray]:
     """New turns (T, B, 4) and root (T, 3) whose feet neither slide while in contact, nor sink, nor float.
 
-    turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`;  ground : its height
+    turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`;  ground : its height, or (T, L) under each leg
     The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
     the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
     """
     heads = kinematics.heads(turns, root)
     columns = [[k for k, p in enumerate(pivots_of(legs)) if p.leg == i] for i in range(len(legs))]
     blend = max(1, round(options.blend * rate))
-    placed = [
-        _place(leg, turns, heads, contacts[:, mine], blend, ground) for leg, mine in zip(legs, columns, strict=True)
-    ]
+    grounds = np.broadcast_to(ground, (len(turns), len(legs))).T
+    placed = [_place(leg, turns, heads, contacts[:, mine], blend, under)
+              for leg, mine, under in zip(legs, columns, grounds, strict=True)]
     if not placed:
         return turns, root
     reach = 2 * round(options.follow * rate) + 1
@@ -74,8 +74,8 @@ def hold_feet(
     standing = [contacts[:, mine].any(1) for mine in columns]
     out, move = turns, common
     for turn in range(ROUNDS):  # what the leg's last bone carries of a sole is known only when the leg is posed
-        lifts = [settled(leg, ankle, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], stands, blend, ground)
-                 for leg, p, ankle, stands in zip(legs, placed, ankles, standing, strict=True)]
+        lifts = [settled(leg, ankle, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], stands, blend, under)
+                 for leg, p, ankle, stands, under in zip(legs, placed, ankles, standing, grounds, strict=True)]
         most = max(float(np.abs(lift).max()) / leg.length for leg, lift in zip(legs, lifts, strict=True))
         if out is not turns and most < TINY:
             break
@@ -83,11 +83,11 @@ def hold_feet(
             ankle[:, 2] += lift * (1.0 if turn < 3 else 0.6)  # a nearly straight leg answers more than it should
         give = _give_way(legs, placed, ankles, heads, turns, common, reach, options.stretch)
         move, posed = common + give, np.array(turns)
-        for leg, p, ankle in zip(legs, placed, ankles, strict=True):
+        for leg, p, ankle, under in zip(legs, placed, ankles, grounds, strict=True):
             free = ankle + (1 - p.weight)[:, None] * give  # a swinging leg goes with the pelvis, as high as it must
-            over = clearance(leg, free, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], ground)
+            over = clearance(leg, free, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], under)
             free[:, 2] -= np.minimum(over, 0.0)
-            pose_leg(leg, posed, heads[:, leg.chain[0]] + move, free, p.foot, ground)
+            pose_leg(leg, posed, heads[:, leg.chain[0]] + move, free, p.foot, under)
         out = posed
         if not any(leg.sole is not None and (leg.foot < 0 or leg.sole.has_leg) for leg in legs):
             break
@@ -107,7 +107,7 @@ def _give_way(legs, placed, ankles, heads, turns, common, reach: int, stretch: f
 
 
 def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, foot: np.ndarray | None,
-             ground: float) -> None:
+             ground: float | np.ndarray) -> None:
     """Bring a leg's ankle (T, 3) to its place and its foot's turns to (T, 4), written into turns (T, B, 4)."""
     chain = list(leg.chain)
     turns[:, chain] = reach_for(leg, turns[:, chain], hip, ankle)
@@ -118,13 +118,14 @@ def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, fo
     if len(short):
         foot = np.array(foot)
         last = turns[short, chain[-1]]
-        foot[short] = level_foot(leg, reached[short], foot[short], turns[short, leg.toe], last, ground)
+        foot[short] = level_foot(leg, reached[short], foot[short], turns[short, leg.toe], last,
+                                 np.broadcast_to(ground, len(turns))[short])
     turns[:, leg.foot] = foot
     if leg.toe >= 0:
         turns[:, leg.toe] = level_toe(leg, reached, foot, turns[:, leg.toe], ground)
 
 
-def _place(leg: Leg, turns, heads, contacts, blend: int, ground: float) -> Placed:
+def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray) -> Placed:
     """Where a leg's ankle must be so that its pivots stand still while in contact."""
     ankle = ankle_of(leg, turns, heads)
     foot = turns[:, leg.foot] if leg.foot >= 0 else None
@@ -134,7 +135,7 @@ def _place(leg: Leg, turns, heads, contacts, blend: int, ground: float) -> Place
     raw = ankle[:, None] + rotate(holder[:, None], leg.offsets)
     correction = np.zeros_like(ankle)
     for first, last in runs(contacts.any(1)):
-        correction[first:last] = _step(raw[first:last], contacts[first:last], ground)
+        correction[first:last] = _step(raw[first:last], contacts[first:last], ground[first])
     standing = contacts.any(1)
     weight = fade(standing.astype(float)[:, None], standing, blend)[:, 0]
     correction = fade(correction, standing, blend)
@@ -200,7 +201,7 @@ def fade(values: np.ndarray, mask: np.ndarray, blend: int) -> np.ndarray:
 
 
 def settled(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndarray, last: np.ndarray,
-            standing: np.ndarray, blend: int, ground: float) -> np.ndarray:
+            standing: np.ndarray, blend: int, ground: float | np.ndarray) -> np.ndarray:
     """(T,) how far up an ankle must go so that nothing is under the ground and, while it stands, its sole is on it.
 
     foot, toe, last : (T, 4) turns of foot, toe and the leg's last bone; the toe's are not looked at without a toe
@@ -213,7 +214,7 @@ def settled(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndarra
 
 
 def clearance(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndarray, last: np.ndarray,
-              ground: float) -> np.ndarray:
+              ground: float | np.ndarray) -> np.ndarray:
     """(T,) height over the ground of what touches it first."""
     bent = None
     if foot is not None and leg.toe >= 0:
@@ -237,7 +238,7 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
     return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
 
 
-def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray, ground: float
+def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray, ground: float | np.ndarray
                ) -> np.ndarray:
     """(T, 4) turns of a foot laid flatter where its leg is too short to fold and it would go through the ground."""
     sinks = np.flatnonzero(clearance(leg, ankle, foot, toe, last, ground) < -1e-6 * leg.length)
@@ -248,14 +249,14 @@ def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, l
     for _ in range(14):  # halving: how much flatter is just enough
         middle = (low + high) / 2
         still = clearance(leg, ankle[sinks], slerp(foot[sinks], flat, middle), toe[sinks], last[sinks],
-                          ground) < 0
+                          np.broadcast_to(ground, len(foot))[sinks]) < 0
         low, high = np.where(still, middle, low), np.where(still, high, middle)
     out = np.array(foot)
     out[sinks] = slerp(foot[sinks], flat, high)
     return out
 
 
-def level_toe(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, ground: float) -> np.ndarray:
+def level_toe(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, ground: float | np.ndarray) -> np.ndarray:
     """(T, 4) turns of a toe bent up where its end would be under the ground."""
     at = ankle + rotate(foot, leg.toe_at)
     along = rotate(toe, leg.toe_tip)

@@ -49,34 +49,26 @@ def turned_rig(rig: Rig, axes: np.ndarray) -> Rig:
 def align(source: Rig, source_roles: dict[str, int], target: Rig, target_roles: dict[str, int]) -> np.ndarray:
     """(B, 4) for each of the target's bones: the turn from its rest direction to the source's.
 
-    Arms are aligned bone by bone, so an A-pose and a T-pose agree; legs as a whole, from hip to ankle, so that a wide
-    stance comes together but a knee keeps its own bend; hands and feet follow. The trunk, feet and everything on four
-    legs keep their rest pose: there it is the character's own shape. Bones without length turn nothing. Both rigs in
-    the character's frame.
+    Arms and legs are aligned bone by bone, so an A-pose and a T-pose agree, a wide stance comes together, and knees
+    bend as the source's do; hands follow. The trunk, feet and everything on four legs keep their rest pose: there it
+    is the character's own shape. Bones without length turn nothing. Both rigs in the character's frame.
     """
     out = identity(len(target.names))
     for side in "LR":
-        shared = [f"{n}.{side}" for n in ARMS if f"{n}.{side}" in source_roles and f"{n}.{side}" in target_roles]
-        for role, after in zip(shared, [*shared, ""][1:], strict=True):
-            if role.startswith("hand"):  # its rest direction is rarely measured well; it follows the forearm
-                if f"forearm.{side}" in shared:
-                    out[target_roles[role]] = out[target_roles[f"forearm.{side}"]]
-                continue
-            out[target_roles[role]] = between(_direction(target, target_roles, role, after),
-                                              _direction(source, source_roles, role, after))
-        names = [f"{n}.{side}" for n in LEGS]
-        if all(n in source_roles and n in target_roles for n in names[:2]):
-            end = names[2] if names[2] in source_roles and names[2] in target_roles else ""
-            whole = between(_span(target, target_roles, names[0], names[1], end),
-                            _span(source, source_roles, names[0], names[1], end))
-            out[target_roles[names[0]]] = out[target_roles[names[1]]] = whole
+        for limb in (ARMS, LEGS):
+            shared = [f"{n}.{side}" for n in limb if f"{n}.{side}" in source_roles and f"{n}.{side}" in target_roles]
+            for role, after in zip(shared, [*shared, ""][1:], strict=True):
+                if role.startswith("foot"):
+                    continue
+                if role.startswith("hand"):  # its rest direction is rarely measured well; it follows the forearm
+                    if f"forearm.{side}" in shared:
+                        out[target_roles[role]] = out[target_roles[f"forearm.{side}"]]
+                    continue
+                out[target_roles[role]] = between(_direction(target, target_roles, role, after),
+                                                  _direction(source, source_roles, role, after))
     return out
 
 
 def _direction(rig: Rig, roles: dict[str, int], role: str, after: str) -> np.ndarray:
     bone = roles[role]
     return (rig.heads[roles[after]] if after else rig.tails[bone]) - rig.heads[bone]
-
-
-def _span(rig: Rig, roles: dict[str, int], first: str, second: str, after: str) -> np.ndarray:
-    return (rig.heads[roles[after]] if after else rig.tails[roles[second]]) - rig.heads[roles[first]]

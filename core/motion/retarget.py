@@ -13,7 +13,17 @@ from ..skeleton.bone_map import BoneMap, find_roles, has_limbs
 from ..skeleton.carried import attached
 from ..skeleton.rig import Rig
 from .clip import MotionClip, in_place
-from .contacts import ContactOptions, Pivot, ankle_of, detect_contacts, pivot_places, pivots_of
+from .contacts import (
+    ContactOptions,
+    Pivot,
+    ankle_of,
+    detect_contacts,
+    pivot_places,
+    pivots_of,
+    raised_contacts,
+    runs,
+)
+from .floor import floor_height
 from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
 from .legs import Leg, find_legs, ground_height, reach_for
@@ -205,6 +215,31 @@ class Transfer:
                 out[..., k] = contacts[..., mine].any(-1)
         return out
 
+    def grounds(self, contacts: np.ndarray, levels: np.ndarray, feet) -> np.ndarray:
+        """(T, L) height of the ground under each of the target's legs: that of what it stands on, and in between the
+        lower of the places it comes from and goes to.
+
+        contacts, levels : (T, P) of the source's bones `feet`: whether it stands, and the height of the target's ground
+        """
+        out = np.full((len(contacts), len(self.target.legs)), self.target.ground)
+        column = {bone: i for i, bone in enumerate(feet)}
+        for k, leg in enumerate(self.target.legs):
+            theirs = self.leg_pairs.get(leg.name)
+            mine = [column[b] for b in theirs.pivots if b in column] if theirs else []
+            if not mine or (levels[:, mine] == self.target.ground).all():
+                continue
+            last = self.target.ground
+            stands = runs(contacts[:, mine].any(1))
+            before = 0
+            for first, end in stands:
+                held = contacts[first:end, mine]
+                level = float(np.median(levels[first:end, mine][held]))
+                out[before:first, k] = level if before == 0 else min(last, level)
+                out[first:end, k] = last = level
+                before = end
+            out[before:, k] = last
+        return out
+
     def pivots(self) -> list[Pivot]:
         """The target's pivots, in the order of the contacts' columns."""
         return pivots_of(self.target.legs)
@@ -223,18 +258,28 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
     transfer = transfer or Transfer(clip.rig, rig, options, name=clip.name)
     source, target = transfer.source, transfer.target
     turns_in, root_in = transfer.turns_in(clip.rotations), clip.root @ source.axes.T
-    places = pivot_places(source.legs, turns_in, source.kinematics.heads(turns_in, root_in))
+    heads = source.kinematics.heads(turns_in, root_in)
+    places = pivot_places(source.legs, turns_in, heads)
     named, length = _named_contacts(clip, source), _leg_length(source)
+    if named is None:  # the floor is the motion's, wherever the rest pose stands
+        known = sorted(source.roles.values())
+        zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
+        floor, _ = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
+        up = np.array([0.0, 0.0, source.ground - floor])
+        clip = clip.changed(root=clip.root + up @ source.axes)
+        root_in, places, heads = root_in + up, places + up, heads + up
     belt = belt_velocity(places, named, root_in, clip.rate, length, options.contacts, clip.loop,
                          clip.stride @ source.axes.T)
     if belt.any():
         clip = off_the_belt(clip, belt @ source.axes)
         root_in = clip.root @ source.axes.T
-        places = places - np.arange(len(places))[:, None, None] * belt / clip.rate
+        gone = np.arange(len(places))[:, None, None] * belt / clip.rate
+        places, heads = places - gone, heads - gone
     stride_in = clip.stride @ source.axes.T
     turns, root = transfer.pose(turns_in, root_in)
+    levels = np.full(places.shape[:2], target.ground)
     if named is None:
-        named = detect_contacts(places, clip.rate, length, options.contacts, loop=clip.loop, stride=stride_in)
+        named, levels = _found_contacts(transfer, places, heads, clip, length, stride_in)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
     stride = transfer.scale * stride_in
     if options.hold and target.legs:
@@ -247,7 +292,7 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
             np.tile(root, (times, 1)) + rounds,
             np.tile(contacts, (times, 1)),
             clip.rate,
-            target.ground,
+            np.tile(transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)]), (times, 1)),
             options.holding,
         )
         middle = slice(frames * (times // 2), frames * (times // 2) + frames)
@@ -273,6 +318,25 @@ def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:
         return None
     none = np.zeros(len(clip.root), bool)
     return np.stack([clip.contacts[:, column[n]] if n in column else none for n in names], axis=1)
+
+
+def _found_contacts(transfer: Transfer, places, heads, clip: MotionClip, length: float, stride
+                    ) -> tuple[np.ndarray, np.ndarray]:
+    """(T, P) which of the source's pivots stand, and how high the target's ground is there: higher on stairs."""
+    source, target, options = transfer.source, transfer.target, transfer.options.contacts
+    found = detect_contacts(places, clip.rate, length, options, loop=clip.loop, stride=stride, floor=source.ground)
+    levels = np.full(found.shape, target.ground)
+    if not clip.loop and found.shape[1]:
+        leg_of = [p.leg for p in pivots_of(source.legs)]
+        hips = np.stack([heads[:, source.legs[leg].chain[0]] for leg in leg_of], axis=1)
+        raised = raised_contacts(places, hips, found, leg_of, clip.rate, length, options)
+        for pivot in range(found.shape[1]):
+            for first, last in runs(raised[:, pivot]):
+                rise = float(np.median(places[first:last, pivot, 2])) - source.ground
+                if rise > 2 * options.height * length:
+                    levels[first:last, pivot] += transfer.scale * rise
+        found = found | raised
+    return found, levels
 
 
 def _leg_length(body: Body) -> float:

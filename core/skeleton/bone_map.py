@@ -117,16 +117,21 @@ def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
     enough,
         looks at the structure.  Empty if nothing is recognised.
     """
-    if bone_map is not None:
-        found = bone_map.roles(rig.names)
-    else:
-        tries = [load_bone_map(name).roles(rig.names) for name in map_names()]
-        found = max(
-            (t for t in tries if len(t) >= FEWEST and has_limbs(t)), key=len, default={}
-        ) or roles_by_structure(rig)
-    number = {name: i for i, name in enumerate(rig.names)}
-    roles = {role: number[bone] for role, bone in found.items()}
+    roles = named_roles(rig, bone_map)
+    if bone_map is None and not roles:
+        number = {name: i for i, name in enumerate(rig.names)}
+        roles = {role: number[bone] for role, bone in roles_by_structure(rig).items()}
     return _hanging(rig, completed(rig, roles) if bone_map is None else roles)
+
+
+def named_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
+    """{role: bone index} by names alone: those of a map, or of the shipped one that finds most; empty if none does."""
+    number = {name: i for i, name in enumerate(rig.names)}
+    if bone_map is not None:
+        return {role: number[bone] for role, bone in bone_map.roles(rig.names).items()}
+    tries = [load_bone_map(name).roles(rig.names) for name in map_names()]
+    found = max((t for t in tries if len(t) >= FEWEST and has_limbs(t)), key=len, default={})
+    return {role: number[bone] for role, bone in found.items()}
 
 
 def _hanging(rig: Rig, roles: dict[str, int]) -> dict[str, int]:

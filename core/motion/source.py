@@ -1,0 +1,239 @@
+"""A motion as a program shows it, made ready for transfer: its up, its hips, and a rest pose that means something."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..geometry.rotation import between, conjugate, from_matrix, multiply, normalized, rotate, to_matrix
+from ..skeleton.bone_map import BoneMap, find_roles, has_limbs, named_roles
+from ..skeleton.carried import ancestors, attached
+from ..skeleton.rig import Rig
+from .clip import MotionClip
+from .kinematics import Kinematics
+from .rest_pose import character_axes, turned_rig
+
+UPRIGHT = 0.7  # length of the mean direction from feet to head over a clip; above, that direction is up
+BEST = 0.1  # of the frames: those that stand most upright are the neutral pose's
+UP = np.array([0.0, 0.0, 1.0])
+
+
+def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, name: str = "motion",
+                bone_map: BoneMap | None = None, is_up_known: bool = True) -> MotionClip:
+    """The clip of what a program shows, its skeleton cut off above the hips.
+
+    rig : at rest, in any axes;  turns : (T, B, 4) of each bone in the world since that rest pose;  heads : (T, B, 3)
+    where the bones begin in the world, Z up
+    is_up_known : False for files that do not tell which axis is up: then the rest pose does
+    A rest pose that no person takes is replaced by one built from the motion (see `neutral`), which the clip's
+    warnings tell.  Raises BadMotion, BadRig.
+    """
+    warnings: list[str] = []
+    roles, stands = _roles_at_rest(rig, heads, turns, bone_map)
+    if has_limbs(roles) and not _has_two_legs(roles):
+        rest_up = character_axes(rig, roles)[2]
+        turn = between(rest_up, UP)
+        rig = turned_rig(rig, to_matrix(turn))
+        if is_up_known:
+            turns = multiply(turns, conjugate(turn))
+        else:
+            turns, heads = multiply(multiply(turn, turns), conjugate(turn)), rotate(turn, heads)
+    elif _has_two_legs(roles):
+        rest_up = character_axes(rig, roles)[2] if stands else None
+        shown_up = mean_up(heads, roles)
+        if not is_up_known and rest_up is not None and not _is_up(shown_up, UP):
+            turn = between(rest_up, UP)  # the file's own up; rest pose and motion agree on it
+            rig, heads = turned_rig(rig, to_matrix(turn)), rotate(turn, heads)
+            turns = multiply(multiply(turn, turns), conjugate(turn))
+        elif not is_up_known and rest_up is None and not _is_up(shown_up, UP):
+            turn = between(_axis(shown_up), UP)
+            heads, turns = rotate(turn, heads), multiply(turn, turns)
+        elif rest_up is not None:  # a rest pose that lies, or armatures turned as objects
+            turn = between(rest_up, UP)
+            rig, turns = turned_rig(rig, to_matrix(turn)), multiply(turns, conjugate(turn))
+        if not stands:
+            rig, turn = neutral(rig, turns, heads, roles)
+            turns = multiply(turns, conjugate(turn))
+            warnings.append("The motion's rest pose is no pose of a person. One was built from the motion itself: look "
+                            "whether arms, feet and head are turned as they should be.")
+    roles = find_roles(rig, bone_map)
+    rig = attached(rig, roles)
+    hips = roles.get("hips", -1)
+    start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))
+    root = heads[:, start] - rig.heads[start]
+    if hips >= 0 and rig.parents[hips] >= 0:
+        below = [i for i in range(len(rig.names)) if i == hips or hips in ancestors(rig.parents, i)]
+        number = {old: new for new, old in enumerate(below)}
+        rig = Rig(tuple(rig.names[i] for i in below), np.array([number.get(int(rig.parents[i]), -1) for i in below]),
+                  rig.heads[below], rig.tails[below], rig.x_axes[below])
+        turns = turns[:, below]
+    return MotionClip(rig, Kinematics(rig).local(turns), root, rate, name=name, warnings=tuple(warnings))
+
+
+def _roles_at_rest(rig: Rig, heads: np.ndarray, turns: np.ndarray, bone_map) -> tuple[dict[str, int], bool]:
+    """Roles of a rig's bones, and whether its rest pose is one a body can take.
+
+    Where it is not, shapes tell nothing at rest: names count, or shapes as the motion shows them.
+    """
+    roles = find_roles(rig, bone_map)
+    if stands_at_rest(rig.heads, roles):
+        return roles, True
+    named = named_roles(rig, bone_map)
+    if has_limbs(named):
+        return named, not _has_two_legs(named) or stands_at_rest(rig.heads, named)
+    tall = np.argsort(-np.ptp(heads[..., 2], axis=1), kind="stable")[:: max(1, len(heads) // 20)][:5]
+    for frame in tall:
+        ends = heads[frame] + rotate(turns[frame], rig.tails - rig.heads)
+        found = find_roles(Rig(rig.names, rig.parents, heads[frame], ends), bone_map)
+        if has_limbs(found):
+            return found, False
+    return roles, True
+
+
+def _has_two_legs(roles) -> bool:
+    return {"hips", "thigh.L", "thigh.R", "shin.L", "shin.R"} <= set(roles)
+
+
+def _trunk_end(roles) -> int:
+    return next((roles[r] for r in ("neck", "head", "chest", "upper_arm.L", "spine") if r in roles), roles["hips"])
+
+
+def _middle(heads: np.ndarray, roles, part: str) -> np.ndarray:
+    return (heads[..., roles[f"{part}.L"], :] + heads[..., roles[f"{part}.R"], :]) / 2
+
+
+def stands_at_rest(heads: np.ndarray, roles: dict[str, int]) -> bool:
+    """Whether a pose (B, 3) is one a person may rest in: head above, legs below and nearly straight, left arm on the
+    left. Bodies on four legs, and what has none, are not judged."""
+    if not _has_two_legs(roles):
+        return True
+    trunk = normalized(heads[_trunk_end(roles)] - _middle(heads, roles, "thigh"))
+    across = heads[roles["thigh.L"]] - heads[roles["thigh.R"]]
+    if np.linalg.norm(across) < 1e-9 or abs(normalized(across) @ trunk) > 0.6:
+        return False
+    for side in "LR":
+        joints = [heads[roles[f"{n}.{side}"]] for n in ("thigh", "shin", "foot") if f"{n}.{side}" in roles]
+        parts = normalized(np.diff(joints, axis=0))
+        if (parts @ trunk > -0.5).any():
+            return False
+    if {"upper_arm.L", "upper_arm.R", "forearm.L", "forearm.R"} <= set(roles):
+        arms = heads[roles["upper_arm.L"]] - heads[roles["upper_arm.R"]]
+        if normalized(arms) @ normalized(across) < 0.5:
+            return False
+        for side, sign in (("L", 1.0), ("R", -1.0)):
+            arm = normalized(heads[roles[f"forearm.{side}"]] - heads[roles[f"upper_arm.{side}"]])
+            if sign * arm @ normalized(across) < -0.5 or arm @ trunk > 0.8:
+                return False
+    return True
+
+
+def mean_up(heads: np.ndarray, roles: dict[str, int]) -> np.ndarray:
+    """(3,) mean direction from feet over hips to head; its length says how steadily it points there."""
+    hips = _middle(heads, roles, "thigh")
+    end = "foot" if {"foot.L", "foot.R"} <= set(roles) else "shin"
+    return (normalized(heads[:, _trunk_end(roles)] - hips) + normalized(hips - _middle(heads, roles, end))).mean(0) / 2
+
+
+def _is_up(shown: np.ndarray, axis: np.ndarray) -> bool:
+    return bool(shown @ axis > UPRIGHT)
+
+
+def _axis(direction: np.ndarray) -> np.ndarray:
+    """The axis a direction is nearest to."""
+    best = int(np.abs(direction).argmax())
+    return np.eye(3)[best] * (np.sign(direction[best]) or 1.0)
+
+
+def neutral(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int]) -> tuple[Rig, np.ndarray]:
+    """A rest pose built from a motion: the rig standing upright, facing -Y, and (B, 4) its turns since the old one.
+
+    turns, heads : (T, B, 4), (T, B, 3) world, Z up
+    The frames that stand most upright, turned to face one way, are averaged; then hips and shoulders are made level
+    and parallel, the trunk upright, the legs straight and the feet as flat as they stand in the motion. Arms and head
+    keep the average: which way palms and eyes point at rest nobody tells.
+    """
+    place = lambda role: heads[:, roles[role]]  # noqa: E731 - read as what it is
+    trunk = normalized(place_end(heads, roles) - _middle(heads, roles, "thigh"))
+    cost = 2 * (1 - trunk[:, 2])
+    for side in "LR":
+        names = [n for n in ("thigh", "shin", "foot") if f"{n}.{side}" in roles]
+        for a, b in zip(names, names[1:], strict=False):
+            cost += 1 + normalized(place(f"{b}.{side}") - place(f"{a}.{side}"))[:, 2]
+        if {f"upper_arm.{side}", f"forearm.{side}"} <= set(roles):
+            cost += 0.3 * (1 + normalized(place(f"forearm.{side}") - place(f"upper_arm.{side}"))[:, 2])
+    best = np.argsort(cost, kind="stable")[:max(1, round(BEST * len(cost)))]
+    across = (place("thigh.L") - place("thigh.R"))[best]
+    yaw = np.arctan2(across[:, 1], across[:, 0])
+    level = np.stack([np.cos(yaw / 2), 0 * yaw, 0 * yaw, -np.sin(yaw / 2)], axis=1)
+    posed = multiply(level[:, None], turns[best])
+    posed = np.where(np.einsum("tbi,bi->tb", posed, posed[0])[..., None] < 0, -posed, posed)
+    turn = normalized(posed.mean(0))
+    body = Kinematics(rig)
+    lengths = {r: b for r, b in roles.items()}
+    for roles_of, wanted in _corrections(heads, lengths):
+        now = body.heads(turn, np.zeros(3))
+        change = wanted(now)
+        moved = _anchored(rig, roles, roles_of)
+        turn[moved] = multiply(change, turn[moved])
+    now = body.heads(turn, np.zeros(3))
+    feet = [b for r, b in roles.items() if r.split(".")[0] in ("shin", "foot", "toe")]
+    hips = _middle(now, roles, "thigh")
+    now = now - [hips[0], hips[1], now[feet][:, 2].min()]
+    return Rig(rig.names, rig.parents, now, now + rotate(turn, rig.tails - rig.heads), rotate(turn, rig.x_axes)), turn
+
+
+def place_end(heads: np.ndarray, roles) -> np.ndarray:
+    """(T, 3) the trunk's upper end."""
+    return heads[:, _trunk_end(roles)]
+
+
+def _anchored(rig: Rig, roles: dict[str, int], parts) -> list[int]:
+    """Bones of some roles and those without a role that hang on them."""
+    role_of = {b: r for r, b in roles.items()}
+    out = []
+    for bone in range(len(rig.names)):
+        near = next((b for b in (bone, *ancestors(rig.parents, bone)) if b in role_of), roles["hips"])
+        if role_of[near].split(".")[0] in parts or role_of[near] in parts:
+            out.append(bone)
+    return out
+
+
+def _corrections(heads: np.ndarray, roles: dict[str, int]):
+    """(roles, function of the pose's places that gives their turn), from the hips outward."""
+    left = np.array([1.0, 0.0, 0.0])
+
+    def trunk(now):
+        return _frame_turn(now[roles["thigh.L"]] - now[roles["thigh.R"]],
+                           now[_trunk_end(roles)] - _middle(now, roles, "thigh"))
+
+    yield ("hips", "spine", "chest", "neck", "head", "shoulder", "tail"), trunk
+    if {"upper_arm.L", "upper_arm.R"} <= set(roles) and "chest" in roles:
+        def shoulders(now):
+            over = now[roles["upper_arm.L"]] - now[roles["upper_arm.R"]]
+            return between(over * [1, 1, 0], left)
+
+        yield ("chest", "neck", "head", "shoulder"), shoulders
+    for side in "LR":
+        for upper, lower in (("thigh", "shin"), ("shin", "foot")):
+            if f"{lower}.{side}" in roles:
+                yield (f"{upper}.{side}",), lambda now, a=roles[f"{upper}.{side}"], b=roles[f"{lower}.{side}"]: between(
+                    now[b] - now[a], -UP)
+        if {f"foot.{side}", f"toe.{side}"} <= set(roles):
+            foot, toe = roles[f"foot.{side}"], roles[f"toe.{side}"]
+            drop = float(np.percentile(heads[:, foot, 2], 10) - np.percentile(heads[:, toe, 2], 10))
+
+            def flat(now, foot=foot, toe=toe, drop=drop):
+                along = now[toe] - now[foot]
+                size = float(np.linalg.norm(along))
+                down = np.clip(drop / max(size, 1e-12), 0.0, 0.9)
+                ahead = along * [1, 1, 0]
+                ahead = normalized(ahead) if np.linalg.norm(ahead) > 0.2 * size else np.array([0.0, -1.0, 0.0])
+                return between(along, np.sqrt(1 - down**2) * ahead - down * UP)
+
+            yield (f"foot.{side}", f"toe.{side}"), flat
+
+
+def _frame_turn(across: np.ndarray, up: np.ndarray) -> np.ndarray:
+    """The turn that brings an upright direction to Z and what goes across to the left."""
+    z = normalized(up)
+    x = normalized(across - (across @ z) * z)
+    return conjugate(from_matrix(np.stack([x, np.cross(z, x), z], axis=1)))
