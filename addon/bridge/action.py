@@ -50,26 +50,28 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     if frames is None or not len(armature.data.bones):
         raise BadMotion(f"'{armature.name}' has no motion. Choose an armature with an action.")
     title = action.name if action is not None else armature.name
-    first, last = (int(x) for x in (np.floor(frames[0]), np.ceil(frames[1])))
-    if last - first >= LONGEST:
-        raise BadMotion(f"The action '{title}' is {last - first} frames long. Shorten it to {LONGEST}.")
+    span = float(frames[1] - frames[0])
+    if span >= LONGEST:
+        raise BadMotion(f"The action '{title}' is {span:.0f} frames long. Shorten it to {LONGEST}.")
+    count_of = max(1, round(span)) + 1 if span > 0 else 1
+    times = np.linspace(frames[0], frames[1], count_of)  # even, and from the first key to the last
     scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     rig = read_skeleton(armature)
     count = len(rig.names)
-    matrices = np.empty((last - first + 1, count, 4, 4))
-    world = np.empty((last - first + 1, 4, 4))
+    matrices = np.empty((len(times), count, 4, 4))
+    world = np.empty((len(times), 4, 4))
     try:
-        for frame in range(first, last + 1):
-            scene.frame_set(frame)
+        for i, time in enumerate(times):
+            scene.frame_set(int(np.floor(time)), subframe=float(time - np.floor(time)))
             seen = armature.evaluated_get(context.evaluated_depsgraph_get())
-            matrices[frame - first] = [b.matrix for b in seen.pose.bones]
-            world[frame - first] = seen.matrix_world
-            if frame % 50 == 0:
-                yield "Reading the motion", (frame - first) / (last - first + 1)
+            matrices[i] = [b.matrix for b in seen.pose.bones]
+            world[i] = seen.matrix_world
+            if i % 50 == 0:
+                yield "Reading the motion", i / len(times)
     finally:
         scene.frame_set(before[0], subframe=before[1])
-    rate = scene.render.fps / scene.render.fps_base
+    rate = scene.render.fps / scene.render.fps_base * (max(1, len(times) - 1) / span if span > 0 else 1.0)
     return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map, is_up_known)
 
 

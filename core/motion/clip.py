@@ -104,18 +104,33 @@ def repeated(clip: MotionClip, times: int) -> MotionClip:
 
 
 def as_loop(clip: MotionClip, *, nearness: float = np.deg2rad(3)) -> MotionClip:
-    """A clip whose last frame is its first, still in motion there, as the loop it was made for; others stay as they
+    """A clip that begins again where it ends, still in motion there, as the loop it was made for; others stay as they
     are.
 
-    nearness : how far joints may differ at the seam, radians. The last frame goes, and the way between becomes the
-    stride.
+    nearness : how far joints may differ at the seam, radians, or no more than from one frame to the next at its
+    quickest. A last frame that is the first once more goes; where the first would come next, none goes. The way between
+    becomes the stride.
     """
     if clip.loop or len(clip.root) < 8:
         return clip
-    step = angle(multiply(clip.rotations[1:], conjugate(clip.rotations[:-1]))).mean(1)
+    steps = angle(multiply(clip.rotations[1:], conjugate(clip.rotations[:-1])))
+    step = steps.mean(1)
     apart = angle(multiply(clip.rotations[-1], conjugate(clip.rotations[0])))
     goes_on = min(step[0], step[-1]) > 0.25 * step.mean() > 0
-    if apart.max() > max(nearness, 1e-9) or not goes_on:
+    if not goes_on:
         return clip
-    return clip.changed(rotations=clip.rotations[:-1], root=clip.root[:-1], contacts=clip.contacts[:-1], loop=True,
-                        stride=clip.root[-1] - clip.root[0])
+    if apart.max() <= nearness or apart.mean() < 0.35 * min(step[0], step[-1]):
+        return clip.changed(rotations=clip.rotations[:-1], root=clip.root[:-1], contacts=clip.contacts[:-1], loop=True,
+                            stride=clip.root[-1] - clip.root[0])
+    ends = np.maximum(steps[0], steps[-1])
+    is_next = (apart <= 2 * np.maximum(ends, nearness / 2)).all() and apart.mean() < 1.5 * max(step[0], step[-1])
+    on = _turn_on(clip.rotations)
+    if not is_next or angle(multiply(on, conjugate(clip.rotations[0]))).mean() > 0.5 * apart.mean():
+        return clip
+    way = clip.root[-1] - clip.root[0] + (clip.root[1] - clip.root[0] + clip.root[-1] - clip.root[-2]) / 2
+    return clip.changed(loop=True, stride=way)
+
+
+def _turn_on(rotations: np.ndarray) -> np.ndarray:
+    """(B, 4) where the last frames' motion would go next."""
+    return multiply(multiply(rotations[-1], conjugate(rotations[-2])), rotations[-1])

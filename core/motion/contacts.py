@@ -14,7 +14,7 @@ from .legs import Leg
 class ContactOptions:
     """What counts as standing, in leg lengths.
 
-    height : above the floor, or above the lowest place the pivot comes to (its first percentile: one stray frame sinks
+    height : above the floor, or above the lowest place the pivot comes to (its third percentile: stray frames sink
     no floor)
     speed : a second.  A planted foot in a good recording stays below 0.2; a walking foot swings at 3
     release : a contact once begun holds up to this many times both thresholds: no flicker at the limit
@@ -72,7 +72,7 @@ def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options:
     frames, count = places.shape[:2]
     if frames == 0 or count == 0:
         return np.zeros((frames, count), bool)
-    low = np.percentile(places[..., 2], 1, axis=0)
+    low = np.percentile(places[..., 2], 3, axis=0)
     if floor is not None:  # a pivot's own lowest place, unless it never comes down
         low = np.where(np.abs(low - floor) < 2 * options.height * leg_length, low, floor)
     height = (places[..., 2] - low) / leg_length

@@ -19,6 +19,8 @@ LIMBS = {"leg": (("thigh", "shin"), "foot", "toe"),
          "front": (("front_upper", "front_lower", "front_heel"), "front_foot", ""),
          "hind": (("hind_upper", "hind_lower", "hind_heel"), "hind_foot", "")}
 HIGH_ANKLE = 0.22  # of the chain: an animal that stands on its toes has its ankle above this
+STEEP = 1.25  # down to forward: a short-legged doll's foot goes down at half a right angle, a bird's at more
+FOOT = 0.25  # of the chain: how long a foot is at most, whatever end its only bone is given by an exporter
 BALL = 0.65  # of a sole, from the rear: what a foot without toes rolls over
 STRAIGHTEST, SHARPEST = np.deg2rad(0.5), np.deg2rad(160)  # how far a knee may go; beyond, it would flip
 ALMOST = 1e-6  # of the chain: nearer than this the ankle is where it should be
@@ -90,11 +92,18 @@ class Leg:
 
 
 def ground_height(rig: Rig, roles: dict[str, int]) -> float:
-    """The ground under a rig whose mesh is not known: the lowest point of its legs' bones."""
+    """The ground under a rig whose mesh is not known: the lowest joint of its legs, or the lowest end that is no
+    farther below the last joint than a foot is high."""
     bones = [b for r, b in roles.items() if r.split(".")[0] in
              {n for chain, foot, toe in LIMBS.values() for n in (*chain, foot, toe)}]
     bones = bones or list(range(len(rig.names)))
-    return float(min(rig.heads[bones][:, 2].min(), rig.tails[bones][:, 2].min())) if bones else 0.0
+    if not bones:
+        return 0.0
+    low = float(rig.heads[bones][:, 2].min())
+    size = float(np.ptp(rig.heads[bones][:, 2]))
+    ends = rig.tails[bones][:, 2]
+    return float(min(low, ends[ends > low - 0.5 * FOOT * size].min(initial=low))) if size > 0 else float(
+        min(low, ends.min()))
 
 
 def find_legs(rig: Rig, roles: dict[str, int], ground: float, skin: Skin | None = None) -> list[Leg]:
@@ -115,7 +124,8 @@ def find_legs(rig: Rig, roles: dict[str, int], ground: float, skin: Skin | None 
 def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float, skin: Skin | None) -> Leg:
     ankle = rig.heads[foot] if foot >= 0 else rig.tails[chain[-1]]
     reach = float(np.linalg.norm(np.diff(np.vstack([rig.heads[chain], ankle]), axis=0), axis=1).sum())
-    is_high = foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach
+    is_high = foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach and (
+        skin is not None or _is_steep(rig.heads[toe] - rig.heads[foot]))
     if is_high and not (skin is not None and has_heel(skin, rig, foot, toe, ground)):
         chain, foot, toe = [*chain, foot], toe, -1  # stands on its toes: what is called a foot is part of the leg
         ankle = rig.heads[foot]
@@ -127,6 +137,11 @@ def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: flo
     height = max(float(ankle[2]) - floor, 0.0) if foot >= 0 else 0.0
     return Leg(name, tuple(chain), foot, toe, axis, _signs(name, vectors, axis), vectors, pivots, toe_at, toe_tip,
                height, sole)
+
+
+def _is_steep(foot: np.ndarray) -> bool:
+    """Whether a foot goes down rather than forward, as an animal's does that stands on its toes."""
+    return bool(-foot[2] > STEEP * np.linalg.norm(foot[:2]))
 
 
 def _signs(name: str, vectors: np.ndarray, axis: np.ndarray) -> np.ndarray:
@@ -159,7 +174,11 @@ def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, 
         rear, front = down[:, 1].max(), down[:, 1].min()
         middle = (down[:, 0].min() + down[:, 0].max()) / 2
         return {foot: np.array([middle, rear + BALL * (front - rear), floor - ankle[2]])}, None, None
-    return {foot: under(rig.tails[foot])}, None, None
+    along = (rig.tails[foot] - ankle) * [1, 1, 0]  # ends of last bones are made up: a direction at most
+    reach = float(np.linalg.norm(ankle - rig.heads[chain[0]]))
+    size = float(np.linalg.norm(along))
+    ahead = along / size if size > 0.02 * reach and along[1] < 0.5 * size else np.array([0.0, -1.0, 0.0])
+    return {foot: under(ankle + BALL * min(size, FOOT * reach) * ahead)}, None, None
 
 
 def _knee_axis(thigh: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -279,7 +279,8 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
     turns, root = transfer.pose(turns_in, root_in)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
-        named, levels = _found_contacts(transfer, places, heads, clip, length, stride_in)
+        sliding = replace(options.contacts, speed=max(options.contacts.speed, float(np.linalg.norm(belt)) / (2 * length)))
+        named, levels = _found_contacts(transfer, places, heads, clip, length, stride_in, sliding)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
     stride = transfer.scale * stride_in
     if options.hold and target.legs:
@@ -304,10 +305,14 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
 
 
 def _are_unlike(theirs: Leg, leg: Leg) -> bool:
-    """Whether two legs bend or are divided so differently that equal joint angles would be unequal steps."""
+    """Whether two legs bend or are divided so differently that equal joint angles would be unequal steps.
+
+    A leg of thigh and shin is none of these: its bones point where the source's do, whatever their lengths.
+    """
+    if len(theirs.signs) != len(leg.signs) or (theirs.signs != leg.signs).any():
+        return True
     parts = [np.linalg.norm(x.vectors, axis=1) / x.reach for x in (theirs, leg)]
-    return len(parts[0]) != len(parts[1]) or (theirs.signs != leg.signs).any() or bool(
-        np.abs(parts[0] - parts[1]).max() > UNLIKE)
+    return len(parts[0]) > 2 and bool(np.abs(parts[0] - parts[1]).max() > UNLIKE)
 
 
 def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:
@@ -320,10 +325,10 @@ def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:
     return np.stack([clip.contacts[:, column[n]] if n in column else none for n in names], axis=1)
 
 
-def _found_contacts(transfer: Transfer, places, heads, clip: MotionClip, length: float, stride
-                    ) -> tuple[np.ndarray, np.ndarray]:
+def _found_contacts(transfer: Transfer, places, heads, clip: MotionClip, length: float, stride,
+                    options: ContactOptions) -> tuple[np.ndarray, np.ndarray]:
     """(T, P) which of the source's pivots stand, and how high the target's ground is there: higher on stairs."""
-    source, target, options = transfer.source, transfer.target, transfer.options.contacts
+    source, target = transfer.source, transfer.target
     found = detect_contacts(places, clip.rate, length, options, loop=clip.loop, stride=stride, floor=source.ground)
     levels = np.full(found.shape, target.ground)
     if not clip.loop and found.shape[1]:

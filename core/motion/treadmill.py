@@ -8,7 +8,7 @@ from .clip import MotionClip
 from .contacts import ContactOptions, speeds
 
 SLOWEST = 0.35  # leg lengths a second: feet that slide less stand badly, but on the ground
-STEADY = 0.35  # of the belt's speed: how far standing feet's speeds may lie apart for it to be a belt
+ALONG, MOST = 0.3, 0.75  # of the belt's speed, of the frames: how fast low feet go along at least, and how many of them
 STILL = 0.15  # of the belt's speed: a body that goes faster over the ground is not on the spot
 
 
@@ -23,7 +23,7 @@ def belt_velocity(places: np.ndarray, contacts: np.ndarray | None, root: np.ndar
         return np.zeros(3)
     velocity = speeds(places, rate, loop, stride) * [1, 1, 0]
     if contacts is None or not contacts.any():
-        contacts = places[..., 2] - np.percentile(places[..., 2], 1, axis=0) < options.height * leg_length
+        contacts = places[..., 2] - np.percentile(places[..., 2], 3, axis=0) < options.height * leg_length
     standing = velocity[contacts]
     if len(standing) < 4:
         return np.zeros(3)
@@ -31,10 +31,12 @@ def belt_velocity(places: np.ndarray, contacts: np.ndarray | None, root: np.ndar
     speed = float(np.linalg.norm(belt))
     travel = np.asarray(stride, float) * [1, 1, 0] if loop else (root[-1] - root[0]) * [1, 1, 0]
     goes = float(np.linalg.norm(travel)) * rate / frames
-    apart = float(np.median(np.linalg.norm(standing - belt, axis=1)))
-    if speed < SLOWEST * leg_length or apart > STEADY * speed or goes > STILL * speed:
+    if speed < SLOWEST * leg_length or goes > STILL * speed:
         return np.zeros(3)
-    return belt
+    along = standing @ (belt / speed)
+    aside = np.linalg.norm(standing - along[:, None] * belt / speed, axis=1)
+    is_belt = (along > ALONG * speed) & (aside < along)
+    return belt if is_belt.mean() > MOST else np.zeros(3)
 
 
 def off_the_belt(clip: MotionClip, belt: np.ndarray) -> MotionClip:

@@ -17,6 +17,7 @@ from .body_plan import completed
 from .carried import LIMBS, ancestors, carriers
 from .rig import Rig
 from .structure import roles_by_structure
+from .words import doubts, roles_by_words
 
 FORMAT = "geppetto-bone-map"
 VERSION = 1
@@ -29,6 +30,7 @@ ROLES = {  # all there are, by part of the body; those of limbs end in .L and .R
     "Hind Legs": ("hind_hip", "hind_upper", "hind_lower", "hind_heel", "hind_foot"),
 }
 FEWEST = 4  # roles a map must find before it is believed
+WRONG = 3  # roles that one which shape contradicts takes away from what a map has found
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +127,19 @@ def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
 
 
 def named_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
-    """{role: bone index} by names alone: those of a map, or of the shipped one that finds most; empty if none does."""
+    """{role: bone index} by names: those of a map, or what the shipped ones and the words in the names find; empty if
+    nothing is found.
+
+    Of several answers the one counts that knows most, each role that the tree or the lengths contradict taken off.
+    """
     number = {name: i for i, name in enumerate(rig.names)}
     if bone_map is not None:
         return {role: number[bone] for role, bone in bone_map.roles(rig.names).items()}
-    tries = [load_bone_map(name).roles(rig.names) for name in map_names()]
-    found = max((t for t in tries if len(t) >= FEWEST and has_limbs(t)), key=len, default={})
-    return {role: number[bone] for role, bone in found.items()}
+    tries = [{role: number[bone] for role, bone in load_bone_map(name).roles(rig.names).items()}
+             for name in map_names()]
+    tries.append(roles_by_words(rig))
+    good = [t for t in tries if len(t) >= FEWEST and has_limbs(t)]
+    return max(good, key=lambda t: len(t) - WRONG * len(doubts(rig, t)), default={})
 
 
 def _hanging(rig: Rig, roles: dict[str, int]) -> dict[str, int]:

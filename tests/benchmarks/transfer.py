@@ -68,7 +68,7 @@ REAL = {  # {beginning of a file's name: which joint is what, in sight of its sk
     "quatc_": _sided("Hips", "UpperArm.@1", "LowerArm.@1", "Hand.@1", "UpperLeg.@1", "LowerLeg.@1", "Foot.@1", ""),
 }
 Z_UP = ("fair_",)  # .bvh files of this kind have the Z axis up
-ON_THE_SPOT = ("kaykit_Running", "kaykit_Walking", "quatc_Run", "quatc_Walk", "dm_run")
+ON_THE_SPOT = ("kaykit_Running", "kaykit_Walking", "quatc_Run", "quatc_Walk")
 
 
 @dataclass
