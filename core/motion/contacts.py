@@ -22,9 +22,9 @@ class ContactOptions:
     support : how high above a foot that stands on a stair or a box its hip is at least
     """
 
-    height: float = 0.03
-    speed: float = 0.45
-    release: float = 1.6
+    height: float = 0.04
+    speed: float = 0.3
+    release: float = 1.3
     shortest: float = 0.05
     support: float = 0.65
 
@@ -52,12 +52,14 @@ def ankle_of(leg: Leg, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
 
 
 def pivot_places(legs: list[Leg], turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """(..., P, 3) where the pivots are, in the order of `pivots_of`."""
+    """(..., P, 3) where the pivots are, in the order of `pivots_of`: under the heel, and under the joint of the toes
+    however the foot is turned."""
     places = []
     for leg in legs:
         ankle = ankle_of(leg, turns, heads)
         holder = leg.foot if leg.foot >= 0 else leg.chain[-1]
-        places.append(ankle[..., None, :] + rotate(turns[..., holder, None, :], leg.offsets))
+        held = ankle[..., None, :] + rotate(turns[..., holder, None, :], leg.held)
+        places.append(held - leg.rises[:, None] * [0.0, 0.0, 1.0])
     return np.concatenate(places, axis=-2) if places else np.zeros((*heads.shape[:-2], 0, 3))
 
 

@@ -132,7 +132,7 @@ def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray) -> 
     if foot is not None and contacts.shape[1] == 2:
         foot = _flattened(foot, contacts.all(1), blend)
     holder = foot if foot is not None else turns[:, leg.chain[-1]]
-    raw = ankle[:, None] + rotate(holder[:, None], leg.offsets)
+    raw = ankle[:, None] + rotate(holder[:, None], leg.held) - leg.rises[:, None] * [0.0, 0.0, 1.0]
     correction = np.zeros_like(ankle)
     for first, last in runs(contacts.any(1)):
         correction[first:last] = _step(raw[first:last], contacts[first:last], ground[first])

@@ -69,6 +69,20 @@ class Leg:
         """(P, 3) the pivots from the ankle, in their order."""
         return np.array(list(self.pivots.values())).reshape(-1, 3)
 
+    @cached_property
+    def held(self) -> np.ndarray:
+        """(P, 3) what keeps its place while a pivot stands, from the ankle: the heel, or the joint of the toes, which
+        the foot rolls about while they lie on the ground."""
+        out = np.array(self.offsets)
+        if self.toe >= 0 and self.toe_at is not None:
+            out[-1] = self.toe_at
+        return out
+
+    @cached_property
+    def rises(self) -> np.ndarray:
+        """(P,) how high these are over the ground while they stand."""
+        return self.held[:, 2] - self.offsets[:, 2]
+
     def lowest(self, foot: np.ndarray | None, toe: np.ndarray | None, last: np.ndarray) -> np.ndarray:
         """(T,) height over the ankle of what touches the ground first.
 
@@ -122,18 +136,19 @@ def find_legs(rig: Rig, roles: dict[str, int], ground: float, skin: Skin | None 
 
 
 def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float, skin: Skin | None) -> Leg:
-    ankle = rig.heads[foot] if foot >= 0 else rig.tails[chain[-1]]
+    bones, ankle = chain, rig.heads[foot] if foot >= 0 else rig.tails[chain[-1]]
     reach = float(np.linalg.norm(np.diff(np.vstack([rig.heads[chain], ankle]), axis=0), axis=1).sum())
     is_high = foot >= 0 and toe >= 0 and rig.heads[foot][2] - ground > HIGH_ANKLE * reach and (
         skin is not None or _is_steep(rig.heads[toe] - rig.heads[foot]))
     if is_high and not (skin is not None and has_heel(skin, rig, foot, toe, ground)):
-        chain, foot, toe = [*chain, foot], toe, -1  # stands on its toes: what is called a foot is part of the leg
+        bones = chain = [*chain, foot]
+        foot, toe = toe, -1  # stands on its toes: what is called a foot is part of the leg
         ankle = rig.heads[foot]
     vectors = np.diff(np.vstack([rig.heads[chain], ankle]), axis=0)
     axis = _knee_axis(vectors[0])
     sole = None if skin is None else find_sole(skin, rig, chain, foot, toe, ankle)
     floor = ground if sole is None else float(ankle[2] + sole.points[:, 2].min())
-    pivots, toe_at, toe_tip = _pivots(rig, chain, foot, toe, ankle, floor, sole)
+    pivots, toe_at, toe_tip = _pivots(rig, chain, foot, toe, ankle, floor, sole, name.startswith("leg") and len(bones) == 2)
     height = max(float(ankle[2]) - floor, 0.0) if foot >= 0 else 0.0
     return Leg(name, tuple(chain), foot, toe, axis, _signs(name, vectors, axis), vectors, pivots, toe_at, toe_tip,
                height, sole)
@@ -154,7 +169,8 @@ def _signs(name: str, vectors: np.ndarray, axis: np.ndarray) -> np.ndarray:
     return signs
 
 
-def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, floor: float, sole: Sole | None):
+def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, floor: float, sole: Sole | None,
+            is_person: bool):
     """{bone: (3,)} where the leg stands, from the ankle; and of a toe its head and what is under its end."""
     under = lambda point: np.array([point[0], point[1], floor]) - ankle  # noqa: E731 - one line, used often
     if foot >= 0 and toe >= 0:
@@ -174,11 +190,12 @@ def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, 
         rear, front = down[:, 1].max(), down[:, 1].min()
         middle = (down[:, 0].min() + down[:, 0].max()) / 2
         return {foot: np.array([middle, rear + BALL * (front - rear), floor - ankle[2]])}, None, None
-    along = (rig.tails[foot] - ankle) * [1, 1, 0]  # ends of last bones are made up: a direction at most
+    along = (rig.tails[foot] - ankle) * [1, 1, 0]
     reach = float(np.linalg.norm(ankle - rig.heads[chain[0]]))
     size = float(np.linalg.norm(along))
-    ahead = along / size if size > 0.02 * reach and along[1] < 0.5 * size else np.array([0.0, -1.0, 0.0])
-    return {foot: under(ankle + BALL * min(size, FOOT * reach) * ahead)}, None, None
+    if is_person and (size > FOOT * reach or along[1] > 0):  # exporters make the ends of last bones up
+        along = BALL * FOOT * reach * (along / size if along[1] < 0 else np.array([0.0, -1.0, 0.0]))
+    return {foot: under(ankle + along)}, None, None
 
 
 def _knee_axis(thigh: np.ndarray) -> np.ndarray:

@@ -133,7 +133,7 @@ class OnlineRetarget:
         if turn is not None and len(foot.locks) == 2:
             turn = self._flatten(foot, turn, bool(stands.all()))
         holder = turn if turn is not None else turns[leg.chain[-1]]
-        raw = raw_ankle + rotate(holder, leg.offsets)
+        raw = raw_ankle + rotate(holder, leg.held) - leg.rises[:, None] * [0.0, 0.0, 1.0]
         begun = next((lock - raw[k] for k, lock in enumerate(foot.locks) if lock is not None), foot.correction)
         for k, is_standing in enumerate(stands):
             if is_standing and foot.locks[k] is None:

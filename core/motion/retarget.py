@@ -307,12 +307,13 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
 def _are_unlike(theirs: Leg, leg: Leg) -> bool:
     """Whether two legs bend or are divided so differently that equal joint angles would be unequal steps.
 
-    A leg of thigh and shin is none of these: its bones point where the source's do, whatever their lengths.
+    A person's leg is none of these: its bones point where the source's do, whatever their lengths.
     """
     if len(theirs.signs) != len(leg.signs) or (theirs.signs != leg.signs).any():
         return True
     parts = [np.linalg.norm(x.vectors, axis=1) / x.reach for x in (theirs, leg)]
-    return len(parts[0]) > 2 and bool(np.abs(parts[0] - parts[1]).max() > UNLIKE)
+    return not (leg.name.startswith("leg") and len(parts[0]) == 2) and bool(
+        np.abs(parts[0] - parts[1]).max() > UNLIKE)
 
 
 def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:

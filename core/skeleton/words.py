@@ -159,7 +159,7 @@ def _leg(rig: Rig, mine, side: str) -> dict[str, int]:
 
 def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
     """Roles that names and shape do not agree on: parts of a limb that do not hang in a row, that are of lengths no
-    limb has, or that differ between left and right; and limbs whose upper part is missing."""
+    limb has, or that differ between left and right; and limbs whose upper part, or other side, is missing."""
     out: list[str] = []
     lengths: dict[str, float] = {}
     for limb in LIMBS:
@@ -167,6 +167,8 @@ def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
         for side in "LR":
             known = [f"{p}.{side}" for p in limb if f"{p}.{side}" in roles]
             if not known:
+                other = "R" if side == "L" else "L"
+                out += [f"{upper}.{side}", f"{lower}.{side}"] if f"{upper}.{other}" in roles else []
                 continue
             if f"{upper}.{side}" not in roles or f"{lower}.{side}" not in roles:
                 out += [r for r in (f"{upper}.{side}", f"{lower}.{side}") if r not in roles]

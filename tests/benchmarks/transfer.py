@@ -27,6 +27,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from scipy import ndimage
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -101,7 +102,7 @@ def standing(places, rate: float, leg: float, on_the_spot: bool):
     """({side: (T,) a foot stands}, (3,) the belt): slow, and near the lowest its foot comes to, for a tenth of a
     second."""
     belt, out = np.zeros(3), {}
-    tips = {s: [places[k] for k in (f"foot.{s}", f"toe.{s}") if k in places] for s in "LR"}
+    tips = {s: [places[k] for k in (f"foot.{s}", f"toe.{s}", f"tip.{s}") if k in places] for s in "LR"}
     if on_the_spot:
         low = [np.gradient(p[-1], axis=0)[p[-1][:, 2] < np.percentile(p[-1][:, 2], 25)] * rate for p in tips.values()]
         belt = np.median(np.concatenate(low), axis=0) * [1, 1, 0]
@@ -109,7 +110,9 @@ def standing(places, rate: float, leg: float, on_the_spot: bool):
         best = np.zeros(len(points[0]), bool)
         for p in points:
             floor = np.percentile(p[:, 2], 5)
-            fast = np.linalg.norm(np.gradient(p, axis=0) * rate - belt, axis=1) / leg
+            step = np.linalg.norm(np.diff(p, axis=0) * rate - belt, axis=1) / leg  # still since, or until, the next
+            fast = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
+            fast = ndimage.uniform_filter1d(fast, max(1, round(rate / 40)))
             best |= (fast < 0.3 + 0.25 * np.linalg.norm(belt) / leg) & (p[:, 2] - floor < 0.05 * leg)
         out[side] = _lasting(best, max(2, round(0.1 * rate)))
     return out, belt
@@ -181,14 +184,22 @@ def _watched(path: Path, roles) -> dict:
         (bpy.ops.import_scene.fbx if path.suffix == ".fbx" else bpy.ops.import_scene.gltf)(filepath=str(path))
         rate = scene.render.fps / scene.render.fps_base
     o = next(o for o in bpy.data.objects if o.type == "ARMATURE" and o.animation_data and o.animation_data.action)
-    first, last = (round(x) for x in o.animation_data.action.frame_range)
-    rows = []
-    for frame in range(first, last + 1):
-        scene.frame_set(frame)
+    first, last = o.animation_data.action.frame_range
+    rows, ends = [], []
+    feet = [roles[f"foot.{s}"] for s in "LR"]
+    for time in np.linspace(first, last, round(last - first) + 1):
+        scene.frame_set(int(time // 1), subframe=time % 1)
         seen = o.evaluated_get(bpy.context.evaluated_depsgraph_get())
         rows.append([(seen.matrix_world @ seen.pose.bones[b].matrix).translation[:] for b in roles.values()])
-    rows = np.array(rows)
-    return {r: rows[:, i] for i, r in enumerate(roles)} | {"rate": rate}
+        ends.append([(seen.matrix_world @ seen.pose.bones[b].tail)[:] for b in feet])
+    rows, ends = np.array(rows), np.array(ends)
+    places = {r: rows[:, i] for i, r in enumerate(roles)}
+    leg = leg_length(places)
+    for i, side in enumerate("LR"):  # an end site is a toe's tip, if it is where one may be
+        size = np.linalg.norm(ends[:, i] - places[f"foot.{side}"], axis=1).mean() / leg
+        if f"toe.{side}" not in places and 0.1 < size < 0.35:
+            places[f"tip.{side}"] = ends[:, i]
+    return places | {"rate": rate * round(last - first) / (last - first)}
 
 
 @dataclass
@@ -272,7 +283,7 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
         slow = [speed_of(its[k], source.rate) / leg for k in (f"foot.{side}", f"toe.{side}") if k in its]
         slow.append(rolling(seen.soles[side][:count], source.rate) / leg)
         slow_in = [speed_of(own[k], source.rate, source.belt) / source.leg
-                   for k in (f"foot.{side}", f"toe.{side}") if k in own]
+                   for k in (f"foot.{side}", f"toe.{side}", f"tip.{side}") if k in own]
         slide.append(np.min(slow, axis=0)[inner])
         slide_in.append(np.min(slow_in, axis=0)[inner])
         lowest = seen.soles[side][:count, :, 2].min(1) - ground

@@ -167,7 +167,7 @@ def test_contacts_are_found_again_where_a_clip_brings_none():
 def test_contact_detection_has_hysteresis_and_drops_flickers(rng):
     t = np.arange(60)
     height = np.where((t > 20) & (t < 40), 0.0, 0.3) + 0.002 * rng.random(60)
-    height[26:33] = [0.015, 0.03, 0.04, 0.042, 0.04, 0.03, 0.015]  # above the threshold, below the release
+    height[26:33] = [0.012, 0.024, 0.036, 0.044, 0.036, 0.024, 0.012]  # above the threshold, below the release
     height[5] = 0.0  # a stray low frame
     places = np.stack([np.zeros(60), np.zeros(60), height], 1)[:, None]
     found = detect_contacts(places, 30.0, 1.0)[:, 0]
