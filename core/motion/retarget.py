@@ -144,9 +144,14 @@ class Transfer:
         self.leg_pairs = {leg.name: leg for leg in self.source.legs}
         pairs = [(self.leg_pairs[leg.name], leg) for leg in self.target.legs if leg.name in self.leg_pairs]
         self.unlike = [(theirs, leg) for theirs, leg in pairs if _are_unlike(theirs, leg)]
-        sizes = [leg.stand / theirs.stand if _are_unlike(theirs, leg) else leg.length / theirs.length
+        sizes = [leg.stand / theirs.stand if _are_unlike(theirs, leg) else leg.reach / theirs.reach
                  for theirs, leg in pairs]
         self.scale = float(np.mean(sizes)) if sizes else _size(self.target.rig) / _size(self.source.rig)
+        # Hips stand as high over the ankles as the source's do, bent legs or straight, and these over their floor.
+        self._anchors = _pelvis_rest(self.source), _pelvis_rest(self.target)
+        if pairs and not self.unlike and all(leg.foot >= 0 and theirs.foot >= 0 for theirs, leg in pairs):
+            for body, place, own in ((self.source, self._anchors[0], 0), (self.target, self._anchors[1], 1)):
+                place[2] = body.ground + float(np.mean([pair[own].height for pair in pairs]))
         self._turn_in = from_matrix(self.source.axes)
         self._turn_out = from_matrix(self.target.axes.T)
 
@@ -174,7 +179,7 @@ class Transfer:
         held = limited(local, self.most)
         if held is not local:
             out = body.kinematics.turns(held)
-        way = self.scale * (_pelvis(self.source, turns, root) - _pelvis_rest(self.source)) + _pelvis_rest(body)
+        way = self.scale * (_pelvis(self.source, turns, root) - self._anchors[0]) + self._anchors[1]
         place = way - _pelvis(body, out, np.zeros_like(root))
         for theirs, leg in self.unlike:
             self._step_alike(theirs, leg, turns, root, out, place)
@@ -366,7 +371,7 @@ def _pelvis(body: Body, turns: np.ndarray, root: np.ndarray) -> np.ndarray:
 
 def _pelvis_rest(body: Body) -> np.ndarray:
     if not body.legs:
-        return body.rig.heads[int(np.argmax(body.kinematics.is_root))]
+        return np.array(body.rig.heads[int(np.argmax(body.kinematics.is_root))])
     return np.mean([body.rig.heads[leg.chain[0]] for leg in body.pelvis], axis=0)
 
 

@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..geometry.rotation import between, conjugate, from_matrix, multiply, normalized, rotate, to_matrix
+from ..geometry.rotation import (
+    angle,
+    between,
+    conjugate,
+    from_matrix,
+    from_vector,
+    multiply,
+    normalized,
+    rotate,
+    swing_twist,
+    to_matrix,
+    to_vector,
+)
 from ..skeleton.bone_map import BoneMap, find_roles, has_limbs, named_roles
 from ..skeleton.carried import ancestors, attached
 from ..skeleton.rig import Rig
 from .clip import MotionClip
+from .contacts import slowest
 from .kinematics import Kinematics
 from .rest_pose import character_axes, turned_rig
 
 UPRIGHT = 0.7  # length of the mean direction from feet to head over a clip; above, that direction is up
 BEST = 0.1  # of the frames: those that stand most upright are the neutral pose's
+STILL = 0.15  # leg lengths a second, and TURNING radians a second: a foot that moves and turns less stands flat
+TURNING = 0.6
+LONG = 0.2  # seconds, in sum, that a foot must be seen to stand before its rest pose is put right
+TIPPED, TIPPED_MOST = np.deg2rad(3), np.deg2rad(50)  # between these a foot's tip at rest is a fault of the rest pose
 UP = np.array([0.0, 0.0, 1.0])
 
 
@@ -57,6 +74,7 @@ def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, 
                             "whether arms, feet and head are turned as they should be.")
     roles = find_roles(rig, bone_map)
     rig = attached(rig, roles)
+    rig, turns = with_flat_feet(rig, turns, heads, rate, roles)
     hips = roles.get("hips", -1)
     start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))
     root = heads[:, start] - rig.heads[start]
@@ -179,6 +197,46 @@ def neutral(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int
     hips = _middle(now, roles, "thigh")
     now = now - [hips[0], hips[1], now[feet][:, 2].min()]
     return Rig(rig.names, rig.parents, now, now + rotate(turn, rig.tails - rig.heads), rotate(turn, rig.x_axes)), turn
+
+
+def with_flat_feet(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, roles: dict[str, int]
+                   ) -> tuple[Rig, np.ndarray]:
+    """The rig and turns with feet that rest as they stand: many rest poses have them tipped.
+
+    A foot stands flat in frames in which it neither moves nor turns, low under its hip; how it is tipped against the
+    rest pose there, in the middle, the rest pose takes over. Where it is never seen to stand it stays as it is.
+    """
+    if not _has_two_legs(roles):
+        return rig, turns
+    heads_at_rest, tails, axes = np.array(rig.heads), np.array(rig.tails), np.array(rig.x_axes)
+    turns = np.array(turns)
+    for side in "LR":
+        thigh, shin, foot = (roles.get(f"{n}.{side}", -1) for n in ("thigh", "shin", "foot"))
+        if foot < 0:
+            continue
+        leg = float(np.linalg.norm(heads_at_rest[shin] - heads_at_rest[thigh])
+                    + np.linalg.norm(heads_at_rest[foot] - heads_at_rest[shin]))
+        ankle = heads[:, foot]
+        still = slowest(ankle[:, None], rate)[:, 0] < STILL * leg
+        still &= ankle[:, 2] < np.percentile(ankle[:, 2], 10) + 0.03 * leg
+        still &= heads[:, thigh, 2] - ankle[:, 2] > 0.6 * leg
+        still[1:] &= angle(multiply(turns[1:, foot], conjugate(turns[:-1, foot]))) * rate < TURNING
+        if still.sum() < max(3, LONG * rate):
+            continue
+        # Level out the turn about the vertical: what is left is how the foot is tipped.
+        tipped = swing_twist(turns[still, foot], UP)[0]
+        vector = np.median(to_vector(tipped), axis=0)
+        tip = from_vector(vector * [1, 1, 0])
+        size = float(np.linalg.norm(vector))
+        if not TIPPED < size < TIPPED_MOST:
+            continue
+        below = [i for i in range(len(rig.names)) if i == foot or foot in ancestors(rig.parents, i)]
+        pivot = heads_at_rest[foot].copy()
+        heads_at_rest[below] = pivot + rotate(tip, heads_at_rest[below] - pivot)
+        tails[below] = pivot + rotate(tip, tails[below] - pivot)
+        axes[below] = rotate(tip, axes[below])
+        turns[:, below] = multiply(turns[:, below], conjugate(tip))
+    return Rig(rig.names, rig.parents, heads_at_rest, tails, axes), turns
 
 
 def place_end(heads: np.ndarray, roles) -> np.ndarray:

@@ -79,7 +79,7 @@ def test_people_walk_without_sliding_sinking_or_floating(seed):
         assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005, name
         assert found.angle < 10 and found.flips == 0, name
         free = measure(retarget(clip, rig, RetargetOptions(hold=False)), clip, transfer)
-        assert free.worst_slide > 0.01, "holding has nothing to do: the test shows nothing"
+        assert free.worst_slide > 5 * found.worst_slide, "holding has nothing to do: the test shows nothing"
 
 
 @pytest.mark.parametrize(("character", "preset", "motions"), [
@@ -136,10 +136,10 @@ def test_the_way_is_scaled_by_the_legs():
     for grown in (tall, short):
         rig = grown_rig(grown, "biped")
         out = retarget(walk, rig)
-        leg = body_of(rig).legs[0].length
+        leg = body_of(rig).legs[0].reach
         strides.append(np.linalg.norm(out.stride) / leg)
     assert strides[0] == pytest.approx(strides[1], rel=1e-6)
-    assert strides[0] == pytest.approx(np.linalg.norm(walk.stride) / body_of(walk.rig).legs[0].length, rel=1e-6)
+    assert strides[0] == pytest.approx(np.linalg.norm(walk.stride) / body_of(walk.rig).legs[0].reach, rel=1e-6)
 
 
 def test_in_place_and_without_holding_are_choices():
