@@ -12,6 +12,7 @@ from ..geometry.rotation import between, conjugate, from_matrix, limited, multip
 from ..skeleton.bone_map import BoneMap, find_roles, has_limbs
 from ..skeleton.carried import attached
 from ..skeleton.rig import Rig
+from ..skeleton.words import doubts
 from .clip import MotionClip, in_place
 from .contacts import (
     ContactOptions,
@@ -23,6 +24,7 @@ from .contacts import (
     raised_contacts,
     runs,
 )
+from .fidelity import Fidelity, fidelity
 from .floor import floor_height
 from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
@@ -132,6 +134,9 @@ class Transfer:
         self.target = body_of(target, options.target_map, options.ground, options.skin, options.carried)
         shared = [r for r in self.source.roles if r in self.target.roles]
         self._check(shared, name)
+        self.doubts = sorted({f"{role.replace('_', ' ')} ('{rig.names[body.roles[role]]}')" if role in body.roles else
+                              role.replace("_", " ") for rig, body in ((source, self.source), (target, self.target))
+                              for role in doubts(rig, body.roles)})
         self.bones_from = np.array([self.source.roles[r] for r in shared])
         self.bones_to = np.array([self.target.roles[r] for r in shared])
         self._aligned = align(self.source.rig, self.source.roles, self.target.rig, self.target.roles)[self.bones_to]
@@ -257,19 +262,26 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
 
     A loop stays a loop. A motion on the spot whose feet slide back as on a treadmill is first set on the ground.
     The clip's rig is the given one with every bone hung on what carries it (`skeleton.carried`): in most rigs the same.
-    Contacts come with the clip or, where it has none, are detected.  Raises BadMotion, BadRig.
-    O(T B), all frames at once.
+    Contacts come with the clip or, where it has none, are detected. The clip's warnings say what is in doubt.
+    Raises BadMotion, BadRig.  O(T B), all frames at once.
     """
+    return retarget_told(clip, rig, options, transfer=transfer)[0]
+
+
+def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOptions(), *,
+                  transfer: Transfer | None = None) -> tuple[MotionClip, Fidelity]:
+    """`retarget`, and how much it kept of the source."""
     transfer = transfer or Transfer(clip.rig, rig, options, name=clip.name)
     source, target = transfer.source, transfer.target
     turns_in, root_in = transfer.turns_in(clip.rotations), clip.root @ source.axes.T
     heads = source.kinematics.heads(turns_in, root_in)
     places = pivot_places(source.legs, turns_in, heads)
     named, length = _named_contacts(clip, source), _leg_length(source)
+    warnings, is_seen = list(clip.warnings), True
     if named is None:  # the floor is the motion's, wherever the rest pose stands
         known = sorted(source.roles.values())
         zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
-        floor, _ = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
+        floor, is_seen = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
         up = np.array([0.0, 0.0, source.ground - floor])
         clip = clip.changed(root=clip.root + up @ source.axes)
         root_in, places, heads = root_in + up, places + up, heads + up
@@ -303,10 +315,17 @@ def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOpti
         )
         middle = slice(frames * (times // 2), frames * (times // 2) + frames)
         turns, root = turns[middle], root[middle]
+    told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
+                    clip.rate, belt)
+    if not is_seen:
+        warnings.append("No foot was seen to stand on the floor: how high the body is over it is a guess.")
+    if transfer.doubts:
+        warnings.append(f"Which bone is what is in doubt: {', '.join(transfer.doubts)}. Look at the bone map.")
+    warnings += told.warnings()
     feet = tuple(rig.names[p.bone] for p in transfer.pivots())
     out = MotionClip(target.own, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,
-                     stride @ target.axes, clip.name)
-    return out if options.travel else _standing(out, target.axes)
+                     stride @ target.axes, clip.name, tuple(warnings))
+    return out if options.travel else _standing(out, target.axes), told
 
 
 def _are_unlike(theirs: Leg, leg: Leg) -> bool:

@@ -1,0 +1,157 @@
+"""How sure a transfer is: what it has kept of the source, judged by other means than those that made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+
+from ..geometry.rotation import normalized
+from .contacts import ankle_of, pivot_places, runs
+from .legs import Leg
+
+SLOW, LOW, LASTS = 0.3, 0.05, 0.1  # leg lengths a second; leg lengths; seconds: a joint that stands, to the eye
+ARMS = ("upper_arm", "forearm", "hand")
+LEGS = ("thigh", "shin", "foot")
+POP = 10.0  # degrees from one frame to the next
+STILL = 0.02  # leg lengths: hips that rise less do not rise
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """What a transfer kept of its source.
+
+    recall, precision : of the contacts, against those that the joints of the source's feet show by themselves
+    slide, source_slide : leg lengths a second of feet while those of the source stand, mean
+    float_ : percent of the leg, mean height of the soles over the ground then
+    arm, leg : degrees between the bones' directions and the source's, 95th percentile;  leg_middle : the median
+    pops : turns of a knee by more than 10 degrees from frame to frame, per 1000 frames, beyond the source's
+    rise : range of the hips' height in leg lengths, over the source's
+    """
+
+    recall: float = 1.0
+    precision: float = 1.0
+    slide: float = 0.0
+    source_slide: float = 0.0
+    float_: float = 0.0
+    arm: float = 0.0
+    leg: float = 0.0
+    leg_middle: float = 0.0
+    pops: float = 0.0
+    rise: float = 1.0
+
+    def numbers(self) -> dict[str, float]:
+        """For reports."""
+        return {one.name.rstrip("_"): round(float(getattr(self, one.name)), 3) for one in fields(self)}
+
+    def warnings(self) -> list[str]:
+        """What to look at, in the artist's words; nothing where all is near the source."""
+        said = []
+        if self.recall < 0.95 or self.precision < 0.95:
+            said.append(f"When feet stand is in doubt: {100 * self.recall:.0f} % of the source's contacts are held, "
+                        f"{100 * self.precision:.0f} % of what is held are contacts. Look at the feet.")
+        if self.slide > max(0.03, self.source_slide):
+            said.append(f"Feet slide by {self.slide:.2f} leg lengths a second while the source's stand.")
+        if self.float_ > 1.0:
+            said.append(f"Feet are {self.float_:.1f} % of the leg off the ground while the source's stand.")
+        if self.arm > 3.0:
+            said.append(f"Arms point up to {self.arm:.0f} degrees elsewhere than the source's.")
+        if self.leg_middle > 3.0 or self.leg > 12.0:
+            said.append(f"Legs point up to {self.leg:.0f} degrees elsewhere than the source's, so that the feet "
+                        "reach the ground.")
+        if self.pops > 5.0:
+            said.append(f"Knees jump {self.pops:.0f} times in 1000 frames where the source's do not.")
+        if not 0.95 <= self.rise <= 1.10:
+            said.append(f"The hips rise {self.rise:.2f} times as far as the source's.")
+        return said
+
+
+def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np.ndarray, np.ndarray],
+             contacts: np.ndarray, rate: float, belt: np.ndarray) -> Fidelity:
+    """Compare a target with its source.
+
+    source, target : Body;  seen, made : (turns (T, B, 4), heads (T, B, 3)) of each, character's frame
+    contacts : (T, P) of the target's pivots;  belt : (3,) that was taken off the source, units a second
+    """
+    pairs = [(a, b) for b in target.legs for a in source.legs if a.name == b.name]
+    found: dict[str, float] = {}
+    if pairs:
+        found |= _feet(pairs, target, seen, made, contacts, rate, float(np.linalg.norm(belt)))
+        hips = [np.mean([heads[:, leg.chain[0], 2] / leg.reach for leg in legs], axis=0)
+                for heads, legs in ((seen[1], [a for a, _ in pairs]), (made[1], [b for _, b in pairs]))]
+        spans = [float(np.subtract(*np.percentile(h, (99, 1)))) for h in hips]
+        found["rise"] = spans[1] / spans[0] if spans[0] > STILL else 1.0
+    for name, parts in (("arm", ARMS), ("leg", LEGS)):
+        known = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in zip(parts, parts[1:], strict=False)
+                 if all(f"{x}.{s}" in body.roles for x in (a, b) for body in (source, target))]
+        if known:
+            ways = [np.stack([normalized(heads[:, body.roles[b]] - heads[:, body.roles[a]]) for a, b in known], 1)
+                    for body, heads in ((source, seen[1]), (target, made[1]))]
+            apart = np.rad2deg(2 * np.arcsin(np.minimum(np.linalg.norm(ways[0] - ways[1], axis=-1) / 2, 1.0)))
+            found[name] = float(np.percentile(apart, 95))
+            if name == "leg":
+                found["leg_middle"] = float(np.median(apart))
+                knees = [_flexion(way, known) for way in ways]
+                jumps = [int((np.abs(np.diff(knee, axis=0)) > POP).sum()) for knee in knees]
+                found["pops"] = 1000 * (jumps[1] - jumps[0]) / max(1, len(apart))
+    return Fidelity(**found)
+
+
+def _flexion(ways: np.ndarray, known) -> np.ndarray:
+    """(T, K) degrees that knees are bent by.  ways : (T, 2 K, 3) upper and lower bones in turn"""
+    upper = [i for i, (a, _) in enumerate(known) if a.startswith("thigh") and i + 1 < len(known)
+             and known[i + 1][0].startswith("shin")]
+    cos = np.einsum("tki,tki->tk", ways[:, upper], ways[:, [i + 1 for i in upper]])
+    return np.rad2deg(np.arccos(np.clip(cos, -1, 1)))
+
+
+def _feet(pairs, target, seen, made, contacts, rate: float, belt: float) -> dict[str, float]:
+    slides, slides_in, heights = [], [], []
+    hits = held = true = 0
+    column = {leg.name: [] for leg in target.legs}
+    pivots = [(leg.name, bone) for leg in target.legs for bone in leg.pivots]
+    for k, (name, _) in enumerate(pivots):
+        column[name].append(k)
+    for theirs, leg in pairs:
+        stands, slow = standing(theirs, seen, rate, belt)
+        mine = contacts[:, column[leg.name]].any(1)
+        hits, held, true = hits + int((mine & stands).sum()), held + int(mine.sum()), true + int(stands.sum())
+        inner = stands.copy()
+        inner[1:] &= stands[:-1]
+        inner[:-1] &= stands[1:]
+        inner[[0, -1]] = False
+        places = pivot_places([leg], *made)
+        step = np.linalg.norm(np.diff(places[..., :2], axis=0), axis=-1).min(1) * rate / leg.reach
+        slides.append(np.append(step, 0.0)[inner])
+        slides_in.append(slow[inner])
+        if leg.sole is not None:
+            ankle = ankle_of(leg, *made)
+            foot = made[0][:, leg.foot] if leg.foot >= 0 else None
+            low = ankle[:, 2] + leg.lowest(foot, made[0][:, leg.toe] if leg.toe >= 0 else None,
+                                           made[0][:, leg.chain[-1]]) - target.ground
+            heights.append(np.abs(low[stands & mine]) / leg.reach)
+    mean = lambda rows: float(np.concatenate(rows).mean()) if sum(map(len, rows)) else 0.0  # noqa: E731
+    return {"recall": hits / true if true else 1.0, "precision": hits / held if held else float(true == 0),
+            "slide": mean(slides), "source_slide": mean(slides_in), "float_": 100 * mean(heights)}
+
+
+def standing(leg: Leg, seen, rate: float, belt: float) -> tuple[np.ndarray, np.ndarray]:
+    """(T,) whether a foot stands as its joints alone show it, and their least speed, leg lengths a second."""
+    turns, heads = seen
+    points = [ankle_of(leg, turns, heads), *([heads[:, leg.toe]] if leg.toe >= 0 else [])]
+    points += [] if leg.toe >= 0 else [pivot_places([leg], turns, heads)[:, -1]]
+    best, least = np.zeros(len(heads), bool), np.full(len(heads), np.inf)
+    for point in points:
+        if len(point) < 2:
+            break
+        step = np.linalg.norm(np.diff(point, axis=0), axis=1) * rate / leg.reach
+        speed = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
+        speed = uniform_filter1d(speed, max(1, round(rate / 40)))
+        low = point[:, 2] < np.percentile(point[:, 2], 5) + LOW * leg.reach
+        best |= low & (speed < SLOW + 0.25 * belt / leg.reach)
+        least = np.minimum(least, speed)
+    out = np.zeros(len(heads), bool)
+    for first, last in runs(best):
+        out[first:last] = last - first >= max(2, round(LASTS * rate))
+    return out, least
