@@ -12,16 +12,19 @@ from ..core.errors import BadMotion
 from ..core.motion.choose import suited_motion
 from ..core.motion.clip import MotionClip, as_loop
 from ..core.motion.clip_file import load_motion
-from ..core.motion.retarget import RetargetOptions, Transfer, retarget
+from ..core.motion.fidelity import Fidelity
+from ..core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
 from . import names
 from .baking import bake_steps, shares_of, write_controls
 from .bone_maps import map_of
 from .bridge.action import read_action_steps, read_skeleton, write_action
-from .bridge.motion_file import opened_motion
+from .bridge.motion_file import opened_motion, split_motion
 from .bridge.pose import check_pose, poles, unless_it_fails
 from .bridge.skin import read_skin
+
+TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
 
 Steps = Generator[tuple[str, float], None, "Moved"]
 
@@ -30,12 +33,14 @@ Steps = Generator[tuple[str, float], None, "Moved"]
 class MoveOptions:
     """How a motion is put on a character.
 
-    speed : 2 is twice as fast;  travel : over the ground, or on the spot;  hold : feet stand still while they stand
+    speed : 2 is twice as fast;  hold : feet stand still while they stand
+    travel : "source" goes over the ground where the source does; "hips" always, as far as feet tell; "root" likewise,
+    the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
     """
 
     speed: float = 1.0
-    travel: bool = False
+    travel: str = "source"
     hold: bool = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
@@ -50,13 +55,15 @@ class Moved:
     clip: MotionClip
     known: int
     bones: int
+    fidelity: Fidelity
 
 
 def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Steps:
     """Let an armature do a motion, yielding (stage, fraction) on the way; nothing is written before the last step.
 
     motion : a name of the library, which is taken as it suits the body; the path of a .json, .bvh, .fbx, .glb or .gltf
-    file; or another armature object with an action.  Raises RigError.
+    file, of one with several actions perhaps with ":" and the action's name; or another armature object with an action.
+    Raises RigError.
     """
     plain = plain_rig_of(armature)
     body = plain or armature
@@ -65,21 +72,23 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop((yield from read_action_steps(context, motion, options.source_map)))
-    elif Path(motion).suffix.lower() == ".json":
+    elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
         clip = load_motion(motion)
     elif Path(motion).suffix:
-        clip = as_loop((yield from opened_motion(context, Path(motion), options.source_map)))
+        path, action = split_motion(str(motion))
+        clip = as_loop((yield from opened_motion(context, Path(path), options.source_map, action)))
+        clip = clip.changed(name=action or Path(path).stem)
     else:
         clip = suited_motion(motion, skeleton, options.target_map)
     if not 0.01 <= options.speed <= 100:
         raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
     yield "Moving the character", 0.6
-    wanted = RetargetOptions(hold=options.hold, travel=options.travel, source_map=options.source_map,
+    wanted = RetargetOptions(hold=options.hold, travel=TRAVEL[options.travel], source_map=options.source_map,
                              target_map=options.target_map, carried=poles(body),
                              skin=read_skin(body, skeleton, options.target_map, mover=armature,
                                             shares=shares_of(armature)))
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
-    moved = retarget(clip, skeleton, wanted, transfer=transfer)
+    moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
     fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
@@ -91,9 +100,13 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         if keys:
             action = write_controls(armature, moved, fps, start, keys)
         else:
-            action = write_action(armature, moved, fps, start=start, driven=driven)
-            check_pose(context, armature, moved, action, driven)
-    return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names))
+            rooted = options.travel == "root"
+            action = write_action(armature, moved, fps, start=start, driven=driven,
+                                  up=transfer.target.axes[2] if rooted else None,
+                                  hips=transfer.target.roles.get("hips", -1))
+            if not rooted:
+                check_pose(context, armature, moved, action, driven)
+    return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
 def plain_rig_of(armature: bpy.types.Object) -> bpy.types.Object | None:

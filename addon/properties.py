@@ -24,13 +24,16 @@ def speed_property():
                                    soft_max=3.0)
 
 
+TRAVELS = (("source", "As the Source", "Go over the ground where the motion's source does"),
+           ("hips", "Hips", "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell"),
+           ("root", "Root", "Go over the ground; the bone above the hips carries the way, without one the object"),
+           ("none", "On the Spot", "Stay on the spot, as on a treadmill"))
+
+
 def travel_property():
-    """Over the ground or on the spot."""
-    return props.BoolProperty(
-        name="Travel",
-        description="Move over the ground; otherwise stay on the spot, as on a treadmill",
-        default=False,
-    )
+    """Over the ground or on the spot, and what carries the way."""
+    return props.EnumProperty(name="Travel", description="Whether the character moves over the ground, and what "
+                                  "carries it", items=TRAVELS, default="source")
 
 
 def hold_property():

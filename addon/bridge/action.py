@@ -41,12 +41,12 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     """What an armature shows, as a clip, yielding (stage, fraction): its action, its own way as an object and that of
     its parents, constraints and all, frame by frame in the world.
 
-    frames : first and last; None takes its action's;  is_up_known : as in `read_motion`
+    frames : first and last; None takes those of its action, of its strips, or of what carries it
+    is_up_known : as in `read_motion`
     Raises BadMotion if it has no action or no bones.
     """
     action = armature.animation_data.action if armature.animation_data else None
-    if frames is None and action is not None:
-        frames = tuple(action.frame_range)
+    frames = frames or _frames(armature)
     if frames is None or not len(armature.data.bones):
         raise BadMotion(f"'{armature.name}' has no motion. Choose an armature with an action.")
     title = action.name if action is not None else armature.name
@@ -75,6 +75,27 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map, is_up_known)
 
 
+def _frames(o) -> tuple[float, float] | None:
+    """First and last frame of what moves an object: its action, else its strips, else what carries it."""
+    while o is not None:
+        data = o.animation_data
+        if data is not None and data.action is not None:
+            return float(data.action.frame_range[0]), float(data.action.frame_range[1])
+        strips = [] if data is None else [s for t in data.nla_tracks if not t.mute for s in t.strips if not s.mute]
+        if strips:
+            return min(s.frame_start for s in strips), max(s.frame_end for s in strips)
+        o = o.parent
+    return None
+
+
+def curves_of(action) -> list:
+    """All F-curves of an action, in whatever layers, strips and slots they are."""
+    if hasattr(action, "layers"):
+        return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
+                for curve in bag.fcurves]
+    return list(action.fcurves)
+
+
 def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map,
           is_up_known: bool) -> MotionClip:
     size = float(np.cbrt(abs(np.linalg.det(world[0, :3, :3]))))
@@ -92,17 +113,21 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
 
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
-                 driven: Iterable[int] = (), channels: list | None = None) -> bpy.types.Action:
+                 driven: Iterable[int] = (), channels: list | None = None, up: np.ndarray | None = None,
+                 hips: int = -1) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.
 
     clip : on the bones of `read_skeleton(armature)`; those hung elsewhere (`core.skeleton.carried`) follow by keys on
     their location;  fps : of the scene;  driven : bones that get keys even if they never turn
     channels : what `bone_channels` gives, or for each bone its own turns and places, None for no keys
+    up : (3,) in the armature's space: the way over the ground goes to the bone above the hips, or, without one, to the
+    object;  hips : the bone's number
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
     """
     is_own, channels = channels is None, bone_channels(armature, clip) if channels is None else channels
+    way, channels = (None, channels) if up is None else _rooted(armature, clip, channels, up, hips)
     old = armature.animation_data.action if armature.animation_data else None
     if old is not None:
         old.use_fake_user = True
@@ -122,6 +147,8 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
             _write(curves, bone, what, times, values, clip.loop, values[-1] - values[0] if "euler" in what else None)
         if places is not None:
             _write(curves, bone, "location", times, places, clip.loop, places[-1] - places[0])
+    if way is not None:
+        _write(curves, None, "location", times, way, clip.loop, way[-1] - way[0])
     data = armature.animation_data_create()
     data.action = action
     if slot is not None:
@@ -169,6 +196,27 @@ def bone_channels(armature: bpy.types.Object, clip: MotionClip) -> list[tuple[np
     return out
 
 
+def _rooted(armature, clip: MotionClip, channels, up: np.ndarray, hips: int):
+    """(places of the object (T, 3) or None, channels) with the way over the ground on what carries the hips."""
+    index = np.array([*range(len(clip.root)), *([0] if clip.loop else [])])
+    root = clip.root[index]
+    root[len(clip.root):] += clip.stride
+    way = root - np.outer(root @ up, up)
+    rest, bones, out = rest_turns(armature), armature.data.bones, list(channels)
+    above = list(bones[hips].parent_recursive) if hips >= 0 else []
+    number = {b.name: i for i, b in enumerate(bones)}
+    if above:
+        top = number[above[-1].name]
+        out[top] = (channels[top][0], rotate(conjugate(rest[top]), way))
+        out[hips] = (channels[hips][0], rotate(conjugate(rest[hips]), root - way))
+        return None, out
+    for i, bone in enumerate(bones):
+        if bone.parent is None and channels[i] is not None:
+            out[i] = (channels[i][0], rotate(conjugate(rest[i]), root - way))
+    basis = np.array(armature.matrix_basis)
+    return basis[:3, 3] + way @ basis[:3, :3].T, out
+
+
 def _in_mode(bone, turns: np.ndarray) -> tuple[str, np.ndarray]:
     """The channel of a bone's rotation mode, and the turns (T, 4) as its values."""
     if bone.rotation_mode == "QUATERNION":
@@ -206,9 +254,10 @@ def _channels(action, armature):
 
 
 def _write(curves: _Channels, bone, what: str, times, values, loop: bool, drift) -> None:
-    path = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].{what}'
+    """Keys of a bone, or with None of the object itself."""
+    path = what if bone is None else f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].{what}'
     for axis in range(values.shape[1]):
-        curve = curves.add(path, axis, bone.name)
+        curve = curves.add(path, axis, "Object" if bone is None else bone.name)
         curve.keyframe_points.add(len(times))
         curve.keyframe_points.foreach_set("co", np.stack([times, values[:, axis]], axis=1).ravel())
         curve.keyframe_points.foreach_set("interpolation", np.full(len(times), LINEAR))

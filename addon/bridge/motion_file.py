@@ -3,7 +3,12 @@ again."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import codecs
+import re
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import bpy
@@ -12,7 +17,7 @@ from ...core.errors import BadMotion
 from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap
 from ..formats import READERS, BadFile
-from .action import read_action_steps
+from .action import curves_of, read_action_steps
 from .files import call_first, reason
 
 IMPORTERS = {".bvh": (("import_anim.bvh",), {"axis_forward": "-Z", "axis_up": "Y", "rotate_mode": "QUATERNION"}),
@@ -20,28 +25,102 @@ IMPORTERS = {".bvh": (("import_anim.bvh",), {"axis_forward": "-Z", "axis_up": "Y
 IMPORTED = ("objects", "armatures", "meshes", "actions", "materials", "images", "collections", "cameras", "lights")
 
 
-def opened_motion(context, path: Path, bone_map: BoneMap | None = None
-                  ) -> Generator[tuple[str, float], None, MotionClip]:
-    """The motion of the first armature in a file that has one, yielding (stage, fraction).  Raises BadFile,
+@dataclass(frozen=True)
+class FoundMotion:
+    """An action of a file.  name : as the file calls it;  seconds : how long it takes"""
+
+    name: str
+    seconds: float
+
+
+def split_motion(text: str) -> tuple[str, str]:
+    """("walks.glb", "Walk") of "walks.glb:Walk"; ("walks.glb", "") of a file alone."""
+    match = re.match(r"(.*\.(?:bvh|fbx|glb|gltf|json)):(.+)$", text, re.IGNORECASE | re.DOTALL)
+    return (match[1], match[2]) if match and not Path(text).exists() else (text, "")
+
+
+def motions_in(context, path: Path) -> list[FoundMotion]:
+    """The actions of the first armature in a file that has any, as the file has them in order.  Raises BadFile,
     BadMotion."""
+    with _imported(context, path) as found:
+        fps = context.scene.render.fps / context.scene.render.fps_base
+        rate = bvh_rate(path) if path.suffix.lower() == ".bvh" else fps
+        return [FoundMotion(_title(a), float(a.frame_range[1] - a.frame_range[0]) / rate) for a in found[1]]
+
+
+def opened_motion(context, path: Path, bone_map: BoneMap | None = None, action: str = ""
+                  ) -> Generator[tuple[str, float], None, MotionClip]:
+    """The motion of the first armature in a file that has one, yielding (stage, fraction).
+
+    action : the name of one of its actions; empty takes the one the file shows.  Raises BadFile, BadMotion.
+    """
+    rate = bvh_rate(path) if path.suffix.lower() == ".bvh" and path.is_file() else None
+    yield "Opening the motion", 0.0
+    with _imported(context, path) as (armature, actions):
+        chosen = _chosen(path, armature, actions, action)
+        if chosen is not None:
+            _play(armature, chosen)
+        clip = yield from read_action_steps(context, armature, bone_map, is_up_known=rate is None)
+        # its frames were read one by one, whatever the scene's
+        return clip if rate is None else clip.changed(rate=rate)
+
+
+def _chosen(path: Path, armature, actions: list, name: str):
+    if not name:
+        own = armature.animation_data.action if armature.animation_data else None
+        return own or (actions[0] if actions else None)
+    found = [a for a in actions if name in (a.name, _title(a))] or [
+        a for a in actions if _title(a).lower() == name.lower()]
+    if not found:
+        raise BadMotion(f"'{path}' has no action '{name}'. It has: {', '.join(_title(a) for a in actions)}.")
+    return found[0]
+
+
+def _title(action) -> str:
+    """An action's name as its file has it: importers put the armature's before it."""
+    parts = [p for p in action.name.split("|") if p not in {"BaseLayer", "Layer0"}]
+    return parts[-1] if len(parts) > 1 else action.name
+
+
+def _play(armature, action) -> None:
+    """Let an armature do an action, and what carries it do its part of the same take."""
+    take = _title(action)
+    o, mine = armature, action
+    while o is not None:
+        if mine is not None:
+            data = o.animation_data_create()
+            data.use_nla = False
+            data.action = mine
+            if hasattr(data, "action_suitable_slots") and data.action_slot is None and len(data.action_suitable_slots):
+                data.action_slot = data.action_suitable_slots[0]
+        o = o.parent
+        if o is not None:
+            own = o.animation_data.action if o.animation_data else None
+            same = [a for a in bpy.data.actions if _title(a) == take and a != action and a.name.startswith(o.name)]
+            mine = next(iter(same), own if own is not None and len(same) == 0 else None)
+
+
+@contextmanager
+def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
+    """(armature, its actions) of a file that is imported meanwhile, the scene as before afterwards."""
     suffix = path.suffix.lower()
     if suffix not in IMPORTERS:
         raise BadFile(f"'{path}' is of a kind that holds no motion. Use one of: {' '.join(sorted(IMPORTERS))} .json.")
     if not path.is_file():
         raise BadFile(f"'{path}' does not exist. Check the name.")
-    rate = bvh_rate(path) if suffix == ".bvh" else None
-    yield "Opening the motion", 0.0
     before = {kind: set(getattr(bpy.data, kind)) for kind in IMPORTED}
     chosen, active = list(context.selected_objects), context.view_layer.objects.active
+    shown = context.scene.frame_start, context.scene.frame_end, context.scene.frame_current
     try:
-        call_first(*IMPORTERS[suffix], path.resolve())
+        with _readable(path) as name:
+            call_first(*IMPORTERS[suffix], name)
         made = [o for o in bpy.data.objects if o not in before["objects"] and o.type == "ARMATURE"]
-        moving = [o for o in made if o.animation_data and o.animation_data.action]
-        if not moving:
+        new = [a for a in bpy.data.actions if a not in before["actions"]]
+        found = [(o, [a for a in new if _moves(a, o)]) for o in made]
+        found = [(o, actions) for o, actions in found if actions or _is_moved(o)]
+        if not found:
             raise BadMotion(f"'{path}' holds no armature that moves. Export it with its animation.")
-        clip = yield from read_action_steps(context, moving[0], bone_map, is_up_known=suffix != ".bvh")
-        # its frames were read one by one, whatever the scene's
-        return clip if rate is None else clip.changed(rate=rate)
+        yield max(found, key=lambda one: (len(one[1]) > 0, len(one[0].data.bones)))
     except RuntimeError as error:
         raise BadFile(f"'{path}' cannot be read: {reason(error)} Export it again.") from error
     finally:
@@ -54,6 +133,40 @@ def opened_motion(context, path: Path, bone_map: BoneMap | None = None
         for o in chosen:
             o.select_set(True)
         context.view_layer.objects.active = active
+        context.scene.frame_start, context.scene.frame_end = shown[:2]
+        context.scene.frame_set(shown[2])
+
+
+def _is_moved(o) -> bool:
+    """Whether an object, or one that carries it, has an action or strips."""
+    while o is not None:
+        data = o.animation_data
+        if data is not None and (data.action is not None or any(len(t.strips) for t in data.nla_tracks)):
+            return True
+        o = o.parent
+    return False
+
+
+def _moves(action, armature) -> bool:
+    """Whether an action has keys for an armature's bones, or is the armature's own."""
+    data = armature.animation_data
+    if data is not None and (data.action == action or any(s.action == action for t in data.nla_tracks
+                                                          for s in t.strips)):
+        return True
+    bones = {f'pose.bones["{bpy.utils.escape_identifier(b.name)}"]' for b in armature.data.bones}
+    return any(curve.data_path.rpartition(".")[0] in bones for curve in curves_of(action))
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[Path]:
+    """A path Blender's importer can read: of a .bvh with a byte order mark, a copy without."""
+    if path.suffix.lower() != ".bvh" or not path.read_bytes().startswith(codecs.BOM_UTF8):
+        yield path.resolve()
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name
+        copy.write_bytes(path.read_bytes()[len(codecs.BOM_UTF8):])
+        yield copy
 
 
 def bvh_rate(path: Path) -> float:
@@ -82,6 +195,9 @@ def bvh_rate(path: Path) -> float:
     if given < int(head[1]) * channels:
         raise BadFile(f"'{path}' is cut off: {int(head[1])} frames of {channels} channels are announced, "
                       f"{given // max(channels, 1)} are there. Download or export it again.")
+    wrong = next((w for w in upper[motion + 6:motion + 6 + int(head[1]) * channels] if "N" in w), "")
+    if wrong:
+        raise BadMotion(f"'{path}' holds '{wrong}' instead of a number. Export it again, or delete those frames.")
     if not _is_number(head[4]) or not 0 < float(head[4]) < 10:
         raise BadMotion(
             f"'{path}' has a frame time of {head[4]} s. Set it to the time between two frames, like 0.0333."

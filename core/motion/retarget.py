@@ -58,7 +58,8 @@ UNLIKE = 0.1
 class RetargetOptions:
     """How a motion is transferred.
 
-    hold : feet are held where they stand;  travel : False leaves out the way over the ground, as on a treadmill
+    hold : feet are held where they stand
+    travel : False leaves out the way over the ground, as on a treadmill; None does where the source stays on the spot
     source_map, target_map : whose bone is what; None finds out;  carried : {bone of the target: bone that carries it},
     for controls that hang on the ground and whose place does not tell
     skin : what the target moves, so that its soles stand on the ground;  ground : height under the target in its up
@@ -66,7 +67,7 @@ class RetargetOptions:
     """
 
     hold: bool = True
-    travel: bool = True
+    travel: bool | None = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
     carried: dict[str, str] | None = None
@@ -325,7 +326,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     feet = tuple(rig.names[p.bone] for p in transfer.pivots())
     out = MotionClip(target.own, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,
                      stride @ target.axes, clip.name, tuple(warnings))
-    return out if options.travel else _standing(out, target.axes), told
+    travels = not belt.any() if options.travel is None else options.travel
+    return out if travels else _standing(out, target.axes), told
 
 
 def _are_unlike(theirs: Leg, leg: Leg) -> bool:

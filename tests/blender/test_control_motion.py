@@ -37,7 +37,7 @@ def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     plain = extension.object
     parts = (0.0, 0.25, 0.5, 0.875)
-    options = moving.MoveOptions(travel=True)
+    options = moving.MoveOptions(travel="hips")
     wanted = points_at(body, moving.move(extension, plain, "walk", options).action, parts)
     plain.animation_data_clear()
     for bone in plain.pose.bones:

@@ -68,7 +68,7 @@ def test_bones_hung_and_set_otherwise_play_what_the_core_says(context, person, c
         for bone in armature.pose.bones:
             bone.rotation_mode = "AXIS_ANGLE" if "axis" in change else "ZXY"
     modes = [b.rotation_mode for b in armature.pose.bones]
-    moved = move(context, armature, "walk", MoveOptions(travel=True))
+    moved = move(context, armature, "walk", MoveOptions(travel="hips"))
     assert [b.rotation_mode for b in armature.pose.bones] == modes, "the artist's other actions need their modes"
     assert_plays(context, armature, moved, 3e-5)
     again = run(read_action_steps(context, armature))
@@ -87,7 +87,7 @@ def test_inverse_kinematics_follow(context, person):
     for side in "LR":
         reach = armature.pose.bones[f"shin.{side}"].constraints.new("IK")
         reach.target, reach.subtarget, reach.chain_count = armature, f"foot.{side}", 2
-    moved = move(context, armature, "walk", MoveOptions(travel=True))
+    moved = move(context, armature, "walk", MoveOptions(travel="hips"))
     assert_plays(context, armature, moved, 0.012 * person.height)
 
 
@@ -149,7 +149,7 @@ def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
             group.add([v], w, "REPLACE")
     body.modifiers.new("rig", "ARMATURE").object = armature
     context.scene.render.fps = 30
-    moved = move(context, armature, motion, MoveOptions(travel=True))
+    moved = move(context, armature, motion, MoveOptions(travel="hips"))
     leg = 0.5 * person.height
     floor = person.mesh.vertices[:, 2].min()
     lows = []
@@ -178,7 +178,7 @@ def test_motions_of_every_naming_are_understood(context, person, tmp_path, namin
     """Through a BVH file, which keeps nothing but names, offsets and turns."""
     source = add_rig(context, person.joints, name="source")
     context.scene.render.fps = 30
-    wanted = move(context, source, "walk", MoveOptions(travel=True)).clip
+    wanted = move(context, source, "walk", MoveOptions(travel="hips")).clip
     renamed(source, naming)
     for o in context.selected_objects:
         o.select_set(False)
@@ -187,7 +187,7 @@ def test_motions_of_every_naming_are_understood(context, person, tmp_path, namin
     path = str(tmp_path / "walk.bvh")
     bpy.ops.export_anim.bvh(filepath=path, frame_start=1, frame_end=len(wanted.root), root_transform_only=True)
     other = add_rig(context, person.joints, name="other")
-    moved = move(context, other, path, MoveOptions(travel=True))
+    moved = move(context, other, path, MoveOptions(travel="hips"))
     assert moved.known >= 17
     count = min(len(moved.clip.root), len(wanted.root))
     for bone in ("thigh.L", "shin.R", "forearm.L", "upper_arm.R"):
