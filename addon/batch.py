@@ -34,11 +34,11 @@ if not __package__:  # started as a program: become part of the package, as the 
     __package__ = importlib.import_module("geppetto.addon").__name__
 
 from ..core.errors import RigError
-from ..core.motion.choose import check_motion_name
 from ..core.skeleton.preset import load_template
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
+from .batching.motion_names import check_motion
 from .batching.options import RigOptions, RunOptions, engine_suffix, parse
 from .batching.progress import Progress, shown
 from .batching.report import Report
@@ -77,8 +77,8 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
     if rig.preset != "auto":
         load_template(rig.preset)
-    if rig.motion and not Path(rig.motion).suffix:
-        check_motion_name(rig.motion)
+    if rig.motion:
+        check_motion(rig.motion)
     out = Path(options.out)
     files = find_files(options.files, options.out, recursive=options.recursive, base=options.base)
     make_folder(out)

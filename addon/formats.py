@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 from ..core.errors import RigError
 
 
@@ -20,6 +23,7 @@ READERS: dict[str, tuple[tuple[str, ...], dict]] = {
     ".stl": (("wm.stl_import",), {}),
     **{suffix: (("wm.usd_import",), {}) for suffix in (".usd", ".usda", ".usdc", ".usdz")},
 }
+MOTIONS = {".bvh", ".fbx", ".glb", ".gltf", ".json"}  # kinds of files that hold motions
 WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
     "blend": (("wm.save_as_mainfile",), {"copy": True, "compress": True, "check_existing": False}),
     "glb": (("export_scene.gltf",), {"export_format": "GLB"}),
@@ -28,3 +32,10 @@ WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
 }
 ENGINE_SUFFIX = {"fbx": ".fbx", "glb": ".glb", "vrm": ".vrm", "dae": ".dae"}  # of the containers of presets/engines
 SUFFIX = {"blend": ".blend", "glb": ".glb", "fbx": ".fbx", "usd": ".usdz"}  # .usdc would share a folder of pictures
+
+
+def split_motion(text: str) -> tuple[str, str]:
+    """("walks.glb", "Walk") of "walks.glb:Walk"; ("walks.glb", "") of a file alone."""
+    kinds = "|".join(kind[1:] for kind in sorted(MOTIONS))
+    match = re.match(rf"(.*\.(?:{kinds})):(.+)$", text, re.IGNORECASE | re.DOTALL)
+    return (match[1], match[2]) if match and not Path(text).exists() else (text, "")

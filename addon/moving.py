@@ -20,9 +20,10 @@ from . import names
 from .baking import bake_steps, shares_of, write_controls
 from .bone_maps import map_of
 from .bridge.action import read_action_steps, read_skeleton, write_action
-from .bridge.motion_file import opened_motion, split_motion
+from .bridge.motion_file import opened_motion
 from .bridge.pose import check_pose, poles, unless_it_fails
 from .bridge.skin import read_skin
+from .formats import split_motion
 
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 import bpy
 import numpy as np
 from mathutils import Matrix
+from scipy import sparse
 
 from ..core import pipeline
 from ..core.detail.grow import DetailOptions, may_pin
@@ -70,6 +71,42 @@ def bind(context, objects, armature, *, method: str = "auto",
     done = _told(bind_steps(context, objects, armature, method=method), tell)
     joints = dict(zip(done.rig.names, done.rig.heads, strict=True))
     return replace(done, rig=replace(done.rig, joints=joints))
+
+
+def taken_over(context, objects, armature, *, method: str = "auto",
+               tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+    """A character as its artist bound it: no weight changes where a mesh that follows the armature has any.
+
+    Other meshes of these objects are bound, except what hangs on a bone.  Raises RigError.
+    """
+    bones = {bone.name for bone in armature.data.bones if bone.use_deform}
+    own = [o for o in followers(armature) if o.visible_get() and _has_weights(o, bones)]
+    free = [o for o in objects if o.type == "MESH" and o.visible_get() and o not in own
+            and not (o.parent == armature and o.parent_type == "BONE") and o.data.polygons]
+    if not own:
+        return bind(context, objects, armature, method=method, tell=tell)
+    name = armature.name
+    bound = bind(context, free, armature, method=method, tell=tell) if free else None
+    armature = bpy.data.objects[name]
+    tell("Reading the mesh", 0.9)
+    rig = read_rig(armature)
+    character = read_character(context, [*own, *(part.object for part in (bound.character.parts if bound else ()))])
+    matrix = read_groups(context, character, rig.names)
+    total = np.asarray(matrix.sum(1)).ravel()
+    scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
+    shape = pipeline.run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
+    bare = int((total <= 0).sum())
+    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are."] if bare else []
+    joints = dict(zip(rig.names, rig.heads, strict=True))
+    weights = SkinWeights(scaled.tocsr(), rig.names, "kept", "the file's own weights")
+    return Rigged(armature, character, shape, replace(rig, joints=joints), weights, {},
+                  (*character.warnings, *said, *(bound.warnings if bound else ())))
+
+
+def _has_weights(o, bones) -> bool:
+    """Whether any vertex of an object has weight of one of some bones."""
+    groups = {g.index for g in o.vertex_groups if g.name in bones}
+    return bool(groups) and any(g.group in groups and g.weight > 0 for v in o.data.vertices for g in v.groups)
 
 
 def _told(steps: Steps[T], tell: Callable[[str, float], None]) -> T:

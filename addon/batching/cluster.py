@@ -156,7 +156,7 @@ def part() -> int:
 def _at_home(rig: RigOptions) -> RigOptions:
     """The options with full paths, for programs that are started in other folders."""
     named = {key: os.path.abspath(getattr(rig, key)) for key in ("preset", "motion")
-             if Path(getattr(rig, key)).suffix}
+             if Path(getattr(rig, key)).suffix or os.path.isdir(getattr(rig, key) or "-")}
     return replace(rig, **named)
 
 

@@ -19,15 +19,13 @@ from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_f
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
-from ..movie import can_film, motion_film
-from ..moving import move
 from ..portrait import portrait
-from ..preview import motion_strip
 from ..rigged import followers
-from ..rigging import Rigged, auto_rig, bind, likeliest_readings
+from ..rigging import Rigged, auto_rig, bind, likeliest_readings, taken_over
 from .contents import are_unchanged, hints_beside, sources_of
 from .engines import rest, write_engines
 from .inputs import Job
+from .motions import animate
 from .options import RigOptions
 
 Tell = Callable[[str, float], None]
@@ -78,7 +76,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
                       "Remove one of them, or use --rig new.")
     template = template_for(options.preset)
-    if armature is not None:
+    if armature is not None and options.motion:
+        rigged = taken_over(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
+    elif armature is not None:
         rigged = bind(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
     else:
         rigged = auto_rig(bpy.context, bpy.context.scene.objects, template, hints=hints,
@@ -96,6 +96,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         more["readings"] = [describe_reading(rig) for rig in readings]
         if len(readings) > 1:
             laps.end("Looking for other readings")
+    doubts: list[str] = []
     with Outputs(tag) as outputs:
         if options.picture:
             tell("Drawing", 0.97)
@@ -108,7 +109,8 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         rest(rigged, options)
         if options.motion:
             tell("Moving", 0.975)
-            more |= _animate(rigged, target, options, outputs)
+            told, doubts = animate(rigged, target, options, outputs)
+            more |= told
             laps.end("Moving")
         tell("Writing the files", 0.98)
         for kind in options.format:
@@ -117,7 +119,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         tell("Done", 1.0)
     laps.end("Writing the files")
     found = more.get("weight_check", {})
-    warnings = [*rigged.warnings, *(found["words"] if found.get("verdict") == "poor" else ()),
+    warnings = [*rigged.warnings, *doubts, *(found["words"] if found.get("verdict") == "poor" else ()),
                 *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
@@ -161,23 +163,6 @@ def _check_weights(rigged: Rigged, target: Path, options: RigOptions, outputs: O
         sheet = weight_sheet(mesh, check, rig, weights, rotation=rigged.shape.frame.rotation)
         outputs.data(with_suffix(target, "-weights.png"), encode_png(sheet))
     return {"weight_check": check.numbers()}
-
-
-def _animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:
-    """Put the motion on the character, its pictures among the outputs.  Returns what the report says of it."""
-    scene = bpy.context.scene
-    if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
-        scene.render.fps, scene.render.fps_base = 30, 1.0
-    moved = move(bpy.context, rigged.armature, options.motion)
-    scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
-    if options.picture:
-        strip = motion_strip(bpy.context, rigged, moved)
-        name = f"-{Path(options.motion).stem}"
-        outputs.data(with_suffix(target, f"{name}.png"), encode_png(strip))
-        if can_film():
-            outputs.data(with_suffix(target, f"{name}.mp4"), motion_film(bpy.context, rigged, moved))
-    return {"motion": {"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
-                       "bones": moved.known}}
 
 
 class _Laps:

@@ -4,7 +4,6 @@ again."""
 from __future__ import annotations
 
 import codecs
-import re
 import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
@@ -31,12 +30,6 @@ class FoundMotion:
 
     name: str
     seconds: float
-
-
-def split_motion(text: str) -> tuple[str, str]:
-    """("walks.glb", "Walk") of "walks.glb:Walk"; ("walks.glb", "") of a file alone."""
-    match = re.match(r"(.*\.(?:bvh|fbx|glb|gltf|json)):(.+)$", text, re.IGNORECASE | re.DOTALL)
-    return (match[1], match[2]) if match and not Path(text).exists() else (text, "")
 
 
 def motions_in(context, path: Path) -> list[FoundMotion]:

@@ -8,8 +8,13 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import BadMotion
-from ..geometry.rotation import angle, conjugate, continuous, multiply, normalized
+from ..geometry.rotation import continuous, normalized
 from ..skeleton.rig import Rig
+from .kinematics import Kinematics
+
+# Of a frame's step, mean over the joints: what ends a loop, what comes next in it, what is the same frame again,
+# and (of the middle step) how far a step at an end may go.
+GOES_ON, NEXT, AGAIN, JUMP = 0.15, 1.2, 0.5, 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,34 +108,24 @@ def repeated(clip: MotionClip, times: int) -> MotionClip:
                         contacts=np.tile(clip.contacts, (times, 1)), stride=clip.stride * times)
 
 
-def as_loop(clip: MotionClip, *, nearness: float = np.deg2rad(3)) -> MotionClip:
+def as_loop(clip: MotionClip) -> MotionClip:
     """A clip that begins again where it ends, still in motion there, as the loop it was made for; others stay as they
     are.
 
-    nearness : how far joints may differ at the seam, radians, or no more than from one frame to the next at its
-    quickest. A last frame that is the first once more goes; where the first would come next, none goes. The way between
+    The seam is measured on the joints, seen from the hips: they come back to within little more than they go in a
+    frame. A last frame that is the first once more goes; where the first would come next, none goes. The way between
     becomes the stride.
     """
     if clip.loop or len(clip.root) < 8:
         return clip
-    steps = angle(multiply(clip.rotations[1:], conjugate(clip.rotations[:-1])))
-    step = steps.mean(1)
-    apart = angle(multiply(clip.rotations[-1], conjugate(clip.rotations[0])))
-    goes_on = min(step[0], step[-1]) > 0.25 * step.mean() > 0
-    if not goes_on:
+    body = Kinematics(clip.rig)
+    places = body.heads(body.turns(clip.rotations), clip.root * [0, 0, 0])
+    step = np.linalg.norm(np.diff(places, axis=0), axis=-1).mean(1)
+    apart = float(np.linalg.norm(places[-1] - places[0], axis=-1).mean())
+    ends = np.minimum(step[[0, -1]], JUMP * np.median(step))  # files that begin with a T-pose jump out of it
+    if not ends.min() > GOES_ON * step.mean() > 0 or apart > NEXT * ends.max():
         return clip
-    if apart.max() <= nearness or apart.mean() < 0.35 * min(step[0], step[-1]):
+    if apart < AGAIN * ends.min():
         return clip.changed(rotations=clip.rotations[:-1], root=clip.root[:-1], contacts=clip.contacts[:-1], loop=True,
                             stride=clip.root[-1] - clip.root[0])
-    ends = np.maximum(steps[0], steps[-1])
-    is_next = (apart <= 2 * np.maximum(ends, nearness / 2)).all() and apart.mean() < 1.5 * max(step[0], step[-1])
-    on = _turn_on(clip.rotations)
-    if not is_next or angle(multiply(on, conjugate(clip.rotations[0]))).mean() > 0.5 * apart.mean():
-        return clip
-    way = clip.root[-1] - clip.root[0] + (clip.root[1] - clip.root[0] + clip.root[-1] - clip.root[-2]) / 2
-    return clip.changed(loop=True, stride=way)
-
-
-def _turn_on(rotations: np.ndarray) -> np.ndarray:
-    """(B, 4) where the last frames' motion would go next."""
-    return multiply(multiply(rotations[-1], conjugate(rotations[-2])), rotations[-1])
+    return clip.changed(loop=True, stride=(clip.root[-1] - clip.root[0]) * len(clip.root) / (len(clip.root) - 1))

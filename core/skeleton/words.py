@@ -37,6 +37,7 @@ NO_LIMB = {"twist", "roll", "ik", "fk", "pole", "target", "ctrl", "control", "he
 NOISE = {"joint", "jnt", "bone", "bip", "j", "def", "cc", "base", "bn", "c", "sk", "b", "skeleton", "rig", "character",
          "mixamorig", "ccbase", "bend", "biped"}
 ALIKE = 0.35  # the shorter of a limb's two long bones is at least this part of the longer one
+BEYOND = 0.7  # of a limb's shorter bone: what hangs so far from a hand is the hand
 SAME = 0.02  # of a chain: joints nearer than this are one
 
 
@@ -182,6 +183,11 @@ def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
                 lengths[f"{upper}.{side}"] = float(a + b)
                 if limb[0] in ("upper_arm", "thigh") and min(a, b) < ALIKE * max(a, b):
                     out.append(f"{upper if a < b else lower}.{side}")
+                end = roles[f"{last}.{side}"]
+                beyond = [i for i, p in enumerate(rig.parents) if p == end]
+                size = np.linalg.norm(rig.heads[beyond] - rig.heads[end], axis=1)
+                if limb[0] == "upper_arm" and size.max(initial=0.0) > BEYOND * min(a, b):
+                    out.append(f"{last}.{side}")  # the limb goes on
         left, right = (lengths.get(f"{upper}.{s}") for s in "LR")
         if left and right and min(left, right) < 0.75 * max(left, right):
             out.append(f"{upper}.{'L' if left < right else 'R'}")

@@ -1,0 +1,92 @@
+"""Motions put on characters by a batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from ...core.errors import RigError
+from ...core.picture.png import encode_png
+from ..bridge.files import Outputs
+from ..bridge.motion_file import motions_in
+from ..formats import split_motion
+from ..movie import can_film, motion_film
+from ..moving import Moved, MoveOptions, move
+from ..preview import motion_strip
+from ..rigging import Rigged
+from .motion_names import ALL, files_in, label
+from .options import RigOptions
+
+
+def motions_of(text: str) -> list[str]:
+    """What a word for motions stands for: each as `move` takes it.  Raises BadFile, BadMotion."""
+    path, action = split_motion(text)
+    if Path(text).is_dir():
+        return [one for file in files_in(Path(text)) for one in _all_of(file)]
+    return _all_of(Path(path)) if action == ALL else [text]
+
+
+def _all_of(file: Path) -> list[str]:
+    """All actions of a file."""
+    if file.suffix.lower() in {".bvh", ".json"}:
+        return [str(file)]
+    found = [one.name for one in motions_in(bpy.context, file)]
+    return [f"{file}:{name}" for name in found] if len(found) > 1 else [str(file)]
+
+
+def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[dict, list[str]]:
+    """Put the motions on the character, their pictures among the outputs.
+
+    Returns what the report says of them, and warnings.  A motion of several that the character cannot do is left out
+    with a warning; the last word is an error where it can do none.
+    """
+    scene = bpy.context.scene
+    if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
+        scene.render.fps, scene.render.fps_base = 30, 1.0
+    wanted = motions_of(options.motion)
+    done, warnings = [], []
+    first, rigged_by = None, rigged.armature.name
+    for motion in wanted:
+        try:
+            moved = move(bpy.context, bpy.data.objects[rigged_by], motion, MoveOptions(travel=options.travel))
+        except RigError as error:
+            if len(wanted) == 1 or (motion == wanted[-1] and not done):
+                raise
+            warnings.append(f"The motion '{motion}' was left out: {error}")
+            continue
+        scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
+        if options.picture:
+            strip = motion_strip(bpy.context, rigged, moved)
+            name = f"-{label(motion)}"
+            outputs.data(target.with_name(f"{target.name}{name}.png"), encode_png(strip))
+            if can_film():
+                outputs.data(target.with_name(f"{target.name}{name}.mp4"), motion_film(bpy.context, rigged, moved))
+        said = "" if len(wanted) == 1 else f"'{moved.clip.name}': "
+        warnings += [f"{said}{text}" for text in moved.clip.warnings]
+        done.append({"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
+                     "bones": moved.known, "kept": moved.fidelity.numbers()})
+        first = first or moved
+        if len(wanted) > 1:
+            _stash(moved)
+    if len(done) > 1:
+        _show(first)
+    return {"motion": done[0]} | ({"motions": done} if len(wanted) > 1 else {}), warnings
+
+
+def _stash(moved: Moved) -> None:
+    """Keep an action with the armature on a silent track, where exporters find it."""
+    track = moved.armature.animation_data.nla_tracks.new()
+    track.name = moved.action.name
+    track.strips.new(moved.action.name, round(moved.action.frame_start), moved.action)
+    track.mute = True
+
+
+def _show(moved: Moved) -> None:
+    """Make the first motion the one that plays."""
+    data = moved.armature.animation_data
+    data.action = moved.action
+    if hasattr(data, "action_suitable_slots") and data.action_slot is None and len(data.action_suitable_slots):
+        data.action_slot = data.action_suitable_slots[0]
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)

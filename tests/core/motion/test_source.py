@@ -1,0 +1,184 @@
+"""Motions as the world's programs show them: rest poses, floors, axes, stairs, loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import angle, conjugate, from_axis_angle, from_matrix, multiply, normalized, rotate
+from core.motion.clip import as_loop, repeated
+from core.motion.clip_file import load_motion
+from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raised_contacts
+from core.motion.floor import floor_height
+from core.motion.kinematics import Kinematics
+from core.motion.retarget import body_of, retarget, retarget_told
+from core.motion.source import read_motion, stands_at_rest
+from core.skeleton.bone_map import find_roles
+from core.skeleton.rig import Rig
+from core.skeleton.words import doubts, roles_by_words, words_of
+from tests.motion_files import NAMES
+
+from .bodies import person_rig
+
+LIMBS = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in (("upper_arm", "forearm"), ("forearm", "hand"),
+                                                            ("thigh", "shin"), ("shin", "foot"))]
+
+
+def shown(clip, names=None, turn=(1.0, 0, 0, 0), rest=None, lift=0.0):
+    """(rig, turns, heads) as a program shows a clip, bones renamed, the world turned or lifted, another rest pose."""
+    rig = clip.rig
+    body = Kinematics(rig)
+    turns = body.turns(clip.rotations)
+    heads = body.heads(turns, clip.root)
+    turn = np.asarray(turn, float)
+    rest = np.tile([1.0, 0, 0, 0], (len(rig.names), 1)) if rest is None else rest
+    laid = Kinematics(rig).heads(conjugate(rest), np.zeros(3))
+    rig = Rig(tuple((names or {}).get(n, n) for n in rig.names), rig.parents, laid,
+              laid + rotate(conjugate(rest), rig.tails - rig.heads))
+    return rig, multiply(turn, multiply(turns, rest)), rotate(turn, heads) + [0, 0, lift]
+
+
+def directions(clip):
+    body = body_of(clip.rig)
+    turns = multiply(multiply(from_matrix(body.axes), body.turning.turns(clip.rotations)),
+                     conjugate(from_matrix(body.axes)))
+    heads = body.kinematics.heads(turns, clip.root @ body.axes.T)
+    return normalized(np.stack([heads[:, body.roles[b]] - heads[:, body.roles[a]] for a, b in LIMBS], 1))
+
+
+@pytest.mark.parametrize("scheme", NAMES)
+def test_every_scheme_of_names_is_known(scheme):
+    rig = load_motion("walk").rig
+    other = Rig(tuple(NAMES[scheme].get(n, n) for n in rig.names), rig.parents, rig.heads, rig.tails)
+    assert find_roles(other) == {n: i for i, n in enumerate(rig.names)}
+    lost = {r: b for r, b in roles_by_words(other).items() if not r.startswith(("spine", "chest"))}
+    assert all(rig.names[b] == r for r, b in lost.items()) and not doubts(other, find_roles(other))
+
+
+def test_words_are_read_with_their_sides():
+    assert words_of("Bip01 L UpperArm") == ("L", "upperarm", False)
+    assert words_of("mixamorig:RightForeArm")[:2] == ("R", "forearm")
+    assert words_of("lShldrBend")[:2] == ("L", "shldr") and words_of("rfoot")[:2] == ("R", "foot")
+    assert words_of("hand_ik.L")[2] and words_of("CC_Base_L_ForearmTwist01")[2]
+
+
+def test_a_limb_that_shape_contradicts_is_in_doubt():
+    rig = load_motion("walk").rig
+    roles = find_roles(rig)
+    wrong = roles | {"upper_arm.L": roles["shoulder.L"], "forearm.L": roles["upper_arm.L"],
+                     "hand.L": roles["forearm.L"]}
+    assert not doubts(rig, roles) and doubts(rig, wrong)
+    del wrong["upper_arm.L"], wrong["forearm.L"], wrong["hand.L"]
+    assert "upper_arm.L" in doubts(rig, wrong)
+
+
+@pytest.mark.parametrize("motion", ["walk", "dance"])
+def test_a_rest_pose_that_means_nothing_is_replaced(motion, rng):
+    clip = load_motion(motion)
+    rest = normalized(rng.normal(size=(len(clip.rig.names), 4)))
+    rig, turns, heads = shown(clip, rest=rest)
+    assert not stands_at_rest(rig.heads, find_roles(rig)) and stands_at_rest(clip.rig.heads, find_roles(clip.rig))
+    read = read_motion(rig, turns, heads, clip.rate)
+    assert any("rest pose" in text for text in read.warnings)
+    own = retarget(clip.changed(contacts=None, feet=(), loop=False), person_rig(1))
+    out = retarget(read, person_rig(1))
+    apart = np.rad2deg(2 * np.arcsin(np.linalg.norm(directions(own) - directions(out), axis=-1) / 2))
+    assert np.median(apart) < 0.5 and np.percentile(apart, 95) < 4
+
+
+def test_up_is_the_motions_where_the_file_does_not_tell():
+    clip = load_motion("walk")
+    over = from_axis_angle(np.array([1.0, 0, 0]), np.pi / 2)
+    rig, turns, heads = shown(clip, turn=over)
+    lying = Rig(rig.names, rig.parents, rotate(over, rig.heads), rotate(over, rig.tails))
+    both = read_motion(lying, multiply(turns, conjugate(over)), heads, clip.rate, is_up_known=False)
+    rest_only = read_motion(lying, multiply(shown(clip)[1], conjugate(over)), shown(clip)[2], clip.rate)
+    for read in (both, rest_only):
+        np.testing.assert_allclose(read.rig.heads - read.rig.heads[0], clip.rig.heads - clip.rig.heads[0], atol=1e-9)
+        assert angle(multiply(read.rotations, conjugate(clip.rotations))).max() < 1e-6
+
+
+@pytest.mark.parametrize("lift", [-0.9, 0.0, 4.0])
+def test_the_floor_is_the_motions(lift):
+    """Whatever height a file's ground has: a jump rises by as much of its leg, and lands on its feet."""
+    clip = load_motion("jump")
+    rig, turns, heads = shown(clip, lift=lift)
+    out, told = retarget_told(read_motion(rig, turns, heads, clip.rate), person_rig(2))
+    body = body_of(person_rig(2))
+    flat = Kinematics(out.rig)
+    turned = flat.turns(out.rotations)
+    places = pivot_places(body.legs, turned, flat.heads(turned, out.root))
+    assert abs(places[out.contacts][:, 2] - body.ground).max() < 0.005 and places[..., 2].max() > body.ground + 0.1
+    assert 0.97 < told.rise < 1.05 and not [w for w in out.warnings if "floor" in w]
+
+
+def test_a_body_nobody_sees_stand_keeps_its_height():
+    t = np.arange(90) / 30
+    feet = np.stack([np.stack([0.1 + 0 * t, np.sin(9 * t + k), 1.0 + 0.2 * np.sin(9 * t + k)], 1) for k in (0, 3)], 1)
+    assert floor_height(feet, feet + [0, 0, 0.1], 30.0, 0.9, (0.0, -0.9)) == (0.0, False)
+    stands = feet * [1, 0, 0] + [0, 0, 0.25]
+    height, is_seen = floor_height(stands, stands + [0, 0, 0.5], 30.0, 0.9, (0.0,))
+    assert is_seen and height == pytest.approx(0.25)
+
+
+def test_feet_stand_on_stairs():
+    """Two feet climb: each keeps still under its hip while the other swings; a foot held up beside one does not."""
+    frames = 120
+    z, y = np.zeros((frames, 2)), np.zeros((frames, 2))
+    for step in range(8):
+        mover = step % 2
+        part = slice(15 * step, 15 * step + 15)
+        rise = 0.2 * np.linspace(0, 1, 15)
+        last = z[15 * step - 1] if step else np.zeros(2)
+        far = y[15 * step - 1] if step else np.zeros(2)
+        z[part], y[part] = last, far
+        z[part, mover] = last[mover] + 2 * rise
+        y[part, mover] = far[mover] - 3 * rise
+    places = np.stack([np.broadcast_to([0.1, -0.1], y.shape), y, z], -1)
+    hips = places + [0, 0, 0.9]
+    low = detect_contacts(places, 30.0, 1.0, floor=0.0)
+    high = raised_contacts(places, hips, low, [0, 1], 30.0, 1.0)
+    still = (low | high)[20:]
+    assert still.any(1).all() and high[30:].any() and not (still[:, 0] & still[:, 1]).all()
+    idle = np.zeros((frames, 2, 3))
+    idle[:, 1, 2] = 0.3  # one foot on the floor, the other held up
+    low = detect_contacts(idle, 30.0, 1.0, floor=0.0)
+    assert low[:, 0].all() and not raised_contacts(idle, idle + [0, 0, 0.9], low, [0, 1], 30.0, 1.0).any()
+
+
+@pytest.mark.parametrize("drop", [0, 1])
+@pytest.mark.parametrize("every", [1, 2])
+def test_loops_are_known_with_their_first_frame_again_or_without(drop, every):
+    clip = repeated(load_motion("walk"), 2)
+    count = len(clip.root) // 2
+    cut = slice(0, count + 1 - drop * every, every)
+    once = clip.changed(rotations=clip.rotations[cut], root=clip.root[cut], contacts=clip.contacts[cut], loop=False,
+                        stride=(0, 0, 0), rate=clip.rate / every)
+    found = as_loop(once)
+    assert found.loop and len(found.root) * every == count
+    np.testing.assert_allclose(found.stride, load_motion("walk").stride, atol=0.02)
+    half = clip.changed(rotations=clip.rotations[:count * 2 // 3], root=clip.root[:count * 2 // 3], loop=False,
+                        contacts=clip.contacts[:count * 2 // 3])
+    assert not as_loop(half).loop
+
+
+def test_a_tipped_foot_at_rest_is_put_right():
+    clip = load_motion("walk")
+    clip = repeated(clip, 2).changed(loop=False)
+    rest = np.tile([1.0, 0, 0, 0], (len(clip.rig.names), 1))
+    tip = from_axis_angle(np.array([1.0, 0, 0]), np.deg2rad(20))
+    for name in ("foot.L", "foot.R", "toe.L", "toe.R"):
+        rest[clip.rig.names.index(name)] = tip
+    read = read_motion(*shown(clip, rest=rest), clip.rate)
+    foot, toe = (read.rig.names.index(n) for n in ("foot.L", "toe.L"))
+    ways = [normalized(r.heads[toe] - r.heads[foot]) for r in (read.rig, clip.rig)]
+    assert np.rad2deg(np.arccos(ways[0] @ ways[1])) < 4
+
+
+def test_what_a_transfer_loses_is_told():
+    clip = load_motion("walk")
+    _, told = retarget_told(clip, person_rig(1))
+    assert told.arm < 1 and told.leg_middle < 3 and not [w for w in told.warnings() if "Arms" in w]
+    shaken = clip.changed(root=clip.root + 0.4 * np.sin(np.arange(len(clip.root)))[:, None] * [1, 0, 0])
+    assert retarget(shaken, person_rig(1)).warnings
+    assert pivots_of(body_of(clip.rig).legs)
