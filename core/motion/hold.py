@@ -27,6 +27,7 @@ class HoldOptions:
 
     blend: float = 0.15
     follow: float = 0.15
+    give: float = 0.3
     stretch: float = 0.997
 
 
@@ -81,7 +82,7 @@ def hold_feet(
             break
         for ankle, lift in zip(ankles, lifts, strict=True):
             ankle[:, 2] += lift * (1.0 if turn < 3 else 0.6)  # a nearly straight leg answers more than it should
-        give = _give_way(legs, placed, ankles, heads, turns, common, reach, options.stretch)
+        give = _give_way(legs, placed, ankles, heads, turns, common, 2 * round(options.give * rate) + 1, options.stretch)
         move, posed = common + give, np.array(turns)
         for leg, p, ankle, under in zip(legs, placed, ankles, grounds, strict=True):
             free = ankle + (1 - p.weight)[:, None] * give  # a swinging leg goes with the pelvis, as high as it must

@@ -1,0 +1,206 @@
+"""Motion files of every convention, their actions, and what carries the way."""
+
+from __future__ import annotations
+
+import json
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Matrix
+
+from geppetto.addon import batch
+from geppetto.addon.bridge.action import read_action_steps
+from geppetto.addon.bridge.motion_file import motions_in, opened_motion
+from geppetto.addon.formats import BadFile, split_motion
+from geppetto.addon.moving import MoveOptions, move
+from geppetto.core.errors import BadMotion
+from geppetto.core.geometry.rotation import angle, conjugate, multiply
+from geppetto.core.motion.clip import repeated
+from geppetto.core.motion.clip_file import load_motion
+from geppetto.core.motion.retarget import retarget_told
+from geppetto.core.pipeline import run
+from tests.core.motion.bodies import person_rig
+from tests.motion_files import CONVENTIONS, Convention, write_bvh
+
+from .scenes import add_character
+from .test_motion import add_rig, extension, heads_at  # noqa: F401 - a fixture
+
+
+@pytest.mark.parametrize("kind", CONVENTIONS)
+def test_a_walk_lands_whatever_program_wrote_it(context, tmp_path, kind):
+    walk = repeated(load_motion("walk"), 2).changed(loop=False)
+    clip = run(opened_motion(context, write_bvh(tmp_path / "walk.bvh", walk, CONVENTIONS[kind])))
+    _, told = retarget_told(clip, person_rig(1))
+    assert told.arm < 3 and told.leg_middle < 3 and told.slide < 0.03 and told.recall > 0.95
+    assert 0.9 < told.rise < 1.15 and told.precision > 0.85
+    assert any("rest pose" in text for text in clip.warnings) == (CONVENTIONS[kind].rest != "own")
+
+
+def moving(context, person, name="source"):
+    """An armature that waves, and the clip it shows."""
+    armature = add_rig(context, person.joints, name=name)
+    context.scene.render.fps = 30
+    move(context, armature, "walk", MoveOptions(travel="hips"))
+    return armature, run(read_action_steps(context, armature))
+
+
+def same(a, b, scale=1.0) -> bool:
+    return bool(angle(multiply(a.rotations, conjugate(b.rotations))).max() < 1e-3
+                and np.abs(a.root - scale * b.root).max() < 1e-3 * scale)
+
+
+def test_the_way_of_an_object_and_of_what_carries_it_counts(context, person):
+    armature, wanted = moving(context, person)
+    still = add_rig(context, person.joints, name="still")
+    armature.animation_data_clear()
+    for bone in armature.pose.bones:
+        bone.location, bone.rotation_quaternion = (0, 0, 0), (1, 0, 0, 0)
+    carrier = bpy.data.objects.new("reference", None)
+    context.scene.collection.objects.link(carrier)
+    armature.parent = carrier
+    for o, keys in ((armature, ((1, (0, 0, 0)), (31, (0, -2, 0)))), (carrier, ((1, (0, 0, 0)), (31, (1, 0, 3))))):
+        for frame, place in keys:
+            o.location = place
+            o.keyframe_insert("location", frame=frame)
+    clip = run(read_action_steps(context, armature))
+    np.testing.assert_allclose(clip.root[-1] - clip.root[0], (1, -2, 3), atol=1e-4)
+    with pytest.raises(BadMotion, match="has no motion"):
+        run(read_action_steps(context, still))
+    assert np.linalg.norm(wanted.root[-1] - wanted.root[0]) > 0.1
+
+
+def test_scale_and_axes_of_an_armature_are_its_files_not_the_motions(context, person):
+    armature, wanted = moving(context, person)
+    turn = Matrix.Rotation(np.pi / 2, 4, "X") @ Matrix.Scale(0.01, 4)
+    armature.data.transform(turn.inverted())
+    for curve in [c for c in _curves(armature.animation_data.action) if c.data_path.endswith("location")]:
+        for key in curve.keyframe_points:
+            key.co[1] *= 100
+    armature.matrix_world = turn
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    found = run(read_action_steps(context, armature))
+    print(angle(multiply(found.rotations, conjugate(wanted.rotations))).max(), np.abs(found.root - wanted.root).max(), found.root[:3], wanted.root[:3])
+    assert same(found, wanted)
+
+
+def _curves(action):
+    from geppetto.addon.bridge.action import curves_of
+    return curves_of(action)
+
+
+def two_actions(context, person, path):
+    """A .glb whose armature has the actions "hop" and "stroll"."""
+    armature = add_rig(context, person.joints, name="file")
+    context.scene.render.fps = 30
+    for name, motion in (("hop", "jump"), ("stroll", "walk")):
+        action = move(context, armature, motion, MoveOptions(travel="hips")).action
+        action.name = name
+        track = armature.animation_data.nla_tracks.new()
+        track.name, track.mute = name, True
+        track.strips.new(name, 1, action)
+    armature.animation_data.action = None
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.export_scene.gltf(filepath=str(path), export_format="GLB")
+    bpy.data.objects.remove(armature)
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    return path
+
+
+def test_all_actions_of_a_file_are_there_by_name(context, person, tmp_path):
+    path = two_actions(context, person, tmp_path / "two.glb")
+    before = {kind: set(getattr(bpy.data, kind)) for kind in ("objects", "actions", "armatures")}
+    found = {one.name: one.seconds for one in motions_in(context, path)}
+    assert set(found) == {"hop", "stroll"} and found["stroll"] == pytest.approx(32 / 30, abs=0.05)
+    target = add_rig(context, person.joints)
+    hop, stroll = (move(context, target, f"{path}:{name}", MoveOptions()) for name in ("hop", "stroll"))
+    assert len(hop.clip.root) > len(stroll.clip.root) and "stroll" in stroll.action.name
+    with pytest.raises(BadMotion, match="no action 'fly'. It has: .*hop"):
+        move(context, target, f"{path}:fly")
+    assert set(bpy.data.armatures) - before["armatures"] == {target.data}
+    assert split_motion(f"{path}:a:b") == (str(path), "a:b") and split_motion("C:/x.bvh") == ("C:/x.bvh", "")
+
+
+def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
+    add_character(person)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
+    moves = tmp_path / "moves"
+    moves.mkdir()
+    two_actions(context, person, moves / "two.glb")
+    write_bvh(moves / "walk.bvh", load_motion("walk").changed(loop=False), Convention())
+    out = tmp_path / "out"
+    arguments = [str(tmp_path / "person.blend"), "--out", str(out), "--no-picture", "--format", "glb"]
+    assert batch.main([*arguments, "--motion", str(moves)], isolate=False) == 0
+    entry, = json.loads((out / "report.json").read_text())["files"]
+    assert [one["name"].split()[-1] for one in entry["motions"]] == ["hop", "stroll", "walk"]
+    assert 0 < entry["motion"]["kept"]["recall"] <= 1
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.gltf(filepath=str(out / "person.glb"))
+    assert len(bpy.data.actions) == 3
+    assert batch.main([*arguments, "--motion", f"{moves / 'two.glb'}:fly"], isolate=False) == 1
+    assert batch.main([*arguments, "--motion", str(tmp_path / "nothing.bvh")], isolate=False) == 2
+
+
+def test_an_artists_weights_stay_as_they_are(context, person, tmp_path):
+    body, = add_character(person)
+    armature = add_rig(context, person.joints)
+    body.modifiers.new("Armature", "ARMATURE").object = armature
+    rng = np.random.default_rng(2)
+    for bone in armature.data.bones:
+        group = body.vertex_groups.new(name=bone.name)
+        for v in rng.choice(len(body.data.vertices), 400, replace=False):
+            group.add([int(v)], float(rng.random()), "REPLACE")
+    before = [[(g.group, g.weight) for g in v.groups] for v in body.data.vertices]
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
+    out = tmp_path / "out"
+    assert batch.main([str(tmp_path / "person.blend"), "--out", str(out), "--no-picture", "--format", "blend", "--rig",
+                       "existing", "--motion", "walk"], isolate=False) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(out / "person.blend"))
+    after = next(o for o in bpy.data.objects if o.type == "MESH")
+    assert [[(g.group, g.weight) for g in v.groups] for v in after.data.vertices] == before
+    assert next(o for o in bpy.data.objects if o.type == "ARMATURE").animation_data.action is not None
+
+
+@pytest.mark.parametrize("with_root", [False, True])
+def test_the_root_carries_the_way_if_asked(context, person, with_root):
+    armature = add_rig(context, person.joints)
+    if with_root:
+        context.view_layer.objects.active = armature
+        bpy.ops.object.mode_set(mode="EDIT")
+        bones = armature.data.edit_bones
+        root = bones.new("root")
+        root.head, root.tail = (0, 0, 0), (0, 0.2, 0)
+        bones["hips"].parent = root
+        bpy.ops.object.mode_set(mode="OBJECT")
+    context.scene.render.fps = 30
+    places = {}
+    for travel in ("hips", "root"):
+        moved = move(context, armature, "walk", MoveOptions(travel=travel))
+        rows = []
+        for frame in (1, 12, 30, 70):
+            context.scene.frame_set(frame)
+            seen = armature.evaluated_get(context.evaluated_depsgraph_get())
+            rows.append([(seen.matrix_world @ seen.pose.bones[b].matrix).translation[:] for b in ("hips", "foot.L")])
+        places[travel] = np.array(rows)
+        if travel == "root":
+            carrier = seen.pose.bones["root"].matrix.translation if with_root else seen.matrix_world.translation
+            assert np.linalg.norm(np.array(carrier)[:2] - places[travel][-1, 0, :2]) < 0.1
+        moved.armature.animation_data_clear()
+        armature.location = (0, 0, 0)
+        for bone in armature.pose.bones:
+            bone.location = (0, 0, 0)
+    np.testing.assert_allclose(places["root"], places["hips"], atol=1e-4)
+
+
+def test_numbers_that_are_none_and_marks_of_byte_order(context, tmp_path):
+    path = write_bvh(tmp_path / "walk.bvh", load_motion("walk").changed(loop=False), Convention(bom=True))
+    assert len(run(opened_motion(context, path)).root) == 32
+    broken = path.read_text(encoding="utf-8-sig").rsplit(" ", 1)[0] + " nan\n"
+    path.write_text(broken)
+    with pytest.raises(BadMotion, match="instead of a number"):
+        run(opened_motion(context, path))
+    with pytest.raises(BadFile, match="does not exist"):
+        motions_in(context, tmp_path / "none.glb")
