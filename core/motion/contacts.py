@@ -19,6 +19,7 @@ class ContactOptions:
     speed : a second.  A planted foot in a good recording stays below 0.2; a walking foot swings at 3
     release : a contact once begun holds up to this many times both thresholds: no flicker at the limit
     shortest : seconds; shorter contacts are chance, shorter gaps are noise
+    settled : above the middle height of a contact; frames at its ends that are higher land or leave
     support : how high above a foot that stands on a stair or a box its hip is at least
     """
 
@@ -26,6 +27,7 @@ class ContactOptions:
     speed: float = 0.3
     release: float = 1.3
     shortest: float = 0.05
+    settled: float = 0.02
     support: float = 0.65
 
 
@@ -81,11 +83,20 @@ def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options:
     speed = slowest(places, rate, loop, stride) / leg_length
     level = np.maximum(height / options.height, speed / options.speed)
     shortest = round(options.shortest * rate)
-    if loop:
-        return np.stack(
-            [_stand(np.tile(level[:, p], 3), options.release, shortest)[frames : 2 * frames] for p in range(count)], 1
-        )
-    return np.stack([_stand(level[:, p], options.release, shortest) for p in range(count)], 1)
+    times, middle = (3, slice(frames, 2 * frames)) if loop else (1, slice(frames))
+    found = [_settled(_stand(np.tile(level[:, p], times), options.release, shortest), np.tile(height[:, p], times),
+                      options.settled, shortest)[middle] for p in range(count)]
+    return np.stack(found, axis=1)
+
+
+def _settled(standing: np.ndarray, height: np.ndarray, most: float, shortest: int) -> np.ndarray:
+    """Contacts without the frames at their ends in which the foot is still coming down or already leaving."""
+    out = np.zeros_like(standing)
+    for first, last in runs(standing):
+        low = np.flatnonzero(height[first:last] < np.median(height[first:last]) + most)
+        if low[-1] - low[0] >= shortest - 1:
+            out[first + low[0]:first + low[-1] + 1] = True
+    return out
 
 
 def raised_contacts(places: np.ndarray, hips: np.ndarray, contacts: np.ndarray, leg_of, rate: float, leg_length: float,
