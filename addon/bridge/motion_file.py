@@ -1,10 +1,8 @@
-"""Motions from files, through Blender's importers: .bvh, .fbx, .glb, .gltf. What is imported is read and removed
+"""Motions from files: .bvh read by the core, .fbx, .glb and .gltf by Blender's importers, whose work is read and removed
 again."""
 
 from __future__ import annotations
 
-import codecs
-import tempfile
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,14 +11,13 @@ from pathlib import Path
 import bpy
 
 from ...core.errors import BadMotion
+from ...core.motion.bvh_file import load_bvh
 from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap
-from ..formats import READERS, BadFile
+from ..formats import MOTIONS, READERS, BadFile
 from .action import curves_of, read_action_steps
 from .files import call_first, reason
 
-IMPORTERS = {".bvh": (("import_anim.bvh",), {"axis_forward": "-Z", "axis_up": "Y", "rotate_mode": "QUATERNION"}),
-             **{suffix: READERS[suffix] for suffix in (".fbx", ".glb", ".gltf")}}
 IMPORTED = ("objects", "armatures", "meshes", "actions", "materials", "images", "collections", "cameras", "lights")
 
 
@@ -35,9 +32,11 @@ class FoundMotion:
 def motions_in(context, path: Path) -> list[FoundMotion]:
     """The actions of the first armature in a file that has any, as the file has them in order.  Raises BadFile,
     BadMotion."""
+    _check(path)
+    if path.suffix.lower() == ".bvh":
+        return [FoundMotion(path.stem, load_bvh(path).seconds)]
     with _imported(context, path) as found:
-        fps = context.scene.render.fps / context.scene.render.fps_base
-        rate = bvh_rate(path) if path.suffix.lower() == ".bvh" else fps
+        rate = context.scene.render.fps / context.scene.render.fps_base
         return [FoundMotion(_title(a), float(a.frame_range[1] - a.frame_range[0]) / rate) for a in found[1]]
 
 
@@ -47,15 +46,23 @@ def opened_motion(context, path: Path, bone_map: BoneMap | None = None, action: 
 
     action : the name of one of its actions; empty takes the one the file shows.  Raises BadFile, BadMotion.
     """
-    rate = bvh_rate(path) if path.suffix.lower() == ".bvh" and path.is_file() else None
+    _check(path)
     yield "Opening the motion", 0.0
+    if path.suffix.lower() == ".bvh":
+        return load_bvh(path, bone_map)
     with _imported(context, path) as (armature, actions):
         chosen = _chosen(path, armature, actions, action)
         if chosen is not None:
             _play(armature, chosen)
-        clip = yield from read_action_steps(context, armature, bone_map, is_up_known=rate is None)
-        # its frames were read one by one, whatever the scene's
-        return clip if rate is None else clip.changed(rate=rate)
+        return (yield from read_action_steps(context, armature, bone_map))
+
+
+def _check(path: Path) -> None:
+    """Raise BadFile for a file that holds no motion, or is not there."""
+    if path.suffix.lower() not in MOTIONS:
+        raise BadFile(f"'{path}' is of a kind that holds no motion. Use one of: {' '.join(sorted(MOTIONS))}.")
+    if not path.is_file():
+        raise BadFile(f"'{path}' does not exist. Check the name.")
 
 
 def _chosen(path: Path, armature, actions: list, name: str):
@@ -96,17 +103,11 @@ def _play(armature, action) -> None:
 @contextmanager
 def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
     """(armature, its actions) of a file that is imported meanwhile, the scene as before afterwards."""
-    suffix = path.suffix.lower()
-    if suffix not in IMPORTERS:
-        raise BadFile(f"'{path}' is of a kind that holds no motion. Use one of: {' '.join(sorted(IMPORTERS))} .json.")
-    if not path.is_file():
-        raise BadFile(f"'{path}' does not exist. Check the name.")
     before = {kind: set(getattr(bpy.data, kind)) for kind in IMPORTED}
     chosen, active = list(context.selected_objects), context.view_layer.objects.active
     shown = context.scene.frame_start, context.scene.frame_end, context.scene.frame_current
     try:
-        with _readable(path) as name:
-            call_first(*IMPORTERS[suffix], name)
+        call_first(*READERS[path.suffix.lower()], path.resolve())
         made = [o for o in bpy.data.objects if o not in before["objects"] and o.type == "ARMATURE"]
         new = [a for a in bpy.data.actions if a not in before["actions"]]
         found = [(o, [a for a in new if _moves(a, o)]) for o in made]
@@ -148,55 +149,3 @@ def _moves(action, armature) -> bool:
         return True
     bones = {f'pose.bones["{bpy.utils.escape_identifier(b.name)}"]' for b in armature.data.bones}
     return any(curve.data_path.rpartition(".")[0] in bones for curve in curves_of(action))
-
-
-@contextmanager
-def _readable(path: Path) -> Iterator[Path]:
-    """A path Blender's importer can read: of a .bvh with a byte order mark, a copy without."""
-    if path.suffix.lower() != ".bvh" or not path.read_bytes().startswith(codecs.BOM_UTF8):
-        yield path.resolve()
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / path.name
-        copy.write_bytes(path.read_bytes()[len(codecs.BOM_UTF8):])
-        yield copy
-
-
-def bvh_rate(path: Path) -> float:
-    """Frames a second of a .bvh file.
-
-    Raises BadFile or BadMotion for what Blender's importer reads wrongly without a word: braces left open, no frames,
-    frames cut off, no frame time.
-    """
-    try:
-        words = path.read_text(encoding="utf-8-sig", errors="replace").split()
-    except OSError as error:
-        raise BadFile(f"'{path}' cannot be read: {error.strerror}.") from error
-    upper = [w.upper() for w in words]
-    if "HIERARCHY" not in upper or "MOTION" not in upper:
-        raise BadFile(f"'{path}' is no BVH motion: it has no HIERARCHY or no MOTION. Export it again.")
-    motion = upper.index("MOTION")
-    if upper[:motion].count("{") != upper[:motion].count("}"):
-        raise BadFile(f"'{path}' is broken: its skeleton's braces do not match. Export it again.")
-    channels = sum(
-        int(words[i + 1]) for i, w in enumerate(upper[:motion]) if w == "CHANNELS" and words[i + 1].isdigit()
-    )
-    head = words[motion + 1:motion + 6]  # Frames: N Frame Time: t
-    if len(head) < 5 or not head[1].isdigit() or int(head[1]) == 0:
-        raise BadMotion(f"'{path}' has no frames. Export it with its animation.")
-    given = len(words) - motion - 6
-    if given < int(head[1]) * channels:
-        raise BadFile(f"'{path}' is cut off: {int(head[1])} frames of {channels} channels are announced, "
-                      f"{given // max(channels, 1)} are there. Download or export it again.")
-    wrong = next((w for w in upper[motion + 6:motion + 6 + int(head[1]) * channels] if "N" in w), "")
-    if wrong:
-        raise BadMotion(f"'{path}' holds '{wrong}' instead of a number. Export it again, or delete those frames.")
-    if not _is_number(head[4]) or not 0 < float(head[4]) < 10:
-        raise BadMotion(
-            f"'{path}' has a frame time of {head[4]} s. Set it to the time between two frames, like 0.0333."
-        )
-    return 1.0 / float(head[4])
-
-
-def _is_number(text: str) -> bool:
-    return text.replace(".", "", 1).replace("e-", "", 1).replace("E-", "", 1).isdigit()

@@ -33,7 +33,7 @@ def test_a_walk_lands_whatever_program_wrote_it(context, tmp_path, kind):
     clip = run(opened_motion(context, write_bvh(tmp_path / "walk.bvh", walk, CONVENTIONS[kind])))
     _, told = retarget_told(clip, person_rig(1))
     assert told.arm < 3 and told.leg_middle < 3 and told.slide < 0.03 and told.recall > 0.95
-    assert 0.9 < told.rise < 1.15 and told.precision > 0.85
+    assert 0.9 < told.rise < 1.25 and told.precision > 0.85
     assert any("rest pose" in text for text in clip.warnings) == (CONVENTIONS[kind].rest != "own")
 
 
@@ -200,7 +200,7 @@ def test_numbers_that_are_none_and_marks_of_byte_order(context, tmp_path):
     assert len(run(opened_motion(context, path)).root) == 32
     broken = path.read_text(encoding="utf-8-sig").rsplit(" ", 1)[0] + " nan\n"
     path.write_text(broken)
-    with pytest.raises(BadMotion, match="instead of a number"):
+    with pytest.raises(BadMotion, match="no number in frame 31"):
         run(opened_motion(context, path))
     with pytest.raises(BadFile, match="does not exist"):
         motions_in(context, tmp_path / "none.glb")
