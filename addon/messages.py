@@ -157,6 +157,37 @@ GERMAN = FINDINGS | SAID | {
     "'{}' has no frames. Export it with its animation.": "'{}' hat keine Bilder. Exportiere es mit der Animation.",
     "'{}' has a frame time of {} s. Set it to the time between two frames, like 0.0333.":
         "'{}' hat eine Bilddauer von {} s. Setze sie auf die Zeit zwischen zwei Bildern, etwa 0.0333.",
+    "'{}' is of a kind that holds no motion. Use one of: {}.":
+        "'{}' ist von einer Art, die keine Bewegung enthält. Nimm eine von: {}.",
+    "'{}' has no action '{}'. It has: {}.": "'{}' hat keine Aktion '{}'. Es gibt: {}.",
+    "'{}' holds what is no number in frame {}. Export it again, or delete that frame.":
+        "'{}' enthält in Bild {} etwas, das keine Zahl ist. Exportiere neu oder lösche das Bild.",
+    "'{}' holds words where numbers should be. Export it again.":
+        "'{}' enthält Wörter, wo Zahlen sein sollen. Exportiere neu.",
+    "The motion '{}' has no frame {}: its frames are 0 to {}.":
+        "Die Bewegung '{}' hat kein Bild {}: ihre Bilder sind 0 bis {}.",
+    "The motion's rest pose is no pose of a person. One was built from the motion itself: look whether arms, feet and "
+    "head are turned as they should be.":
+        "Die Ruhepose der Bewegung ist keine Pose eines Menschen. Aus der Bewegung wurde eine gebildet: sieh nach, ob "
+        "Arme, Füße und Kopf richtig gedreht sind.",
+    "No foot was seen to stand on the floor: how high the body is over it is a guess.":
+        "Kein Fuß steht sichtbar auf dem Boden: wie hoch der Körper darüber ist, ist geraten.",
+    "Which bone is what is in doubt: {}. Look at the bone map.":
+        "Welcher Knochen was ist, ist fraglich: {}. Sieh dir die Knochenzuordnung an.",
+    "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
+    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen sind "
+             "Kontakte. Sieh dir die Füße an.",
+    "Feet slide by {} leg lengths a second while the source's stand.":
+        "Füße rutschen um {} Beinlängen in der Sekunde, während die der Quelle stehen.",
+    "Feet are {} % of the leg off the ground while the source's stand.":
+        "Füße sind {} % des Beins vom Boden entfernt, während die der Quelle stehen.",
+    "Arms point up to {} degrees elsewhere than the source's.":
+        "Arme zeigen bis zu {} Grad anders als die der Quelle.",
+    "Legs point up to {} degrees elsewhere than the source's, so that the feet reach the ground.":
+        "Beine zeigen bis zu {} Grad anders als die der Quelle, damit die Füße den Boden erreichen.",
+    "Knees jump {} times in 1000 frames where the source's do not.":
+        "Knie springen {}-mal in 1000 Bildern, wo die der Quelle es nicht tun.",
+    "The hips rise {} times as far as the source's.": "Die Hüfte hebt sich {}-mal so weit wie die der Quelle.",
     "'{}' holds no armature that moves. Export it with its animation.":
         "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",
     "'{}' is of a kind that holds no motion. Use one of: {} .json.":

@@ -38,6 +38,7 @@ class MoveOptions:
     travel : "source" goes over the ground where the source does; "hips" always, as far as feet tell; "root" likewise,
     the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
+    rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
     """
 
     speed: float = 1.0
@@ -45,6 +46,7 @@ class MoveOptions:
     hold: bool = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
+    rest_frame: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +74,14 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     options = replace(options, target_map=options.target_map or map_of(body))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
-        clip = as_loop((yield from read_action_steps(context, motion, options.source_map)))
+        clip = as_loop((yield from read_action_steps(context, motion, options.source_map,
+                                                       rest_frame=options.rest_frame)))
     elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
         clip = load_motion(motion)
     elif Path(motion).suffix:
         path, action = split_motion(str(motion))
-        clip = as_loop((yield from opened_motion(context, Path(path), options.source_map, action)))
+        clip = as_loop((yield from opened_motion(context, Path(path), options.source_map, action,
+                                                   options.rest_frame)))
         clip = clip.changed(name=action or Path(path).stem)
     else:
         clip = suited_motion(motion, skeleton, options.target_map)

@@ -36,6 +36,13 @@ def travel_property():
                                   "carries it", items=TRAVELS, default="source")
 
 
+def rest_frame_property():
+    """Which frame stands for the motion's rest pose."""
+    return props.IntProperty(name="Rest Pose from Frame", description="The frame of the motion, from 0, in which it "
+                                 "stands as the character does at rest, for files whose own rest pose means nothing; "
+                                 "-1 takes the file's, or one built from the motion", default=-1, min=-1)
+
+
 def hold_property():
     """Feet that stand still."""
     return props.BoolProperty(

@@ -23,6 +23,8 @@ _fitters: OrderedDict[tuple, Grower] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
 _warnings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 _weights: OrderedDict[str, object] = OrderedDict()
+_doubts: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+_motions: list = ["", ()]  # the last motion file's path, and its actions
 _binding: list = [None, None]  # its key, and (character, geodesic binding)
 
 
@@ -75,6 +77,26 @@ def keep_check(name: str, found) -> None:
     _warnings.pop(name, None)
 
 
+def motions() -> tuple[str, tuple]:
+    """(path, actions) of the motion file that was opened last."""
+    return _motions[0], _motions[1]
+
+
+def keep_motions(path: str, found) -> None:
+    """Remember a motion file's actions, for the panel."""
+    _motions[:] = [path, tuple(found)]
+
+
+def doubts_of(name: str) -> tuple[str, ...]:
+    """What is in doubt about the motion an armature was given last."""
+    return _doubts.get(name, ())
+
+
+def keep_doubts(name: str, warnings: tuple[str, ...]) -> None:
+    """Remember it, for the panel."""
+    _keep(_doubts, name, warnings)
+
+
 def warnings_of(name: str) -> tuple[str, ...] | None:
     """What was said when a character was rigged or bound, by the name of the object that holds its pins."""
     return _warnings.get(name)
@@ -106,6 +128,8 @@ def clear() -> None:
     _fitters.clear()
     _checks.clear()
     _warnings.clear()
+    _doubts.clear()
+    _motions[:] = ["", ()]
     _weights.clear()
     _binding[:] = [None, None]
 

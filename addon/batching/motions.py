@@ -35,7 +35,7 @@ def _all_of(file: Path) -> list[str]:
     return [f"{file}:{name}" for name in found] if len(found) > 1 else [str(file)]
 
 
-def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[dict, list[str]]:
+def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[list[dict], list[str]]:
     """Put the motions on the character, their pictures among the outputs.
 
     Returns what the report says of them, and warnings.  A motion of several that the character cannot do is left out
@@ -45,11 +45,14 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
     if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
         scene.render.fps, scene.render.fps_base = 30, 1.0
     wanted = motions_of(options.motion)
-    done, warnings = [], []
+    rest_frame = None if options.rest_frame < 0 else options.rest_frame
+    wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame)
+    done: list[dict] = []
+    warnings: list[str] = []
     first, rigged_by = None, rigged.armature.name
     for motion in wanted:
         try:
-            moved = move(bpy.context, bpy.data.objects[rigged_by], motion, MoveOptions(travel=options.travel))
+            moved = move(bpy.context, bpy.data.objects[rigged_by], motion, wanted_options)
         except RigError as error:
             if len(wanted) == 1 or (motion == wanted[-1] and not done):
                 raise
@@ -71,7 +74,7 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
             _stash(moved)
     if len(done) > 1:
         _show(first)
-    return {"motion": done[0]} | ({"motions": done} if len(wanted) > 1 else {}), warnings
+    return done, warnings
 
 
 def _stash(moved: Moved) -> None:

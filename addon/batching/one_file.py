@@ -76,10 +76,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
                       "Remove one of them, or use --rig new.")
     template = template_for(options.preset)
-    if armature is not None and options.motion:
-        rigged = taken_over(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
-    elif armature is not None:
-        rigged = bind(bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell)
+    if armature is not None:
+        rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature,
+                                                          method=options.method, tell=tell)
     else:
         rigged = auto_rig(bpy.context, bpy.context.scene.objects, template, hints=hints,
                           method=options.method, name=path.stem, tell=tell,
@@ -109,8 +108,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         rest(rigged, options)
         if options.motion:
             tell("Moving", 0.975)
-            told, doubts = animate(rigged, target, options, outputs)
-            more |= told
+            more["motions"], doubts = animate(rigged, target, options, outputs)
             laps.end("Moving")
         tell("Writing the files", 0.98)
         for kind in options.format:

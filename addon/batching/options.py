@@ -80,12 +80,14 @@ class RigOptions:
                            choices=["auto", *map(str, range(6))])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
-                              "file, FILE:ACTION for one of its actions, FILE:* for all, or a folder of such files; the "
-                              "animation is in the files written, beside them a strip of pictures and a film",
+                              "file, FILE:ACTION for one of its actions, FILE:* for all, or a folder of such files; "
+                              "the animation is in the files written, beside them a strip of pictures and a film",
                               metavar="NAME|FILE|FILE:ACTION|DIR")
     travel: str = _option("source", "what carries the way over the ground: source: the hips, if the motion's source "
                                     "travels; hips; root: the bone above the hips, or the object; none: stay on the "
                                     "spot", choices=["source", "hips", "root", "none"])
+    rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
+                              type=int, metavar="N")
     format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
                                       metavar="LIST")
     picture: bool = _option(True, "a .png that shows the rig")

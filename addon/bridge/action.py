@@ -9,7 +9,16 @@ import numpy as np
 from mathutils import Euler, Quaternion
 
 from ...core.errors import BadMotion
-from ...core.geometry.rotation import between, conjugate, continuous, from_matrix, multiply, normalized, rotate, to_vector
+from ...core.geometry.rotation import (
+    between,
+    conjugate,
+    continuous,
+    from_matrix,
+    multiply,
+    normalized,
+    rotate,
+    to_vector,
+)
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ...core.motion.source import read_motion
@@ -36,12 +45,13 @@ def rest_turns(armature: bpy.types.Object) -> np.ndarray:
 
 
 def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | None = None, *,
-                      frames: tuple[float, float] | None = None
+                      frames: tuple[float, float] | None = None, rest_frame: int | None = None
                       ) -> Generator[tuple[str, float], None, MotionClip]:
     """What an armature shows, as a clip, yielding (stage, fraction): its action, its own way as an object and that of
     its parents, constraints and all, frame by frame in the world.
 
-    frames : first and last; None takes those of its action, of its strips, or of what carries it
+    frames : first and last; None takes those of its action, of its strips, or of what carries it;  rest_frame : as
+    in `read_motion`
     Raises BadMotion if it has no action or no bones.
     """
     action = armature.animation_data.action if armature.animation_data else None
@@ -71,7 +81,7 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     finally:
         scene.frame_set(before[0], subframe=before[1])
     rate = scene.render.fps / scene.render.fps_base * (max(1, len(times) - 1) / span if span > 0 else 1.0)
-    return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map)
+    return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map, rest_frame)
 
 
 def _frames(o) -> tuple[float, float] | None:
@@ -95,8 +105,8 @@ def curves_of(action) -> list:
     return list(action.fcurves)
 
 
-def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map
-          ) -> MotionClip:
+def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map,
+          rest_frame: int | None) -> MotionClip:
     size = float(np.cbrt(abs(np.linalg.det(world[0, :3, :3]))))
     posed = world[:, None] @ matrices
     axes = posed[..., :3, :3]
@@ -108,7 +118,8 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
     turns = multiply(from_matrix(axes / lengths), conjugate(multiply(stood, rest)))
     rig = Rig(rig.names, rig.parents, size * rotate(stood, rig.heads), size * rotate(stood, rig.tails),
               rotate(stood, rig.x_axes))
-    return read_motion(rig, turns, posed[..., :3, 3], rate, name=name, bone_map=bone_map)
+    return read_motion(rig, turns, posed[..., :3, 3], rate, name=name, bone_map=bone_map,
+                       rest_frame=rest_frame)
 
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,

@@ -1,5 +1,5 @@
-"""Motions from files: .bvh read by the core, .fbx, .glb and .gltf by Blender's importers, whose work is read and removed
-again."""
+"""Motions from files: .bvh read by the core, .fbx, .glb and .gltf by Blender's importers, whose work is read
+and removed again."""
 
 from __future__ import annotations
 
@@ -40,21 +40,22 @@ def motions_in(context, path: Path) -> list[FoundMotion]:
         return [FoundMotion(_title(a), float(a.frame_range[1] - a.frame_range[0]) / rate) for a in found[1]]
 
 
-def opened_motion(context, path: Path, bone_map: BoneMap | None = None, action: str = ""
-                  ) -> Generator[tuple[str, float], None, MotionClip]:
+def opened_motion(context, path: Path, bone_map: BoneMap | None = None, action: str = "",
+                  rest_frame: int | None = None) -> Generator[tuple[str, float], None, MotionClip]:
     """The motion of the first armature in a file that has one, yielding (stage, fraction).
 
-    action : the name of one of its actions; empty takes the one the file shows.  Raises BadFile, BadMotion.
+    action : the name of one of its actions; empty takes the one the file shows;  rest_frame : as in `read_motion`
+    Raises BadFile, BadMotion.
     """
     _check(path)
     yield "Opening the motion", 0.0
     if path.suffix.lower() == ".bvh":
-        return load_bvh(path, bone_map)
+        return load_bvh(path, bone_map, rest_frame)
     with _imported(context, path) as (armature, actions):
         chosen = _chosen(path, armature, actions, action)
         if chosen is not None:
             _play(armature, chosen)
-        return (yield from read_action_steps(context, armature, bone_map))
+        return (yield from read_action_steps(context, armature, bone_map, rest_frame=rest_frame))
 
 
 def _check(path: Path) -> None:

@@ -1,11 +1,15 @@
 """Moving characters: a motion of the library or of a file on a rig, and everything at once for a beginner."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import bpy
 
 from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
-from .. import names, props
+from .. import names, props, session
+from ..bridge.motion_file import motions_in
 from ..choices import template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
@@ -14,6 +18,7 @@ from ..properties import (
     bone_map_property,
     hold_property,
     motion_property,
+    rest_frame_property,
     speed_property,
     travel_property,
 )
@@ -66,6 +71,9 @@ class _Mover(JobOperator):
             bpy.ops.screen.animation_play()
         frames = len(moved.clip.root)
         self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"))
+        session.keep_doubts(moved.armature.name, moved.clip.warnings)
+        if moved.clip.warnings:
+            self.report({"WARNING"}, tell(moved.clip.warnings[0]))
 
 
 class Move(_Mover):
@@ -94,18 +102,28 @@ class MoveFromFile(_Mover):
 
     filepath: props.StringProperty(subtype="FILE_PATH")
     filter_glob: props.StringProperty(default="*.bvh;*.fbx;*.glb;*.gltf;*.json", options={"HIDDEN"})
+    action: props.StringProperty(name="Action", description="Which of the file's actions, by name; empty takes the one "
+                                     "it shows", options={"SKIP_SAVE"})
+    rest_frame: rest_frame_property()
     bone_map: bone_map_property()
 
     def invoke(self, context, event) -> set:
-        """Ask for the file."""
+        """Ask for the file, unless one of its actions was chosen."""
         self.take_settings(context)
+        if self.action and self.filepath:
+            return super().invoke(context, event)
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
     def steps(self, context):
         """The file's motion on the active character."""
-        return move_steps(context, armature_of(context.active_object), bpy.path.abspath(self.filepath),
-                          self.choices(context, chosen_map(self.bone_map)))
+        path = bpy.path.abspath(self.filepath)
+        if Path(path).suffix.lower() in {".fbx", ".glb", ".gltf"} and Path(path).is_file():
+            session.keep_motions(path, motions_in(context, Path(path)))
+        options = replace(self.choices(context, chosen_map(self.bone_map)),
+                          rest_frame=None if self.rest_frame < 0 else self.rest_frame)
+        return move_steps(context, armature_of(context.active_object), f"{path}:{self.action}" if self.action else path,
+                          options)
 
 
 class MoveFromArmature(_Mover):

@@ -1,11 +1,15 @@
 """Motion in the sidebar: choose, press, it plays."""
 
+from pathlib import Path
+
 from ...core.skeleton.bone_map import ROLES
-from .. import names
+from .. import names, session
 from ..job import running
 from ..moving import armature_of
 from ..telling import tell, word
 from .sidebar import SidebarPanel, paragraph
+
+MOST = 40  # actions of a file that the panel lists
 
 
 class MotionPanel(SidebarPanel):
@@ -37,6 +41,16 @@ class MotionPanel(SidebarPanel):
         column.operator(names.MOVE_FROM_FILE, icon="FILE_FOLDER")
         column.operator(names.MOVE_FROM_ARMATURE, icon="OUTLINER_OB_ARMATURE")
         column.prop(settings, "bone_map")
+        path, found = session.motions()
+        if len(found) > 1:
+            column = layout.column(align=True)
+            column.label(text=Path(path).name, icon="ACTION", translate=False)
+            for one in found[:MOST]:
+                row = column.operator(names.MOVE_FROM_FILE, text=f"{one.name}  ({one.seconds:.1f} s)", translate=False)
+                row.filepath, row.action = path, one.name
+        armature = armature_of(context.active_object)
+        for text in session.doubts_of(armature.name) if armature is not None else ():
+            paragraph(layout, context, tell(text), "ERROR")
 
 
 class BoneMapPanel(SidebarPanel):

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import BadMotion
 from ..geometry.rotation import from_axis_angle, identity, multiply, rotate
+from ..skeleton.bone_map import BoneMap
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .source import read_motion
@@ -30,8 +31,11 @@ class _Joint:
     angles: list[tuple[int, int]] = field(default_factory=list)
 
 
-def load_bvh(path: Path, bone_map=None) -> MotionClip:
-    """A .bvh file's motion.  Raises BadMotion, naming the file, for all that is not whole."""
+def load_bvh(path: Path, bone_map: BoneMap | None = None, rest_frame: int | None = None) -> MotionClip:
+    """A .bvh file's motion.  rest_frame : as in `read_motion`.
+
+    Raises BadMotion, naming the file, for all that is not whole.
+    """
     try:
         text = path.read_bytes().decode("utf-8-sig", errors="replace")
     except OSError as error:
@@ -42,7 +46,8 @@ def load_bvh(path: Path, bone_map=None) -> MotionClip:
     joints, channels = _skeleton(path, head)
     values, rate = _frames(path, tail, channels)
     rig, turns, heads = _posed(joints, values)
-    return read_motion(rig, turns, heads, rate, name=path.stem, bone_map=bone_map, is_up_known=False)
+    return read_motion(rig, turns, heads, rate, name=path.stem, bone_map=bone_map, is_up_known=False,
+                       rest_frame=rest_frame)
 
 
 def _skeleton(path: Path, text: str) -> tuple[list[_Joint], int]:

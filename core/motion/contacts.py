@@ -103,7 +103,8 @@ def raised_contacts(places: np.ndarray, hips: np.ndarray, contacts: np.ndarray, 
                     options: ContactOptions = ContactOptions()) -> np.ndarray:
     """(T, P) which pivots stand on something higher than the floor: a stair, a box.
 
-    places, hips : (T, P, 3) pivots and the hips of their legs;  contacts : those on the floor;  leg_of : (P,) their legs
+    places, hips : (T, P, 3) pivots and the hips of their legs;  contacts : those on the floor
+    leg_of : (P,) their legs
     A foot stands there if it keeps still under its hip while, for some of that time, no other foot carries the body.
     """
     out = np.zeros_like(contacts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from itertools import pairwise
 
 import numpy as np
 from scipy.ndimage import uniform_filter1d
@@ -83,7 +84,7 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
         spans = [float(np.subtract(*np.percentile(h, (99, 1)))) for h in hips]
         found["rise"] = spans[1] / spans[0] if spans[0] > STILL else 1.0
     for name, parts in (("arm", ARMS), ("leg", LEGS)):
-        known = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in zip(parts, parts[1:], strict=False)
+        known = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in pairwise(parts)
                  if all(f"{x}.{s}" in body.roles for x in (a, b) for body in (source, target))]
         if known:
             ways = [np.stack([normalized(heads[:, body.roles[b]] - heads[:, body.roles[a]]) for a, b in known], 1)
@@ -109,7 +110,7 @@ def _flexion(ways: np.ndarray, known) -> np.ndarray:
 def _feet(pairs, target, seen, made, contacts, rate: float, belt: float) -> dict[str, float]:
     slides, slides_in, heights = [], [], []
     hits = held = true = 0
-    column = {leg.name: [] for leg in target.legs}
+    column: dict[str, list[int]] = {leg.name: [] for leg in target.legs}
     pivots = [(leg.name, bone) for leg in target.legs for bone in leg.pivots]
     for k, (name, _) in enumerate(pivots):
         column[name].append(k)

@@ -30,7 +30,8 @@ def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float
     frames = max(2, round(LASTS * rate))
     heights = [float(np.median(high[first:last, p])) for p in range(high.shape[1]) for first, last in runs(still[:, p])
                if last - first >= frames]
-    weights = [last - first for p in range(high.shape[1]) for first, last in runs(still[:, p]) if last - first >= frames]
+    weights = [last - first for p in range(high.shape[1]) for first, last in runs(still[:, p])
+               if last - first >= frames]
     if not heights:
         return _hinted(min(float(np.percentile(high.min(1), 1)), lowest_joint), leg, hints), False
     order = np.argsort(heights, kind="stable")

@@ -55,7 +55,8 @@ def hold_feet(
 ) -> tuple[np.ndarray, np.ndarray]:
     """New turns (T, B, 4) and root (T, 3) whose feet neither slide while in contact, nor sink, nor float.
 
-    turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`;  ground : its height, or (T, L) under each leg
+    turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`
+    ground : its height, or (T, L) under each leg
     The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
     the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
     """
@@ -82,7 +83,8 @@ def hold_feet(
             break
         for ankle, lift in zip(ankles, lifts, strict=True):
             ankle[:, 2] += lift * (1.0 if turn < 3 else 0.6)  # a nearly straight leg answers more than it should
-        give = _give_way(legs, placed, ankles, heads, turns, common, 2 * round(options.give * rate) + 1, options.stretch)
+        give = _give_way(legs, placed, ankles, heads, turns, common, 2 * round(options.give * rate) + 1,
+                         options.stretch)
         move, posed = common + give, np.array(turns)
         for leg, p, ankle, under in zip(legs, placed, ankles, grounds, strict=True):
             free = ankle + (1 - p.weight)[:, None] * give  # a swinging leg goes with the pelvis, as high as it must
@@ -239,8 +241,8 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
     return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
 
 
-def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray, ground: float | np.ndarray
-               ) -> np.ndarray:
+def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray,
+               ground: float | np.ndarray) -> np.ndarray:
     """(T, 4) turns of a foot laid flatter where its leg is too short to fold and it would go through the ground."""
     sinks = np.flatnonzero(clearance(leg, ankle, foot, toe, last, ground) < -1e-6 * leg.length)
     if not len(sinks):

@@ -148,7 +148,8 @@ def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: flo
     axis = _knee_axis(vectors[0])
     sole = None if skin is None else find_sole(skin, rig, chain, foot, toe, ankle)
     floor = ground if sole is None else float(ankle[2] + sole.points[:, 2].min())
-    pivots, toe_at, toe_tip = _pivots(rig, chain, foot, toe, ankle, floor, sole, name.startswith("leg") and len(bones) == 2)
+    is_person = name.startswith("leg") and len(bones) == 2
+    pivots, toe_at, toe_tip = _pivots(rig, chain, foot, toe, ankle, floor, sole, is_person)
     height = max(float(ankle[2]) - floor, 0.0) if foot >= 0 else 0.0
     return Leg(name, tuple(chain), foot, toe, axis, _signs(name, vectors, axis), vectors, pivots, toe_at, toe_tip,
                height, sole)

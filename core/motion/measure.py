@@ -8,10 +8,11 @@ import numpy as np
 
 from ..geometry.rotation import angle, conjugate, multiply, rotate
 from ..skeleton.carried import ancestors
+from .body import turned_ankle
 from .clip import MotionClip
 from .contacts import pivot_places, runs
 from .legs import Leg
-from .retarget import Transfer, turned_ankle
+from .retarget import Transfer
 from .sole import foot_skin, upward
 
 NEAR = 0.15  # seconds around a contact in which a foot may leave the source's pose to meet or leave its hold

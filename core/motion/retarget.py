@@ -9,10 +9,10 @@ import numpy as np
 
 from ..errors import BadMotion
 from ..geometry.rotation import between, conjugate, from_matrix, limited, multiply, rotate
-from ..skeleton.bone_map import BoneMap, find_roles, has_limbs
-from ..skeleton.carried import attached
+from ..skeleton.bone_map import BoneMap, has_limbs
 from ..skeleton.rig import Rig
 from ..skeleton.words import doubts
+from .body import Body, body_of
 from .clip import MotionClip, in_place
 from .contacts import (
     ContactOptions,
@@ -28,8 +28,8 @@ from .fidelity import Fidelity, fidelity
 from .floor import floor_height
 from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
-from .legs import Leg, find_legs, ground_height, reach_for
-from .rest_pose import align, character_axes, turned_rig
+from .legs import Leg, reach_for
+from .rest_pose import align
 from .sole import Skin
 from .treadmill import belt_velocity, off_the_belt
 
@@ -75,52 +75,6 @@ class RetargetOptions:
     ground: float | None = None
     contacts: ContactOptions = field(default_factory=ContactOptions)
     holding: HoldOptions = field(default_factory=HoldOptions)
-
-
-@dataclass(frozen=True, eq=False)
-class Body:
-    """A rig seen in the character's frame.
-
-    rig : every bone hung on what carries it;  own : the same in its own space;  axes : (3, 3) its space -> that frame
-    turning : the tree that the turns of a clip on it are measured along
-    """
-
-    rig: Rig
-    own: Rig
-    roles: dict[str, int]
-    axes: np.ndarray
-    kinematics: Kinematics
-    turning: Kinematics
-    legs: list[Leg]
-    ground: float
-
-    @property
-    def pelvis(self) -> list[Leg]:
-        """The legs whose hips carry the body's place: a person's, or an animal's hind legs."""
-        behind = [leg for leg in self.legs if not leg.name.startswith("front")]
-        return behind or self.legs
-
-
-def body_of(rig: Rig, bone_map: BoneMap | None = None, ground: float | None = None, skin: Skin | None = None,
-            carried: dict[str, str] | None = None) -> Body:
-    """Recognise a rig's bones, turn it into the character's frame and find its legs."""
-    roles = find_roles(rig, bone_map)
-    axes = character_axes(rig, roles)
-    own = attached(rig, roles, carried)
-    turned = turned_rig(own, axes)
-    kinematics = Kinematics(turned)
-    low = ground_height(turned, roles) if ground is None else float(ground)
-    legs = find_legs(turned, roles, low, None if skin is None else skin.turned(axes))
-    soles = [turned_ankle(turned, leg)[2] + leg.sole.points[:, 2].min() for leg in legs if leg.sole is not None]
-    if ground is None and soles:
-        low = float(min(soles))
-    return Body(turned, own, roles, axes, kinematics, kinematics if own is rig else Kinematics(turned_rig(rig, axes)),
-                legs, low)
-
-
-def turned_ankle(rig: Rig, leg: Leg) -> np.ndarray:
-    """(3,) where a leg's chain ends at rest."""
-    return rig.heads[leg.foot] if leg.foot >= 0 else rig.tails[leg.chain[-1]]
 
 
 class Transfer:
@@ -297,7 +251,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     turns, root = transfer.pose(turns_in, root_in)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
-        sliding = replace(options.contacts, speed=max(options.contacts.speed, float(np.linalg.norm(belt)) / (2 * length)))
+        least = float(np.linalg.norm(belt)) / (2 * length)  # feet on a belt are not steady
+        sliding = replace(options.contacts, speed=max(options.contacts.speed, least))
         named, levels = _found_contacts(transfer, places, heads, clip, length, stride_in, sliding)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
     stride = transfer.scale * stride_in

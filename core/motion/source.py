@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
+from ..errors import BadMotion
 from ..geometry.rotation import (
     angle,
     between,
@@ -35,12 +38,14 @@ UP = np.array([0.0, 0.0, 1.0])
 
 
 def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, name: str = "motion",
-                bone_map: BoneMap | None = None, is_up_known: bool = True) -> MotionClip:
+                bone_map: BoneMap | None = None, is_up_known: bool = True,
+                rest_frame: int | None = None) -> MotionClip:
     """The clip of what a program shows, its skeleton cut off above the hips.
 
     rig : at rest, in any axes;  turns : (T, B, 4) of each bone in the world since that rest pose;  heads : (T, B, 3)
     where the bones begin in the world, Z up
     is_up_known : False for files that do not tell which axis is up: then the rest pose does
+    rest_frame : a frame, from 0, whose pose is taken for the rest pose; None takes the file's own
     A rest pose that no person takes is replaced by one built from the motion (see `neutral`), which the clip's
     warnings tell.  Raises BadMotion, BadRig.
     """
@@ -67,7 +72,12 @@ def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, 
         elif rest_up is not None:  # a rest pose that lies, or armatures turned as objects
             turn = between(rest_up, UP)
             rig, turns = turned_rig(rig, to_matrix(turn)), multiply(turns, conjugate(turn))
-        if not stands:
+        if rest_frame is not None:
+            if not 0 <= rest_frame < len(turns):
+                raise BadMotion(f"The motion '{name}' has no frame {rest_frame}: its frames are 0 to {len(turns) - 1}.")
+            rig, turn = posed_rest(rig, turns[rest_frame], heads[rest_frame], roles)
+            turns = multiply(turns, conjugate(turn))
+        elif not stands:
             rig, turn = neutral(rig, turns, heads, roles)
             turns = multiply(turns, conjugate(turn))
             warnings.append("The motion's rest pose is no pose of a person. One was built from the motion itself: look "
@@ -171,13 +181,13 @@ def neutral(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int
     """
     place = lambda role: heads[:, roles[role]]  # noqa: E731 - read as what it is
     trunk = normalized(place_end(heads, roles) - _middle(heads, roles, "thigh"))
-    cost = 2 * (1 - trunk[:, 2])
+    cost: np.ndarray = 2 * (1 - trunk[:, 2])
     for side in "LR":
         names = [n for n in ("thigh", "shin", "foot") if f"{n}.{side}" in roles]
-        for a, b in zip(names, names[1:], strict=False):
-            cost += 1 + normalized(place(f"{b}.{side}") - place(f"{a}.{side}"))[:, 2]
+        for a, b in pairwise(names):
+            cost = cost + 1 + normalized(place(f"{b}.{side}") - place(f"{a}.{side}"))[:, 2]
         if {f"upper_arm.{side}", f"forearm.{side}"} <= set(roles):
-            cost += 0.3 * (1 + normalized(place(f"forearm.{side}") - place(f"upper_arm.{side}"))[:, 2])
+            cost = cost + 0.3 * (1 + normalized(place(f"forearm.{side}") - place(f"upper_arm.{side}"))[:, 2])
     best = np.argsort(cost, kind="stable")[:max(1, round(BEST * len(cost)))]
     across = (place("thigh.L") - place("thigh.R"))[best]
     yaw = np.arctan2(across[:, 1], across[:, 0])
@@ -186,17 +196,32 @@ def neutral(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int
     posed = np.where(np.einsum("tbi,bi->tb", posed, posed[0])[..., None] < 0, -posed, posed)
     turn = normalized(posed.mean(0))
     body = Kinematics(rig)
-    lengths = {r: b for r, b in roles.items()}
-    for roles_of, wanted in _corrections(heads, lengths):
+    for roles_of, wanted in _corrections(heads, roles):
         now = body.heads(turn, np.zeros(3))
         change = wanted(now)
         moved = _anchored(rig, roles, roles_of)
         turn[moved] = multiply(change, turn[moved])
-    now = body.heads(turn, np.zeros(3))
+    return _stood(rig, turn, body.heads(turn, np.zeros(3)), roles), turn
+
+
+def posed_rest(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int]) -> tuple[Rig, np.ndarray]:
+    """The rig as it stands in one frame, turned to face -Y, and (B, 4) its turns since the old rest pose.
+
+    turns, heads : (B, 4), (B, 3) of that frame
+    """
+    across = heads[roles["thigh.L"]] - heads[roles["thigh.R"]]
+    yaw = np.arctan2(across[1], across[0])
+    level = np.array([np.cos(yaw / 2), 0.0, 0.0, -np.sin(yaw / 2)])
+    turn = multiply(level, turns)
+    return _stood(rig, turn, rotate(level, heads), roles), turn
+
+
+def _stood(rig: Rig, turn: np.ndarray, now: np.ndarray, roles: dict[str, int]) -> Rig:
+    """A rig whose bones were turned, its hips over the origin, its feet on the ground.  now : (B, 3) its heads"""
     feet = [b for r, b in roles.items() if r.split(".")[0] in ("shin", "foot", "toe")]
     hips = _middle(now, roles, "thigh")
     now = now - [hips[0], hips[1], now[feet][:, 2].min()]
-    return Rig(rig.names, rig.parents, now, now + rotate(turn, rig.tails - rig.heads), rotate(turn, rig.x_axes)), turn
+    return Rig(rig.names, rig.parents, now, now + rotate(turn, rig.tails - rig.heads), rotate(turn, rig.x_axes))
 
 
 def with_flat_feet(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, roles: dict[str, int]

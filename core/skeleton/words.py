@@ -1,13 +1,14 @@
 """Roles of bones by the words in their names and the tree they hang in, for schemes that no bone map lists.
 
-Words are ambiguous: a "shoulder" may be a collar bone or an upper arm, a "leg" a thigh or a shin, a "foot" the toes. The
-chain from the trunk to the hand or foot and the lengths of its parts decide. Only lengths and the tree are looked at,
-so that a rest pose which means nothing does not matter.
+Words are ambiguous: a "shoulder" may be a collar bone or an upper arm, a "leg" a thigh or a shin, a "foot" the toes.
+The chain from the trunk to the hand or foot and the lengths of its parts decide. Only lengths and the tree are looked
+at, so that a rest pose which means nothing does not matter.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,12 +19,14 @@ SIDES = {"l": "L", "left": "L", "lft": "L", "r": "R", "right": "R", "rgt": "R"}
 WORDS = {  # word: what it may be, best first
     **dict.fromkeys(("clavicle", "collar", "collarbone", "scapula"), "collar"),
     **dict.fromkeys(("shoulder", "shldr", "shoulderjoint"), "shoulder"),
-    **dict.fromkeys(("upperarm", "uparm", "uarm", "humerus", "shldrbend", "shoulderbend", "armupper", "bicep"), "upper_arm"),
+    **dict.fromkeys(("upperarm", "uparm", "uarm", "humerus", "shldrbend", "shoulderbend", "armupper", "bicep"),
+                    "upper_arm"),
     **dict.fromkeys(("arm",), "arm"),
     **dict.fromkeys(("forearm", "lowerarm", "lowarm", "farm", "elbow", "radius", "ulna", "downarm", "forearmbend",
                      "armlower", "larm"), "forearm"),
     **dict.fromkeys(("hand", "wrist", "palm"), "hand"),
-    **dict.fromkeys(("thigh", "upperleg", "upleg", "uleg", "femur", "thighbend", "hip", "legupper", "hipbone"), "thigh"),
+    **dict.fromkeys(("thigh", "upperleg", "upleg", "uleg", "femur", "thighbend", "hip", "legupper", "hipbone"),
+                    "thigh"),
     **dict.fromkeys(("leg",), "leg"),
     **dict.fromkeys(("shin", "calf", "knee", "lowerleg", "lowleg", "lleg", "tibia", "downleg", "crus", "leglower",
                      "shinbend"), "shin"),
@@ -32,8 +35,8 @@ WORDS = {  # word: what it may be, best first
 }
 TRUNK = {"head": "head", "skull": "head", "neck": "neck", "upperneck": "neck", "lowerneck": "neck", "hips": "hips",
          "pelvis": "hips", "hip": "hips"}
-NO_LIMB = {"twist", "roll", "ik", "fk", "pole", "target", "ctrl", "control", "helper", "end", "nub", "site", "tip", "leaf",
-           "effector", "goal", "mch", "org", "corrective", "jiggle", "muscle", "share", "effector", "slot"}
+NO_LIMB = {"twist", "roll", "ik", "fk", "pole", "target", "ctrl", "control", "helper", "end", "nub", "site", "tip",
+           "leaf", "effector", "goal", "mch", "org", "corrective", "jiggle", "muscle", "share", "slot"}
 NOISE = {"joint", "jnt", "bone", "bip", "j", "def", "cc", "base", "bn", "c", "sk", "b", "skeleton", "rig", "character",
          "mixamorig", "ccbase", "bend", "biped"}
 ALIKE = 0.35  # the shorter of a limb's two long bones is at least this part of the longer one
@@ -115,7 +118,7 @@ def _arm(rig: Rig, mine, side: str) -> dict[str, int]:
     above = chain[:chain.index(fore)] if named else chain[:-1]
     told = [b for b in above if mine.get(b) == "upper_arm"] or [b for b in above if mine.get(b) in ("arm",)]
     if not named:  # "shoulder, arm, hand", or nothing told: the two longest in a row
-        pairs = list(zip(above, above[1:], strict=False))
+        pairs = list(pairwise(above))
         if not pairs:
             return {}
         size = dict(zip(chain, np.linalg.norm(np.diff(rig.heads[chain], axis=0), axis=1), strict=False))
@@ -153,8 +156,8 @@ def _leg(rig: Rig, mine, side: str) -> dict[str, int]:
     if thigh < 0 or shin < 0:
         return {}
     out = {f"thigh.{side}": thigh, f"shin.{side}": shin, f"foot.{side}": foot}
-    below = {b: k for b, k in mine.items() if foot in ancestors(rig.parents, b)}
-    toe = _first(rig, below, "toe", "foot")
+    after = {b: k for b, k in mine.items() if foot in ancestors(rig.parents, b)}
+    toe = _first(rig, after, "toe", "foot")
     return out | ({f"toe.{side}": toe} if toe >= 0 else {})
 
 

@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import bpy
@@ -35,16 +36,16 @@ from tests.conftest import load_as_package
 
 load_as_package()
 
-from geppetto.addon.bridge.motion_file import opened_motion
-from geppetto.core.errors import RigError
-from geppetto.core.geometry.rotation import to_matrix
-from geppetto.core.motion.clip import repeated
-from geppetto.core.motion.clip_file import load_motion
-from geppetto.core.motion.kinematics import Kinematics
-from geppetto.core.motion.retarget import RetargetOptions, retarget
-from geppetto.core.skeleton.bone_map import find_roles
-from tests.benchmarks.bench_motion import from_folder, generated
-from tests.motion_files import CONVENTIONS, at_rate, write_bvh
+from geppetto.addon.bridge.motion_file import opened_motion  # noqa: E402 - the package exists from here on
+from geppetto.core.errors import RigError  # noqa: E402 - the package exists from here on
+from geppetto.core.geometry.rotation import to_matrix  # noqa: E402 - the package exists from here on
+from geppetto.core.motion.clip import repeated  # noqa: E402 - the package exists from here on
+from geppetto.core.motion.clip_file import load_motion  # noqa: E402 - the package exists from here on
+from geppetto.core.motion.kinematics import Kinematics  # noqa: E402 - the package exists from here on
+from geppetto.core.motion.retarget import RetargetOptions, retarget  # noqa: E402 - the package exists from here on
+from geppetto.core.skeleton.bone_map import find_roles  # noqa: E402 - the package exists from here on
+from tests.benchmarks.bench_motion import from_folder, generated  # noqa: E402 - the package exists from here on
+from tests.motion_files import CONVENTIONS, at_rate, write_bvh  # noqa: E402 - the package exists from here on
 
 LIMBS = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin", "foot")}
 PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
@@ -187,8 +188,8 @@ def _watched(path: Path, roles) -> dict:
     first, last = o.animation_data.action.frame_range
     rows, ends = [], []
     feet = [roles[f"foot.{s}"] for s in "LR"]
-    for time in np.linspace(first, last, round(last - first) + 1):
-        scene.frame_set(int(time // 1), subframe=time % 1)
+    for moment in np.linspace(first, last, round(last - first) + 1):
+        scene.frame_set(int(moment // 1), subframe=moment % 1)
         seen = o.evaluated_get(bpy.context.evaluated_depsgraph_get())
         rows.append([(seen.matrix_world @ seen.pose.bones[b].matrix).translation[:] for b in roles.values()])
         ends.append([(seen.matrix_world @ seen.pose.bones[b].tail)[:] for b in feet])
@@ -265,7 +266,7 @@ def knee(places, side) -> np.ndarray:
 def directions(places, limb) -> np.ndarray:
     """(T, 4, 3) of both sides' upper and lower bones."""
     names = LIMBS[limb]
-    rows = [places[f"{b}.{s}"] - places[f"{a}.{s}"] for s in "LR" for a, b in zip(names, names[1:], strict=False)]
+    rows = [places[f"{b}.{s}"] - places[f"{a}.{s}"] for s in "LR" for a, b in pairwise(names)]
     rows = np.stack(rows, axis=1)
     return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-12)
 
@@ -364,7 +365,7 @@ def main() -> None:
                 print(f"{source.name}: {error}")
                 groups.setdefault(source.group, []).append(None)
                 continue
-            for name, kind, rig, skin in people:
+            for name, _, rig, skin in people:
                 try:
                     out = retarget(clip, rig, RetargetOptions(skin=skin))
                 except RigError as error:
@@ -380,7 +381,8 @@ def main() -> None:
                 if choice.all:
                     print(f"{source.name[:28]:30s}{name[:18]:20s}" + FORM.format(*(row[k] for k in HEAD)) + "  "
                           + ",".join(bad) + (f"  [{'; '.join(warnings)}]" if warnings else ""), flush=True)
-    print(f"{'group':28s}{'n':>4s}{'ok':>4s}  slide (source)  float    arm (mid)     leg (mid)    pops   rise recall precision")
+    print(f"{'group':28s}{'n':>4s}{'ok':>4s}  slide (source)  float    arm (mid)     leg (mid)    pops   rise recall "
+          "precision")
     for group, rows in groups.items():
         known = [r for r in rows if r]
         if known:

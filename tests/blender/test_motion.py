@@ -16,10 +16,10 @@ from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
 from geppetto.addon.moving import MoveOptions, armature_of, move
 from geppetto.core.errors import BadMotion, RigError
+from geppetto.core.motion.body import body_of
 from geppetto.core.motion.clip_file import load_motion
 from geppetto.core.motion.contacts import pivot_places
 from geppetto.core.motion.kinematics import Kinematics
-from geppetto.core.motion.retarget import body_of
 from geppetto.core.pipeline import run
 from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.template import rig_from_joints
@@ -336,7 +336,7 @@ def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path)
     out = tmp_path / "out"
     assert batch.main([str(tmp_path / "person.blend"), "--out", str(out), "--motion", "walk"], isolate=False) == 0
     entry, = json.loads((out / "report.json").read_text())["files"]
-    assert entry["motion"]["frames"] == 32 and "person-walk.png" in entry["written"]
+    assert entry["motions"][0]["frames"] == 32 and "person-walk.png" in entry["written"]
     assert (out / "person-walk.png").read_bytes().startswith(b"\x89PNG")
     film = bpy.data.images.load(str(out / "person-walk.mp4"))
     assert film.source == "MOVIE" and film.frame_duration == 52, "two rounds of 32 / 30 seconds"

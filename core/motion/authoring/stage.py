@@ -6,11 +6,12 @@ import numpy as np
 
 from ...geometry.rotation import conjugate, identity, multiply, normalized, rotate
 from ...skeleton.rig import Rig
+from ..body import body_of
 from ..clip import MotionClip
 from ..contacts import pivots_of
 from ..hold import level_toe
 from ..legs import reach_for
-from ..retarget import body_of, retarget
+from ..retarget import retarget
 from .curves import turn
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.geometry.rotation import angle, from_axis_angle, from_vector, identity, rotate
+from core.motion.body import body_of
 from core.motion.legs import find_legs, ground_height, reach_for
-from core.motion.retarget import body_of
 from core.skeleton.bone_map import find_roles
 from tests.characters import bird, quadruped
 

@@ -7,9 +7,10 @@ import pytest
 
 from core.geometry.rotation import angle, conjugate, multiply, swing_twist
 from core.motion.authoring.library import MOTIONS, author
+from core.motion.body import body_of
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.measure import measure
-from core.motion.retarget import Transfer, body_of
+from core.motion.retarget import Transfer
 
 
 @pytest.mark.parametrize("name", MOTIONS)

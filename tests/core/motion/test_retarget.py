@@ -7,11 +7,12 @@ import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate
+from core.motion.body import body_of
 from core.motion.clip import MotionClip, in_place, repeated
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
 from core.motion.measure import measure
-from core.motion.retarget import LIMITS, RetargetOptions, Transfer, body_of, retarget
+from core.motion.retarget import LIMITS, RetargetOptions, Transfer, retarget
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from core.geometry.rotation import from_vector, multiply, rotate, to_matrix
+from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.legs import find_legs
 from core.motion.measure import measure
 from core.motion.online import OnlineRetarget
-from core.motion.retarget import RetargetOptions, Transfer, body_of, retarget
+from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.skin import deform
 from core.motion.sole import Skin, upward
 from core.pipeline import bind

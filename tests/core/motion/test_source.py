@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.geometry.rotation import angle, conjugate, from_axis_angle, from_matrix, multiply, normalized, rotate
+from core.motion.body import body_of
 from core.motion.clip import as_loop, repeated
 from core.motion.clip_file import load_motion
 from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raised_contacts
 from core.motion.floor import floor_height
 from core.motion.kinematics import Kinematics
-from core.motion.retarget import body_of, retarget, retarget_told
+from core.motion.retarget import retarget, retarget_told
 from core.motion.source import read_motion, stands_at_rest
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
