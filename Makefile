@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench mutate fuzz bench-motion bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -101,6 +101,10 @@ bench: $(READY)
 # make bench-motion CHARACTERS=folder adds rigs described by truth.json files
 bench-motion: $(READY)
 	$(RUN) tests/benchmarks/bench_motion.py $(CHARACTERS)
+
+# How motion files of each convention land on people; MOTIONS=folder adds real ones
+bench-transfer: $(READY)
+	$(RUN) tests/benchmarks/transfer.py $(if $(MOTIONS),--motions '$(MOTIONS)')
 
 # What damage costs skin weights: make bench-damage FOLDER=characters
 bench-damage: $(READY)

@@ -175,8 +175,8 @@ GERMAN = FINDINGS | SAID | {
     "Which bone is what is in doubt: {}. Look at the bone map.":
         "Welcher Knochen was ist, ist fraglich: {}. Sieh dir die Knochenzuordnung an.",
     "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
-    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen sind "
-             "Kontakte. Sieh dir die Füße an.",
+    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
+                 "sind Kontakte. Sieh dir die Füße an.",
     "Feet slide by {} leg lengths a second while the source's stand.":
         "Füße rutschen um {} Beinlängen in der Sekunde, während die der Quelle stehen.",
     "Feet are {} % of the leg off the ground while the source's stand.":
