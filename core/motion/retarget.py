@@ -273,7 +273,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         turns, root = turns[middle], root[middle]
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
-    if not is_seen:
+    if not is_seen and not belt.any():  # on a belt nothing keeps still, but the feet's lowest places tell
         warnings.append("No foot was seen to stand on the floor: how high the body is over it is a guess.")
     if transfer.doubts:
         warnings.append(f"Which bone is what is in doubt: {', '.join(transfer.doubts)}. Look at the bone map.")

@@ -12,6 +12,7 @@ from .structure import roles_by_structure
 FAR = 0.35  # of a leg: hips farther than this from the hip joints are a control
 HIGH = 0.22  # of a leg's height: a foot that begins higher is part of the leg
 STRAIGHT = 0.94  # cosine: a bone that goes on like the one above it is the same part of a limb in two pieces
+UPRIGHT = 1.2  # of the hips' height: lower shoulders are an animal's, whose paws may hang elsewhere than on its legs
 LONG = 0.15  # of a leg: a bone of this length is a part of it, a shorter one only joins
 ARMS = {"front_shoulder": "shoulder", "front_upper": "upper_arm", "front_lower": "forearm", "front_foot": "hand",
         "hind_hip": "hip", "hind_upper": "thigh", "hind_lower": "shin", "hind_heel": "foot", "hind_foot": "foot"}
@@ -133,7 +134,8 @@ def _stood_up(rig: Rig, roles: dict[str, int]) -> dict[str, int]:
         return roles
     hip = max(rig.heads[roles[f"hind_upper.{s}"]][2] for s in "LR" if f"hind_upper.{s}" in roles)
     ground = min(ends["hind"])
-    if min(ends["front"]) - ground < 0.5 * (hip - ground):
+    shoulder = max(rig.heads[roles[f"front_upper.{s}"]][2] for s in "LR" if f"front_upper.{s}" in roles)
+    if min(ends["front"]) - ground < 0.5 * (hip - ground) or shoulder - ground < UPRIGHT * (hip - ground):
         return roles
     out: dict[str, int] = {}
     for role, bone in roles.items():
