@@ -18,22 +18,6 @@ OPERATORS = {
     "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
-    "Action": "Aktion", "Hips": "Hüfte", "Root": "Wurzel", "On the Spot": "Auf der Stelle",
-    "As the Source": "Wie die Quelle", "Rest Pose from Frame": "Ruhepose aus Bild",
-    "Which of the file's actions, by name; empty takes the one it shows":
-        "Welche der Aktionen der Datei, nach Namen; leer nimmt die gezeigte",
-    "Go over the ground where the motion's source does": "Über den Boden gehen, wo die Quelle der Bewegung es tut",
-    "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell":
-        "Über den Boden gehen; die Hüfte trägt den Weg. Eine Bewegung auf der Stelle geht, wie ihre Füße es zeigen",
-    "Go over the ground; the bone above the hips carries the way, without one the object":
-        "Über den Boden gehen; der Knochen über der Hüfte trägt den Weg, ohne einen das Objekt",
-    "Stay on the spot, as on a treadmill": "Auf der Stelle bleiben, wie auf einem Laufband",
-    "Whether the character moves over the ground, and what carries it":
-        "Ob sich die Figur über den Boden bewegt, und was sie trägt",
-    "The frame of the motion, from 0, in which it stands as the character does at rest, for files whose own rest pose "
-    "means nothing; -1 takes the file's, or one built from the motion":
-        "Das Bild der Bewegung, ab 0, in dem sie steht wie die Figur in Ruhe, für Dateien, deren eigene Ruhepose "
-        "nichts bedeutet; -1 nimmt die der Datei oder eine aus der Bewegung gebildete",
     "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
     "Move": "Bewegen", "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
     "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
@@ -197,6 +181,22 @@ TEXTS = {
         "Die ausgewählte Figur vor dem Riggen ansehen: was sie ist, wie sie steht, was schiefgehen könnte",
     "Loose parts such as buttons, teeth or armour that mostly follow one bone follow it wholly":
         "Lose Teile wie Knöpfe, Zähne oder Rüstung, die vor allem einem Knochen folgen, folgen ihm ganz",
+    "Action": "Aktion", "Hips": "Hüfte", "Root": "Wurzel", "On the Spot": "Auf der Stelle",
+    "As the Source": "Wie die Quelle", "Rest Pose from Frame": "Ruhepose aus Bild",
+    "Which of the file's actions, by name; empty takes the one it shows":
+        "Welche der Aktionen der Datei, nach Namen; leer nimmt die gezeigte",
+    "Go over the ground where the motion's source does": "Über den Boden gehen, wo die Quelle der Bewegung es tut",
+    "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell":
+        "Über den Boden gehen; die Hüfte trägt den Weg. Eine Bewegung auf der Stelle geht, wie ihre Füße es zeigen",
+    "Go over the ground; the bone above the hips carries the way, without one the object":
+        "Über den Boden gehen; der Knochen über der Hüfte trägt den Weg, ohne einen das Objekt",
+    "Stay on the spot, as on a treadmill": "Auf der Stelle bleiben, wie auf einem Laufband",
+    "Whether the character moves over the ground, and what carries it":
+        "Ob sich die Figur über den Boden bewegt, und was sie trägt",
+    "The frame of the motion, from 0, in which it stands as the character does at rest, for files whose own rest pose "
+    "means nothing; -1 takes the file's, or one built from the motion":
+        "Das Bild der Bewegung, ab 0, in dem sie steht wie die Figur in Ruhe, für Dateien, deren eigene Ruhepose "
+        "nichts bedeutet; -1 nimmt die der Datei oder eine aus der Bewegung gebildete",
     "Middle": "Mitte", "Mirror": "Spiegeln", "Motion": "Bewegung",
     "Move the rig's bones to the joints as they are now and bind the skin anew. Bones, constraints and vertex groups "
     "of your own stay": "Die Knochen zu den Gelenken bringen, wie sie jetzt sind, und die Haut neu binden. Eigene "

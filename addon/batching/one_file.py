@@ -71,10 +71,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         raise BadFile(f"'{path}' was changed while it was read. Rig it again when it is finished.")
     sources[:] = sources_of(job.path, named_files(), sources)
     laps.end("Opening")
-    armature = skeleton_of(bpy.context.scene.objects) if options.rig == "existing" else None
-    if armature is not None and hints:
-        raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
-                      "Remove one of them, or use --rig new.")
+    armature = _own_skeleton(path, hints) if options.rig == "existing" else None
     template = template_for(options.preset)
     if armature is not None:
         rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature,
@@ -122,6 +119,15 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
+    """The open file's skeleton, None without.  Raises BadHint if joints are pinned all the same."""
+    armature = skeleton_of(bpy.context.scene.objects)
+    if armature is not None and hints:
+        raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
+                      "Remove one of them, or use --rig new.")
+    return armature
 
 
 def skeleton_of(objects) -> bpy.types.Object | None:
