@@ -8,7 +8,7 @@ import bpy
 
 from . import bone_maps, command, job, joints, manual, names, pins, preferences, properties, translations
 from .gizmos import joints as joint_gizmos
-from .operators import auto_rig, rename
+from .operators import auto_rig, editing, rename
 from .operators import bone_map as bone_map_operators
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
@@ -30,7 +30,7 @@ from .panels import weights as weight_panels
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
 # command line (name, function). Order counts only for classes that others refer to: property groups, parent panels.
-MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
+MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, editing, joint_operators,
            reading_operators, motion_operators, bone_map_operators, template_operators, rename, control_rig_operators,
            weight_operators, export_operators, rest_pose_operators, preference_operators, command, joint_gizmos,
            overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)

@@ -9,6 +9,7 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from .. import joints, names, pins
+from ..grasp import held
 from ..preferences import preferences
 from ..telling import tell
 from .lines import COLORS, EDGE, bars, discs, painted, project, skeleton_picture, squares
@@ -32,8 +33,8 @@ def draw() -> None:
     what = joints.seen_in(context)
     if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
-    if joints.held() is not None:
-        joints.held().is_drawn = True
+    if held() is not None:
+        held().is_drawn = True
     seen = on_screen(context)
     if seen is None:
         return

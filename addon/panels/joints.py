@@ -4,7 +4,7 @@ import bpy
 
 from .. import joints, names
 from ..job import running
-from ..operators.joints import character_armature, character_owner
+from ..meant import character_armature, character_owner
 from ..reading import reading_of, reading_told
 from ..telling import tell, word
 from .sidebar import SidebarPanel, paragraph

@@ -1,0 +1,83 @@
+"""What a rig of ours was fitted to, noted on its armature: which pins counted, and where its bones were put.
+
+So the panel can tell that pins have changed since, and bones that were moved by hand in Edit mode are found.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+
+import numpy as np
+
+from ..core.skeleton.template import SkeletonTemplate
+from . import names
+from .pins import owner_of, pins_of, readings_of
+from .rigged import followers
+
+MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
+
+
+def note_fit(armature) -> None:
+    """Note that the armature's bones lie where the pins and the reading of now have put them."""
+    owner = owner_of(followers(armature))
+    armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
+    note_bones(armature)
+
+
+def note_bones(armature) -> None:
+    """Note where the armature's bones lie: those that lie elsewhere later have been moved by hand."""
+    armature.data[names.FITTED] = {own: [float(x) for x in ends.ravel()] for own, ends in _ends(armature).items()}
+
+
+def is_outdated(armature) -> bool:
+    """Whether pins or the reading have changed since the rig was fitted; a rig that does not know is taken as it is."""
+    owner = owner_of(followers(armature))
+    return owner is not None and armature.data.get(names.FITTED_TO, "") not in ("", _said(owner))
+
+
+def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]:
+    """{joint: (3,) where its bone lies now, in the world} of the joints whose bones were moved since they were fitted.
+
+    A bone has been moved if it has in its armature and in the world: applying an object's scale moves it only in the
+    one, moving the object only in the other.
+    """
+    noted = armature.data.get(names.FITTED)
+    if noted is None:
+        return {}
+    now = {own: ends for own, ends in _ends(armature).items() if own in noted}
+    if not now:
+        return {}
+    before = np.array([list(noted[own]) for own in now]).reshape(-1, 2, 2, 3)
+    after = np.array(list(now.values()))
+    size = np.ptp(after.reshape(-1, 2, 3), axis=0).max(1)
+    off = np.linalg.norm(after - before, axis=3) > MOVED * size
+    is_moved = dict(zip(now, off[:, :, int(off.sum((0, 1)).argmin())], strict=True))
+    places = {own: ends[:, 1] for own, ends in now.items()}
+    found: dict[str, np.ndarray] = {}
+    for end, key in ((1, "tail"), (0, "head")):  # a bone that begins at a joint knows better than one that ends there
+        found |= {getattr(b, key): places[b.name][end] for b in template.bones
+                  if b.name in is_moved and is_moved[b.name][end]}
+    return found
+
+
+def told_of_moved(moved) -> str:
+    """What is said of joints whose bones were moved by hand and that are pinned for it."""
+    return f"Pinned, because you moved their bones: {', '.join(moved)}."
+
+
+def _said(owner) -> str:
+    """The same for the same pins and reading."""
+    digest = blake2b(digest_size=16)
+    for name, place in sorted(pins_of(owner).items()):
+        digest.update(name.encode() + np.float32(place).tobytes())
+    return f"{digest.hexdigest()} {sorted(readings_of(owner).items())}"
+
+
+def _ends(armature) -> dict[str, np.ndarray]:
+    """{a bone's own name: (2, 2, 3) head and tail, each in the armature and in the world}."""
+    matrix = np.array(armature.matrix_world, float)
+    found = {}
+    for bone in armature.data.bones:
+        ends = np.array([bone.head_local, bone.tail_local], float)
+        found[bone.get(names.OWN_NAME, bone.name)] = np.stack([ends, ends @ matrix[:3, :3].T + matrix[:3, 3]], 1)
+    return found
