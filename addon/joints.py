@@ -93,10 +93,11 @@ class ShownJoints:
         return next(iter(self._rigs.values()), None)
 
     def doubtful(self) -> tuple[str, ...]:
-        """The joints of the last rig that are likely wrong and not pinned."""
+        """The joints of the last rig that are likely wrong and not pinned, the worst first."""
         owner, rig = self.owner_object(), self.latest
         held = pins.pins_of(owner) if owner is not None else {}
-        return tuple(name for name in doubtful(rig) if name not in held) if rig is not None else ()
+        found = [name for name in doubtful(rig) if name not in held] if rig is not None else []
+        return tuple(sorted(found, key=lambda name: rig.confidence[name]))
 
     def rig(self, context) -> Rig | None:
         """The skeleton for the pins of now, in the world as it was when the mesh was read.
@@ -333,6 +334,11 @@ def seen_in(context) -> ShownJoints | None:
         return None
     objects = (bpy.data.objects.get(name) for name in what.objects)
     return what if any(o is not None and o.visible_get(view_layer=context.view_layer) for o in objects) else None
+
+
+def steps_back(context) -> bool:
+    """Whether joints are only looked at: in Pose mode the mouse is for bones."""
+    return context.mode == "POSE"
 
 
 def shown() -> ShownJoints | None:

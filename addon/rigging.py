@@ -23,6 +23,7 @@ from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import Kept, SkinWeights
 from . import session
+from .blending import note_binding
 from .bridge.armature import move_bones, read_reading, read_rig, write_armature
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
@@ -131,6 +132,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
                                   armature_place(character), template.name)
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature)
+        note_binding(armature, weights)
     turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
@@ -215,6 +217,7 @@ def _update_rig_steps(context, armature, template, method, stance, options, othe
         if other_reading:
             choose_reading(owner, template.name, rig.reading)
         note_fit(armature)
+        note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *told, *rig.warnings))
 
@@ -271,6 +274,7 @@ def _bind_steps(context, objects, armature, method, options, only_selected, with
             warnings = []
         else:
             warnings = write_weights(context, character, armature, weights)
+        note_binding(armature, weights)
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *warnings))
 
 

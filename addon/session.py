@@ -99,6 +99,11 @@ def keep_weights(name: str, found) -> None:
     _keep(_weights, name, found)
 
 
+def drop_weights(name: str) -> None:
+    """Forget what the weight check found about what an armature moves: its weights are others now."""
+    _weights.pop(name, None)
+
+
 def clear() -> None:
     """Forget everything."""
     _shapes.clear()

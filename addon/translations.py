@@ -9,9 +9,10 @@ from ..core.skeleton.preset import preset_names
 from .export_german import EXPORT
 from .messages import GERMAN
 from .names import CONTEXT
+from .workflow_german import TEXTS as WORKFLOW
 
 OPERATORS = {
-    "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen",
+    "Select Vertices": "Punkte auswählen",
     "Colors of the Theme": "Farben des Themas", "Manual": "Handbuch", "Open Template Folder": "Vorlagenordner öffnen",
     "Reset": "Zurücksetzen", "Back to Plain Rig": "Zurück zum einfachen Rig",
     "Make Control Rig": "Steuer-Rig erstellen", "Show Metarig": "Metarig zeigen",
@@ -19,7 +20,7 @@ OPERATORS = {
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
     "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
-    "Move": "Bewegen", "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
+    "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
     "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
     "Rig and Walk": "Riggen und gehen", "Load Bone Map": "Knochenzuordnung laden",
     "Guess": "Ermitteln", "Clear": "Leeren",
@@ -55,7 +56,7 @@ TEXTS = {
         "Die Mesh-Objekte der Figur auswählen, oder zuerst Zurück zum einfachen Rig drücken",
     "Leave Sculpt mode first: dynamic topology and Multires are read in Object mode":
         "Zuerst den Skulpturmodus verlassen: dynamische Topologie und Multires werden im Objektmodus gelesen",
-    "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen", "Source Bones": "Quelle",
+    "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen",
     "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
     "Cut through the body and color how deep inside each place lies":
         "Durch den Körper schneiden und färben, wie tief jeder Ort innen liegt",
@@ -247,7 +248,7 @@ TEXTS = {
     "Finding the middle": "Mitte finden", "Searching the skeleton": "Skelett suchen",
     "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
     "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
-    "Measuring ways through the body": "Wege durch den Körper messen", "Weighing vertices": "Punkte wiegen",
+    "Measuring distances inside the body": "Abstände im Körper messen", "Weighing vertices": "Punkte wiegen",
     "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
     "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",
     "Opening the motion": "Bewegung öffnen", "Reading the motion": "Bewegung lesen",
@@ -280,7 +281,7 @@ def german() -> dict[tuple[str, str], str]:
         texts[label] = label
     for voxels in (96, 128, 192, 256, 384, 512):
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
-    texts |= GERMAN
+    texts |= WORKFLOW | GERMAN
     return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
         (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}
 

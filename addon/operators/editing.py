@@ -149,3 +149,4 @@ def is_to_update(armature) -> bool:
 
 
 CLASSES = (ShowJoints, HideJoints, DiscardJoints, UpdateRig)
+KEYMAPS = (("Object Mode", "EMPTY", names.DISCARD_JOINTS, "ESC"),)

@@ -72,7 +72,7 @@ class Move(_Mover):
     """Let the active character do a motion of the library"""
 
     bl_idname = names.MOVE
-    bl_label = "Move"
+    bl_label = "Apply Motion"
 
     motion: motion_property()
 

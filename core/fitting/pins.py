@@ -49,6 +49,57 @@ def mirror_pins(pins: Pins, template: SkeletonTemplate, plane: MirrorPlane, *, t
     return both
 
 
+def contradicted(free: np.ndarray, reduced: ReducedTemplate, pins: Pins, far: float) -> np.ndarray:
+    """(J,) the joints of limbs that lie elsewhere than they were found: a pin on them is `far` from where it was.
+
+    free : (J, 3) where the joints would be without pins, unit frame
+    """
+    found = np.zeros(len(free), bool)
+    for chain in reduced.chains:
+        line = list(chain)
+        found[line] = any(np.linalg.norm(pins[j] - free[j]) >= far for j in line if j in pins)
+    return found
+
+
+def keep_bends(joints: np.ndarray, free: np.ndarray, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:
+    """(J, 3) joints of which no knee or elbow is bent the wrong way, unless it was before anything was pinned.
+
+    joints, free : (J, 3) with and without pins, unit frame;  fixed : (J,) pinned joints, which stay
+    A joint between two bones of which the lower one bends lies on the other side of the line from end to end. One that
+    does not is brought back to as far from the line as it was, measured by the line's length.
+    """
+    out, bones = joints.copy(), {bone.name: bone for bone in template.bones}
+    for bone in template.bones:
+        above = bones.get(bone.parent or "")
+        if above is None or above.tail != bone.head or not any(bone.bend) or not any(above.bend):
+            continue
+        start, middle, end = (template.index(n) for n in (above.head, bone.head, bone.tail))
+        if fixed[middle]:
+            continue
+        now, before = (_bent(places[[start, middle, end]], np.array(bone.bend)) for places in (out, free))
+        least = min(before, 0.0)
+        if now < least:
+            line = out[end] - out[start]
+            side = _across(np.array(bone.bend, float), line)
+            out[middle] -= side * (max(before, 0.0) - now) * np.linalg.norm(line)
+    return out
+
+
+def _across(bend: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """(3,) the unit vector nearest to `bend` that is orthogonal to a line; zero where there is none."""
+    along = line / max(float(np.linalg.norm(line)), 1e-12)
+    side = bend - along * (bend @ along)
+    length = float(np.linalg.norm(side))
+    return side / length if length > 1e-6 else np.zeros(3)
+
+
+def _bent(three: np.ndarray, bend: np.ndarray) -> float:
+    """How far the middle one of (3, 3) joints lies on the side it does not bend to, by the length of the line."""
+    line = three[2] - three[0]
+    length = max(float(np.linalg.norm(line)), 1e-12)
+    return -float((three[1] - three[0]) @ _across(bend, line)) / length
+
+
 def spread_pins(joints: np.ndarray, reduced: ReducedTemplate, pins: Pins) -> np.ndarray:
     """(J, 3) joints with the pinned ones in place, the others moved along.
 

@@ -30,6 +30,8 @@ BELIEF = 0.75
 # A joint that the views see so much likelier elsewhere than at any place of the body (log) is not seen: of 99 in 100
 # joints they see it less than 1.5 likelier. It hangs in the air between loose parts.
 UNSEEN = 4.0
+# What is seen of a limb counts so much once an artist has said that it is elsewhere.
+DOUBTED = 0.1
 # A joint settles in the middle of its evidence within this distance, moving on so often.
 CLOSE, MOVES = 0.06, 3
 ASIDE = np.array([1e-6, 0.0, 0.0])
@@ -88,14 +90,17 @@ class BodyReader:
         """The best reading without pins."""
         return self.read(count=1)[0]
 
-    def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3) -> list[Reading]:
+    def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3,
+             doubted: np.ndarray | None = None) -> list[Reading]:
         """The best readings, best first: the first always, others as far as there are any.
 
         pins : {joint: (3,)} places in the cube that are known
+        doubted : (J,) joints whose evidence counts little, a pin having shown that their limb is elsewhere
         """
         pins = self._own_pins(pins or {})
+        trust = np.ones(len(self.own)) if doubted is None else np.where(doubted[self.own], DOUBTED, 1.0)
         places = [pins[i][None] if i in pins else p for i, p in enumerate(self.places)]
-        unary = [np.zeros(1) if i in pins else u for i, u in enumerate(self.unary)]
+        unary = [np.zeros(1) if i in pins else u * trust[i] for i, u in enumerate(self.unary)]
         most = self._max_marginals(places, unary)
         best = self._trace(places, unary, {})
         score = float(most[0].max())
