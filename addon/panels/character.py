@@ -132,7 +132,7 @@ class ResultPanel(SidebarPanel):
 
     bl_idname = names.PANEL_RESULT
     bl_label = "Finished Rig"
-    bl_parent_id = names.PANEL_RIG
+    bl_order = 6
     topic = "rig"
 
     @classmethod

@@ -35,8 +35,15 @@ from tests.gui.panel_scenarios import (  # noqa: F401
 )
 from tests.gui.random_scenarios import press_anything  # noqa: F401
 from tests.gui.reading_scenarios import other_reading  # noqa: F401
+from tests.gui.workflow_scenarios import (  # noqa: F401
+    apply_and_discard,
+    buttons_in_pose_mode,
+    fly_to_doubts,
+    handles_from_the_side,
+    two_characters,
+)
 
-BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
+BUTTON = (130, 248)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 
 
 def one_person(window, vertices: int = 2000):
