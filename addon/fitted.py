@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+import bpy
 import numpy as np
 
 from ..core.skeleton.template import SkeletonTemplate
@@ -18,8 +19,11 @@ MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have be
 
 
 def note_fit(armature) -> None:
-    """Note that the armature's bones lie where the pins and the reading of now have put them."""
-    owner = owner_of(followers(armature))
+    """Note that the armature's bones lie where the pins and the reading of now have put them.
+
+    In a batch nobody can have pinned anything: the extension is not on there.
+    """
+    owner = owner_of(followers(armature)) if hasattr(bpy.types.Object, names.PINS) else None
     armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
     note_bones(armature)
 

@@ -29,8 +29,3 @@ def joint_word(joint: str, skeleton: str = "") -> str:
     known = JOINTS | PAPER if skeleton == "biped_paper" else JOINTS
     said = word(known[base]) if base in known else base.replace("_", " ").replace(".", " ").title()
     return word(SIDES[side]).format(said) if side else said
-
-
-def joint_words(joints, skeleton: str = "") -> str:
-    """Several of them, one after another."""
-    return ", ".join(joint_word(joint, skeleton) for joint in joints)

@@ -9,7 +9,7 @@ MESSAGES = {
         "Änderungen an den Gelenken wurden verworfen. Strg-Z bringt sie zurück.",
     "{} joints changed their places": "{} Gelenke haben ihren Ort gewechselt",
     "Both sides are alike already": "Beide Seiten sind schon gleich",
-    "Doubtful: {}": "Zweifelhaft: {}",
+    "{} doubtful, worst: {}": "{} zweifelhaft, am meisten: {}",
     "{}: {} % sure": "{}: zu {} % sicher",
     "'{}' has its own bone names again": "'{}' hat wieder seine eigenen Knochennamen",
     "{} of {} bones are named for {}": "{} von {} Knochen heißen wie in {}",

@@ -8,7 +8,7 @@ import bpy
 from .. import joints, names
 from ..fitted import is_outdated
 from ..job import running
-from ..joint_words import joint_word, joint_words
+from ..joint_words import joint_word
 from ..meant import character_armature, character_owner, characters_in
 from ..reading import reading_of, reading_told
 from ..telling import tell, word
@@ -112,7 +112,7 @@ class JointsPanel(SidebarPanel):
         """Which joints are doubtful, what the body is taken for, and what else it may be."""
         doubts = what.doubtful() if what is not None else ()
         if doubts:
-            told = tell(f"Doubtful: {joint_words(doubts, what.template.name)}")
+            told = tell(f"{len(doubts)} doubtful, worst: {joint_word(doubts[0], what.template.name)}")
         else:
             told = word("No joint is doubtful") if what is not None else word("Doubtful joints are amber")
         self.layout.label(text=told, icon="QUESTION", translate=False)

@@ -62,12 +62,10 @@ def place(name: str) -> np.ndarray:
 
 
 def move_bone(armature, name: str, by, end: str = "head") -> None:
-    """Move a bone's end in Edit mode, with the ends that are joined to it."""
+    """Move a bone's end in Edit mode; Blender moves the ends that are joined to it along."""
     choose(armature)
     bpy.ops.object.mode_set(mode="EDIT")
     edited = armature.data.edit_bones[name]
-    if end == "head" and edited.use_connect:
-        edited.parent.tail = edited.parent.tail + type(edited.tail)(by)
     setattr(edited, end, getattr(edited, end) + type(edited.tail)(by))
     bpy.ops.object.mode_set(mode="OBJECT")
 
@@ -207,9 +205,8 @@ def test_what_is_edited_counts_before_edit_mode_is_left(rigged):
     armature = armature_of(rigged)
     choose(armature)
     bpy.ops.object.mode_set(mode="EDIT")
-    for bone_of, end in (("shin.L", "head"), ("thigh.L", "tail")):
-        edited = armature.data.edit_bones[bone_of]
-        setattr(edited, end, getattr(edited, end) + type(edited.tail)((0.0, 0.0, 0.05)))
+    edited = armature.data.edit_bones["shin.L"]
+    edited.head = edited.head + type(edited.head)((0.0, 0.0, 0.05))
     wanted = np.array(armature.matrix_world @ armature.data.edit_bones["shin.L"].head)
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
     np.testing.assert_allclose(bone(rigged, "shin.L"), wanted, atol=1e-5)
@@ -327,3 +324,133 @@ def test_rigs_of_ours_stay_apart_and_a_new_hat_joins_its_wearer(three):
         {frozenset(b.objects) for b in found} == {frozenset({anna}), frozenset({bert, hat}), frozenset({carl})})
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert len(bpy.data.armatures) == 3 and armature_of(hat) == armature_of(bert)
+
+
+# ---- what is said, and what mends
+
+def test_every_joint_of_the_skeletons_that_ship_has_a_word_in_german_too():
+    from geppetto.addon.joint_words import JOINTS, PAPER, SIDES, joint_word
+    from geppetto.addon.translations import german
+    from geppetto.core.skeleton.preset import preset_names
+
+    known = german()
+    for name in preset_names():
+        for joint in load_template(name).names:
+            base = joint.removesuffix(".L").removesuffix(".R")
+            assert base in JOINTS or base.rstrip("0123456789_") in JOINTS, (name, joint)
+    assert all((names.CONTEXT, text) in known for text in (*JOINTS.values(), *PAPER.values(), *SIDES.values()))
+    assert joint_word("forearm.L") == "Left Elbow" and joint_word("hand", "biped_paper") == "Wrist"
+    assert joint_word("antler_2.R") == "Right Antler 2"
+
+
+def test_how_it_was_bound_is_told_and_sharpness_is_live_only_where_it_has_an_effect(extension, person):
+    from geppetto.addon.blending import binding_told, is_sharpness_live
+
+    body, = add_character(person)
+    choose(body)
+    settings = getattr(extension.scene, names.SETTINGS)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    armature = armature_of(body)
+    assert binding_told(armature).startswith("Bound by heat: ") and not is_sharpness_live(armature, settings)
+    before = group_weights(body)
+    settings.alpha = 0.9
+    assert all((group_weights(body)[n] == w).all() for n, w in before.items())
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", method="geodesic") == {"FINISHED"}
+    armature = armature_of(body)
+    assert binding_told(armature) == "Bound by geodesic, as chosen" and is_sharpness_live(armature, settings)
+    before = group_weights(body)
+    settings.alpha = 0.1
+    assert any((group_weights(body)[n] != w).any() for n, w in before.items()), "automatic, but bound by distance"
+
+
+def test_the_test_pose_bends_the_rig_and_gives_its_pose_back(rigged):
+    from .scenes import deformed_points
+
+    armature = armature_of(rigged)
+    armature.pose.bones["forearm.L"].rotation_mode = "XYZ"
+    armature.pose.bones["forearm.L"].rotation_euler.x = 0.4
+    own, moved = deformed_points(rigged), []
+    for at in np.linspace(0.02, 0.98, 9):
+        setattr(armature, names.TEST_POSE, at)
+        moved.append(deformed_points(rigged))
+    assert max(np.abs(m - own).max() for m in moved) > 0.2
+    assert np.std([np.abs(m - own).max() for m in moved]) > 0.01
+    setattr(armature, names.TEST_POSE, 0.0)
+    np.testing.assert_allclose(deformed_points(rigged), own, atol=1e-5)
+    assert armature.pose.bones["forearm.L"].rotation_euler.x == pytest.approx(0.4, abs=1e-5)
+    assert names.OWN_POSE not in armature
+
+
+def test_the_check_names_joints_that_lie_elsewhere_and_is_forgotten_when_it_no_longer_holds(rigged):
+    from geppetto.addon import session
+    from geppetto.addon.checking import misplaced_told
+
+    armature = armature_of(rigged)
+    assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
+    assert session.weights_of(armature.name).joints == ()
+    wrist, shoulder = bone(rigged, "hand.L"), bone(rigged, "upper_arm.L")
+    move_bone(armature, "upper_arm.L", tuple(wrist - shoulder))
+    bpy.ops.geppetto.check_weights()
+    found = session.weights_of(armature.name)
+    assert found.verdict == "poor" and found.joints[0].at == "hand.L"
+    assert misplaced_told(found.joints[0]) == "Left Shoulder: bone 'upper_arm.L' begins at another joint, Left Wrist."
+    bpy.ops.geppetto.update_rig(keep_moved=False)
+    assert session.weights_of(armature.name) is None
+
+
+def test_findings_come_with_what_mends_them(rigged):
+    from geppetto.addon import session
+
+    armature = armature_of(rigged)
+    near = [v.index for v in rigged.data.vertices if v.co.x > 0.5][::3]
+    for group in rigged.vertex_groups:
+        group.remove(near)
+    rigged.vertex_groups["head"].add(near, 1.0, "REPLACE")
+    choose(rigged)
+    bpy.ops.geppetto.check_weights()
+    before = session.weights_of(armature.name)
+    stretch = {f.key: f for f in before.findings}["stretch"]
+    assert stretch.verdict == "poor"
+    was = group_weights(rigged)["head"]
+    assert bpy.ops.geppetto.smooth_weights(finding="stretch", repeat=10) == {"FINISHED"}
+    assert bpy.context.mode == "OBJECT" and bpy.context.object == rigged
+    assert group_weights(rigged)["head"][near].mean() < 0.8 * was[near].mean()
+    np.testing.assert_allclose(sum(group_weights(rigged).values()), 1.0, atol=1e-5)
+    assert max(len([g for g in v.groups if g.weight > 0]) for v in rigged.data.vertices) <= 4
+    assert session.weights_of(armature.name) is None, "the findings are those of the weights before"
+    bpy.ops.geppetto.check_weights()
+    assert {f.key: f for f in session.weights_of(armature.name).findings}["stretch"].value < stretch.value
+    assert bpy.ops.geppetto.paint_weights(finding="stretch") == {"FINISHED"} and bpy.context.mode == "PAINT_WEIGHT"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert bpy.ops.geppetto.preserve_volume() == {"FINISHED"}
+    assert all(m.use_deform_preserve_volume for m in rigged.modifiers if m.type == "ARMATURE")
+
+
+def test_two_fifths_of_a_joints_volume_lost_is_no_tick():
+    from geppetto.core.quality.findings import LIMITS
+
+    assert LIMITS["volume"].verdict(1 - 0.6) == "fair"
+
+
+def test_renaming_says_what_it_has_done(rigged, capfd):
+    choose(armature_of(rigged))
+    bpy.ops.geppetto.rename_bones(engine="mixamo")
+    bpy.ops.geppetto.rename_bones(engine="geppetto")
+    told = capfd.readouterr().out
+    assert "bones are named for Mixamo" in told and "has its own bone names again" in told
+
+
+def test_the_next_doubt_is_the_worst_first(rigged, monkeypatch):
+    from geppetto.addon.overlay import draw
+    from geppetto.core.fitting.fit import Fitter
+
+    from .readings import steps_with_readings
+
+    monkeypatch.setattr(Fitter, "steps", steps_with_readings)
+    bpy.ops.geppetto.show_joints()
+    doubts = joints.shown().doubtful()
+    sure = [joints.shown().latest.confidence[name] for name in doubts]
+    assert len(doubts) > 1 and sure == sorted(sure)
+    for name in (*doubts, doubts[0]):
+        assert bpy.ops.geppetto.next_doubt() == {"FINISHED"} and draw.asked == name
+    draw.asked = ""
