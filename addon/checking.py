@@ -83,12 +83,12 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
             check = done.value
             break
         yield stage, 0.1 + 0.6 * fraction
-    misplaced = yield from _joint_steps(character, rig, name)
+    misplaced = yield from _joint_steps(character, rig)
     verdict = "poor" if misplaced else check.verdict
     return Checked(name, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
 
 
-def _joint_steps(character: Character, rig, name: str) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
+def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
     """The joints that lie elsewhere than the body has them, except those that the artist has pinned."""
     yield "Seeing how it stands", 0.7
     shape = yield from session.shape_steps(character.mesh, detect_stance(character.mesh))

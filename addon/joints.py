@@ -302,7 +302,7 @@ class ShownJoints:
         pins.set_pin(owner, joint, local[:3, :3] @ world + local[:3, 3])
 
     def keep_moved_bones(self, context) -> dict[str, np.ndarray]:
-        """Pin joints whose bones were moved by hand in Edit mode since they were fitted.  Returns them, in the world."""
+        """Pin joints whose bones were moved by hand in Edit mode since they were fitted; the world's places."""
         owner = self.owner_object()
         armature = armature_of(owner) if owner is not None else None
         moved = fitted.moved_by_hand(armature, self.template) if armature is not None else {}

@@ -40,7 +40,7 @@ def body_meant(context, name: str = "") -> Body:
 
 
 def characters_in(context) -> list[bpy.types.Object]:
-    """The objects that hold the pins of all characters in the view layer that ours or shown: what may be switched to."""
+    """The objects that hold the pins of the characters in the view layer whose joints may be shown."""
     armatures = [o for o in context.view_layer.objects if is_ours(o) and o.visible_get()]
     owners = [pins.owner_of(followers(a)) for a in armatures]
     what = joints.shown_in(context)

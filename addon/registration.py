@@ -6,7 +6,19 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import bone_maps, command, job, joints, manual, names, pins, preferences, properties, test_poses, translations
+from . import (
+    bone_maps,
+    command,
+    job,
+    joints,
+    manual,
+    names,
+    pins,
+    preferences,
+    properties,
+    test_poses,
+    translations,
+)
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, doubt, editing, rename
 from .operators import bone_map as bone_map_operators
@@ -29,11 +41,12 @@ from .panels import weights as weight_panels
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
-# command line (name, function); KEYMAPS (map, kind of editor, operator, key). Order counts only for classes that others refer to: property groups, parent panels.
-MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing, joint_operators, doubt,
-           reading_operators, motion_operators, bone_map_operators, template_operators, rename, control_rig_operators,
-           weight_operators, export_operators, rest_pose_operators, preference_operators, command, joint_gizmos,
-           overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
+# command line (name, function); KEYMAPS (map, kind of editor, operator, key). Order counts only for classes that others
+# refer to: property groups, parent panels.
+MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
+           joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators, rename,
+           control_rig_operators, weight_operators, export_operators, rest_pose_operators, preference_operators,
+           command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -44,7 +44,7 @@ TEXTS = JOINTS | {
         "Was sich berührt, ist eine Figur; was getrennt steht, eine andere",
     "All selected meshes are one character": "Alle ausgewählten Meshes sind eine Figur",
     "Fit a skeleton into the selected meshes and bind them to it. Characters that stand apart get a rig each":
-        "Ein Skelett in die ausgewählten Meshes einpassen und sie daran binden. Getrennte Figuren bekommen je ein Rig",
+        "Ein Skelett in die ausgewählten Meshes einpassen und sie binden. Was getrennt steht, bekommt je ein Rig",
     "An object of the character; empty for the active one": "Ein Objekt der Figur; leer: die aktive",
     "Discard": "Verwerfen", "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
     "Drag a joint to pin it. Esc discards": "Gelenk ziehen pinnt es fest. Esc verwirft",
@@ -74,7 +74,8 @@ TEXTS = JOINTS | {
     "Which side stays as it is": "Welche Seite bleibt, wie sie ist",
     "Next Doubt": "Nächster Zweifel", "No joint is doubtful": "Kein Gelenk ist zweifelhaft",
     "Doubtful joints are amber": "Zweifelhafte Gelenke sind orange",
-    "Look at the next doubtful joint, the worst first": "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
+    "Look at the next doubtful joint, the worst first":
+        "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
     "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",
     "Bend one joint after another and look at the skin. At 0 the character has its own pose again":
         "Ein Gelenk nach dem anderen beugen und die Haut ansehen. Bei 0 hat die Figur wieder ihre eigene Pose",

@@ -129,7 +129,7 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     name : the largest one's;  hints : are about that one.  Its warnings tell of the others and of what was left out.
     """
     objects = list(bpy.context.scene.objects)
-    bodies, ground = [Body(tuple(objects))], []
+    bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
     if options.characters == "each":
         bodies, ground = bodies_of(objects, options.up)
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))

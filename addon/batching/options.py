@@ -73,8 +73,8 @@ class RigOptions:
     front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
                               "skeleton in the file, where there is one", choices=["new", "existing"])
-    characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail side by "
-                                      "side) get a rig each; one: all meshes of a file are one character",
+    characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
+                                      "row) get a rig each; one: all meshes of a file are one character",
                               choices=["each", "one"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "

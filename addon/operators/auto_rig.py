@@ -67,7 +67,7 @@ def selection_steps(context, choices, template, *, together: bool = False):
     template : as for `auto_rig_steps`;  together : as one character, though there may be several
     """
     objects, armatures = selected_character(context)
-    bodies, ground = [Body(tuple(objects), tuple(armatures))], []
+    bodies, ground = [Body(tuple(objects), tuple(armatures))], list[bpy.types.Object]()
     if not together:
         bodies, ground = bodies_of(objects, choices.up)
     done, errors = yield from each_steps([_body_steps(context, body, choices, template) for body in bodies])

@@ -73,10 +73,10 @@ def move_bone(armature, name: str, by, end: str = "head") -> None:
 # ---- one rule: the character whose joints are shown
 
 BUTTONS = {
-    "update": (lambda: bpy.ops.geppetto.update_rig(), True), "done": (lambda: bpy.ops.geppetto.hide_joints(), True),
-    "discard": (lambda: bpy.ops.geppetto.discard_joints(), False), "unpin": (
+    "update": (bpy.ops.geppetto.update_rig, True), "done": (bpy.ops.geppetto.hide_joints, True),
+    "discard": (bpy.ops.geppetto.discard_joints, False), "unpin": (
         lambda: bpy.ops.geppetto.unpin_joint(joint="forearm.L"), False),
-    "unpin all": (lambda: bpy.ops.geppetto.unpin_all(), False),
+    "unpin all": (bpy.ops.geppetto.unpin_all, False),
     "symmetrise": (lambda: bpy.ops.geppetto.symmetrise(side=".L"), False),
     "look again": (lambda: bpy.ops.geppetto.show_joints(character=joints.shown().owner), False)}
 
@@ -106,7 +106,7 @@ def test_every_button_is_about_the_character_whose_joints_are_shown(three, butto
 
 
 def test_all_characters_are_there_to_switch_to(three):
-    anna, bert, carl = three
+    _, bert, carl = three
     choose(armature_of(bert))
     bpy.ops.geppetto.show_joints()
     assert characters_in(bpy.context) == three
@@ -314,14 +314,13 @@ def test_one_character_that_cannot_be_rigged_does_not_cost_the_others_theirs(ext
 
 
 def test_rigs_of_ours_stay_apart_and_a_new_hat_joins_its_wearer(three):
-    anna, bert, carl = three
+    bert = three[1]
     top = np.array(bert.bound_box)[:, 2].max()
     hat = add_cube("hat", 0.2)
     hat.location = (2.5, 0.0, top)
     choose(hat, *three)
-    found, ground = bodies_of(bpy.context.selected_objects)
-    assert [set(b.objects) for b in found] == [{anna}, {bert, hat}, {carl}] or (
-        {frozenset(b.objects) for b in found} == {frozenset({anna}), frozenset({bert, hat}), frozenset({carl})})
+    found, _ = bodies_of(bpy.context.selected_objects)
+    assert sorted(sorted(o.name for o in b.objects) for b in found) == [["anna"], ["bert", "hat"], ["carl"]]
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert len(bpy.data.armatures) == 3 and armature_of(hat) == armature_of(bert)
 
