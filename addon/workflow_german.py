@@ -50,7 +50,7 @@ TEXTS = JOINTS | {
     "Drag a joint to pin it. Esc discards": "Gelenk ziehen pinnt es fest. Esc verwirft",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":
-        "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, in einem Schritt des Rückgängigmachens; "
+        "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, mit einem Strg-Z zurückzunehmen; "
         "ohne Rig bleiben die Nadeln für das automatische Riggen",
     "Put the joint handles away and take back what was pinned and unpinned since they were shown. Ctrl-Z brings it "
     "back": "Die Griffe der Gelenke wegräumen und zurücknehmen, was seitdem festgepinnt und losgelassen wurde. Strg-Z "

@@ -1,4 +1,4 @@
-"""What a pin far from where its joint was read does to the rest of the limb: it comes along, and bends the right way."""
+"""What a pin far from where its joint was read does to the rest of the limb: it comes along and bends the right way."""
 
 from __future__ import annotations
 
