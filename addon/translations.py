@@ -37,17 +37,12 @@ TEXTS = {
     "Show in Viewport": "In der Ansicht zeigen",
     "Draw over the character where the weight check found its weights bad, from yellow to red, in whatever pose it "
     "takes": "Über die Figur zeichnen, wo die Prüfung schlechte Gewichte fand, von Gelb zu Rot, in jeder Pose",
-    "Finding": "Befund", "Which of the findings": "Welcher der Befunde", "Weight Check": "Gewichtsprüfung",
-    "Switch to Object, Pose or Weight Paint mode first":
-        "Zuerst in den Objekt-, Posen- oder Gewichtsmalmodus wechseln",
+    "Finding": "Befund", "Which of the findings": "Welcher der Befunde",
     "Select a mesh that follows an armature, or the armature":
         "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
     "Press Check Weights first": "Zuerst Gewichte prüfen drücken", "The weights are good": "Die Gewichte sind gut",
     "The marked vertices are gone: check the weights again":
         "Die markierten Punkte gibt es nicht mehr: Gewichte neu prüfen",
-    "Bare Vertices": "Punkte ohne Gewicht", "Most Bones": "Meiste Knochen", "Stretch": "Dehnung",
-    "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
-    "Left and Right": "Links und rechts",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
     "Make the instance real first: Object > Apply > Make Instances Real":
         "Zuerst die Instanz real machen: Objekt > Anwenden > Instanzen real machen",
@@ -137,7 +132,6 @@ TEXTS = {
     "The metarig was deleted": "Das Metarig wurde gelöscht",
     "This character has a control rig already": "Diese Figur hat schon ein Steuer-Rig",
     "Delete the chosen skeleton template of your own": "Die gewählte eigene Skelettvorlage löschen",
-    "Drag a joint to pin it there": "Ein Gelenk ziehen, um es festzupinnen",
     "Drag: put the joint where it belongs and pin it. Click: pin or unpin it. Ctrl: not only in the limb's middle":
         "Ziehen: das Gelenk an seinen Ort bringen und festpinnen. Klick: festpinnen oder loslassen. "
         "Strg: nicht nur in der Mitte des Glieds",
@@ -147,8 +141,6 @@ TEXTS = {
     "Draw the ways from ball to ball that bones may take":
         "Die Wege von Kugel zu Kugel zeichnen, die Knochen nehmen können",
     "Esc or right click: cancel": "Esc oder Rechtsklick: abbrechen",
-    "Fit a skeleton into the selected meshes and bind them to it; together they are one character":
-        "Ein Skelett in die ausgewählten Meshes einpassen und sie daran binden; zusammen sind sie eine Figur",
     "For": "Für", "Found out from the shape": "Aus der Form ermittelt", "Front": "Vorne", "Geodesic": "Geodätisch",
     "Graph": "Graph", "Heat": "Wärme", "Hold Feet": "Füße halten",
     "How finely geodesic weights look at the body": "Wie fein geodätische Gewichte den Körper betrachten",
@@ -191,7 +183,6 @@ TEXTS = {
         "In welche Deutung des Körpers das Skelett eingepasst wird; 0 ist die wahrscheinlichste",
     "The skeleton for which the reading was chosen": "Das Skelett, für das die Deutung gewählt wurde",
     "Press Edit Joints first": "Zuerst Gelenke bearbeiten drücken",
-    "Put the joint handles away; pins stay": "Die Griffe der Gelenke wegräumen; Nadeln bleiben",
     "Resolution": "Auflösung", "Rig": "Rig",
     "Rig the selected meshes, bind them and let them walk: everything at once":
         "Die ausgewählten Meshes riggen, binden und gehen lassen: alles auf einmal",
@@ -203,10 +194,6 @@ TEXTS = {
     "Select an armature with an action too, the character last":
         "Auch ein Skelett mit einer Aktion auswählen, die Figur zuletzt",
     "Select the character's mesh objects first": "Zuerst die Mesh-Objekte der Figur auswählen",
-    "Select the character's mesh objects in Object mode first":
-        "Zuerst im Objektmodus die Mesh-Objekte der Figur auswählen",
-    "Select the character's mesh objects or its armature first":
-        "Zuerst die Mesh-Objekte der Figur oder ihr Skelett auswählen",
     "Select the meshes, then the armature with Shift so that it is active":
         "Die Meshes auswählen, dann mit Umschalt das Skelett, so dass es aktiv ist",
     "Sharpness": "Schärfe", "Show How It Fits": "Zeigen, wie es passt",
@@ -215,7 +202,6 @@ TEXTS = {
     "Skeleton": "Skelett", "Skin": "Haut", "Smooth weights by heat diffusion over the skin":
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
     "Snap to Middle": "In der Mitte halten", "Speed": "Tempo", "Spheres": "Kugeln",
-    "Switch to Object mode first": "Zuerst in den Objektmodus wechseln",
     "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
     "Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay":
         "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes und Nadeln bleiben",
@@ -241,7 +227,6 @@ TEXTS = {
     "Write which bone of the active armature is taken for what: a file to correct and to use as a bone map":
         "Schreiben, welcher Knochen des aktiven Skeletts wofür gehalten wird: eine Datei zum Berichtigen und Benutzen",
     "{:d} bones, {:d} objects": "{:d} Knochen, {:d} Objekte",
-    "{:d} objects, one character": "{:d} Objekte, eine Figur",
     # stages of the work
     "Reading the mesh": "Mesh lesen", "Seeing how it stands": "Sehen, wie es steht", "Welding": "Verschweißen",
     "Deciding the solid": "Körper bestimmen", "Measuring distances": "Abstände messen",
@@ -259,8 +244,6 @@ BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": 
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen"}
-
-
 def german() -> dict[tuple[str, str], str]:
     """{(context, English): German}, with what is made of the names of skeletons, motions and engines."""
     texts = TEXTS | EXPORT
@@ -284,11 +267,7 @@ def german() -> dict[tuple[str, str], str]:
     texts |= WORKFLOW | GERMAN
     return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
         (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}
-
-
 def translations() -> dict[str, dict[tuple[str, str], str]]:
     """What Blender wants: {language: {(context, English): meaning}}."""
     return {"de": german(), "de_DE": german()}
-
-
 CLASSES = ()

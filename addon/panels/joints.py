@@ -133,7 +133,7 @@ class OverlayPanel(SidebarPanel):
     bl_idname = names.PANEL_OVERLAY
     bl_parent_id = names.PANEL_JOINTS
     bl_label = "Show How It Fits"
-    topic = "how-it-works"
+    topic = "doubt"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context) -> None:

@@ -19,7 +19,7 @@ class TestPanel(SidebarPanel):
     bl_idname = names.PANEL_TEST
     bl_label = "4  Test"
     bl_order = 3
-    topic = "skin"
+    topic = "test"
 
     def draw(self, context) -> None:
         """The slider, the button, and the findings, the joints first."""

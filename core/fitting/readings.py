@@ -112,12 +112,12 @@ class BodyReader:
                 lead[i] = score - most[i][k]
                 rivals.append((float(lead[i]), i, k))
         whole = self._whole(lead[:, None])[:, 0]
-        out = [self._reading(self._at(places, best), pins, score, unary, best, whole)]
+        out = [self._reading(self._at(places, best), pins, score, unary, best, whole, trust)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole,
+            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
                                   self.tree.names[self.own[i]])
             if min(np.linalg.norm(found.places - r.places, axis=1).max() for r in out) > ELSEWHERE:
                 out.append(found)
@@ -128,14 +128,17 @@ class BodyReader:
         return np.array([places[i][k] for i, k in enumerate(chosen)])
 
     def _reading(self, at: np.ndarray, pins: dict[int, np.ndarray], score: float, unary: list[np.ndarray],
-                 chosen: list[int], lead: np.ndarray, differs: str = "") -> Reading:
-        """Of the own joints' chosen candidates. In a mirrored body evidence is the mean of a place and its image."""
+                 chosen: list[int], lead: np.ndarray, trust: np.ndarray, differs: str = "") -> Reading:
+        """Of the own joints' chosen candidates, whose evidence counted `trust`.
+
+        In a mirrored body evidence is the mean of a place and its image.
+        """
         seen, times = np.array([u[k] for u, k in zip(unary, chosen, strict=True)]), 1 if self.mirror_x is None else 2
         odd = max(float(seen.sum()) - score, 0.0)
         cost = {"evidence": max(-float(seen.mean()), 0.0) / times, "proportions": odd / len(seen) / times}
         own = self._settled_own(at, pins)
         spread = np.array([0.0 if i in pins else self._spread(i, at[i], own[i]) for i in range(len(at))])
-        spread[self._best_seen - seen / times > VIEWS * UNSEEN] = np.inf
+        spread[self._best_seen - seen / trust / times > VIEWS * UNSEEN] = np.inf
         return Reading(self._dealt(own), score, self._whole(spread[:, None])[:, 0], lead, differs, cost)
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:
