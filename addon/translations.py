@@ -244,6 +244,8 @@ BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": 
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen"}
+
+
 def german() -> dict[tuple[str, str], str]:
     """{(context, English): German}, with what is made of the names of skeletons, motions and engines."""
     texts = TEXTS | EXPORT
@@ -267,7 +269,11 @@ def german() -> dict[tuple[str, str], str]:
     texts |= WORKFLOW | GERMAN
     return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
         (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}
+
+
 def translations() -> dict[str, dict[tuple[str, str], str]]:
     """What Blender wants: {language: {(context, English): meaning}}."""
     return {"de": german(), "de_DE": german()}
+
+
 CLASSES = ()
