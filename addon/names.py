@@ -58,6 +58,7 @@ PANEL_TEST = "GEPPETTO_PT_test"
 PANEL_RESULT = "GEPPETTO_PT_result"
 PANEL_TEMPLATES = "GEPPETTO_PT_templates"
 TEST_POSE = "geppetto_test_pose"  # on armatures: how far through the range of motion
+POSE_TOLD = "geppetto_pose_told"  # custom property of armatures in a test pose: what it is called
 OWN_POSE = "geppetto_own_pose"  # custom property of armatures in a test pose: the pose before
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature

@@ -19,7 +19,7 @@ def poses_of(armature) -> list[Pose]:
     return [pose for pose in range_of_motion(read_rig(armature)) if not pose.is_general]
 
 
-def pose_shown(armature, count: int) -> tuple[int, float]:
+def _shown(armature, count: int) -> tuple[int, float]:
     """(number of the pose, how far into it) where an armature's slider stands.  count : of its poses"""
     at = getattr(armature, names.TEST_POSE) * count
     number = min(int(at), count - 1)
@@ -36,19 +36,14 @@ def show_pose(armature, context) -> None:
     _give_back(armature)
     if not getattr(armature, names.TEST_POSE):
         return
-    number, share = pose_shown(armature, len(poses))
+    number, share = _shown(armature, len(poses))
     turns = _turns(rig, poses[number], share)
     held = armature.pose.bones
+    armature[names.POSE_TOLD] = poses[number].name
     armature[names.OWN_POSE] = {name: [x for row in held[name].matrix_basis for x in row] for name in turns}
     for name, turn in turns.items():
         rest = (armature.matrix_world @ armature.data.bones[name].matrix_local).to_quaternion()
         held[name].matrix_basis = (rest.inverted() @ Quaternion(turn) @ rest).to_matrix().to_4x4()
-
-
-def end_test(armature) -> None:
-    """Give an armature its own pose back."""
-    if getattr(armature, names.TEST_POSE):
-        setattr(armature, names.TEST_POSE, 0.0)
 
 
 def _turns(rig: Rig, pose: Pose, share: float) -> dict[str, np.ndarray]:
@@ -64,7 +59,7 @@ def _give_back(armature) -> None:
     for name, basis in own.items():
         if name in armature.pose.bones:
             armature.pose.bones[name].matrix_basis = Matrix(np.array(list(basis)).reshape(4, 4).tolist())
-    del armature[names.OWN_POSE]
+    del armature[names.OWN_POSE], armature[names.POSE_TOLD]
 
 
 CLASSES = ()

@@ -9,7 +9,6 @@ from ..fitted import is_outdated
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
 from ..telling import tell, word
-from ..test_poses import pose_shown, poses_of
 from .sidebar import SidebarPanel, columns, paragraph
 
 
@@ -117,14 +116,8 @@ def draw_test_pose(layout, context) -> None:
         row.enabled = False
         row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
         return
-    row.prop(armature, names.TEST_POSE, slider=True, text=_pose_told(armature), translate=False)
-
-
-def _pose_told(armature) -> str:
-    if not getattr(armature, names.TEST_POSE):
-        return word("Test Pose")
-    poses = poses_of(armature)
-    return tell(poses[pose_shown(armature, len(poses))[0]].name) if poses else word("Test Pose")
+    told = tell(armature[names.POSE_TOLD]) if names.POSE_TOLD in armature else word("Test Pose")
+    row.prop(armature, names.TEST_POSE, slider=True, text=told, translate=False)
 
 
 class ResultPanel(SidebarPanel):
