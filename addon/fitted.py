@@ -5,6 +5,7 @@ So the panel can tell that pins have changed since, and bones that were moved by
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from hashlib import blake2b
 
 import bpy
@@ -18,19 +19,24 @@ from .rigged import followers
 MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
 
 
-def note_fit(armature) -> None:
-    """Note that the armature's bones lie where the pins and the reading of now have put them.
+def note_fit(armature, bones: Iterable[str]) -> None:
+    """Note that these bones of the armature lie where the pins and the reading of now have put them.
 
     In a batch nobody can have pinned anything: the extension is not on there.
     """
     owner = owner_of(followers(armature)) if hasattr(bpy.types.Object, names.PINS) else None
     armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
-    note_bones(armature)
+    _note(armature, set(bones))
 
 
 def note_bones(armature) -> None:
-    """Note where the armature's bones lie: those that lie elsewhere later have been moved by hand."""
-    armature.data[names.FITTED] = {own: [float(x) for x in ends.ravel()] for own, ends in _ends(armature).items()}
+    """Note where the bones that were fitted lie now: they no longer count as moved by hand."""
+    _note(armature, set(armature.data.get(names.FITTED, {}).keys()))
+
+
+def _note(armature, bones: set[str]) -> None:
+    ends = _ends(armature)
+    armature.data[names.FITTED] = {own: [float(x) for x in ends[own].ravel()] for own in ends if own in bones}
 
 
 def is_outdated(armature) -> bool:
@@ -45,23 +51,31 @@ def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]
     A bone has been moved if it has in its armature and in the world: applying an object's scale moves it only in the
     one, moving the object only in the other.
     """
+    moved = _moved(armature)
+    found: dict[str, np.ndarray] = {}
+    for end, key in ((1, "tail"), (0, "head")):  # a bone that begins at a joint knows better than one that ends there
+        found |= {getattr(b, key): moved[b.name][1][end] for b in template.bones
+                  if b.name in moved and moved[b.name][0][end]}
+    return found
+
+
+def has_moved_bones(armature) -> bool:
+    """Whether a bone of the armature was moved by hand since it was fitted."""
+    return bool(_moved(armature))
+
+
+def _moved(armature) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """{bone: ((2,) whether head and tail were moved, (2, 3) where they lie in the world)} of those that were moved."""
     noted = armature.data.get(names.FITTED)
-    if noted is None:
-        return {}
-    now = {own: ends for own, ends in _ends(armature).items() if own in noted}
+    now = {own: ends for own, ends in _ends(armature).items() if noted is not None and own in noted}
     if not now:
         return {}
     before = np.array([list(noted[own]) for own in now]).reshape(-1, 2, 2, 3)
     after = np.array(list(now.values()))
     size = np.ptp(after.reshape(-1, 2, 3), axis=0).max(1)
     off = np.linalg.norm(after - before, axis=3) > MOVED * size
-    is_moved = dict(zip(now, off[:, :, int(off.sum((0, 1)).argmin())], strict=True))
-    places = {own: ends[:, 1] for own, ends in now.items()}
-    found: dict[str, np.ndarray] = {}
-    for end, key in ((1, "tail"), (0, "head")):  # a bone that begins at a joint knows better than one that ends there
-        found |= {getattr(b, key): places[b.name][end] for b in template.bones
-                  if b.name in is_moved and is_moved[b.name][end]}
-    return found
+    off = off[:, :, int(off.sum((0, 1)).argmin())]
+    return {own: (off[k], after[k, :, 1]) for k, own in enumerate(now) if off[k].any()}
 
 
 def told_of_moved(moved) -> str:

@@ -131,7 +131,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
         armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                                   armature_place(character), template.name)
         warnings = write_weights(context, character, armature, weights)
-        note_fit(armature)
+        note_fit(armature, rig.names)
         note_binding(armature, weights)
     turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
@@ -216,7 +216,7 @@ def _update_rig_steps(context, armature, template, method, stance, options, othe
         take_over(owner, moved, template, mirror=mirror)
         if other_reading:
             choose_reading(owner, template.name, rig.reading)
-        note_fit(armature)
+        note_fit(armature, rig.names)
         note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *told, *rig.warnings))

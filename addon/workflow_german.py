@@ -56,6 +56,7 @@ TEXTS = JOINTS | {
     "back": "Die Griffe der Gelenke wegräumen und zurücknehmen, was seitdem festgepinnt und losgelassen wurde. Strg-Z "
             "bringt es wieder",
     "This character has no rig yet: press Auto Rig": "Diese Figur hat noch kein Rig: Automatisch riggen drücken",
+    "Bones moved by hand": "Von Hand bewegte Knochen", "Pin Them": "Festpinnen", "Put Back": "Zurück",
     "Keep Moved Bones": "Bewegte Knochen behalten",
     "Pin the joints of bones that you moved in Edit mode. Otherwise they go back to where the fit puts them":
         "Gelenke festpinnen, deren Knochen im Bearbeitungsmodus bewegt wurden. Sonst gehen sie dorthin zurück, wo die "

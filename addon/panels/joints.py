@@ -6,7 +6,7 @@ Every line has its place, whether there is something to tell or not: nothing mov
 import bpy
 
 from .. import joints, names
-from ..fitted import is_outdated
+from ..fitted import has_moved_bones, is_outdated
 from ..job import running
 from ..joint_words import joint_word
 from ..meant import character_armature, character_owner, characters_in
@@ -88,6 +88,11 @@ class JointsPanel(SidebarPanel):
             button.character = what.owner
         elif what is not None and what.problem:
             self.layout.label(text=tell(what.problem), icon="ERROR", translate=False)
+        elif armature is not None and has_moved_bones(armature):
+            row = self.layout.row(align=True)
+            row.label(text="Bones moved by hand", icon="INFO")
+            row.operator(names.UPDATE_RIG, text="Pin Them")
+            row.operator(names.UPDATE_RIG, text="Put Back").keep_moved = False
         elif armature is not None and is_outdated(armature):
             self.layout.label(text="The rig is older than its joints", icon="ERROR")
         elif what is not None:

@@ -222,7 +222,7 @@ def test_an_object_that_is_moved_or_applied_has_no_bones_moved_by_hand(rigged, c
         armature.scale = (2.0, 2.0, 2.0)
         if change == "apply":
             bpy.context.view_layer.update()
-            fitted.note_fit(armature)
+            fitted.note_bones(armature)
             bpy.ops.object.transform_apply()
     bpy.context.view_layer.update()
     assert not fitted.moved_by_hand(armature, BIPED)
