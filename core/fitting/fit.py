@@ -23,7 +23,7 @@ from .doubt import doubt_fit
 from .joint_tree import JointTree, load_tree, tree_of
 from .kin import Kin, find_kin
 from .options import FitOptions
-from .pins import Pins, contradicted, keep_bends, mirror_pins, read_hints, spread_pins
+from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
 from .place import place_joints, pull_inside
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
@@ -69,6 +69,11 @@ class Fitter:
         """The preset's joints that branch or end."""
         return reduce_template(self.preset)
 
+    @cached_property
+    def bends(self) -> Bends:
+        """The preset's knees and elbows."""
+        return Bends.of(self.preset)
+
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
         """Yields (stage, fraction), returns the rig in object space.
 
@@ -111,8 +116,8 @@ class Fitter:
         free, doubted = None, None
         if pins:
             free = place_joints(tree, reader.free.places, sight, self.preset.names)
-            off = contradicted(free, self.reduced, pins, FOLLOWS)
-            doubted = np.isin(tree.names, [n for n, is_off in zip(self.preset.names, off, strict=True) if is_off])
+            off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
+            doubted = np.isin(tree.names, off) if off else None
         readings = reader.read(cube, doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
@@ -124,7 +129,7 @@ class Fitter:
         fixed = np.isin(np.arange(len(joints)), list(pins))
         joints = pull_inside(joints, self.shape.body, ~fixed)
         if free is not None:
-            joints = keep_bends(joints, free, self.preset, fixed)
+            joints = self.bends.kept(joints, free, fixed)
         if plane is not None:
             joints = mirror_joints(joints, self.preset, plane, fixed)
         for j, place in pins.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..errors import BadHint
@@ -49,55 +51,58 @@ def mirror_pins(pins: Pins, template: SkeletonTemplate, plane: MirrorPlane, *, t
     return both
 
 
-def contradicted(free: np.ndarray, reduced: ReducedTemplate, pins: Pins, far: float) -> np.ndarray:
-    """(J,) the joints of limbs that lie elsewhere than they were found: a pin on them is `far` from where it was.
+def contradicted(free: np.ndarray, reduced: ReducedTemplate, pins: Pins, far: float) -> list[int]:
+    """The joints of limbs that lie elsewhere than they were found: a pin on them is `far` from where it was.
 
     free : (J, 3) where the joints would be without pins, unit frame
     """
-    found = np.zeros(len(free), bool)
-    for chain in reduced.chains:
-        line = list(chain)
-        found[line] = any(np.linalg.norm(pins[j] - free[j]) >= far for j in line if j in pins)
-    return found
+    off = {j for j, place in pins.items() if np.linalg.norm(place - free[j]) >= far}
+    return [int(j) for chain in reduced.chains if not off.isdisjoint(chain) for j in chain] if off else []
 
 
-def keep_bends(joints: np.ndarray, free: np.ndarray, template: SkeletonTemplate, fixed: np.ndarray) -> np.ndarray:
-    """(J, 3) joints of which no knee or elbow is bent the wrong way, unless it was before anything was pinned.
+@dataclass(frozen=True, eq=False)
+class Bends:
+    """The knees and elbows of a template.
 
-    joints, free : (J, 3) with and without pins, unit frame;  fixed : (J,) pinned joints, which stay
-    A joint between two bones of which the lower one bends lies on the other side of the line from end to end. One that
-    does not is brought back to as far from the line as it was, measured by the line's length.
+    joints : (N, 3) the joint above, the one that bends, the one below;  sides : (N, 3) where the lowest goes in bending
     """
-    out, bones = joints.copy(), {bone.name: bone for bone in template.bones}
-    for bone in template.bones:
-        above = bones.get(bone.parent or "")
-        if above is None or above.tail != bone.head or not any(bone.bend) or not any(above.bend):
-            continue
-        start, middle, end = (template.index(n) for n in (above.head, bone.head, bone.tail))
-        if fixed[middle]:
-            continue
-        now, before = (_bent(places[[start, middle, end]], np.array(bone.bend)) for places in (out, free))
-        least = min(before, 0.0)
-        if now < least:
-            line = out[end] - out[start]
-            side = _across(np.array(bone.bend, float), line)
-            out[middle] -= side * (max(before, 0.0) - now) * np.linalg.norm(line)
-    return out
 
+    joints: np.ndarray
+    sides: np.ndarray
 
-def _across(bend: np.ndarray, line: np.ndarray) -> np.ndarray:
-    """(3,) the unit vector nearest to `bend` that is orthogonal to a line; zero where there is none."""
-    along = line / max(float(np.linalg.norm(line)), 1e-12)
-    side = bend - along * (bend @ along)
-    length = float(np.linalg.norm(side))
-    return side / length if length > 1e-6 else np.zeros(3)
+    @classmethod
+    def of(cls, template: SkeletonTemplate) -> Bends:
+        """Those between two bones that both bend, the one hanging on the other's end."""
+        bones = {bone.name: bone for bone in template.bones}
+        pairs = [(bones[b.parent], b) for b in template.bones if b.parent is not None and bones[b.parent].tail == b.head
+                 and any(b.bend) and any(bones[b.parent].bend)]
+        joints = [[template.index(n) for n in (above.head, bone.head, bone.tail)] for above, bone in pairs]
+        return cls(np.array(joints, int).reshape(-1, 3), np.array([b.bend for _, b in pairs], float).reshape(-1, 3))
 
+    def across(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(N,) how far each joint lies on the side it does not bend to, by the length of the line past it; (N, 3) that
+        side's direction, orthogonal to the line; (N,) the line's length.  places : (J, 3)"""
+        start, middle, end = (places[self.joints[:, k]] for k in range(3))
+        line = end - start
+        length = np.maximum(np.linalg.norm(line, axis=1), 1e-12)
+        along = line / length[:, None]
+        side = (self.sides * along).sum(1)[:, None] * along - self.sides
+        size = np.linalg.norm(side, axis=1, keepdims=True)
+        side = np.where(size > 1e-6, side / np.maximum(size, 1e-12), 0.0)
+        return ((middle - start) * side).sum(1) / length, side, length
 
-def _bent(three: np.ndarray, bend: np.ndarray) -> float:
-    """How far the middle one of (3, 3) joints lies on the side it does not bend to, by the length of the line."""
-    line = three[2] - three[0]
-    length = max(float(np.linalg.norm(line)), 1e-12)
-    return -float((three[1] - three[0]) @ _across(bend, line)) / length
+    def kept(self, joints: np.ndarray, free: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+        """(J, 3) joints of which none is bent the wrong way, unless it was before anything was pinned.
+
+        joints, free : (J, 3) with and without pins, unit frame;  fixed : (J,) pinned joints, which stay
+        One that is bent so comes back to as far from the line as it was, measured by the line's length.
+        """
+        now, side, length = self.across(joints)
+        before = self.across(free)[0]
+        wrong = (now < np.minimum(before, 0.0)) & ~fixed[self.joints[:, 1]]
+        out = joints.copy()
+        out[self.joints[wrong, 1]] += side[wrong] * ((np.maximum(before, 0.0) - now) * length)[wrong, None]
+        return out
 
 
 def spread_pins(joints: np.ndarray, reduced: ReducedTemplate, pins: Pins) -> np.ndarray:
