@@ -75,10 +75,12 @@ def register() -> None:
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
         for name, run in _all("COMMANDS"):
             steps.callback(bpy.utils.unregister_cli_command, bpy.utils.register_cli_command(name, run))
-        keys = bpy.context.window_manager.keyconfigs.addon
-        for name, kind, operator, key in _all("KEYMAPS") if keys is not None else ():  # none without a window
-            keymap = keys.keymaps.new(name=name, space_type=kind)
+        keys = bpy.context.window_manager.keyconfigs
+        steps.callback(keys.update)  # or Blender's own copy of what is removed would stay until the next key
+        for name, kind, operator, key in _all("KEYMAPS") if keys.addon is not None else ():  # none without a window
+            keymap = keys.addon.keymaps.new(name=name, space_type=kind)
             steps.callback(keymap.keymap_items.remove, keymap.keymap_items.new(operator, key, "PRESS"))
+        keys.update()
         bpy.utils.register_manual_map(manual.manual_map)
         steps.callback(bpy.utils.unregister_manual_map, manual.manual_map)
         bpy.app.translations.register(__package__, translations.translations())

@@ -56,6 +56,7 @@ def draw_remedies(layout, armature, checked: Checked, key: str) -> None:
         row.operator(names.PAINT_WEIGHTS, text="Paint", icon="BRUSH_DATA").finding = key
         if key in SMOOTHED:
             row.operator(names.SMOOTH_WEIGHTS, text="Smooth", icon="SMOOTHCURVE").finding = key
+    row = layout.row(align=True)
     if key == "volume":
         row.operator(names.PRESERVE_VOLUME, icon="MOD_ARMATURE")
     if key in BOUND_AGAIN and is_ours(armature):

@@ -158,12 +158,16 @@ def buttons_in_pose_mode(window):
     assert bpy.context.mode == "POSE" and len(bpy.data.armatures) == 1
     rest = deformed_points(bpy.data.objects["body"])
     region = window.region("UI")
-    start = window.on_screen(region, POSE[0] - 90, region.height - POSE[1])
-    yield from window.drag(start, np.add(start, (14, 0)))
+    window.do("keydown", "ctrl")  # a drag would take the mouse away from xdotool
+    yield from window.click(window.on_screen(region, POSE[0], region.height - POSE[1]))
+    window.do("keyup", "ctrl")
+    yield from window.press("ctrl+a")
+    window.do("type", "0.04")
+    yield from window.press("Return")
     yield 0.4
     window.picture("2 test pose")
     armature = bpy.context.object
-    assert 0.0 < getattr(armature, names.TEST_POSE) < 1.0
+    assert abs(getattr(armature, names.TEST_POSE) - 0.04) < 1e-6
     assert np.abs(deformed_points(bpy.data.objects["body"]) - rest).max() > 0.05
     setattr(armature, names.TEST_POSE, 0.0)
     yield 0.3
