@@ -29,6 +29,12 @@ def note_fit(armature, bones: Iterable[str]) -> None:
     _note(armature, set(bones))
 
 
+def note_again(armature) -> None:
+    """The same of the bones that were noted before: skin, pins and bones have gone to another rest pose together."""
+    if names.FITTED in armature.data:
+        note_fit(armature, armature.data[names.FITTED].keys())
+
+
 def note_bones(armature) -> None:
     """Note where the bones that were fitted lie now: they no longer count as moved by hand."""
     _note(armature, set(armature.data.get(names.FITTED, {}).keys()))
@@ -41,8 +47,9 @@ def _note(armature, bones: set[str]) -> None:
 
 def is_outdated(armature) -> bool:
     """Whether pins or the reading have changed since the rig was fitted; a rig that does not know is taken as it is."""
-    owner = owner_of(followers(armature))
-    return owner is not None and armature.data.get(names.FITTED_TO, "") not in ("", _said(owner))
+    said = armature.data.get(names.FITTED_TO, "")
+    owner = owner_of(followers(armature)) if said else None
+    return owner is not None and said != _said(owner)
 
 
 def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]:

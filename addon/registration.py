@@ -46,7 +46,8 @@ from .panels import weights as weight_panels
 MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
            joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators, rename,
            control_rig_operators, weight_operators, export_operators, rest_pose_operators, preference_operators,
-           command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
+           command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels, export_panels,
+           motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

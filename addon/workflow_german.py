@@ -36,6 +36,7 @@ JOINTS = {
 
 TEXTS = JOINTS | {
     "1  Check": "1  Prüfen", "2  Rig": "2  Riggen", "3  Joints": "3  Gelenke", "4  Test": "4  Testen",
+    "5  Export": "5  Exportieren",
     "Finished Rig": "Fertiges Rig", "Warnings": "Warnungen", "{:d} Warnings": "{:d} Warnungen",
     "{:d} Warning": "{:d} Warnung", "No warnings": "Keine Warnungen", "Not checked yet": "Noch nicht geprüft",
     "Characters": "Figuren", "One Rig Each": "Je ein Rig", "One Rig for All": "Ein Rig für alle",

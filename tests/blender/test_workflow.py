@@ -453,3 +453,10 @@ def test_the_next_doubt_is_the_worst_first(rigged, monkeypatch):
     for name in (*doubts, doubts[0]):
         assert bpy.ops.geppetto.next_doubt() == {"FINISHED"} and draw.asked == name
     draw.asked = ""
+
+
+def test_a_change_of_the_rest_pose_moves_no_bones_by_hand(rigged):
+    armature = armature_of(rigged)
+    choose(armature)
+    assert bpy.ops.geppetto.rest_pose(pose="T") == {"FINISHED"}
+    assert not fitted.has_moved_bones(armature) and not fitted.is_outdated(armature)
