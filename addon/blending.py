@@ -19,13 +19,36 @@ from .job import running
 from .rigged import armature_of, followers
 
 
+def note_binding(armature, weights) -> None:
+    """Note on an armature how its skin was bound, and why so where that was chosen automatically."""
+    armature[names.BOUND] = [weights.method, weights.reason]
+    session.drop_weights(armature.name)
+
+
+def binding_told(armature) -> str:
+    """How a rig's skin was bound, in a sentence."""
+    if armature is None:
+        return "No rig yet"
+    method, reason = armature.get(names.BOUND, ("", ""))
+    if not method:
+        return "How it was bound is not known"
+    return f"Bound by {method}: {reason}" if reason else f"Bound by {method}, as chosen"
+
+
+def is_sharpness_live(armature, settings) -> bool:
+    """Whether the slider changes the weights of a rig: they are geodesic, and are to be."""
+    if armature is None or settings.method == "heat":
+        return False
+    return settings.method == "geodesic" or armature.get(names.BOUND, ("",))[0] == "geodesic"
+
+
 def blend(settings, context) -> None:
     """Give the active character the weights of the slider's sharpness; called by Blender when it moves.
 
-    Does nothing unless the character is ours and its weights are chosen to be geodesic.
+    Does nothing unless the character is ours and its weights are geodesic.
     """
     armature = armature_of(context.object)
-    if armature is None or settings.method != "geodesic" or context.mode not in {"OBJECT", "POSE"} or running():
+    if not is_sharpness_live(armature, settings) or context.mode not in {"OBJECT", "POSE"} or running():
         return
     try:
         character, binding = _binding(context, armature, settings)
@@ -34,6 +57,7 @@ def blend(settings, context) -> None:
         return
     if names.BLENDING in armature:
         del armature[names.BLENDING]
+    session.drop_weights(armature.name)
     rewrite_weights(character, binding.weights(settings.alpha, bind_options(settings)), set(binding.rig.names))
 
 

@@ -8,13 +8,21 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
-from ..core.errors import BadMesh
+from ..core.errors import BadMesh, NoEmbedding
+from ..core.fitting.check import check_character
 from ..core.quality.findings import Finding
+from ..core.quality.joint_check import MisplacedJoint, check_joints
 from ..core.quality.weight_check import check_weights_steps
+from ..core.seeing.stance import detect_stance
+from ..core.skeleton.preset import load_template
+from . import session
 from .bridge.armature import read_rig
 from .bridge.groups import read_groups
 from .bridge.mesh import Character, look_up_again, read_character
+from .joint_words import joint_word
+from .pins import owner_of, pins_of
 from .rigged import followers
+from .telling import tell
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +39,13 @@ class Marks:
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What was found about everything an armature moves.  marks : {object's name: where}"""
+    """What was found about everything an armature moves.  marks : {object's name: where};  joints : that lie wrong"""
 
     armature: str
     verdict: str
     findings: tuple[Finding, ...]
     marks: dict[str, Marks]
+    joints: tuple[MisplacedJoint, ...] = ()
 
     def marked(self, key: str) -> list[tuple[bpy.types.Object, np.ndarray]]:
         """The objects with vertices that a finding marks, as long as they have the vertices they had."""
@@ -71,9 +80,33 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
         try:
             stage, fraction = next(steps)
         except StopIteration as done:
-            return Checked(name, done.value.verdict, done.value.findings,
-                           _marks(look_up_again(character), done.value))
-        yield stage, 0.1 + 0.9 * fraction
+            check = done.value
+            break
+        yield stage, 0.1 + 0.6 * fraction
+    misplaced = yield from _joint_steps(character, rig)
+    verdict = "poor" if misplaced else check.verdict
+    return Checked(name, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
+
+
+def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
+    """The joints that lie elsewhere than the body has them, except those that the artist has pinned."""
+    yield "Seeing how it stands", 0.7
+    shape = yield from session.shape_steps(character.mesh, detect_stance(character.mesh))
+    yield "Searching the skeleton", 0.9
+    try:
+        seen = session.fitter_of(shape, load_template(check_character(shape).preset)).rig()
+    except NoEmbedding:  # of a body that no preset fits nothing can be said
+        return ()
+    pinned = pins_of(owner_of(part.object for part in character.parts))
+    return tuple(f for f in check_joints(rig, seen) if f.joint not in pinned)
+
+
+def misplaced_told(found) -> str:
+    """A joint that lies wrong, in a sentence."""
+    name = joint_word(found.joint)
+    if found.at:
+        return tell(f"{name}: bone '{found.bone}' begins at another joint, {joint_word(found.at)}.")
+    return tell(f"{name}: bone '{found.bone}' begins {100 * found.off:.0f} % of the character's size away from it.")
 
 
 def _marks(character: Character, check) -> dict[str, Marks]:

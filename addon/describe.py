@@ -1,4 +1,4 @@
-"""What the report says of a rigged character. The fields are described in README.md."""
+"""What the report says of a rigged character. The fields are described in docs/batch.md."""
 
 from __future__ import annotations
 

@@ -9,21 +9,19 @@ FINDINGS = {
         "Manche Punkte folgen {} Knochen; die meisten Spiele-Engines behalten 4. Gewichte > Gesamtzahl begrenzen.",
     "Some vertices follow {} bones, too many to paint or to export. Weights > Limit Total mends it.":
         "Manche Punkte folgen {} Knochen, zu viele zum Malen und Exportieren. Gewichte > Gesamtzahl begrenzen.",
-    "The skin stays together; most drawn out to {} times its length ({}).":
-        "Die Haut hält zusammen; am weitesten gedehnt auf das {}-Fache ({}).",
-    "The skin is drawn out to {} times its length ({}). Smooth the weights of the marked vertices.":
-        "Die Haut wird auf das {}-Fache gedehnt ({}). Glätte die Gewichte der markierten Punkte.",
-    "The skin is torn to {} times its length ({}): neighbours follow different bones. Smooth the marked vertices, or "
-    "bind them again.": "Die Haut reißt auf das {}-Fache ({}): Nachbarn folgen verschiedenen Knochen. Glätte die "
-                        "markierten Punkte, oder binde sie neu.",
+    "The skin stays together; nowhere more than {} times as long as at rest ({}).":
+        "Die Haut hält zusammen; nirgends länger als das {}-Fache der Ruhelage ({}).",
+    "The skin is drawn out to {} times its length ({}).": "Die Haut wird auf das {}-Fache gedehnt ({}).",
+    "The skin is torn to {} times its length ({}): neighbours follow different bones.":
+        "Die Haut reißt auf das {}-Fache ({}): Nachbarn folgen verschiedenen Knochen.",
     "Joints keep their volume; least {} at '{}' ({}).":
         "Gelenke behalten ihr Volumen; am wenigsten, {}, bei '{}' ({}).",
-    "'{}' keeps {} of its volume ({}). With Preserve Volume in the Armature modifier: {}.":
-        "'{}' behält {} des Volumens ({}). Mit Volumen erhalten im Skelett-Modifikator: {}.",
-    "'{}' collapses to {} of its volume ({}). With Preserve Volume in the Armature modifier: {}. Widen the blend "
-    "there, or add a twist or helper bone.":
-        "'{}' fällt auf {} des Volumens zusammen ({}). Mit Volumen erhalten im Skelett-Modifikator: {}. Mache den "
-        "Übergang dort weiter, oder füge einen Dreh- oder Hilfsknochen hinzu.",
+    "'{}' keeps {} of its volume ({}), with Preserve Volume {}.":
+        "'{}' behält {} des Volumens ({}), mit Volumen erhalten {}.",
+    "'{}' collapses to {} of its volume ({}), with Preserve Volume to {}. Widen the blend there, or add a twist or "
+    "helper bone.":
+        "'{}' fällt auf {} des Volumens zusammen ({}), mit Volumen erhalten auf {}. Mache den Übergang dort weiter, "
+        "oder füge einen Dreh- oder Hilfsknochen hinzu.",
     "No weight reaches over from other limbs.": "Kein Gewicht greift von anderen Gliedern herüber.",
     "Some weight comes from bones that are near, but not through the body. Look at the marked vertices.":
         "Manches Gewicht kommt von Knochen, die nah sind, aber nicht durch den Körper. Sieh die markierten Punkte an.",

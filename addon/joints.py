@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
+from functools import cached_property
 
 import bpy
 import numpy as np
@@ -22,14 +22,18 @@ from ..core.fitting.options import FitOptions
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
 from ..core.geometry.shape import Shape
+from ..core.geometry.symmetry import MirrorPlane, find_mirror_plane
 from ..core.seeing.stance import Stance, detect_stance
 from ..core.skeleton.chain import with_joints
 from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
-from . import names, pins, session
-from .bridge.mesh import own_points, read_character
+from . import fitted, names, pins, session
+from .bridge.mesh import read_character
+from .grasp import SLICE, let_go
+from .rigged import armature_of
+from .said import Said
+from .unchanged import is_as, seen_as
 
-SLICE = 0.01  # seconds of a turn of fitting while a joint is dragged, then it may be drawn; a frame has 0.05
 WATCHING = 0.05  # of the time at most goes into looking whether the mesh is still the one that was read
 GONE = "The character whose joints are shown was deleted. Select another and press Edit Joints."
 STALE = "The mesh has been changed: these joints are still those of the mesh before."
@@ -44,6 +48,7 @@ class ShownJoints:
     base : the skeleton that is fitted, without the small parts that it gains;  shape : into what, in the world as it
         was then
     read : {name of each mesh object: what it was when it was read}
+    before : what the artist had said of the joints when they were shown or last applied: Esc goes back to that
     dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
     """
 
@@ -54,6 +59,7 @@ class ShownJoints:
     shape: Shape
     read: dict[str, tuple] = field(default_factory=dict)
     detail: DetailOptions = field(default_factory=DetailOptions)
+    before: Said | None = None
     problem: str = ""
     dragging: bool = False
     _fitter: Grower | None = None  # the one used last; the session keeps more
@@ -102,10 +108,11 @@ class ShownJoints:
         return next(iter(self._rigs.values()), None)
 
     def doubtful(self) -> tuple[str, ...]:
-        """The joints of the last rig that are likely wrong and not pinned."""
+        """The joints of the last rig that are likely wrong and not pinned, the worst first."""
         owner, rig = self.owner_object(), self.latest
         held = pins.pins_of(owner) if owner is not None else {}
-        return tuple(name for name in doubtful(rig) if name not in held) if rig is not None else ()
+        found = [name for name in doubtful(rig) if name not in held] if rig is not None else []
+        return tuple(sorted(found, key=lambda name: rig.confidence[name]))
 
     def rig(self, context) -> Rig | None:
         """The skeleton for the pins of now, in the world as it was when the mesh was read.
@@ -195,7 +202,7 @@ class ShownJoints:
         when, taken, seen = self._looked
         since = time.perf_counter()
         if since - when > taken / WATCHING:
-            seen = any(not _is_as(bpy.data.objects.get(name), was, self.owner) for name, was in self.read.items())
+            seen = any(not is_as(bpy.data.objects.get(name), was, self.owner) for name, was in self.read.items())
             self._looked = since, time.perf_counter() - since, seen
         return seen
 
@@ -238,37 +245,93 @@ class ShownJoints:
         found = middle_along_ray(shape.field, start, end - start, meant)
         return None if found is None else matrix[:3, :3] @ frame.to_object(found) + matrix[:3, 3]
 
+    def is_lopsided(self, context) -> bool:
+        """Whether the body's sides are so unlike that Mirror does nothing by itself."""
+        return self.fitter(context).plane is None
+
+    def mirrors_anyway(self, context) -> bool:
+        """Whether a pin takes along its partner on the other side of a lopsided body."""
+        settings = getattr(context.scene, names.JOINTS)
+        return settings.mirror and settings.mirror_anyway and self.is_lopsided(context)
+
+    @cached_property
+    def plane(self) -> MirrorPlane:
+        """The plane about which the body is its own mirror image, or most nearly."""
+        return find_mirror_plane(self.shape.body)
+
+    def image(self, world: np.ndarray, *, onto: bool = False) -> np.ndarray:
+        """(3,) the mirror image of a place in the world; with `onto` the nearest place on the mirror plane."""
+        matrix, frame = self.to_world(self.owner_object()), self.shape.frame
+        back = np.linalg.inv(matrix)
+        unit = frame.to_unit((back[:3, :3] @ world + back[:3, 3])[None])
+        image = self.plane.reflect(unit)
+        image = (image + unit) / 2 if onto else image
+        return matrix[:3, :3] @ frame.to_object(image)[0] + matrix[:3, 3]
+
+    def partner(self, joint: str) -> str:
+        """The same joint of the other side, empty for one of the middle."""
+        number = int(self.template.mirror[self.template.index(joint)])
+        return self.template.names[number] if number >= 0 else ""
+
     def pin(self, context, joint: str, world: np.ndarray) -> None:
         """Pin a joint at a place in the world; with Mirror its partner follows, joints of the middle stay there."""
-        owner, number = self.owner_object(), self.template.index(joint)
-        partner = int(self.template.mirror[number])
-        fitter = self.fitter(context)
-        if fitter.options.mirror_pins and fitter.plane is not None:
-            if partner < 0 or partner == number:
-                matrix = self.to_world(owner)
-                back, frame = np.linalg.inv(matrix), fitter.shape.frame
-                unit = frame.to_unit(back[:3, :3] @ world + back[:3, 3])
-                unit[0] = fitter.plane.x
-                world = matrix[:3, :3] @ frame.to_object(unit) + matrix[:3, 3]
+        owner, partner = self.owner_object(), self.partner(joint)
+        forced = self.mirrors_anyway(context)
+        if forced or (self.fitter(context).options.mirror_pins and not self.is_lopsided(context)):
+            if not partner:
+                world = self.image(world, onto=True)
+            elif forced:
+                self._set(owner, partner, self.image(world))
             else:
-                pins.remove_pin(owner, self.template.names[partner])
+                pins.remove_pin(owner, partner)
+        self._set(owner, joint, world)
+
+    def unpin(self, context, joint: str) -> bool:
+        """Let a joint go, with its partner if that was pinned with it.  Returns whether it was pinned."""
+        owner, partner = self.owner_object(), self.partner(joint)
+        if partner and self.mirrors_anyway(context):
+            pins.remove_pin(owner, partner)
+        return pins.remove_pin(owner, joint)
+
+    def symmetrise(self, context, side: str) -> int:
+        """Pin joints whose sides are unlike: those of `side`, ".L" or ".R", stay, the others become their images.
+
+        Joints of the middle come onto the mirror plane.  Returns how many joints change their places.
+        """
+        owner, places = self.owner_object(), self.places(context)
+        if owner is None or places is None:
+            return 0
+        near, changed = 1e-4 * float(np.ptp(places[1], axis=0).max()), 0
+        for joint, place in zip(self.template.names, places[1], strict=True):
+            partner = self.partner(joint)
+            other = partner or joint
+            image = self.image(place, onto=not partner)
+            is_off = np.linalg.norm(image - places[1][self.template.index(other)]) > near
+            if is_off and (not partner or joint.endswith(side)):
+                changed += 1
+                self._set(owner, joint, place)
+                self._set(owner, other, image)
+        return changed
+
+    @staticmethod
+    def _set(owner, joint: str, world: np.ndarray) -> None:
         local = np.linalg.inv(np.array(owner.matrix_world, float))
         pins.set_pin(owner, joint, local[:3, :3] @ world + local[:3, 3])
 
+    def keep_moved_bones(self, context) -> dict[str, np.ndarray]:
+        """Pin joints whose bones were moved by hand in Edit mode since they were fitted; the world's places."""
+        owner = self.owner_object()
+        armature = armature_of(owner) if owner is not None else None
+        moved = fitted.moved_by_hand(armature, self.template) if armature is not None else {}
+        if moved:
+            pins.take_over(owner, moved, self.template, mirror=self.options(context).mirror_pins)
+            fitted.note_bones(armature)
+        return moved
 
-def _read(o, owner) -> tuple:
-    """What an object of a character is: its faces, its points, where it is beside the object that holds the pins."""
-    place = np.linalg.pinv(np.array(owner.matrix_world, float)) @ np.array(o.matrix_world, float)
-    return len(o.data.polygons), blake2b(own_points(o).tobytes(), digest_size=16).digest(), place
-
-
-def _is_as(o, was: tuple, owner: str) -> bool:
-    """Whether an object is still there and what it was."""
-    holder = bpy.data.objects.get(owner)
-    if o is None or o.type != "MESH" or holder is None or len(o.data.polygons) != was[0]:
-        return False
-    _, points, place = _read(o, holder)
-    return points == was[1] and np.allclose(place, was[2], atol=1e-4 * max(1.0, float(np.abs(was[2]).max())))
+    def settle(self) -> None:
+        """What has been said of the joints is applied: Esc goes back to this from now on."""
+        owner = self.owner_object()
+        self.before = Said.of(owner) if owner is not None else None
 
 
 _shown: ShownJoints | None = None
@@ -290,6 +353,11 @@ def seen_in(context) -> ShownJoints | None:
     return what if any(o is not None and o.visible_get(view_layer=context.view_layer) for o in objects) else None
 
 
+def steps_back(context) -> bool:
+    """Whether joints are only looked at: in Pose mode the mouse is for bones."""
+    return context.mode == "POSE"
+
+
 def shown() -> ShownJoints | None:
     """What is shown now, if anything is and its owner still exists."""
     return _shown if _shown is not None and _shown.owner_object() is not None else None
@@ -307,64 +375,18 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     owner = pins.owner_of(part.object for part in character.parts)
     place = np.array(owner.matrix_world, float)
     name, parts = owner.name, tuple(part.name for part in character.parts)
-    read = {part.name: _read(part.object, owner) for part in character.parts}
+    read = {part.name: seen_as(part.object, owner) for part in character.parts}
     yield "Seeing how it stands", 0.05
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
     chosen = template(shape)
     result = ShownJoints(name, parts, place, chosen, shape, read, detail)
     if result.owner_object() is not None:
+        result.settle()
         result.rig(context)
         yield "Refining the joints", 0.9
         result.prepare(context)
     return result
-
-
-class Grasp:
-    """A joint in the hand: what has to be put back when it is let go, however that comes about."""
-
-    def __init__(self, context, what: ShownJoints, text: str):
-        self.what, self.is_drawn = what, True
-        self._manager, self._workspace = context.window_manager, context.workspace
-        self._timer = self._manager.event_timer_add(SLICE, window=context.window)
-        self._workspace.status_text_set(text)
-        what.dragging = True
-
-    def turn(self, context) -> bool:
-        """Let the skeleton come nearer, once a frame.  Returns whether there is something new to draw."""
-        if not self.is_drawn or not self.what.lags(context) or not self.what.advance(context):
-            return False
-        self.is_drawn = False
-        return True
-
-    def close(self) -> None:
-        """Take the timer and the status bar's text away."""
-        self.what.dragging = False
-        self._manager.event_timer_remove(self._timer)
-        self._workspace.status_text_set(None)
-
-
-_grasp: Grasp | None = None
-
-
-def take_hold(context, what: ShownJoints, text: str) -> None:
-    """Begin to drag.  text : for the status bar"""
-    global _grasp  # noqa: PLW0603 - there is one mouse
-    let_go()
-    _grasp = Grasp(context, what, text)
-
-
-def held() -> Grasp | None:
-    """The joint being dragged."""
-    return _grasp
-
-
-def let_go() -> None:
-    """End a drag, if there is one."""
-    global _grasp
-    grasp, _grasp = _grasp, None
-    if grasp is not None:
-        grasp.close()
 
 
 def show(joints: ShownJoints | None) -> None:

@@ -1,4 +1,4 @@
-"""The README as a page for the web browser, made when it is asked for: help that needs no network."""
+"""The manual, docs/manual.md, as a page for the web browser, made when it is asked for: help that needs no network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import bpy
 
 from . import names
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+MANUAL = Path(__file__).resolve().parents[1] / "docs" / "manual.md"
 STYLE = """body { font: 16px/1.55 system-ui, sans-serif; max-width: 46em; margin: 2em auto; padding: 0 1em }
 pre, code { background: #8882; border-radius: 4px; padding: .1em .3em } pre { padding: .8em; overflow: auto }
 pre code { background: none } table { border-collapse: collapse } td, th { border: 1px solid #8886; padding: .3em .6em }
@@ -21,7 +21,9 @@ TOPICS = (("bpy.ops.object.geppetto_auto_rig*", "in-blender"), ("bpy.ops.object.
           (f"bpy.ops.{names.RENAME}*", "rig"), (f"bpy.ops.{names.EXPORT_FOR}*", "export"),
           (f"bpy.ops.{names.REST_POSE}*", "export"),
           ("bpy.ops.geppetto.*template*", "templates"), ("bpy.ops.geppetto.*joint*", "a-joint-lies-wrong"),
-          (f"bpy.ops.{names.OTHER_READING}*", "doubt"),
+          (f"bpy.ops.{names.OTHER_READING}*", "doubt"), (f"bpy.ops.{names.NEXT_DOUBT}*", "doubt"),
+          (f"bpy.ops.{names.SYMMETRISE}*", "both-sides"), (f"bpy.ops.{names.UPDATE_RIG}*", "a-joint-lies-wrong"),
+          ("bpy.ops.geppetto.*weights*", "test"), ("bpy.ops.geppetto.preserve_volume*", "test"),
           ("bpy.ops.geppetto.*", "in-blender"), ("bpy.types.geppettosettings.*", "skin"),
           ("bpy.types.jointsettings.*", "a-joint-lies-wrong"), ("bpy.types.geppetto*", "in-blender"))
 
@@ -29,7 +31,7 @@ TOPICS = (("bpy.ops.object.geppetto_auto_rig*", "in-blender"), ("bpy.ops.object.
 def address(topic: str = "") -> str:
     """The address of the manual's page at a topic; the page is written into Blender's own temporary folder."""
     page = Path(bpy.app.tempdir) / "geppetto.html"
-    page.write_text(html(README.read_text(encoding="utf-8")), encoding="utf-8")
+    page.write_text(html(MANUAL.read_text(encoding="utf-8")), encoding="utf-8")
     return page.as_uri() + (f"#{anchor(topic)}" if topic else "")
 
 
@@ -44,7 +46,7 @@ def anchor(title: str) -> str:
 
 
 def html(text: str) -> str:
-    """A page of the README's Markdown: headings, paragraphs, lists, tables, code. Bold words can be linked to."""
+    """A page of the manual's Markdown: headings, paragraphs, lists, tables, code. Bold words can be linked to."""
     body, block, in_code = [], [], False
     for line in [*text.strip().split("\n"), ""]:
         if line.startswith("```"):

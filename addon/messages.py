@@ -6,10 +6,10 @@ text came from, so whoever writes a message simply writes it.
 
 from .export_german import SAID
 from .findings_german import FINDINGS
+from .workflow_german import MESSAGES
 
-GERMAN = FINDINGS | SAID | {
+GERMAN = FINDINGS | SAID | MESSAGES | {
     # doubt
-    "Amber joints are doubtful: {}": "Zweifelhaft sind die orangen Gelenke: {}",
     "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
     "{} and {} more joints": "{} und {} weitere Gelenke",

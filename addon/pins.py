@@ -25,6 +25,9 @@ class JointSettings(bpy.types.PropertyGroup):
 
     mirror: props.BoolProperty(name="Mirror", default=True,
                                    description="A joint of one side takes its partner on the other side along")
+    mirror_anyway: props.BoolProperty(name="Mirror Anyway", default=False, description="Take the partner along on a "
+                                          "body whose sides are unlike too: both are pinned, each the image of the "
+                                          "other")
     snap: props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
                                  "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
     show_names: props.BoolProperty(name="Names", default=False, description="Write each joint's name beside it")
@@ -84,6 +87,32 @@ def remove_pin(owner, joint: str) -> bool:
 def clear_pins(owner) -> None:
     """Take all pins away."""
     getattr(owner, names.PINS).clear()
+
+
+def with_moved(pinned: dict[str, np.ndarray], moved: dict[str, np.ndarray], template, *, mirror: bool
+               ) -> dict[str, np.ndarray]:
+    """The pins, and joints that were moved by hand; with `mirror` these speak for their partners too."""
+    partners = {template.names[k] for k in (int(template.mirror[template.index(n)]) for n in moved) if k >= 0}
+    return {n: p for n, p in pinned.items() if not (mirror and n in partners)} | moved
+
+
+def take_over(owner, moved: dict[str, np.ndarray], template, *, mirror: bool) -> None:
+    """Pin joints where they were moved by hand.  moved : {joint: (3,) in the world}"""
+    back = np.linalg.inv(np.array(owner.matrix_world, float))
+    local = {n: back[:3, :3] @ p + back[:3, 3] for n, p in moved.items()}
+    before = pins_of(owner)
+    after = with_moved(before, local, template, mirror=mirror)
+    for name in before.keys() - after.keys():
+        remove_pin(owner, name)
+    for name in local:
+        set_pin(owner, name, after[name])
+
+
+def restore(owner, pinned: dict[str, np.ndarray]) -> None:
+    """Have these pins and no others.  pinned : as `pins_of` gives them"""
+    clear_pins(owner)
+    for name, place in pinned.items():
+        set_pin(owner, name, place)
 
 
 def readings_of(owner) -> dict[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import joints
 from .bridge.mesh import COULD_BE_MESH
 from .control_rig import controls_of
 from .job import running
@@ -16,10 +17,15 @@ def is_free(operator) -> bool:
     return True
 
 
-def is_in_object_mode(operator, context) -> bool:
-    """Whether nothing is being edited."""
-    if context.mode != "OBJECT":
-        operator.poll_message_set("Switch to Object mode first")
+def may_change(operator, context) -> bool:
+    """Whether no job is under way and the scene may be read and written, from whatever mode."""
+    return is_free(operator) and is_readable(operator, context)
+
+
+def are_joints_shown(operator, context) -> bool:
+    """Whether joints are shown in this scene."""
+    if joints.shown_in(context) is None:
+        operator.poll_message_set("Press Edit Joints first")
         return False
     return True
 

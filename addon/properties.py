@@ -52,7 +52,7 @@ def hold_property():
 
 def bone_map_property():
     """Whose bone is what, in the motion's skeleton."""
-    return props.StringProperty(name="Source Bones", description="How the bones of the motion's skeleton are "
+    return props.StringProperty(name="Bone Names", description="How the bones of the motion's skeleton are "
                                     f"called: {', '.join(map_names())}, or a .json file; empty finds out by itself")
 
 

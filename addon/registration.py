@@ -6,9 +6,21 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import bone_maps, command, job, joints, manual, names, pins, preferences, properties, translations
+from . import (
+    bone_maps,
+    command,
+    job,
+    joints,
+    manual,
+    names,
+    pins,
+    preferences,
+    properties,
+    test_poses,
+    translations,
+)
 from .gizmos import joints as joint_gizmos
-from .operators import auto_rig, rename
+from .operators import auto_rig, doubt, editing, rename
 from .operators import bone_map as bone_map_operators
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
@@ -29,11 +41,13 @@ from .panels import weights as weight_panels
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
-# command line (name, function). Order counts only for classes that others refer to: property groups, parent panels.
-MODULES = (preferences, properties, pins, bone_maps, joints, auto_rig, character_operators, joint_operators,
-           reading_operators, motion_operators, bone_map_operators, template_operators, rename, control_rig_operators,
-           weight_operators, export_operators, rest_pose_operators, preference_operators, command, joint_gizmos,
-           overlay, weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
+# command line (name, function); KEYMAPS (map, kind of editor, operator, key). Order counts only for classes that others
+# refer to: property groups, parent panels.
+MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
+           joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators, rename,
+           control_rig_operators, weight_operators, export_operators, rest_pose_operators, preference_operators,
+           command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels, export_panels,
+           motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
@@ -62,6 +76,12 @@ def register() -> None:
             steps.callback(bpy.types.SpaceView3D.draw_handler_remove, handle, "WINDOW")
         for name, run in _all("COMMANDS"):
             steps.callback(bpy.utils.unregister_cli_command, bpy.utils.register_cli_command(name, run))
+        keys = bpy.context.window_manager.keyconfigs
+        steps.callback(keys.update)  # or Blender's own copy of what is removed would stay until the next key
+        for name, kind, operator, key in _all("KEYMAPS") if keys.addon is not None else ():  # none without a window
+            keymap = keys.addon.keymaps.new(name=name, space_type=kind)
+            steps.callback(keymap.keymap_items.remove, keymap.keymap_items.new(operator, key, "PRESS"))
+        keys.update()
         bpy.utils.register_manual_map(manual.manual_map)
         steps.callback(bpy.utils.unregister_manual_map, manual.manual_map)
         bpy.app.translations.register(__package__, translations.translations())

@@ -24,6 +24,7 @@ from .bridge.armature import move_bones, read_rig
 from .bridge.mesh import own_points
 from .bridge.weights import read_groups
 from .exporting import roles_of
+from .fitted import has_moved_bones, is_outdated, note_again
 from .rigged import followers
 from .staging import move_points
 from .takes import actions_of
@@ -167,7 +168,7 @@ def _forget(armature, objects) -> None:
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
     """Move skin, shape keys, pins and bones; selection and mode stay."""
     active, selected = context.view_layer.objects.active, list(context.selected_objects)
-    hidden = armature.hide_get()
+    hidden, is_as_fitted = armature.hide_get(), not (is_outdated(armature) or has_moved_bones(armature))
     for skin in skins:
         if skin.object.data.users > 1:
             skin.object.data = skin.object.data.copy()
@@ -177,6 +178,8 @@ def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]
     if context.object is not None and context.object.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
     move_bones(context, armature, posed_rig(rig, matrices))
+    if is_as_fitted:
+        note_again(armature)
     armature.hide_set(hidden)
     for o in context.view_layer.objects:
         o.select_set(o in selected)

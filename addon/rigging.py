@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TypeVar
@@ -25,13 +25,18 @@ from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import Kept, SkinWeights
 from . import session
+from .blending import note_binding
 from .bridge.armature import move_bones, read_detail, read_reading, read_rig, write_armature, write_detail
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
+from .fitted import moved_by_hand, note_fit, told_of_moved
+from .modes import as_it_was, keep_edits, object_mode
 from .names import JOINTS
-from .pins import choose_reading, owner_of, readings_of, world_pins
+from .pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
 from .rigged import followers, is_ours, remove_rig
+
+WRITING = "Writing armature and weights"  # the stage whose work changes the scene
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
@@ -52,6 +57,10 @@ class Rigged:
     seconds: dict[str, float]
     warnings: tuple[str, ...]
     preset: str = ""
+
+    def warned(self, more: tuple[str, ...]) -> Rigged:
+        """The same, with more to warn of."""
+        return replace(self, warnings=(*self.warnings, *more))
 
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
@@ -154,15 +163,18 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
                                                             options=fit_options, detail=detail))
     weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
-    yield "Writing armature and weights", 0.95
+    yield WRITING, 0.95
     character = look_up_again(character)
-    for old in replaced:
-        if is_ours(bpy.data.objects.get(old)):  # and not deleted meanwhile
-            remove_rig(context, bpy.data.objects[old])
-    armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
-                              armature_place(character), template.name)
-    write_detail(armature, detail)
-    warnings = write_weights(context, character, armature, weights)
+    with object_mode(context):
+        for old in replaced:
+            if is_ours(bpy.data.objects.get(old)):  # and not deleted meanwhile
+                remove_rig(context, bpy.data.objects[old])
+        armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
+                                  armature_place(character), template.name)
+        write_detail(armature, detail)
+        warnings = write_weights(context, character, armature, weights)
+        note_fit(armature, rig.names)
+        note_binding(armature, weights)
     turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
@@ -170,32 +182,66 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
                   (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name)
 
 
+def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:
+    """The work of `auto_rig_steps` on several characters as one: nothing is written before all are computed.
+
+    Returns what became of them, and why those are not among them that cannot be rigged.  Raises RigError if none can.
+    """
+    ready, errors, count = [], [], len(works)
+    for number, steps in enumerate(works):
+        try:
+            for stage, fraction in steps:
+                yield stage, (number + fraction) / count
+                if stage == WRITING:
+                    ready.append(steps)
+                    break
+        except RigError as error:
+            errors.append(error)
+    done = []
+    for steps in ready:
+        try:
+            next(steps)
+        except StopIteration as end:
+            done.append(end.value)
+        except RigError as error:
+            errors.append(error)
+    if not done:
+        raise errors[0]
+    return done, tuple(map(str, errors))
+
+
 def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: str = "auto", stance=detect_stance,
-                     options: BindOptions = BindOptions(), other_reading: bool = False) -> Steps[Rigged]:
+                     options: BindOptions = BindOptions(), other_reading: bool = False,
+                     keep_moved: bool = True) -> Steps[Rigged]:
     """Fit a rig of ours anew to the pins its character has now, and bind its meshes to it, yielding (stage, fraction).
 
     other_reading : fit the reading after the one the rig has, and choose it; otherwise the one that is chosen
+    keep_moved : pin joints whose bones were moved by hand in Edit mode; otherwise the fit moves them back
     Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
     Nothing in the scene changes before the last step. Raises RigError.
     """
     seconds: dict[str, float] = {}
-    return _timed(_update_rig_steps(context, armature, template, method, stance, options, other_reading, seconds),
-                  seconds)
+    return _timed(_update_rig_steps(context, armature, template, method, stance, options, other_reading, keep_moved,
+                                    seconds), seconds)
 
 
-def _update_rig_steps(context, armature, template, method, stance, options, other_reading, seconds) -> Steps[Rigged]:
+def _update_rig_steps(context, armature, template, method, stance, options, other_reading, keep_moved, seconds
+                      ) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
-    name, detail = armature.name, read_detail(armature)
+    keep_edits(armature)
+    name, moved = armature.name, moved_by_hand(armature, template) if keep_moved else {}
+    mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
     objects = followers(armature)
     reading = readings_of(owner_of(objects)).get(template.name, 0) if objects else 0
     if other_reading:
         now, count, _ = read_reading(armature) or (reading, 1, "")
         reading = (now + 1) % count
-    hints = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(template, n)} if objects else {}
+    known = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(template, n)} if objects else {}
+    hints = with_moved(known, moved, template, mirror=mirror)
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
     shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
-    fit_options = FitOptions(mirror_pins=getattr(context.scene, JOINTS).mirror, reading=reading)
+    fit_options = FitOptions(mirror_pins=mirror, reading=reading)
     rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options, detail).steps(hints))
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
@@ -203,13 +249,19 @@ def _update_rig_steps(context, armature, template, method, stance, options, othe
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from _between(0.5, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
                                                                    options=options))
-    yield "Writing armature and weights", 0.95
+    yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
-    move_bones(context, armature, rig)
-    rewrite_weights(character, weights, ours)
-    if other_reading:
-        choose_reading(owner_of(part.object for part in character.parts), template.name, rig.reading)
-    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *rig.warnings))
+    with as_it_was(context):
+        move_bones(context, armature, rig)
+        rewrite_weights(character, weights, ours)
+        owner = owner_of(part.object for part in character.parts)
+        take_over(owner, moved, template, mirror=mirror)
+        if other_reading:
+            choose_reading(owner, template.name, rig.reading)
+        note_fit(armature, rig.names)
+        note_binding(armature, weights)
+    told = (told_of_moved(moved),) if moved else ()
+    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *told, *rig.warnings))
 
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
@@ -245,6 +297,7 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
 
 def _bind_steps(context, objects, armature, method, options, only_selected, within, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
+    keep_edits(armature)
     name, rig = armature.name, read_rig(armature)
     character = read_character(context, objects)
     kept, chosen = _what_stays(context, character, rig, only_selected, within)
@@ -254,14 +307,16 @@ def _bind_steps(context, objects, armature, method, options, only_selected, with
     yield "Writing the weights", 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     bound = set(followers(armature))
-    if kept is not None:
-        merge_groups(character, weights, chosen)
-        warnings = attach(context, character, armature)
-    elif bound >= {part.object for part in character.parts}:
-        rewrite_weights(character, weights, set(rig.names))
-        warnings = []
-    else:
-        warnings = write_weights(context, character, armature, weights)
+    with object_mode(context):
+        if kept is not None:
+            merge_groups(character, weights, chosen)
+            warnings = attach(context, character, armature)
+        elif bound >= {part.object for part in character.parts}:
+            rewrite_weights(character, weights, set(rig.names))
+            warnings = []
+        else:
+            warnings = write_weights(context, character, armature, weights)
+        note_binding(armature, weights)
     return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *warnings))
 
 

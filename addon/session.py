@@ -17,6 +17,7 @@ from ..core.seeing.stance import Stance
 from ..core.skeleton.template import SkeletonTemplate
 
 KEPT = 2  # characters remembered; a shape of 100 000 vertices takes some 50 MB
+TOLD = 100  # characters of which what was said is remembered
 
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Grower] = OrderedDict()
@@ -73,7 +74,7 @@ def check_of(name: str):
 
 def keep_check(name: str, found) -> None:
     """Remember what the check found; it is newer than what was said when the character was rigged."""
-    _keep(_checks, name, found)
+    _keep(_checks, name, found, TOLD)
     _warnings.pop(name, None)
 
 
@@ -104,7 +105,7 @@ def warnings_of(name: str) -> tuple[str, ...] | None:
 
 def keep_warnings(name: str, warnings: tuple[str, ...]) -> None:
     """Remember what was said when a character was rigged or bound."""
-    _keep(_warnings, name, warnings)
+    _keep(_warnings, name, warnings, TOLD)
 
 
 def weights_of(name: str):
@@ -122,6 +123,11 @@ def keep_weights(name: str, found) -> None:
     _keep(_weights, name, found)
 
 
+def drop_weights(name: str) -> None:
+    """Forget what the weight check found about what an armature moves: its weights are others now."""
+    _weights.pop(name, None)
+
+
 def clear() -> None:
     """Forget everything."""
     _shapes.clear()
@@ -134,8 +140,8 @@ def clear() -> None:
     _binding[:] = [None, None]
 
 
-def _keep(known: OrderedDict, key, value) -> None:
+def _keep(known: OrderedDict, key, value, most: int = KEPT) -> None:
     known[key] = value
     known.move_to_end(key)
-    while len(known) > KEPT:
+    while len(known) > most:
         known.popitem(last=False)

@@ -9,9 +9,10 @@ from ..core.skeleton.preset import preset_names
 from .export_german import EXPORT
 from .messages import GERMAN
 from .names import CONTEXT
+from .workflow_german import TEXTS as WORKFLOW
 
 OPERATORS = {
-    "Check Weights": "Gewichte prüfen", "Select Vertices": "Punkte auswählen",
+    "Select Vertices": "Punkte auswählen",
     "Colors of the Theme": "Farben des Themas", "Manual": "Handbuch", "Open Template Folder": "Vorlagenordner öffnen",
     "Reset": "Zurücksetzen", "Back to Plain Rig": "Zurück zum einfachen Rig",
     "Make Control Rig": "Steuer-Rig erstellen", "Show Metarig": "Metarig zeigen",
@@ -19,7 +20,7 @@ OPERATORS = {
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
     "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
-    "Move": "Bewegen", "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
+    "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
     "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
     "Rig and Walk": "Riggen und gehen", "Load Bone Map": "Knochenzuordnung laden",
     "Guess": "Ermitteln", "Clear": "Leeren",
@@ -36,17 +37,12 @@ TEXTS = {
     "Show in Viewport": "In der Ansicht zeigen",
     "Draw over the character where the weight check found its weights bad, from yellow to red, in whatever pose it "
     "takes": "Über die Figur zeichnen, wo die Prüfung schlechte Gewichte fand, von Gelb zu Rot, in jeder Pose",
-    "Finding": "Befund", "Which of the findings": "Welcher der Befunde", "Weight Check": "Gewichtsprüfung",
-    "Switch to Object, Pose or Weight Paint mode first":
-        "Zuerst in den Objekt-, Posen- oder Gewichtsmalmodus wechseln",
+    "Finding": "Befund", "Which of the findings": "Welcher der Befunde",
     "Select a mesh that follows an armature, or the armature":
         "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
     "Press Check Weights first": "Zuerst Gewichte prüfen drücken", "The weights are good": "Die Gewichte sind gut",
     "The marked vertices are gone: check the weights again":
         "Die markierten Punkte gibt es nicht mehr: Gewichte neu prüfen",
-    "Bare Vertices": "Punkte ohne Gewicht", "Most Bones": "Meiste Knochen", "Stretch": "Dehnung",
-    "Volume Kept": "Volumen erhalten", "Bleeding": "Fremdes Gewicht", "Open Seams": "Offene Nähte",
-    "Left and Right": "Links und rechts",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
     "Make the instance real first: Object > Apply > Make Instances Real":
         "Zuerst die Instanz real machen: Objekt > Anwenden > Instanzen real machen",
@@ -55,7 +51,7 @@ TEXTS = {
         "Die Mesh-Objekte der Figur auswählen, oder zuerst Zurück zum einfachen Rig drücken",
     "Leave Sculpt mode first: dynamic topology and Multires are read in Object mode":
         "Zuerst den Skulpturmodus verlassen: dynamische Topologie und Multires werden im Objektmodus gelesen",
-    "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen", "Source Bones": "Quelle",
+    "Look Again": "Neu hinsehen", "Rig Anew": "Neu riggen",
     "Axis": "Achse", "Slice": "Schnitt", "Side": "Seite", "Top": "Oben", "Place": "Ort", "Snap": "Mitte",
     "Cut through the body and color how deep inside each place lies":
         "Durch den Körper schneiden und färben, wie tief jeder Ort innen liegt",
@@ -136,7 +132,6 @@ TEXTS = {
     "The metarig was deleted": "Das Metarig wurde gelöscht",
     "This character has a control rig already": "Diese Figur hat schon ein Steuer-Rig",
     "Delete the chosen skeleton template of your own": "Die gewählte eigene Skelettvorlage löschen",
-    "Drag a joint to pin it there": "Ein Gelenk ziehen, um es festzupinnen",
     "Drag: put the joint where it belongs and pin it. Click: pin or unpin it. Ctrl: not only in the limb's middle":
         "Ziehen: das Gelenk an seinen Ort bringen und festpinnen. Klick: festpinnen oder loslassen. "
         "Strg: nicht nur in der Mitte des Glieds",
@@ -146,8 +141,6 @@ TEXTS = {
     "Draw the ways from ball to ball that bones may take":
         "Die Wege von Kugel zu Kugel zeichnen, die Knochen nehmen können",
     "Esc or right click: cancel": "Esc oder Rechtsklick: abbrechen",
-    "Fit a skeleton into the selected meshes and bind them to it; together they are one character":
-        "Ein Skelett in die ausgewählten Meshes einpassen und sie daran binden; zusammen sind sie eine Figur",
     "For": "Für", "Found out from the shape": "Aus der Form ermittelt", "Front": "Vorne", "Geodesic": "Geodätisch",
     "Graph": "Graph", "Heat": "Wärme", "Hold Feet": "Füße halten",
     "How finely geodesic weights look at the body": "Wie fein geodätische Gewichte den Körper betrachten",
@@ -212,7 +205,6 @@ TEXTS = {
         "In welche Deutung des Körpers das Skelett eingepasst wird; 0 ist die wahrscheinlichste",
     "The skeleton for which the reading was chosen": "Das Skelett, für das die Deutung gewählt wurde",
     "Press Edit Joints first": "Zuerst Gelenke bearbeiten drücken",
-    "Put the joint handles away; pins stay": "Die Griffe der Gelenke wegräumen; Nadeln bleiben",
     "Resolution": "Auflösung", "Rig": "Rig",
     "Rig the selected meshes, bind them and let them walk: everything at once":
         "Die ausgewählten Meshes riggen, binden und gehen lassen: alles auf einmal",
@@ -224,10 +216,6 @@ TEXTS = {
     "Select an armature with an action too, the character last":
         "Auch ein Skelett mit einer Aktion auswählen, die Figur zuletzt",
     "Select the character's mesh objects first": "Zuerst die Mesh-Objekte der Figur auswählen",
-    "Select the character's mesh objects in Object mode first":
-        "Zuerst im Objektmodus die Mesh-Objekte der Figur auswählen",
-    "Select the character's mesh objects or its armature first":
-        "Zuerst die Mesh-Objekte der Figur oder ihr Skelett auswählen",
     "Select the meshes, then the armature with Shift so that it is active":
         "Die Meshes auswählen, dann mit Umschalt das Skelett, so dass es aktiv ist",
     "Sharpness": "Schärfe", "Show How It Fits": "Zeigen, wie es passt",
@@ -236,7 +224,6 @@ TEXTS = {
     "Skeleton": "Skelett", "Skin": "Haut", "Smooth weights by heat diffusion over the skin":
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
     "Snap to Middle": "In der Mitte halten", "Speed": "Tempo", "Spheres": "Kugeln",
-    "Switch to Object mode first": "Zuerst in den Objektmodus wechseln",
     "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
     "Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay":
         "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes und Nadeln bleiben",
@@ -262,14 +249,13 @@ TEXTS = {
     "Write which bone of the active armature is taken for what: a file to correct and to use as a bone map":
         "Schreiben, welcher Knochen des aktiven Skeletts wofür gehalten wird: eine Datei zum Berichtigen und Benutzen",
     "{:d} bones, {:d} objects": "{:d} Knochen, {:d} Objekte",
-    "{:d} objects, one character": "{:d} Objekte, eine Figur",
     # stages of the work
     "Reading the mesh": "Mesh lesen", "Seeing how it stands": "Sehen, wie es steht", "Welding": "Verschweißen",
     "Deciding the solid": "Körper bestimmen", "Measuring distances": "Abstände messen",
     "Finding the middle": "Mitte finden", "Searching the skeleton": "Skelett suchen",
     "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
     "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
-    "Measuring ways through the body": "Wege durch den Körper messen", "Weighing vertices": "Punkte wiegen",
+    "Measuring distances inside the body": "Abstände im Körper messen", "Weighing vertices": "Punkte wiegen",
     "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
     "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",
     "Opening the motion": "Bewegung öffnen", "Reading the motion": "Bewegung lesen",
@@ -304,7 +290,7 @@ def german() -> dict[tuple[str, str], str]:
         texts[f"{voxels} voxels along the longest side"] = f"{voxels} Voxel entlang der längsten Seite"
     for count in range(6):
         texts[f"Look for {count} on each hand, the thumb counted"] = f"An jeder Hand {count} suchen, mit dem Daumen"
-    texts |= GERMAN
+    texts |= WORKFLOW | GERMAN
     return {(context, text): meaning for text, meaning in texts.items() for context in ("*", CONTEXT)} | {
         (CONTEXT, text): meaning for text, meaning in OPERATORS.items()}
 

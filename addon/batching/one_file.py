@@ -15,6 +15,7 @@ from ...core.errors import BadHint, RigError
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
+from ..bodies import Body, bodies_of
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
@@ -77,9 +78,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature,
                                                           method=options.method, tell=tell)
     else:
-        rigged = auto_rig(bpy.context, bpy.context.scene.objects, template, hints=hints,
-                          method=options.method, name=path.stem, tell=tell,
-                          stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options))
+        rigged = rig_characters(options, template, hints, path.stem, tell)
     if unknown := sorted(set(hints) - set(rigged.rig.joints)):
         raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
                       f"{', '.join(rigged.rig.joints)}.")
@@ -128,6 +127,34 @@ def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
         raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
                       "Remove one of them, or use --rig new.")
     return armature
+
+
+def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: Tell) -> Rigged:
+    """Rig the open scene's character, or each of those that stand apart.  Returns the largest one's.  Raises RigError.
+
+    name : the largest one's;  hints : are about that one.  Its warnings tell of the others and of what was left out.
+    """
+    objects = list(bpy.context.scene.objects)
+    bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
+    if options.characters == "each":
+        bodies, ground = bodies_of(objects, options.up)
+    bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))
+
+    def rig(body: Body, **more) -> Rigged:
+        return auto_rig(bpy.context, body.objects, template, method=options.method,
+                        stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options), **more)
+
+    first = rig(bodies[0], hints=hints, name=name, tell=tell)
+    told = [f"'{o.name}' is ground under the character and was left out." for o in ground]
+    if len(bodies) > 1:
+        told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry is about "
+                    f"'{max(first.character.parts, key=lambda p: len(p.source)).name}'.")
+    for body in bodies[1:]:
+        try:
+            rig(body)
+        except RigError as error:
+            told.append(str(error))
+    return first.warned(tuple(told))
 
 
 def skeleton_of(objects) -> bpy.types.Object | None:

@@ -78,6 +78,9 @@ class RigOptions:
                                     "all there is", choices=list(LEVELS))
     fingers: str = _option("auto", "fingers on each hand, thumb counted: auto, as many as show; or how many are sought",
                            choices=["auto", *map(str, range(6))])
+    characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
+                                      "row) get a rig each; one: all meshes of a file are one character",
+                              choices=["each", "one"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
     motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
                               "file, FILE:ACTION for one of its actions, FILE:* for all, or a folder of such files; "

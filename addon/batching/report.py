@@ -1,4 +1,4 @@
-"""The report of a run: report.json for programs, .csv for tables, .html for people. README.md describes the fields."""
+"""The report of a run: report.json for programs, .csv for tables, .html for people; docs/batch.md has the fields."""
 
 from __future__ import annotations
 

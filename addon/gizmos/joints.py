@@ -6,10 +6,11 @@ import bpy
 
 from .. import joints, names
 from ..overlay import draw
-from ..overlay.lines import nearest_joint
 from ..preferences import preferences
 
-REACH = 12.0  # pixels from a joint's middle
+# Pixels from a joint's middle: a hand misses a handle of 5 to 8 pixels by 10 at most, and a box select that begins by
+# mistake costs more than one that begins further away. Handles whose middles are closer than HANDLE cover each other.
+REACH, HANDLE = 20.0, 7.0
 
 
 class JointHandles(bpy.types.Gizmo):
@@ -22,14 +23,13 @@ class JointHandles(bpy.types.Gizmo):
 
     def test_select(self, context, location) -> int:
         """The joint under the mouse."""
-        seen = draw.on_screen(context)
         scale = context.preferences.system.ui_scale * preferences().handle_size
-        part = -1 if seen is None else nearest_joint(*seen, location, REACH * scale)
-        name = joints.shown().template.names[part] if part >= 0 else ""
+        name = draw.under(context, location, REACH * scale, HANDLE * scale)
         if name != draw.hovered:
             draw.hovered = name
+            draw.asked = "" if name else draw.asked
             context.area.tag_redraw()
-        return part
+        return joints.shown().template.index(name) if name else -1
 
 
 class JointHandleGroup(bpy.types.GizmoGroup):
@@ -43,8 +43,8 @@ class JointHandleGroup(bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context) -> bool:
-        """While joints are shown."""
-        return joints.seen_in(context) is not None
+        """While joints are shown, except in Pose mode."""
+        return joints.seen_in(context) is not None and not joints.steps_back(context)
 
     def setup(self, context) -> None:
         """One gizmo for all joints."""

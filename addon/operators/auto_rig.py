@@ -1,52 +1,106 @@
-"""Auto Rig: from selected meshes to a bound armature."""
+"""Auto Rig: from selected meshes to bound armatures, one for each character."""
 
+from __future__ import annotations
 
-from .. import names, pins, session
+import bpy
+
+from .. import joints, names, pins, props, session
+from ..bodies import Body, bodies_of
 from ..choices import RigChoices, bind_options, copy_choices, detail_options, stance_of, template_for
 from ..job import JobOperator
-from ..polls import has_character, is_free, is_in_object_mode
+from ..polls import has_character, may_change
 from ..rigged import selected_character
-from ..rigging import Rigged, auto_rig_steps
+from ..rigging import Rigged, auto_rig_steps, each_steps
+from ..telling import tell
 
 
 class AutoRig(RigChoices, JobOperator):
-    """Fit a skeleton into the selected meshes and bind them to it; together they are one character"""
+    """Fit a skeleton into the selected meshes and bind them to it. Characters that stand apart get a rig each"""
 
     bl_idname = names.AUTO_RIG
     bl_label = "Auto Rig"
     bl_options = {"REGISTER", "UNDO"}
 
+    bodies: props.EnumProperty(name="Characters", description="What becomes of meshes that stand apart", default="EACH",
+                               options={"SKIP_SAVE"}, items=(
+        ("EACH", "One Rig Each", "What touches is one character; what stands apart is another"),
+        ("ONE", "One Rig for All", "All selected meshes are one character")))
+
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a mesh selected in Object mode, and no other job."""
+        """Needs a mesh, and no other job."""
         # A rig of ours will do too: it is rigged anew, and "Adjust Last Operation" asks before it undoes.
-        return is_free(cls) and is_in_object_mode(cls, context) and has_character(cls, context)
+        return may_change(cls, context) and has_character(cls, context)
 
     def invoke(self, context, event) -> set:
-        """From a button: with the sidebar's choices."""
+        """From a button: with the sidebar's choices. Asks if there are several characters."""
         copy_choices(getattr(context.scene, names.SETTINGS), self)
+        if not (self.properties.is_property_set("bodies") or bpy.app.background or context.window is None):
+            count = len(bodies_of(selected_character(context)[0], self.up)[0])
+            if count > 1:
+                context.window_manager.popup_menu(
+                    _ask, title=tell(f"{count} characters stand apart"), icon="OUTLINER_OB_ARMATURE")
+                return {"INTERFACE"}
         return super().invoke(context, event)
 
     def steps(self, context):
         """The work on the selection."""
-        return selection_steps(context, self, template_for(self.preset))
+        return selection_steps(context, self, template_for(self.preset), together=self.bodies == "ONE")
 
-    def finish(self, context, rigged: Rigged) -> None:
+    def finish(self, context, done: list[Rigged]) -> None:
         """Tell what was made."""
-        self.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
-                        f"{sum(rigged.seconds.values()):.1f} s", [part.object for part in rigged.character.parts],
-                        rigged.warnings)
+        report_rigs(self, done)
 
 
-def selection_steps(context, choices, template):
-    """Rig the selection with its pins and its reading, as the choices say: `auto_rig_steps`.  template : as there"""
-    objects, replaced = selected_character(context)
-    owner = pins.owner_of(objects)
-    return auto_rig_steps(context, objects, template, method=choices.method, replaced=[o.name for o in replaced],
+def _ask(menu, context) -> None:
+    column = menu.layout.column()
+    column.operator_context = "INVOKE_DEFAULT"
+    for bodies, icon in (("EACH", "COMMUNITY"), ("ONE", "USER")):
+        button = column.operator(names.AUTO_RIG, text="One Rig Each" if bodies == "EACH" else "One Rig for All",
+                                 icon=icon)
+        button.bodies = bodies
+
+
+def selection_steps(context, choices, template, *, together: bool = False):
+    """Rig the selection with its pins and its readings, as the choices say: a list of `Rigged`.
+
+    template : as for `auto_rig_steps`;  together : as one character, though there may be several
+    """
+    objects, armatures = selected_character(context)
+    bodies, ground = [Body(tuple(objects), tuple(armatures))], list[bpy.types.Object]()
+    if not together:
+        bodies, ground = bodies_of(objects, choices.up)
+    done, errors = yield from each_steps([_body_steps(context, body, choices, template) for body in bodies])
+    for rigged in done:
+        owner = pins.owner_of(part.object for part in rigged.character.parts)
+        what = joints.shown_in(context)
+        if what is not None and what.owner_object() == owner:
+            what.settle()
+    told = tuple(f"'{o.name}' is ground under the character and was left out." for o in ground)
+    for rigged in done:
+        rigged.armature.select_set(True)
+    done[0] = done[0].warned((*errors, *told))
+    return done
+
+
+def _body_steps(context, body: Body, choices, template):
+    owner = pins.owner_of(body.objects)
+    return auto_rig_steps(context, body.objects, template, method=choices.method,
+                          replaced=[o.name for o in body.armatures],
                           hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
                           readings=pins.readings_of(owner) if owner is not None else {},
                           stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
                           detail=detail_options(choices))
+
+
+def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
+    """Tell what was made of each character."""
+    for rigged in done:
+        operator.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
+                            f"{sum(rigged.seconds.values()):.1f} s",
+                            [part.object for part in rigged.character.parts], rigged.warnings)
+    if len(done) > 1:
+        operator.report({"INFO"}, tell(f"{len(done)} characters rigged"))
 
 
 def menu_entry(menu, context) -> None:

@@ -4,10 +4,12 @@ import bpy
 
 from ...core.fitting.check import check_character
 from .. import joints, names, pins, session
+from ..bodies import bodies_of
 from ..bridge.mesh import read_character
 from ..choices import bind_options, only_selected_property, stance_of, within_property
 from ..job import JobOperator
-from ..polls import has_character, is_free, is_in_object_mode, is_readable
+from ..modes import object_mode
+from ..polls import has_character, is_free, is_readable, may_change
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
 from ..telling import tell
@@ -27,18 +29,23 @@ class Check(JobOperator):
 
     def steps(self, context):
         """Read and prepare the mesh; the shape is remembered for rigging."""
+        settings, found = getattr(context.scene, names.SETTINGS), []
         yield "Reading the mesh", 0.0
-        character = read_character(context, selected_character(context)[0])
-        owner = pins.owner_of(part.object for part in character.parts).name
-        yield "Seeing how it stands", 0.1
-        stance = stance_of(character.mesh, getattr(context.scene, names.SETTINGS))
-        shape = yield from session.shape_steps(character.mesh, stance)
-        session.keep_check(owner, check_character(shape))
-        return session.check_of(owner)
+        for body in bodies_of(selected_character(context)[0], settings.up)[0]:
+            character = read_character(context, body.objects)
+            owner = pins.owner_of(part.object for part in character.parts).name
+            yield "Seeing how it stands", 0.1
+            shape = yield from session.shape_steps(character.mesh, stance_of(character.mesh, settings))
+            session.keep_check(owner, check_character(shape))
+            found.append(session.check_of(owner))
+        return found
 
     def finish(self, context, found) -> None:
         """The panel shows it."""
-        self.report({"INFO"}, tell(f"{found.kind}: {found.reason}"))
+        for body in found:
+            self.report({"INFO"}, tell(f"{body.kind}: {body.reason}"))
+        if len(found) > 1:
+            self.report({"INFO"}, tell(f"{len(found)} characters stand apart"))
 
 
 class Bind(JobOperator):
@@ -54,7 +61,7 @@ class Bind(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an active armature and a mesh."""
-        if not is_free(cls) or not is_in_object_mode(cls, context):
+        if not may_change(cls, context):
             return False
         if context.object is None or context.object.type != "ARMATURE":
             cls.poll_message_set("Select the meshes, then the armature with Shift so that it is active")
@@ -86,21 +93,22 @@ class RemoveRig(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if not is_in_object_mode(cls, context):
+        if not may_change(cls, context):
             return False
         if armature_of(context.object) is None:
             cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
             return False
-        return is_free(cls)
+        return True
 
     def execute(self, context) -> set:
         """Remove it and select the meshes."""
         armature = armature_of(context.object)
         meshes = [o for o in context.view_layer.objects if o.type == "MESH" and armature_of(o) == armature]
-        remove_rig(context, armature)
-        for o in meshes:
-            o.select_set(True)
-        context.view_layer.objects.active = next(iter(meshes), None)
+        with object_mode(context):
+            remove_rig(context, armature)
+            for o in meshes:
+                o.select_set(True)
+            context.view_layer.objects.active = next(iter(meshes), None)
         joints.redraw()
         return {"FINISHED"}
 

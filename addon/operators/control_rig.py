@@ -5,7 +5,8 @@ import bpy
 from ...core.errors import RigError
 from .. import names
 from ..control_rig import controls_of, make_control_rig, take_back
-from ..job import running
+from ..modes import object_mode
+from ..polls import may_change
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -21,7 +22,7 @@ rig stays, hidden"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if not _is_free(cls, context):
+        if not may_change(cls, context):
             return False
         if controls_of(context.object) is not None:
             cls.poll_message_set("This character has a control rig already")
@@ -34,7 +35,8 @@ rig stays, hidden"""
     def execute(self, context) -> set:
         """Make it."""
         try:
-            controls = make_control_rig(context, armature_of(context.object))
+            with object_mode(context):
+                controls = make_control_rig(context, armature_of(context.object))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
@@ -52,12 +54,13 @@ class PlainRigAgain(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a control rig."""
-        return _is_free(cls, context) and _has_controls(cls, context)
+        return may_change(cls, context) and _has_controls(cls, context)
 
     def execute(self, context) -> set:
         """Take the character back."""
         try:
-            take_back(context, controls_of(context.object))
+            with object_mode(context):
+                take_back(context, controls_of(context.object))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
@@ -75,7 +78,7 @@ character stays bound"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a control rig whose metarig is there."""
-        if not _is_free(cls, context) or not _has_controls(cls, context):
+        if not may_change(cls, context) or not _has_controls(cls, context):
             return False
         metarig = controls_of(context.object).get(names.METARIG)
         if metarig is None or metarig.name not in context.view_layer.objects:
@@ -86,22 +89,13 @@ character stays bound"""
     def execute(self, context) -> set:
         """Show it, alone selected."""
         metarig = controls_of(context.object)[names.METARIG]
-        metarig.hide_set(False)
-        for o in context.selected_objects:
-            o.select_set(False)
-        metarig.select_set(True)
-        context.view_layer.objects.active = metarig
+        with object_mode(context):
+            metarig.hide_set(False)
+            for o in context.selected_objects:
+                o.select_set(False)
+            metarig.select_set(True)
+            context.view_layer.objects.active = metarig
         return {"FINISHED"}
-
-
-def _is_free(cls, context) -> bool:
-    if running() is not None:
-        cls.poll_message_set("Another job is still running")
-        return False
-    if context.mode != "OBJECT":
-        cls.poll_message_set("Switch to Object mode first")
-        return False
-    return True
 
 
 def _has_controls(cls, context) -> bool:

@@ -1,4 +1,4 @@
-"""Joints by hand: show them, drag, pin and unpin them, and bring a finished rig after them."""
+"""Joints by hand: drag, pin and unpin them, make both sides alike."""
 
 from __future__ import annotations
 
@@ -14,61 +14,12 @@ from bpy_extras.view3d_utils import (
 from mathutils import Vector
 
 from .. import joints, names, pins, props
-from ..bridge.armature import read_detail
-from ..choices import bind_options, detail_options, named_template, stance_of, template_for
-from ..job import JobOperator
-from ..polls import has_character, is_free, is_in_object_mode, is_readable
-from ..rigged import armature_of, selected_character
-from ..rigging import update_rig_steps
+from ..grasp import held, let_go, take_hold
+from ..meant import character_owner
+from ..polls import are_joints_shown
 from ..telling import tell
-from ..templates import OWN, own_templates
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
-
-
-class ShowJoints(JobOperator):
-    """Show the joints of the selected character in the viewport, to drag those that are wrong to their place"""
-
-    bl_idname = names.SHOW_JOINTS
-    bl_label = "Edit Joints"
-    bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context) -> bool:
-        """Needs a character, and no other job."""
-        return is_free(cls) and has_character(cls, context) and is_readable(cls, context)
-
-    def steps(self, context):
-        """Read and fit the selection."""
-        objects, armatures = selected_character(context)
-        settings = getattr(context.scene, names.SETTINGS)
-        preset = made_of(armatures[0]) if armatures else settings.preset
-        detail = read_detail(armatures[0]) if armatures else detail_options(settings)
-        return joints.show_steps(context, objects, template_for(preset), lambda mesh: stance_of(mesh, settings), detail)
-
-    def finish(self, context, result) -> None:
-        """They are shown from now on."""
-        joints.show(result)
-        if result.problem:
-            self.report({"WARNING"}, tell(result.problem))
-
-
-class HideJoints(bpy.types.Operator):
-    """Put the joint handles away; pins stay"""
-
-    bl_idname = names.HIDE_JOINTS
-    bl_label = "Done"
-    bl_options = {"REGISTER"}
-
-    @classmethod
-    def poll(cls, context) -> bool:
-        """Needs joints that are shown."""
-        return _are_shown(cls, context)
-
-    def execute(self, context) -> set:
-        """Hide them."""
-        joints.show(None)
-        return {"FINISHED"}
 
 
 class DragJoint(bpy.types.Operator):
@@ -85,7 +36,7 @@ class DragJoint(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs joints that are shown."""
-        return _are_shown(cls, context)
+        return are_joints_shown(cls, context)
 
     def execute(self, context) -> set:
         """From a script, or the redo panel: pin the joint at the position."""
@@ -109,14 +60,14 @@ class DragJoint(bpy.types.Operator):
         self._offset = at - Vector(self._mouse)
         self._before, self._moved = pins.pins_of(what.owner_object()), False
         what.prepare(context)
-        joints.take_hold(context, what, pgettext_iface("Ctrl: not only in the middle     Esc or right click: cancel"))
+        take_hold(context, what, pgettext_iface("Ctrl: not only in the middle     Esc or right click: cancel"))
         context.window_manager.modal_handler_add(self)
         return {"RUNNING_MODAL"}
 
     def modal(self, context, event) -> set:
         """Follow the mouse."""
         what = joints.shown_in(context)
-        grasp = joints.held()
+        grasp = held()
         if what is None or grasp is None or grasp.what is not what or context.region_data is None or (
                 event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
             self._restore(joints.shown())
@@ -151,23 +102,21 @@ class DragJoint(bpy.types.Operator):
             place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
         self.position = place
         what.pin(context, self.joint, place)
-        joints.held().is_drawn = False
+        held().is_drawn = False
         joints.redraw(panels=False)
 
     def _toggle(self, context, what) -> None:
         self.position = self._start
-        if not pins.remove_pin(what.owner_object(), self.joint):
+        if not what.unpin(context, self.joint):
             what.pin(context, self.joint, self._start)
 
     def _restore(self, what) -> None:
         owner = what.owner_object() if what is not None else None
         if owner is not None:
-            pins.clear_pins(owner)
-            for name, place in self._before.items():
-                pins.set_pin(owner, name, place)
+            pins.restore(owner, self._before)
 
     def _end(self, result: set) -> set:
-        joints.let_go()
+        let_go()
         joints.redraw()
         return result
 
@@ -192,7 +141,9 @@ class RemovePin(bpy.types.Operator):
         held = getattr(owner, names.PINS)
         active = getattr(owner, names.ACTIVE_PIN)
         name = self.joint or (held[active].name if active < len(held) else "")
-        if not pins.remove_pin(owner, name):
+        what = joints.shown_in(context)
+        if not (what.unpin(context, name) if what is not None and name in what.template.names
+                else pins.remove_pin(owner, name)):
             self.report({"ERROR"}, tell(f"'{name}' is not pinned"))
             return {"CANCELLED"}
         joints.redraw()
@@ -218,59 +169,31 @@ class ClearPins(bpy.types.Operator):
         return {"FINISHED"}
 
 
-class UpdateRig(JobOperator):
-    """Move the rig's bones to the joints as they are now and bind the skin anew. Bones, constraints and vertex groups \
-of your own stay"""
+class Symmetrise(bpy.types.Operator):
+    """Make both sides alike: joints of one side stay and are pinned, those of the other become their mirror images"""
 
-    bl_idname = names.UPDATE_RIG
-    bl_label = "Update Rig"
+    bl_idname = names.SYMMETRISE
+    bl_label = "Symmetrise"
     bl_options = {"REGISTER", "UNDO"}
+
+    side: props.EnumProperty(name="Side", description="Which side stays as it is", default=".L", items=(
+        (".L", "Left to Right", "The character's left side stays"),
+        (".R", "Right to Left", "The character's right side stays")))
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a rig of ours in Object mode."""
-        if not is_free(cls) or not is_in_object_mode(cls, context):
-            return False
-        if character_armature(context) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        """Needs joints that are shown."""
+        return are_joints_shown(cls, context)
 
-    def steps(self, context):
-        """The work on the selected rig."""
-        settings, armature = getattr(context.scene, names.SETTINGS), character_armature(context)
-        return update_rig_steps(context, armature, named_template(made_of(armature)), method=settings.method,
-                                stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings))
-
-    def finish(self, context, result) -> None:
-        """Tell what was done."""
-        self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
-                        [part.object for part in result.character.parts], result.warnings)
-
-
-def made_of(armature) -> str:
-    """The name in the menu of the template a rig of ours was made of."""
-    name = armature.data[names.MADE_BY]
-    return OWN + name if name in own_templates() else name
-
-
-def character_armature(context) -> bpy.types.Object | None:
-    """The rig of ours that is meant: the active object's, or that of the shown joints' character."""
-    what = joints.shown_in(context)
-    return armature_of(context.object) or (armature_of(what.owner_object()) if what is not None else None)
-
-
-def character_owner(context) -> bpy.types.Object | None:
-    """The object that holds the pins of the character that is shown, or else selected."""
-    what = joints.shown_in(context)
-    return what.owner_object() if what is not None else pins.owner_of(selected_character(context)[0])
-
-
-def _are_shown(cls, context) -> bool:
-    if joints.shown_in(context) is None:
-        cls.poll_message_set("Press Edit Joints first")
-        return False
-    return True
+    def execute(self, context) -> set:
+        """Pin what differs."""
+        changed = joints.shown_in(context).symmetrise(context, self.side)
+        if changed:
+            self.report({"INFO"}, tell(f"{changed} joints changed their places"))
+        else:
+            self.report({"INFO"}, tell("Both sides are alike already"))
+        joints.redraw()
+        return {"FINISHED"}
 
 
 def _has_pins(cls, context) -> bool:
@@ -281,4 +204,4 @@ def _has_pins(cls, context) -> bool:
     return True
 
 
-CLASSES = (ShowJoints, HideJoints, DragJoint, RemovePin, ClearPins, UpdateRig)
+CLASSES = (DragJoint, RemovePin, ClearPins, Symmetrise)

@@ -13,7 +13,7 @@ from ..bridge.motion_file import motions_in
 from ..choices import template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
-from ..polls import has_character, is_free, is_in_object_mode
+from ..polls import has_character, may_change
 from ..properties import (
     bone_map_property,
     hold_property,
@@ -23,7 +23,7 @@ from ..properties import (
     travel_property,
 )
 from ..telling import tell
-from .auto_rig import selection_steps
+from .auto_rig import report_rigs, selection_steps
 
 
 class _Mover(JobOperator):
@@ -80,7 +80,7 @@ class Move(_Mover):
     """Let the active character do a motion of the library"""
 
     bl_idname = names.MOVE
-    bl_label = "Move"
+    bl_label = "Apply Motion"
 
     motion: motion_property()
 
@@ -170,8 +170,8 @@ class RigAndMove(_Mover):
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a mesh selected in Object mode, and no other job."""
-        return is_free(cls) and is_in_object_mode(cls, context) and has_character(cls, context)
+        """Needs a mesh, and no other job."""
+        return may_change(cls, context) and has_character(cls, context)
 
     def steps(self, context):
         """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows.
@@ -179,22 +179,22 @@ class RigAndMove(_Mover):
         The motion is chosen before and done in the same breath as the rig is written: no way to be left half done.
         """
         settings = getattr(context.scene, names.SETTINGS)
-        find_template, motions = template_for(settings.preset), []
+        find_template, motions = template_for(settings.preset), {}
 
         def template_that_moves(shape) -> SkeletonTemplate:
             template = find_template(shape)
-            motions.append(first_motion(template.name, rig_from_joints(template, template.positions)))
+            motions[template.name] = first_motion(template.name, rig_from_joints(template, template.positions))
             return template
 
         self._rigged = yield from selection_steps(context, settings, template_that_moves)
-        return move(context, self._rigged.armature, motions[0], self.choices(context))
+        for rigged in self._rigged:
+            moved = move(context, rigged.armature, motions[rigged.preset], self.choices(context))
+        return moved
 
     def finish(self, context, moved: Moved) -> None:
         """Play it, and tell what is to know of the rig."""
         super().finish(context, moved)
-        rigged = self._rigged
-        self.report_rig(f"{len(rigged.rig.names)} bones, {sum(rigged.seconds.values()):.1f} s",
-                        [part.object for part in rigged.character.parts], rigged.warnings)
+        report_rigs(self, self._rigged)
 
 
 def chosen_map(choice: str) -> BoneMap | None:

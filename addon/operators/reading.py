@@ -1,13 +1,13 @@
 """Other Reading: what else the body may be taken for, at one click."""
 
 from .. import joints, names
-from ..choices import bind_options, named_template, stance_of
 from ..job import JobOperator
-from ..polls import is_free, is_in_object_mode
+from ..meant import character_armature
+from ..polls import is_free, may_change
 from ..reading import reading_of, reading_told
-from ..rigging import Rigged, update_rig_steps
+from ..rigging import Rigged
 from ..telling import tell
-from .joints import character_armature, made_of
+from .editing import update_steps
 
 
 class OtherReading(JobOperator):
@@ -30,7 +30,7 @@ first again"""
         if found[1] < 2:
             cls.poll_message_set("This character can be read in one way only")
             return False
-        return joints.shown_in(context) is not None or is_in_object_mode(cls, context)
+        return joints.shown_in(context) is not None or may_change(cls, context)
 
     def steps(self, context):
         """Joints that are shown change alone, as when one is dragged: Update Rig brings a rig after them.
@@ -40,10 +40,7 @@ first again"""
         what = joints.shown_in(context)
         if what is not None:
             return what.other_reading_steps(context)
-        settings, armature = getattr(context.scene, names.SETTINGS), character_armature(context)
-        return update_rig_steps(context, armature, named_template(made_of(armature)), method=settings.method,
-                                stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings),
-                                other_reading=True)
+        return update_steps(context, character_armature(context), other_reading=True)
 
     def finish(self, context, result) -> None:
         """Tell what the body is taken for now."""

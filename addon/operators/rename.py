@@ -5,6 +5,8 @@ import bpy
 from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
+from ..modes import object_mode
+from ..polls import may_change
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -26,8 +28,7 @@ class RenameBones(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if context.mode not in {"OBJECT", "POSE"}:
-            cls.poll_message_set("Switch to Object mode first")
+        if not may_change(cls, context):
             return False
         if armature_of(context.object) is None:
             cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
@@ -36,12 +37,16 @@ class RenameBones(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """First back to the names the bones had, then to the engine's."""
-        bones = armature_of(context.object).data.bones
         try:
             wanted = {} if self.engine == "geppetto" else load_engine(self.engine).bones
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
+        with object_mode(context):
+            return self._rename(armature_of(context.object), wanted)
+
+    def _rename(self, armature, wanted: dict[str, str]) -> set:
+        bones = armature.data.bones
         for bone in list(bones):
             if names.OWN_NAME in bone:
                 bone.name = bone[names.OWN_NAME]
@@ -50,9 +55,15 @@ class RenameBones(bpy.types.Operator):
         if taken:
             self.report({"ERROR"}, tell(f"A bone of your own is called '{taken[0]}' already. Rename it first"))
             return {"CANCELLED"}
-        for bone in [b for b in bones if b.name in wanted]:
+        changed = [b for b in bones if b.name in wanted]
+        for bone in changed:
             bone[names.OWN_NAME] = old = bone.name
             bone.name = wanted[old]
+        if self.engine == "geppetto":
+            self.report({"INFO"}, tell(f"'{armature.name}' has its own bone names again"))
+        else:
+            label = next(item[1] for item in ENGINES if item[0] == self.engine)
+            self.report({"INFO"}, tell(f"{len(changed)} of {len(bones)} bones are named for {label}"))
         return {"FINISHED"}
 
 

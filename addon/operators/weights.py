@@ -5,8 +5,11 @@ import bpy
 from bpy.app.translations import pgettext_rpt
 
 from .. import joints, names, props, session
-from ..checking import armature_moving, check_steps
+from ..checking import armature_moving, check_steps, misplaced_told
 from ..job import JobOperator, running
+from ..modes import as_it_was
+from ..polls import is_free
+from ..rigged import followers
 from ..telling import tell
 
 
@@ -14,7 +17,7 @@ class CheckWeights(JobOperator):
     """Put the character through a range of motion and find what its weights do wrong, whoever made them"""
 
     bl_idname = names.CHECK_WEIGHTS
-    bl_label = "Check Weights"
+    bl_label = "Check Joints and Weights"
     bl_options = {"REGISTER"}
 
     @classmethod
@@ -22,9 +25,6 @@ class CheckWeights(JobOperator):
         """Needs an armature, or a mesh that follows one."""
         if running() is not None:
             cls.poll_message_set("Another job is still running")
-            return False
-        if context.mode not in {"OBJECT", "POSE", "PAINT_WEIGHT"}:
-            cls.poll_message_set("Switch to Object, Pose or Weight Paint mode first")
             return False
         if armature_moving(context.object) is None:
             cls.poll_message_set("Select a mesh that follows an armature, or the armature")
@@ -39,6 +39,8 @@ class CheckWeights(JobOperator):
         """The panel shows it, the viewport where."""
         session.keep_weights(result.armature, result)
         joints.redraw()
+        for found in result.joints:
+            self.report({"WARNING"}, tell(misplaced_told(found)))
         for finding in result.findings:
             if finding.verdict != "good":
                 self.report({"WARNING" if finding.verdict == "poor" else "INFO"}, tell(finding.words))
@@ -62,28 +64,128 @@ class MarkWeights(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """Select in the meshes, then show it in Edit mode."""
-        marked = [(o, v) for o, v in _checked(context).marked(self.finding) if o.visible_get() and not o.library]
+        return {"FINISHED"} if _mark(self, context, self.finding) else {"CANCELLED"}
+
+
+class SmoothWeights(bpy.types.Operator):
+    """Let the marked vertices take the mean of their neighbours' weights, a few times over"""
+
+    bl_idname = names.SMOOTH_WEIGHTS
+    bl_label = "Smooth Weights"
+    bl_options = {"REGISTER", "UNDO"}
+
+    finding: props.StringProperty(name="Finding", description="Which of the findings", options={"HIDDEN"})
+    repeat: props.IntProperty(name="Times", description="How often the weights are averaged", default=4, min=1, max=50)
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs findings."""
+        return is_free(cls) and _is_checked(cls, context)
+
+    def execute(self, context) -> set:
+        """Smooth them where Blender does it: in Edit mode, on what is selected."""
+        armature, most = armature_moving(context.object), getattr(context.scene, names.SETTINGS).influences
+        with as_it_was(context):
+            if not _mark(self, context, self.finding):
+                return {"CANCELLED"}
+            bpy.ops.mesh.select_more()
+            bpy.ops.object.vertex_group_smooth(group_select_mode="BONE_DEFORM", factor=0.5, repeat=self.repeat)
+            bpy.ops.object.mode_set(mode="OBJECT")
+            for o in context.selected_objects:
+                context.view_layer.objects.active = o
+                bpy.ops.object.vertex_group_limit_total(group_select_mode="BONE_DEFORM", limit=most)
+                bpy.ops.object.vertex_group_normalize_all(group_select_mode="BONE_DEFORM", lock_active=False)
+        session.drop_weights(armature.name)
+        joints.redraw()
+        self.report({"INFO"}, pgettext_rpt("Smoothed. Check the weights again"))
+        return {"FINISHED"}
+
+
+class PaintWeights(bpy.types.Operator):
+    """Go to Weight Paint mode with the bone chosen that moves the worst vertex most"""
+
+    bl_idname = names.PAINT_WEIGHTS
+    bl_label = "Paint Weights"
+    bl_options = {"REGISTER", "UNDO"}
+
+    finding: props.StringProperty(name="Finding", description="Which of the findings", options={"HIDDEN"})
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs findings."""
+        return is_free(cls) and _is_checked(cls, context)
+
+    def execute(self, context) -> set:
+        """Choose the mesh, the armature and the group, and paint."""
+        armature, marked = armature_moving(context.object), _marked(context, self.finding)
         if not marked:
             self.report({"INFO"}, pgettext_rpt("The marked vertices are gone: check the weights again"))
             return {"CANCELLED"}
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
-        for o in context.selected_objects:
-            o.select_set(False)
-        for o, _ in marked:
-            o.select_set(True)
-        context.view_layer.objects.active = marked[0][0]
-        context.tool_settings.mesh_select_mode = (True, False, False)
-        bpy.ops.object.mode_set(mode="EDIT")
-        bpy.ops.mesh.select_all(action="DESELECT")
-        for o, vertices in marked:  # in Edit mode: Blender 5.0 crashes where a mesh never had a selection
-            edited = bmesh.from_edit_mesh(o.data)
-            edited.verts.ensure_lookup_table()
-            for vertex in vertices:
-                edited.verts[vertex].select_set(True)
-            edited.select_flush_mode()
-            bmesh.update_edit_mesh(o.data, loop_triangles=False, destructive=False)
+        o, vertices = marked[0]
+        for other in context.selected_objects:
+            other.select_set(other in (o, armature))
+        o.select_set(True)
+        context.view_layer.objects.active = o
+        held = max(o.data.vertices[int(vertices[0])].groups, key=lambda g: g.weight, default=None)
+        if held is not None:
+            o.vertex_groups.active_index = held.group
+        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
         return {"FINISHED"}
+
+
+class PreserveVolume(bpy.types.Operator):
+    """Turn on Preserve Volume in the Armature modifiers: joints that bend and twist keep more of their volume. Game \
+engines do not know it"""
+
+    bl_idname = names.PRESERVE_VOLUME
+    bl_label = "Preserve Volume"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs an armature, or a mesh that follows one."""
+        return is_free(cls) and armature_moving(context.object) is not None
+
+    def execute(self, context) -> set:
+        """Turn it on."""
+        armature = armature_moving(context.object)
+        for o in followers(armature):
+            for modifier in o.modifiers:
+                if modifier.type == "ARMATURE" and modifier.object == armature:
+                    modifier.use_deform_preserve_volume = True
+        return {"FINISHED"}
+
+
+def _marked(context, key: str) -> list:
+    return [(o, v) for o, v in _checked(context).marked(key) if o.visible_get() and not o.library]
+
+
+def _mark(operator, context, key: str) -> bool:
+    """Select the vertices of a finding, alone, in Edit mode.  Returns whether there are any."""
+    marked = _marked(context, key)
+    if not marked:
+        operator.report({"INFO"}, pgettext_rpt("The marked vertices are gone: check the weights again"))
+        return False
+    if context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    for o in context.selected_objects:
+        o.select_set(False)
+    for o, _ in marked:
+        o.select_set(True)
+    context.view_layer.objects.active = marked[0][0]
+    context.tool_settings.mesh_select_mode = (True, False, False)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="DESELECT")
+    for o, vertices in marked:  # in Edit mode: Blender 5.0 crashes where a mesh never had a selection
+        edited = bmesh.from_edit_mesh(o.data)
+        edited.verts.ensure_lookup_table()
+        for vertex in vertices:
+            edited.verts[vertex].select_set(True)
+        edited.select_flush_mode()
+        bmesh.update_edit_mesh(o.data, loop_triangles=False, destructive=False)
+    return True
 
 
 def _checked(context):
@@ -98,4 +200,4 @@ def _is_checked(cls, context) -> bool:
     return True
 
 
-CLASSES = (CheckWeights, MarkWeights)
+CLASSES = (CheckWeights, MarkWeights, SmoothWeights, PaintWeights, PreserveVolume)

@@ -9,12 +9,29 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from .. import joints, names, pins
+from ..grasp import held
+from ..joint_words import joint_word
 from ..preferences import preferences
 from ..telling import tell
-from .lines import COLORS, EDGE, bars, discs, painted, project, skeleton_picture, squares
+from .lines import (
+    COLORS,
+    EDGE,
+    bars,
+    depths,
+    discs,
+    free_places,
+    nearest_joint,
+    painted,
+    project,
+    skeleton_picture,
+    squares,
+)
 from .slices import AXES, FADE, cells, cut, depth_colors
 
 hovered = ""  # the joint under the mouse; the gizmo says which
+asked = ""  # the joint that Next Doubt has shown: it is named until another one is under the mouse
+SECOND = (0.72, 0.72, 0.74)  # what is written second
+BACK = 0.3  # how much is seen of the handles where they step back
 
 
 def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
@@ -26,14 +43,25 @@ def on_screen(context) -> tuple[np.ndarray, np.ndarray] | None:
     return project(_clip(context), (context.region.width, context.region.height), found[1])
 
 
+def under(context, at: tuple[float, float], reach: float, handle: float) -> str:
+    """The joint whose handle is under the mouse, empty if there is none.  at : pixels;  as `nearest_joint`"""
+    what = joints.seen_in(context)
+    found = what.places(context) if what is not None else None
+    if found is None:
+        return ""
+    seen = project(_clip(context), (context.region.width, context.region.height), found[1])
+    part = nearest_joint(*seen, at, reach, depths(_clip(context), found[1]), handle)
+    return what.template.names[part] if part >= 0 else ""
+
+
 def draw() -> None:
     """Draw what is shown into the region being drawn; called by Blender."""
     context = bpy.context
     what = joints.seen_in(context)
     if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
-    if joints.held() is not None:
-        joints.held().is_drawn = True
+    if held() is not None:
+        held().is_drawn = True
     seen = on_screen(context)
     if seen is None:
         return
@@ -43,17 +71,34 @@ def draw() -> None:
     template, owner, doubts = what.template, what.owner_object(), what.doubtful()
     bones = [(template.index(b.head), template.index(b.tail)) for b in template.bones]
     parts = [*_curiosities(context, what, settings, scale),
-             skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered, scale,
+             skeleton_picture(*seen, template.names, bones, set(pins.pins_of(owner)), hovered or asked, scale,
                               {key: getattr(wanted, key) for key in COLORS}, doubts)]
-    _fill(np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
+    corners, colors = (np.concatenate(of) for of in zip(*parts, strict=True))
+    if joints.steps_back(context):
+        _fill(corners, colors * [1.0, 1.0, 1.0, BACK])
+        return
+    _fill(corners, colors)
     if what.is_stale():
         _write(tell(joints.STALE), np.array([70.0, context.region.height - 130.0]) * [scale, 1.0], 12 * scale)
-    labelled = template.names if settings.show_names else [hovered] if hovered in template.names else []
-    for name in labelled:
-        j = template.index(name)
-        if seen[1][j]:
-            sure = f"  {100 * what.latest.confidence[name]:.0f} %" if name in doubts else ""
-            _write(f"{name}{sure}", seen[0][j] + 13 * scale, 12 * scale)
+    named = hovered or asked
+    _label(what, template.names if settings.show_names else [named] if named in template.names else [], seen, doubts,
+           scale)
+
+
+def _label(what, labelled, seen, doubts, scale: float) -> None:
+    """Write beside joints what they are called, and their bones' names behind; doubtful ones with how sure they are."""
+    labelled = [name for name in labelled if seen[1][what.template.index(name)]]
+    if not labelled:
+        return
+    at = np.array([seen[0][what.template.index(name)] for name in labelled]) + 13 * scale
+    font = 0
+    blf.size(font, 12 * scale)
+    texts = [(joint_word(name, what.template.name) + (
+        f"  {100 * what.latest.confidence[name]:.0f} %" if name in doubts else ""), f"  {name}") for name in labelled]
+    sizes = np.array([blf.dimensions(font, first + second) for first, second in texts])
+    for place, (first, second) in zip(free_places(at, sizes), texts, strict=True):
+        _write(first, place, 12 * scale)
+        _write(second, place + [blf.dimensions(font, first)[0], 0.0], 12 * scale, SECOND)
 
 
 def _curiosities(context, what, settings, scale: float) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -104,12 +149,12 @@ def _fill(corners: np.ndarray, colors: np.ndarray) -> None:
     gpu.state.blend_set("NONE")
 
 
-def _write(text: str, at: np.ndarray, size: float) -> None:
+def _write(text: str, at: np.ndarray, size: float, shade=COLORS["joint"]) -> None:
     """White with a dark rim: a text that can be read on any background."""
     font = 0
     blf.size(font, size)
     rim = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y]
-    for (x, y), color in (*((offset, EDGE) for offset in rim), ((0, 0), COLORS["joint"])):
+    for (x, y), color in (*((offset, EDGE) for offset in rim), ((0, 0), shade)):
         blf.color(font, *color, 1.0)
         blf.position(font, float(round(at[0]) + x), float(round(at[1]) + y), 0.0)
         blf.draw(font, text)

@@ -13,6 +13,12 @@ COLORS = {"left": (0.22, 0.55, 1.0), "right": (1.0, 0.36, 0.26), "middle": (1.0,
 EDGE = (0.04, 0.04, 0.05)
 
 
+def depths(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(N,) how far behind the screen points lie: the smaller, the nearer to the viewer.  matrix : as for `project`"""
+    clip = points @ matrix[:, :3].T + matrix[:, 3]
+    return clip[:, 2] / np.where(np.abs(clip[:, 3]) > 1e-9, clip[:, 3], 1.0)
+
+
 def project(matrix: np.ndarray, size: tuple[float, float], points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(N, 2) pixels from the region's lower left corner, and (N,) whether a point is in front of the viewer.
 
@@ -100,8 +106,37 @@ def skeleton_picture(joints: np.ndarray, front: np.ndarray, names, bones, pinned
     return np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts])
 
 
-def nearest_joint(joints: np.ndarray, front: np.ndarray, at: tuple[float, float], reach: float) -> int:
-    """The number of the joint nearest to a place in the region, within `reach` pixels; -1 if there is none."""
+def nearest_joint(joints: np.ndarray, front: np.ndarray, at: tuple[float, float], reach: float,
+                  depth: np.ndarray | None = None, handle: float = 0.0) -> int:
+    """The number of the joint nearest to a place in the region, within `reach` pixels; -1 if there is none.
+
+    depth : (J,) how far behind the screen; of handles that cover each other, so near as `handle`, the front one is
+    taken
+    """
     away = np.where(front, np.linalg.norm(joints - np.asarray(at, float), axis=1), np.inf)
     best = int(away.argmin()) if len(away) else -1
-    return best if best >= 0 and away[best] <= reach else -1
+    if best < 0 or away[best] > reach:
+        return -1
+    if depth is not None:
+        covering = np.flatnonzero(away <= min(away[best] + handle, reach))
+        best = int(covering[depth[covering].argmin()])
+    return best
+
+
+def free_places(anchors: np.ndarray, sizes: np.ndarray, gap: float = 2.0) -> np.ndarray:
+    """(N, 2) lower left corners of labels beside their joints, of which none covers another.
+
+    anchors : (N, 2) pixels, where each would begin;  sizes : (N, 2) of the labels.  From the top down: a label that
+    would cover one above it goes below it.
+    """
+    places = np.array(anchors, float)
+    done: list[int] = []
+    for i in np.argsort(-places[:, 1], kind="stable"):
+        for _ in range(len(done)):
+            hit = [j for j in done if (np.abs(places[i] + sizes[i] / 2 - places[j] - sizes[j] / 2)
+                                       < (sizes[i] + sizes[j]) / 2 + gap - 1e-6).all()]
+            if not hit:
+                break
+            places[i, 1] = min(places[j, 1] for j in hit) - sizes[i, 1] - gap
+        done.append(int(i))
+    return places

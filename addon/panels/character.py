@@ -1,9 +1,11 @@
-"""The sidebar's tab: one large button, what the character is, its skin, the finished rig, templates."""
+"""The sidebar's tab, step by step: look at the character, rig it; then the finished rig, its skin, templates."""
 
 import bpy
 
-from .. import names, pins, session
+from .. import joints, names, pins, session
+from ..blending import binding_told, is_sharpness_live
 from ..control_rig import controls_of
+from ..fitted import is_outdated
 from ..job import draw_progress, running
 from ..rigged import armature_of, followers, selected_character
 from ..telling import tell, word
@@ -11,23 +13,16 @@ from .sidebar import SidebarPanel, columns, paragraph
 
 
 class CharacterPanel(SidebarPanel):
-    """The one panel needed to rig a character."""
+    """The first step: what the character is. It stays as long as it is, whatever there is to tell."""
 
     bl_idname = names.PANEL_CHARACTER
-    bl_label = "Character"
+    bl_label = "1  Check"
     bl_order = 0
 
     def draw(self, context) -> None:
-        """One large button over what the character is."""
+        """What the character is taken for, and a line that holds all warnings."""
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
-        if running() is not None:
-            draw_progress(layout)
-            layout.label(text="Esc or right click: cancel", icon="CANCEL")
-        else:
-            row = layout.row()
-            row.scale_y = 2.0
-            row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
         layout.prop(settings, "preset")
         layout.prop(settings, "detail")
         if settings.detail != "body":
@@ -35,23 +30,44 @@ class CharacterPanel(SidebarPanel):
         column = layout.column(align=True)
         column.prop(settings, "up")
         column.prop(settings, "front")
-        meshes, _ = selected_character(context)
         layout.operator(names.CHECK, icon="VIEWZOOM")
-        if len(meshes) > 1:
-            layout.label(text=bpy.app.translations.pgettext_iface("{:d} objects, one character").format(len(meshes)),
-                         translate=False, icon="OUTLINER_COLLECTION")
-        owner = pins.owner_of(meshes)
-        if owner is not None:
-            draw_findings(layout, context, owner)
+        owner = pins.owner_of(selected_character(context)[0])
+        found = session.check_of(owner.name) if owner is not None else None
+        told = tell(f"{found.preset}: {found.reason}") if found is not None else word("Not checked yet")
+        layout.label(text=told[:1].upper() + told[1:], icon="INFO", translate=False)
+        draw_notes(layout, context)
+
+
+def draw_notes(layout, context) -> None:
+    """One line, always: how many warnings there are. A click shows them all."""
+    owner = pins.owner_of(selected_character(context)[0])
+    count = len(notes_of(context, owner))
+    row = layout.row()
+    if count:
+        row.alert = True
+        text = word("{:d} Warnings" if count > 1 else "{:d} Warning").format(count)
+        row.popover(names.PANEL_NOTES, text=text, translate=False, icon="ERROR")
+    else:
+        row.label(text="No warnings", icon="CHECKMARK")
+
+
+def notes_of(context, owner) -> list[str]:
+    """What there is to warn of: about a character, by the object that holds its pins, and about the joints shown."""
+    found = session.check_of(owner.name) if owner is not None else None
+    warnings = session.warnings_of(owner.name) if owner is not None and armature_of(owner) is not None else None
+    said = list(warnings if warnings is not None else found.warnings if found is not None else ())
+    what = joints.shown_in(context)
+    if what is not None:
+        said += [what.problem] * bool(what.problem) + [joints.STALE] * what.is_stale()
+    return said
 
 
 def draw_findings(layout, context, owner) -> None:
-    """What the check found about a character, and what was said when it was rigged."""
-    found = session.check_of(owner.name)
-    warnings = session.warnings_of(owner.name) if armature_of(owner) is not None else None
+    """All there is to tell about a character, in full."""
+    found = session.check_of(owner.name) if owner is not None else None
     if found is not None:
         _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
-    for warning in warnings if warnings is not None else found.warnings if found is not None else ():
+    for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
 
 
@@ -60,46 +76,60 @@ def _draw_finding(layout, context, said: str, icon: str) -> None:
     paragraph(layout, context, said[:1].upper() + said[1:], icon)
 
 
-class SkinPanel(SidebarPanel):
-    """How the skin is bound."""
+class NotesPanel(bpy.types.Panel):
+    """What opens below the line of warnings."""
 
-    bl_idname = names.PANEL_SKIN
-    bl_label = "Skin"
-    topic = "skin"
-    bl_order = 2
-    bl_options = {"DEFAULT_CLOSED"}
+    bl_idname = names.PANEL_NOTES
+    bl_label = "Warnings"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_options = {"INSTANCED"}
+    bl_ui_units_x = 20
 
     def draw(self, context) -> None:
-        """The choices, and binding to an armature there is."""
-        layout = columns(self.layout)
-        layout.enabled = running() is None
-        settings = getattr(context.scene, names.SETTINGS)
-        layout.prop(settings, "method")
-        layout.prop(settings, "influences")
-        layout.prop(settings, "rigid_parts")
-        column = layout.column()
-        column.active = settings.method != "heat"
-        column.prop(settings, "alpha", slider=True)
-        column.prop(settings, "resolution")
-        armature = armature_of(context.object)
-        if armature is not None and names.BLENDING in armature:
-            paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
-        mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
-        layout.separator()
-        layout.prop(settings, "only_selected", text=word("Only Selected"), translate=False)
-        if mesh is not None:
-            layout.prop_search(settings, "within", mesh, "vertex_groups")
-        bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
-        bind.only_selected, bind.within = settings.only_selected, settings.within
+        """All of them."""
+        draw_findings(self.layout, context, pins.owner_of(selected_character(context)[0]))
+
+
+class RigPanel(SidebarPanel):
+    """The second step: one large button, and a slider that bends what it has made."""
+
+    bl_idname = names.PANEL_RIG
+    bl_label = "2  Rig"
+    bl_order = 1
+
+    def draw(self, context) -> None:
+        """Auto Rig over what is selected and the test pose."""
+        layout = self.layout
+        if running() is not None:
+            draw_progress(layout)
+            layout.label(text="Esc or right click: cancel", icon="CANCEL")
+        else:
+            row = layout.row()
+            row.scale_y = 2.0
+            row.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
+        draw_test_pose(layout, context)
+
+
+def draw_test_pose(layout, context) -> None:
+    """The slider, grey where there is no rig, and what it shows."""
+    armature = armature_of(context.object)
+    row = layout.row()
+    if armature is None:
+        row.enabled = False
+        row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
+        return
+    told = tell(armature[names.POSE_TOLD]) if names.POSE_TOLD in armature else word("Test Pose")
+    row.prop(armature, names.TEST_POSE, slider=True, text=told, translate=False)
 
 
 class ResultPanel(SidebarPanel):
     """The finished rig."""
 
     bl_idname = names.PANEL_RESULT
-    bl_label = "Rig"
+    bl_label = "Finished Rig"
+    bl_order = 6
     topic = "rig"
-    bl_order = 3
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -120,6 +150,8 @@ class ResultPanel(SidebarPanel):
             layout.operator(names.SHOW_METARIG, icon="OUTLINER_OB_ARMATURE")
             layout.operator(names.PLAIN_RIG_AGAIN, icon="LOOP_BACK")
             return
+        if is_outdated(armature):
+            layout.label(text="Older than its joints: Update Rig", icon="ERROR")
         layout.prop(armature, "show_in_front")
         layout.prop(armature.data, "display_type")
         row = layout.row(align=True)
@@ -132,6 +164,41 @@ class ResultPanel(SidebarPanel):
         layout.separator()
         layout.operator(names.AUTO_RIG, text="Rig Anew", icon="FILE_REFRESH")
         layout.operator(names.REMOVE_RIG, icon="TRASH")
+
+
+class SkinPanel(SidebarPanel):
+    """How the skin is bound."""
+
+    bl_idname = names.PANEL_SKIN
+    bl_label = "Skin"
+    topic = "skin"
+    bl_order = 8
+    bl_options = {"DEFAULT_CLOSED"}
+
+    def draw(self, context) -> None:
+        """The choices, what has an effect on the rig there is, and binding to an armature there is."""
+        layout = columns(self.layout)
+        layout.enabled = running() is None
+        settings = getattr(context.scene, names.SETTINGS)
+        armature = armature_of(context.object)
+        layout.prop(settings, "method")
+        layout.label(text=tell(binding_told(armature)), icon="INFO", translate=False)
+        layout.prop(settings, "influences")
+        layout.prop(settings, "rigid_parts")
+        column = layout.column()
+        column.active = settings.method == "geodesic" or (armature is None and settings.method == "auto") or (
+            is_sharpness_live(armature, settings))
+        column.prop(settings, "alpha", slider=True)
+        column.prop(settings, "resolution")
+        if armature is not None and names.BLENDING in armature:
+            paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
+        mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
+        layout.separator()
+        layout.prop(settings, "only_selected", text=word("Only Selected"), translate=False)
+        if mesh is not None:
+            layout.prop_search(settings, "within", mesh, "vertex_groups")
+        bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
+        bind.only_selected, bind.within = settings.only_selected, settings.within
 
 
 class TemplatesPanel(SidebarPanel):
@@ -153,4 +220,4 @@ class TemplatesPanel(SidebarPanel):
         layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
 
 
-CLASSES = (CharacterPanel, SkinPanel, ResultPanel, TemplatesPanel)
+CLASSES = (CharacterPanel, NotesPanel, RigPanel, ResultPanel, SkinPanel, TemplatesPanel)

@@ -13,7 +13,7 @@ class ExportPanel(SidebarPanel):
     """Rest pose and export."""
 
     bl_idname = names.PANEL_EXPORT
-    bl_label = "Export"
+    bl_label = "5  Export"
     topic = "export"
     bl_order = 4
 

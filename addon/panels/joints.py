@@ -1,79 +1,135 @@
-"""Joints in the sidebar: show the handles, list the pins, bring the rig after them."""
+"""Joints in the sidebar: whose they are, the handles, what is doubtful, the pins, bringing the rig after them.
+
+Every line has its place, whether there is something to tell or not: nothing moves away under the mouse.
+"""
 
 import bpy
 
 from .. import joints, names
+from ..fitted import has_moved_bones, is_outdated
 from ..job import running
-from ..operators.joints import character_armature, character_owner
+from ..joint_words import joint_word
+from ..meant import character_armature, character_owner, characters_in
 from ..reading import reading_of, reading_told
 from ..telling import tell, word
-from .sidebar import SidebarPanel, paragraph
+from .sidebar import SidebarPanel
 
 
 class PinList(bpy.types.UIList):
-    """Pinned joints by name."""
+    """Pinned joints by what people call them."""
 
     bl_idname = names.PIN_LIST
 
     def draw_item(self, context, layout, data, item, icon, active_data, active_property, index=0, flag=0) -> None:
-        """A joint's name and a button that lets it go."""
-        layout.label(text=item.name, icon="PINNED", translate=False)
+        """A joint and a button that lets it go."""
+        what = joints.shown_in(context)
+        layout.label(text=joint_word(item.name, what.template.name if what is not None else ""), icon="PINNED",
+                     translate=False)
         layout.operator(names.REMOVE_PIN, text="", icon="X", emboss=False).joint = item.name
+
+
+class CharacterMenu(bpy.types.Menu):
+    """All characters whose joints may be shown."""
+
+    bl_idname = names.CHARACTER_MENU
+    bl_label = "Character"
+
+    def draw(self, context) -> None:
+        """A line for each."""
+        for o in characters_in(context):
+            button = self.layout.operator(names.SHOW_JOINTS, text=o.name, translate=False, icon="OUTLINER_OB_ARMATURE")
+            button.character = o.name
 
 
 class JointsPanel(SidebarPanel):
     """Handles and pins."""
 
     bl_idname = names.PANEL_JOINTS
-    bl_label = "Joints"
-    bl_order = 1
+    bl_label = "3  Joints"
+    bl_order = 2
     topic = "a-joint-lies-wrong"
+
+    def draw_header_preset(self, context) -> None:
+        """Whose joints these are, with all others to choose from; help."""
+        owner = character_owner(context)
+        if owner is not None:
+            self.layout.menu(names.CHARACTER_MENU, text=owner.name, translate=False)
+        super().draw_header_preset(context)
 
     def draw(self, context) -> None:
         """Buttons, how to drag, what the body is taken for and what is doubtful, the list of pins."""
         layout = self.layout
         layout.enabled = running() is None
         what = joints.shown_in(context)
-        row = layout.row()
+        row = layout.row(align=True)
         row.scale_y = 1.4
         if what is None:
             row.operator(names.SHOW_JOINTS, icon="EMPTY_AXIS")
         else:
             row.operator(names.HIDE_JOINTS, icon="CHECKMARK", depress=True)
-        settings = getattr(context.scene, names.JOINTS)
+            row.operator(names.DISCARD_JOINTS, text="", icon="X")
+        self.draw_state(context, what)
+        self.draw_sides(context, what)
+        self.draw_doubt(context, what)
+        owner = character_owner(context)
+        if owner is not None:
+            layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=3, maxrows=3)
         row = layout.row(align=True)
+        row.operator(names.CLEAR_PINS, icon="UNPINNED")
+        row.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+
+    def draw_state(self, context, what) -> None:
+        """One line: what to do, or what is wrong."""
+        armature = character_armature(context)
+        if what is not None and what.is_stale():
+            row = self.layout.row()
+            row.alert = True
+            button = row.operator(names.SHOW_JOINTS, text="The mesh has changed: Look Again", icon="FILE_REFRESH")
+            button.character = what.owner
+        elif what is not None and what.problem:
+            self.layout.label(text=tell(what.problem), icon="ERROR", translate=False)
+        elif armature is not None and has_moved_bones(armature):
+            row = self.layout.row(align=True)
+            row.label(text="Bones moved by hand", icon="INFO")
+            row.operator(names.UPDATE_RIG, text="Pin Them")
+            row.operator(names.UPDATE_RIG, text="Put Back").keep_moved = False
+        elif armature is not None and is_outdated(armature):
+            self.layout.label(text="The rig is older than its joints", icon="ERROR")
+        elif what is not None:
+            self.layout.label(text="Drag a joint to pin it. Esc discards", icon="INFO")
+        else:
+            self.layout.label(text="Does a joint lie wrong? Edit it", icon="INFO")
+
+    def draw_sides(self, context, what) -> None:
+        """Mirror and the like."""
+        settings = getattr(context.scene, names.JOINTS)
+        row = self.layout.row(align=True)
         row.prop(settings, "mirror", toggle=True, icon="MOD_MIRROR")
         row.prop(settings, "snap", text=word("Snap"), translate=False, toggle=True, icon="SNAP_ON")
         row.prop(settings, "show_names", toggle=True, icon="SORTALPHA")
-        if what is not None and what.problem:
-            paragraph(layout, context, tell(what.problem), "ERROR")
-        if what is not None and what.is_stale():
-            paragraph(layout, context, tell(joints.STALE), "ERROR")
-            layout.operator(names.SHOW_JOINTS, text="Look Again", icon="FILE_REFRESH")
-        self.draw_doubt(context, what)
-        owner = character_owner(context)
-        if owner is not None and getattr(owner, names.PINS):
-            layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=2, maxrows=6)
-            layout.operator(names.CLEAR_PINS, icon="UNPINNED")
-        elif what is not None:
-            layout.label(text="Drag a joint to pin it there", icon="INFO")
-        if character_armature(context) is not None:
-            layout.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        row = self.layout.row(align=True)
+        anyway = row.row(align=True)
+        anyway.enabled = what is not None and settings.mirror and what.is_lopsided(context)
+        anyway.prop(settings, "mirror_anyway", toggle=True)
+        row.operator_menu_enum(names.SYMMETRISE, "side", icon="ARROW_LEFTRIGHT")
 
     def draw_doubt(self, context, what) -> None:
         """Which joints are doubtful, what the body is taken for, and what else it may be."""
-        if what is None and character_armature(context) is None:
-            return
-        if what is not None and what.doubtful():
-            said = f"Amber joints are doubtful: {', '.join(what.doubtful())}"
-            paragraph(self.layout, context, tell(said), "QUESTION")
+        doubts = what.doubtful() if what is not None else ()
+        if doubts:
+            told = tell(f"{len(doubts)} doubtful, worst: {joint_word(doubts[0], what.template.name)}")
+        else:
+            told = word("No joint is doubtful") if what is not None else word("Doubtful joints are amber")
+        self.layout.label(text=told, icon="QUESTION", translate=False)
         found = reading_of(context)
-        if found is not None and found[1] > 1:
-            paragraph(self.layout, context, tell(reading_told(*found)), "INFO")
+        told = tell(reading_told(*found)) if found is not None else word("Reading")
+        self.layout.label(text=told, icon="INFO", translate=False)
+        row = self.layout.row(align=True)
         if running() is None:
-            self.layout.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
+            row.operator(names.NEXT_DOUBT, icon="VIEWZOOM")
+            row.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
         else:  # a button that turns grey under the mouse stays grey until the mouse leaves it
-            self.layout.label(text="Esc or right click: cancel", icon="CANCEL")
+            row.label(text="Esc or right click: cancel", icon="CANCEL")
 
 
 class OverlayPanel(SidebarPanel):
@@ -82,7 +138,7 @@ class OverlayPanel(SidebarPanel):
     bl_idname = names.PANEL_OVERLAY
     bl_parent_id = names.PANEL_JOINTS
     bl_label = "Show How It Fits"
-    topic = "how-it-works"
+    topic = "doubt"
     bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context) -> None:
@@ -100,4 +156,4 @@ class OverlayPanel(SidebarPanel):
             column.prop(settings, "slice_position", slider=True)
 
 
-CLASSES = (PinList, JointsPanel, OverlayPanel)
+CLASSES = (PinList, CharacterMenu, JointsPanel, OverlayPanel)

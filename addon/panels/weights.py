@@ -1,45 +1,66 @@
-"""The weight check in the sidebar: a row for each thing looked at, its number, its verdict, what to do."""
+"""The fourth step: bend the character, check joints and weights; a sentence for each finding, and what mends it."""
 
 from .. import names, session
-from ..checking import armature_moving
+from ..checking import Checked, armature_moving, misplaced_told
 from ..job import running
-from ..telling import tell, word
+from ..rigged import is_ours
+from ..telling import tell
+from .character import draw_test_pose
 from .sidebar import SidebarPanel, paragraph
 
 ICONS = {"good": "CHECKMARK", "fair": "INFO", "poor": "ERROR"}
-LABELS = {"bare": "Bare Vertices", "influences": "Most Bones", "stretch": "Stretch", "volume": "Volume Kept",
-          "bleed": "Bleeding", "seams": "Open Seams", "mirror": "Left and Right"}
-NUMBERS = {"bare": "{:.0f}", "influences": "{:.0f}", "stretch": "{:.1f} x", "volume": "{:.0%}", "bleed": "{:.1%}",
-           "seams": "{:.1%}", "mirror": "{:.2f}"}
+# What mends a finding: those whose vertices can be smoothed, those that a new binding mends.
+SMOOTHED, BOUND_AGAIN = ("stretch", "bleed", "seams"), ("bare", "stretch", "bleed")
 
 
-class WeightPanel(SidebarPanel):
-    """What the weight check found."""
+class TestPanel(SidebarPanel):
+    """What the check found, where the button for it is."""
 
-    bl_idname = names.PANEL_WEIGHTS
-    bl_label = "Weight Check"
-    bl_parent_id = names.PANEL_SKIN
-    topic = "skin"
+    bl_idname = names.PANEL_TEST
+    bl_label = "4  Test"
+    bl_order = 3
+    topic = "test"
 
     def draw(self, context) -> None:
-        """The button, and a row for each finding."""
+        """The slider, the button, and the findings, the joints first."""
         layout = self.layout
         layout.enabled = running() is None
+        draw_test_pose(layout, context)
         layout.operator(names.CHECK_WEIGHTS, icon="VIEWZOOM")
+        layout.prop(getattr(context.scene, names.SETTINGS), "show_weights", icon="OVERLAY")
         armature = armature_moving(context.object)
         checked = session.weights_of(armature.name) if armature is not None else None
-        if checked is None:
-            return
-        for finding in checked.findings:
-            row = layout.row()
-            columns = row.split(factor=0.7)
-            columns.label(text=word(LABELS[finding.key]), translate=False, icon=ICONS[finding.verdict])
-            columns.label(text=NUMBERS[finding.key].format(finding.told), translate=False)
-            if finding.verdict != "good" and checked.marked(finding.key):
-                row.operator(names.MARK_WEIGHTS, text="", icon="RESTRICT_SELECT_OFF").finding = finding.key
-            if finding.verdict != "good":
-                paragraph(layout, context, tell(finding.words), "BLANK1")
-        layout.prop(getattr(context.scene, names.SETTINGS), "show_weights", icon="OVERLAY")
+        if checked is not None:
+            draw_joints(layout, context, armature, checked)
+            for finding in checked.findings:
+                paragraph(layout, context, tell(finding.words), ICONS[finding.verdict])
+                if finding.verdict != "good":
+                    draw_remedies(layout, armature, checked, finding.key)
 
 
-CLASSES = (WeightPanel,)
+def draw_joints(layout, context, armature, checked: Checked) -> None:
+    """Joints that lie wrong, and the way to put them right."""
+    for found in checked.joints:
+        paragraph(layout, context, misplaced_told(found), "ERROR")
+    if not checked.joints:
+        paragraph(layout, context, tell("The joints lie where the body has them."), "CHECKMARK")
+    elif is_ours(armature):
+        layout.operator(names.SHOW_JOINTS, icon="EMPTY_AXIS")
+
+
+def draw_remedies(layout, armature, checked: Checked, key: str) -> None:
+    """Buttons that mend a finding."""
+    row = layout.row(align=True)
+    if checked.marked(key):
+        row.operator(names.MARK_WEIGHTS, text="Select", icon="RESTRICT_SELECT_OFF").finding = key
+        row.operator(names.PAINT_WEIGHTS, text="Paint", icon="BRUSH_DATA").finding = key
+        if key in SMOOTHED:
+            row.operator(names.SMOOTH_WEIGHTS, text="Smooth", icon="SMOOTHCURVE").finding = key
+    row = layout.row(align=True)
+    if key == "volume":
+        row.operator(names.PRESERVE_VOLUME, icon="MOD_ARMATURE")
+    if key in BOUND_AGAIN and is_ours(armature):
+        row.operator(names.UPDATE_RIG, text="Bind Again", icon="FILE_REFRESH")
+
+
+CLASSES = (TestPanel,)

@@ -23,7 +23,7 @@ from .doubt import doubt_fit
 from .joint_tree import JointTree, load_tree, tree_of
 from .kin import Kin, find_kin
 from .options import FitOptions
-from .pins import Pins, mirror_pins, read_hints, spread_pins
+from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
 from .place import place_joints, pull_inside
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
@@ -69,6 +69,11 @@ class Fitter:
         """The preset's joints that branch or end."""
         return reduce_template(self.preset)
 
+    @cached_property
+    def bends(self) -> Bends:
+        """The preset's knees and elbows."""
+        return Bends.of(self.preset)
+
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
         """Yields (stage, fraction), returns the rig in object space.
 
@@ -108,17 +113,23 @@ class Fitter:
         reader, tree = self._reader(plane), load_tree(str(self.kind))
         cube = {tree.names.index(self.preset.names[j]): sight.to_cube(p[None])[0] for j, p in pins.items()
                 if self.preset.names[j] in tree.names}
-        readings = reader.read(cube)
+        free, doubted = None, None
+        if pins:
+            free = place_joints(tree, reader.free.places, sight, self.preset.names)
+            off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
+            doubted = np.isin(tree.names, off) if off else None
+        readings = reader.read(cube, doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
         joints = place_joints(tree, reading.places, sight, self.preset.names)
-        if pins:
-            free = place_joints(tree, reader.free.places, sight, self.preset.names)
+        if free is not None:
             for j, place in pins.items():
                 joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
             joints = spread_pins(joints, self.reduced, pins)
         fixed = np.isin(np.arange(len(joints)), list(pins))
         joints = pull_inside(joints, self.shape.body, ~fixed)
+        if free is not None:
+            joints = self.bends.kept(joints, free, fixed)
         if plane is not None:
             joints = mirror_joints(joints, self.preset, plane, fixed)
         for j, place in pins.items():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..errors import BadHint
@@ -52,6 +54,60 @@ def mirror_pins(pins: Pins, template: SkeletonTemplate, plane: MirrorPlane, *, t
             return None
         both.setdefault(partner if partner >= 0 else joint, image)
     return both
+
+
+def contradicted(free: np.ndarray, reduced: ReducedTemplate, pins: Pins, far: float) -> list[int]:
+    """The joints of limbs that lie elsewhere than they were found: a pin on them is `far` from where it was.
+
+    free : (J, 3) where the joints would be without pins, unit frame
+    """
+    off = {j for j, place in pins.items() if np.linalg.norm(place - free[j]) >= far}
+    return [int(j) for chain in reduced.chains if not off.isdisjoint(chain) for j in chain] if off else []
+
+
+@dataclass(frozen=True, eq=False)
+class Bends:
+    """The knees and elbows of a template.
+
+    joints : (N, 3) the joint above, the one that bends, the one below;  sides : (N, 3) where the lowest goes in bending
+    """
+
+    joints: np.ndarray
+    sides: np.ndarray
+
+    @classmethod
+    def of(cls, template: SkeletonTemplate) -> Bends:
+        """Those between two bones that both bend, the one hanging on the other's end."""
+        bones = {bone.name: bone for bone in template.bones}
+        pairs = [(bones[b.parent], b) for b in template.bones if b.parent is not None and bones[b.parent].tail == b.head
+                 and any(b.bend) and any(bones[b.parent].bend)]
+        joints = [[template.index(n) for n in (above.head, bone.head, bone.tail)] for above, bone in pairs]
+        return cls(np.array(joints, int).reshape(-1, 3), np.array([b.bend for _, b in pairs], float).reshape(-1, 3))
+
+    def across(self, places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(N,) how far each joint lies on the side it does not bend to, by the length of the line past it; (N, 3) that
+        side's direction, orthogonal to the line; (N,) the line's length.  places : (J, 3)"""
+        start, middle, end = (places[self.joints[:, k]] for k in range(3))
+        line = end - start
+        length = np.maximum(np.linalg.norm(line, axis=1), 1e-12)
+        along = line / length[:, None]
+        side = (self.sides * along).sum(1)[:, None] * along - self.sides
+        size = np.linalg.norm(side, axis=1, keepdims=True)
+        side = np.where(size > 1e-6, side / np.maximum(size, 1e-12), 0.0)
+        return ((middle - start) * side).sum(1) / length, side, length
+
+    def kept(self, joints: np.ndarray, free: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+        """(J, 3) joints of which none is bent the wrong way, unless it was before anything was pinned.
+
+        joints, free : (J, 3) with and without pins, unit frame;  fixed : (J,) pinned joints, which stay
+        One that is bent so comes back to as far from the line as it was, measured by the line's length.
+        """
+        now, side, length = self.across(joints)
+        before = self.across(free)[0]
+        wrong = (now < np.minimum(before, 0.0)) & ~fixed[self.joints[:, 1]]
+        out = joints.copy()
+        out[self.joints[wrong, 1]] += side[wrong] * ((np.maximum(before, 0.0) - now) * length)[wrong, None]
+        return out
 
 
 def spread_pins(joints: np.ndarray, reduced: ReducedTemplate, pins: Pins) -> np.ndarray:

@@ -30,6 +30,8 @@ BELIEF = 0.75
 # A joint that the views see so much likelier elsewhere than at any place of the body (log) is not seen: of 99 in 100
 # joints they see it less than 1.5 likelier. It hangs in the air between loose parts.
 UNSEEN = 4.0
+# What is seen of a limb counts so much once an artist has said that it is elsewhere.
+DOUBTED = 0.1
 # A joint settles in the middle of its evidence within this distance, moving on so often.
 CLOSE, MOVES = 0.06, 3
 ASIDE = np.array([1e-6, 0.0, 0.0])
@@ -88,14 +90,17 @@ class BodyReader:
         """The best reading without pins."""
         return self.read(count=1)[0]
 
-    def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3) -> list[Reading]:
+    def read(self, pins: dict[int, np.ndarray] | None = None, *, count: int = 3,
+             doubted: np.ndarray | None = None) -> list[Reading]:
         """The best readings, best first: the first always, others as far as there are any.
 
         pins : {joint: (3,)} places in the cube that are known
+        doubted : (J,) joints whose evidence counts little, a pin having shown that their limb is elsewhere
         """
         pins = self._own_pins(pins or {})
+        trust = np.ones(len(self.own)) if doubted is None else np.where(doubted[self.own], DOUBTED, 1.0)
         places = [pins[i][None] if i in pins else p for i, p in enumerate(self.places)]
-        unary = [np.zeros(1) if i in pins else u for i, u in enumerate(self.unary)]
+        unary = [np.zeros(1) if i in pins else u * trust[i] for i, u in enumerate(self.unary)]
         most = self._max_marginals(places, unary)
         best = self._trace(places, unary, {})
         score = float(most[0].max())
@@ -107,12 +112,12 @@ class BodyReader:
                 lead[i] = score - most[i][k]
                 rivals.append((float(lead[i]), i, k))
         whole = self._whole(lead[:, None])[:, 0]
-        out = [self._reading(self._at(places, best), pins, score, unary, best, whole)]
+        out = [self._reading(self._at(places, best), pins, score, unary, best, whole, trust)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole,
+            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
                                   self.tree.names[self.own[i]])
             if min(np.linalg.norm(found.places - r.places, axis=1).max() for r in out) > ELSEWHERE:
                 out.append(found)
@@ -123,14 +128,17 @@ class BodyReader:
         return np.array([places[i][k] for i, k in enumerate(chosen)])
 
     def _reading(self, at: np.ndarray, pins: dict[int, np.ndarray], score: float, unary: list[np.ndarray],
-                 chosen: list[int], lead: np.ndarray, differs: str = "") -> Reading:
-        """Of the own joints' chosen candidates. In a mirrored body evidence is the mean of a place and its image."""
+                 chosen: list[int], lead: np.ndarray, trust: np.ndarray, differs: str = "") -> Reading:
+        """Of the own joints' chosen candidates, whose evidence counted `trust`.
+
+        In a mirrored body evidence is the mean of a place and its image.
+        """
         seen, times = np.array([u[k] for u, k in zip(unary, chosen, strict=True)]), 1 if self.mirror_x is None else 2
         odd = max(float(seen.sum()) - score, 0.0)
         cost = {"evidence": max(-float(seen.mean()), 0.0) / times, "proportions": odd / len(seen) / times}
         own = self._settled_own(at, pins)
         spread = np.array([0.0 if i in pins else self._spread(i, at[i], own[i]) for i in range(len(at))])
-        spread[self._best_seen - seen / times > VIEWS * UNSEEN] = np.inf
+        spread[self._best_seen - seen / trust / times > VIEWS * UNSEEN] = np.inf
         return Reading(self._dealt(own), score, self._whole(spread[:, None])[:, 0], lead, differs, cost)
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:

@@ -100,7 +100,7 @@ def check_weights_steps(mesh: Mesh, rig: Rig, weights, *, rotation: np.ndarray |
     skin = read_skin(mesh, rig, weights)
     weights = shares(weights)
     moving = np.asarray(skin.weights.sum(0)).ravel() > 0
-    yield "Measuring ways through the body", 0.1
+    yield "Measuring distances inside the body", 0.1
     territory = survey(skin, moving)
     bled = bled_weight(skin, territory)
     axes = character_axes(skin.rig) if rotation is None else np.asarray(rotation, float)

@@ -209,7 +209,7 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
     if isinstance(resolution, str):
         resolution = suitable_resolution(handles, shape.field)
     tree = voxel_tree(shape.mesh, handle_seeds(handles, 0.5 / resolution)[0], resolution=resolution)
-    yield "Measuring ways through the body", 0.5
+    yield "Measuring distances inside the body", 0.5
     ways = cell_distances(tree, handles, penalty=options.penalty, reach=2.5)
     yield "Weighing vertices", 0.85
     distances = vertex_distances(tree, ways, shape.mesh.vertices).values

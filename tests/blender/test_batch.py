@@ -318,3 +318,26 @@ def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tm
     first, crashed, last = report_of(tmp_path / "out")
     assert first["status"] == last["status"] == "rigged"
     assert crashed["kind"] == "Crash" and str(deadly) in crashed["error"] and crashed["error"] in done.stdout
+
+
+@pytest.mark.parametrize("how", ["each", "one"])
+def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, how):
+    fresh()
+    for k in range(3):
+        body, = add_character(person)
+        body.name, body.location.x = f"person {k}", 2.5 * k
+        body.scale = (1 - 0.2 * k,) * 3
+    add_mesh("floor", [(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], [(0, 1, 2, 3)])
+    path = save(tmp_path / "crowd.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture", "--format", "blend", "--characters", how,
+                 "--preset", "biped"]) == 0
+    entry, = report_of(tmp_path / "out")
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "crowd.blend"))
+    rigs = {o.find_armature() for o in bpy.data.objects if o.type == "MESH" and o.name != "floor"}
+    floor = bpy.data.objects["floor"]
+    if how == "one":
+        assert len(rigs) == 1 and floor.find_armature() in rigs
+        return
+    assert len(rigs) == 3 and None not in rigs and floor.find_armature() is None
+    told = " ".join(entry["warnings"])
+    assert "3 characters stand apart" in told and "'floor' is ground" in told

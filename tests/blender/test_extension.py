@@ -111,18 +111,15 @@ def test_what_cannot_be_rigged_is_reported_not_thrown(extension):
     assert not bpy.data.armatures
 
 
-def test_the_button_is_grey_without_a_mesh_or_outside_object_mode(extension):
+def test_the_button_is_grey_without_a_mesh(extension):
     assert not bpy.ops.object.geppetto_auto_rig.poll()
     cube = add_cube()
     cube.select_set(True)
     extension.view_layer.objects.active = cube
     assert bpy.ops.object.geppetto_auto_rig.poll()
-    bpy.ops.object.mode_set(mode="EDIT")
-    assert not bpy.ops.object.geppetto_auto_rig.poll()
-    bpy.ops.object.mode_set(mode="OBJECT")
 
 
-def test_it_is_in_the_object_menu_which_search_reads_and_on_no_key(extension):
+def test_it_is_in_the_object_menu_which_search_reads_and_on_no_key_but_escape(extension):
     from geppetto.addon.operators import auto_rig
 
     assert auto_rig.menu_entry in bpy.types.VIEW3D_MT_object.draw._draw_funcs
@@ -132,7 +129,7 @@ def test_it_is_in_the_object_menu_which_search_reads_and_on_no_key(extension):
     assert shown == [names.AUTO_RIG]
     taken = [item.idname for configuration in extension.window_manager.keyconfigs for keymap in configuration.keymaps
              for item in keymap.keymap_items if "geppetto" in item.idname]
-    assert taken == []
+    assert set(taken) <= {names.DISCARD_JOINTS}
 
 
 def test_the_choices_are_saved_with_the_scene(extension, tmp_path):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import job, joints
+from geppetto.addon import grasp, job, joints
 
 from .scenes import add_character, add_cube
 from .test_extension import traces
@@ -57,10 +57,10 @@ def new_file():
 @pytest.mark.parametrize("ending", [geppetto.unregister, new_file], ids=["switched off", "another file"])
 def test_a_drag_and_its_handles_end_with_the_extension_and_the_file(shown, ending):
     screen = Screen()
-    joints.take_hold(screen.context(), joints.shown(), "drag")
-    assert screen.timers and screen.text == "drag" and joints.held().what.dragging
+    grasp.take_hold(screen.context(), joints.shown(), "drag")
+    assert screen.timers and screen.text == "drag" and grasp.held().what.dragging
     ending()
-    assert screen.timers == [] and screen.text is None and joints.held() is None and joints.shown() is None
+    assert screen.timers == [] and screen.text is None and grasp.held() is None and joints.shown() is None
     assert hasattr(bpy.types, "GEPPETTO_PT_character") or traces() == set()
 
 

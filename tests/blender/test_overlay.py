@@ -9,6 +9,7 @@ from geppetto.addon.overlay.lines import (
     COLORS,
     bars,
     discs,
+    free_places,
     kites,
     nearest_joint,
     painted,
@@ -90,3 +91,21 @@ def test_the_nearest_joint_within_reach_is_grasped():
     assert nearest_joint(joints, front, (40.0, 0.0), 12.0) == -1
     assert nearest_joint(joints, np.array([True, False, False]), (11.0, 0.0), 12.0) == 0
     assert nearest_joint(np.zeros((0, 2)), np.zeros(0, bool), (0, 0), 12.0) == -1
+
+
+def test_of_handles_that_cover_each_other_the_nearer_one_is_taken():
+    joints, front = np.array([[100.0, 100.0], [103.0, 100.0], [140.0, 100.0]]), np.ones(3, bool)
+    depth = np.array([0.9, 0.2, 0.1])
+    assert nearest_joint(joints, front, (100, 100), 20.0, depth, 7.0) == 1
+    assert nearest_joint(joints, front, (100, 100), 20.0) == 0
+    assert nearest_joint(joints, front, (130, 100), 20.0, depth, 7.0) == 2
+    assert nearest_joint(joints, front, (100, 118), 20.0, depth, 7.0) == 1
+    assert nearest_joint(joints, front, (100, 130), 20.0, depth, 7.0) == -1
+
+
+def test_labels_do_not_cover_each_other(rng):
+    anchors, sizes = rng.uniform(0, 120, (24, 2)), rng.uniform([30, 10], [90, 14], (24, 2))
+    places = free_places(anchors, sizes)
+    apart = np.abs(places[:, None] + sizes[:, None] / 2 - places - sizes / 2) >= (sizes[:, None] + sizes) / 2 - 1e-6
+    assert (apart.any(2) | np.eye(24, dtype=bool)).all()
+    np.testing.assert_array_equal(free_places(anchors[:1], sizes[:1]), anchors[:1])

@@ -194,5 +194,4 @@ def test_everything_it_says_is_there_in_german():
         assert pose in messages.GERMAN, pose
     said = WORDS["volume"]["fair"].format(0.25, "forearm.L", "Elbows bent 120°", 0.9)
     assert translate(said, messages.GERMAN.__getitem__, messages.GERMAN) == (
-        "'forearm.L' behält 25% des Volumens (Ellbogen um 120° gebeugt). Mit Volumen erhalten im Skelett-Modifikator: "
-        "90%.")
+        "'forearm.L' behält 25% des Volumens (Ellbogen um 120° gebeugt), mit Volumen erhalten 90%.")

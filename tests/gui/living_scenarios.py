@@ -190,7 +190,7 @@ def take_a_joint(window):
     yield 0.3
     window.do("mousemove_relative", 20, 20)
     yield 0.3
-    assert module("joints").held() is not None
+    assert module("grasp").held() is not None
 
 
 def search_finds_it(window):
@@ -259,5 +259,5 @@ def switch_off_and_on(window, ours: list[str]):
     assert held_by_blender() == []
     yield 0.3
     addon_utils.enable(INSTALLED, default_set=True)
-    assert held_by_blender() == ours and module("joints").held() is None and module("job").running() is None
+    assert held_by_blender() == ours and module("grasp").held() is None and module("job").running() is None
     yield from window.open_tab()

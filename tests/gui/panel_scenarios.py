@@ -17,7 +17,7 @@ from tests.blender.wording import texts
 from tests.characters import sample
 from tests.gui import scenarios
 
-JOINTS, SKIN, CHECK = 201, 229, 361  # pixels below the sidebar's top: two panels, Joints folded; Check Weights alone
+JOINTS, CHECK = 318, 403  # pixels below the sidebar's top: the panel of joints, and the check's button below it folded
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
 
 
@@ -236,11 +236,7 @@ def check_the_weights(window):
     bpy.context.view_layer.objects.active = body
     yield 0.5
     region = window.region("UI")
-    yield from window.click(window.on_screen(region, 60, region.height - JOINTS))  # it is as long as it has to tell
-    yield 0.7
-    window.do("keydown", "ctrl")
-    yield from window.click(window.on_screen(region, 60, region.height - SKIN))  # folds the others
-    window.do("keyup", "ctrl")
+    yield from window.click(window.on_screen(region, 60, region.height - JOINTS))
     yield 0.7
     window.picture("1 before")
     yield from window.click(window.on_screen(region, 130, region.height - CHECK))

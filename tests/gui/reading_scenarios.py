@@ -13,13 +13,13 @@ from tests.blender.readings import SAYS, STEP, steps_with_readings
 from tests.blender.scenes import fingerprint
 from tests.gui import scenarios
 
-SHOWN, RIGGED = 386, 339  # pixels from the sidebar's top to Other Reading, while joints are shown, and of a rig
+BUTTON = 190, 514  # pixels of Other Reading from the sidebar's top left corner, whatever there is to tell
 
 
-def place(window, below: int) -> tuple[int, int]:
+def place(window) -> tuple[int, int]:
     """Where Other Reading is on the screen."""
     region = window.region("UI")
-    return window.on_screen(region, 130, region.height - below)
+    return window.on_screen(region, BUTTON[0], region.height - BUTTON[1])
 
 
 def hips() -> np.ndarray:
@@ -45,7 +45,7 @@ def other_reading(window):
     window.picture("1 amber joints")
     first = scenarios.joint("hips").copy()
     assert set(joints.shown().doubtful()) == {"head", "forearm.L", "forearm.R"}
-    yield from window.click(place(window, SHOWN))
+    yield from window.click(place(window))
     yield from scenarios.finish_job()
     yield 0.5
     window.picture("2 the next reading")
@@ -76,7 +76,7 @@ def other_reading(window):
     np.testing.assert_allclose(hips(), first - [0, 0, STEP], atol=1e-4)
     turn, drawing = job.TURN, job.DRAWING
     job.TURN = job.DRAWING = 0.0  # a turn is one stage, so that there is time to cancel
-    window.do("mousemove", *place(window, RIGGED))
+    window.do("mousemove", *place(window))
     yield 0.3
     window.do("click", 1)
     yield from scenarios.wait_for(lambda: job.running() is not None)

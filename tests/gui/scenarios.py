@@ -35,8 +35,15 @@ from tests.gui.panel_scenarios import (  # noqa: F401
 )
 from tests.gui.random_scenarios import press_anything  # noqa: F401
 from tests.gui.reading_scenarios import other_reading  # noqa: F401
+from tests.gui.workflow_scenarios import (  # noqa: F401
+    apply_and_discard,
+    buttons_in_pose_mode,
+    fly_to_doubts,
+    handles_from_the_side,
+    two_characters,
+)
 
-BUTTON = (130, 57)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
+BUTTON = (130, 248)  # pixels of the Auto Rig button's middle from the sidebar's top left corner
 
 
 def one_person(window, vertices: int = 2000):
@@ -117,7 +124,7 @@ def adjust_the_last_operation(window):
     yield 0.5
     menu, another = (522, 552), (522, 622)  # the skeleton's menu in the popup under the mouse, another entry
     if bpy.app.version >= (5, 0, 0):  # F9 shows the viewport's own panel, folded
-        menu, another = (269, 620), (269, 690)
+        menu, another = (269, 605), (269, 675)
         yield from window.click((150, 796))
         yield 0.5
     window.picture("adjust last operation")
@@ -242,13 +249,13 @@ def click_cancel_and_free_joints(window):
     with window.inside():
         bpy.ops.view3d.view_axis(type="LEFT")
     yield 1.0
-    start = joint_on_screen(window, "shin.L")
+    other, start = joint("shin.R").copy(), joint_on_screen(window, "shin.R")  # the nearer one
     window.picture("1 from the side")
     yield from window.drag(start, (start[0] + 70, start[1] + 5), keys=("ctrl",))
     window.picture("2 free")
-    assert pinned() == ["shin.L"]
-    assert abs(joint("shin.L")[1] - knee[1]) > 0.1, "Ctrl must leave the body"
-    assert abs(joint("shin.L")[0] - knee[0]) < 1e-3, "the depth stays where nothing is under the mouse"
+    assert pinned() == ["shin.R"]
+    assert abs(joint("shin.R")[1] - other[1]) > 0.1, "Ctrl must leave the body"
+    assert abs(joint("shin.R")[0] - other[0]) < 1e-3, "the depth stays where nothing is under the mouse"
 
 
 def readable_on_a_light_theme(window):

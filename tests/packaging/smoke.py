@@ -93,7 +93,7 @@ def rig_a_character() -> None:
 
 
 def use_preferences_and_help() -> None:
-    """The preferences are Blender's own for this package, and the README that ships becomes the manual."""
+    """The preferences are Blender's own for this package, and the text that ships becomes the manual."""
     wanted = bpy.context.preferences.addons[MODULE].preferences
     wanted.influences = 6
     assert importlib.import_module(f"{MODULE}.addon.preferences").preferences().influences == 6

@@ -63,7 +63,7 @@ def manifest_in(path: Path) -> dict:
 def test_only_what_blender_and_people_need_is_inside(made):
     names = names_in(made)
     assert {name.split("/")[0] for name in names} == {"__init__.py", "blender_manifest.toml", "addon", "core",
-                                                      "presets", "LICENSE", "README.md", "CHANGELOG.md"}
+                                                      "presets", "docs", "LICENSE", "README.md", "CHANGELOG.md"}
     assert {Path(name).suffix for name in names} <= {".py", ".json", ".md", ".toml", ".png", ".npz", ".html", ""}
     assert not [name for name in names if "__pycache__" in name or "/." in name or "numpy" in name]
 

@@ -1,0 +1,51 @@
+"""Object mode while a scene is written, then back to the mode, the selection and the active object the person had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+
+# Modes that are left and entered again: the type of object that has them. Blender undoes in these as in Object mode;
+# Edit and Sculpt mode have an undo of their own, which knows nothing of other objects, and are left for good.
+AGAIN = {"POSE": "ARMATURE", "WEIGHT_PAINT": "MESH"}
+
+
+@contextmanager
+def object_mode(context) -> Iterator[None]:
+    """Inside, Object mode; afterwards the mode of before, on whatever is active then, if it has that mode.
+
+    Edit and Sculpt mode are not entered again: Ctrl-Z could not take back there what was done inside.
+    """
+    mode = context.object.mode if context.object is not None else "OBJECT"
+    if mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
+    try:
+        yield
+    finally:
+        o = context.view_layer.objects.active
+        if mode in AGAIN and o is not None and o.type == AGAIN[mode] and o.mode == "OBJECT" and o.visible_get():
+            bpy.ops.object.mode_set(mode=mode)
+
+
+@contextmanager
+def as_it_was(context) -> Iterator[None]:
+    """`object_mode`, and afterwards the same objects are selected and the same one is active, as far as they exist."""
+    objects = context.view_layer.objects
+    active = objects.active.name if objects.active is not None else ""
+    selected = {o.name for o in objects.selected}
+    with object_mode(context):
+        try:
+            yield
+        finally:
+            for o in objects:
+                if o.select_get() != (o.name in selected):
+                    o.select_set(o.name in selected)
+            objects.active = objects.get(active)
+
+
+def keep_edits(o) -> None:
+    """Bring what is being edited into the object's data, to be read; Edit mode goes on."""
+    if o.mode == "EDIT":
+        o.update_from_editmode()

@@ -1,0 +1,98 @@
+"""The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
+
+MESSAGES = {
+    "{} characters stand apart": "{} Figuren stehen getrennt",
+    "{} characters rigged": "{} Figuren geriggt",
+    "'{}' is ground under the character and was left out.": "'{}' ist Boden unter der Figur und wurde ausgelassen.",
+    "Pinned, because you moved their bones: {}.": "Festgepinnt, weil ihre Knochen von Hand bewegt wurden: {}.",
+    "Changes to the joints were discarded. Ctrl-Z brings them back.":
+        "Änderungen an den Gelenken wurden verworfen. Strg-Z bringt sie zurück.",
+    "{} joints changed their places": "{} Gelenke haben ihren Ort gewechselt",
+    "Both sides are alike already": "Beide Seiten sind schon gleich",
+    "{} doubtful, worst: {}": "{} zweifelhaft, am meisten: {}",
+    "{}: {} % sure": "{}: zu {} % sicher",
+    "'{}' has its own bone names again": "'{}' hat wieder seine eigenen Knochennamen",
+    "{} of {} bones are named for {}": "{} von {} Knochen heißen wie in {}",
+    "No rig yet": "Noch kein Rig", "How it was bound is not known": "Wie gebunden wurde, ist nicht bekannt",
+    "Bound by {}: {}": "Gebunden mit {}: {}", "Bound by {}, as chosen": "Gebunden mit {}, wie gewählt",
+    "The joints lie where the body has them.": "Die Gelenke liegen, wo der Körper sie hat.",
+    "{}: bone '{}' begins at another joint, {}.": "{}: Knochen '{}' beginnt an einem anderen Gelenk, {}.",
+    "{}: bone '{}' begins {} % of the character's size away from it.":
+        "{}: Knochen '{}' beginnt {} % der Figurgröße davon entfernt.",
+}
+
+JOINTS = {
+    "Pelvis": "Becken", "Waist": "Taille", "Base of Neck": "Halsansatz", "Base of Skull": "Schädelbasis",
+    "Top of Head": "Scheitel", "Collarbone": "Schlüsselbein", "Elbow": "Ellbogen", "Wrist": "Handgelenk",
+    "Fingertips": "Fingerspitzen", "Knee": "Knie", "Ankle": "Knöchel", "Ball of Foot": "Fußballen",
+    "Tip of Toes": "Zehenspitzen", "Root of Tail": "Schwanzwurzel", "Tip of Tail": "Schwanzspitze", "Beak": "Schnabel",
+    "Wing Shoulder": "Flügelschulter", "Wing Elbow": "Flügelellbogen", "Wing Wrist": "Flügelhandgelenk",
+    "Tip of Wing": "Flügelspitze", "Withers": "Widerrist", "Upper Chest": "Obere Brust",
+    "Shoulder Blade": "Schulterblatt", "Front Shoulder": "Vordere Schulter", "Front Elbow": "Vorderer Ellbogen",
+    "Front Ankle": "Vorderknöchel", "Front Toes": "Vorderzehen", "Side of Pelvis": "Beckenseite",
+    "Hind Hip": "Hintere Hüfte", "Hind Knee": "Hinteres Knie", "Hock": "Sprunggelenk", "Hind Ankle": "Hinterknöchel",
+    "Hind Toes": "Hinterzehen", "Left {}": "{} links", "Right {}": "{} rechts",
+}
+
+TEXTS = JOINTS | {
+    "1  Check": "1  Prüfen", "2  Rig": "2  Riggen", "3  Joints": "3  Gelenke", "4  Test": "4  Testen",
+    "5  Export": "5  Exportieren",
+    "Finished Rig": "Fertiges Rig", "Warnings": "Warnungen", "{:d} Warnings": "{:d} Warnungen",
+    "{:d} Warning": "{:d} Warnung", "No warnings": "Keine Warnungen", "Not checked yet": "Noch nicht geprüft",
+    "Characters": "Figuren", "One Rig Each": "Je ein Rig", "One Rig for All": "Ein Rig für alle",
+    "What becomes of meshes that stand apart": "Was aus Meshes wird, die getrennt stehen",
+    "What touches is one character; what stands apart is another":
+        "Was sich berührt, ist eine Figur; was getrennt steht, eine andere",
+    "All selected meshes are one character": "Alle ausgewählten Meshes sind eine Figur",
+    "Fit a skeleton into the selected meshes and bind them to it. Characters that stand apart get a rig each":
+        "Ein Skelett in die ausgewählten Meshes einpassen und sie binden. Was getrennt steht, bekommt je ein Rig",
+    "An object of the character; empty for the active one": "Ein Objekt der Figur; leer: die aktive",
+    "Discard": "Verwerfen", "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
+    "Drag a joint to pin it. Esc discards": "Gelenk ziehen pinnt es fest. Esc verwirft",
+    "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
+    "kept for Auto Rig":
+        "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, mit einem Strg-Z zurückzunehmen; "
+        "ohne Rig bleiben die Nadeln für das automatische Riggen",
+    "Put the joint handles away and take back what was pinned and unpinned since they were shown. Ctrl-Z brings it "
+    "back": "Die Griffe der Gelenke wegräumen und zurücknehmen, was seitdem festgepinnt und losgelassen wurde. Strg-Z "
+            "bringt es wieder",
+    "This character has no rig yet: press Auto Rig": "Diese Figur hat noch kein Rig: Automatisch riggen drücken",
+    "Bones moved by hand": "Von Hand bewegte Knochen", "Pin Them": "Festpinnen", "Put Back": "Zurück",
+    "Keep Moved Bones": "Bewegte Knochen behalten",
+    "Pin the joints of bones that you moved in Edit mode. Otherwise they go back to where the fit puts them":
+        "Gelenke festpinnen, deren Knochen im Bearbeitungsmodus bewegt wurden. Sonst gehen sie dorthin zurück, wo die "
+        "Einpassung sie hinlegt",
+    "The mesh has changed: Look Again": "Das Mesh ist verändert: neu hinsehen",
+    "The rig is older than its joints": "Das Rig ist älter als seine Gelenke",
+    "Older than its joints: Update Rig": "Älter als seine Gelenke: Rig aktualisieren",
+    "Mirror Anyway": "Trotzdem spiegeln", "Symmetrise": "Angleichen",
+    "Take the partner along on a body whose sides are unlike too: both are pinned, each the image of the other":
+        "Den Partner auch bei ungleichen Seiten mitnehmen: beide werden festgepinnt, jeder das Spiegelbild des anderen",
+    "Make both sides alike: joints of one side stay and are pinned, those of the other become their mirror images":
+        "Beide Seiten angleichen: Gelenke der einen bleiben und werden festgepinnt, die der anderen ihr Spiegelbild",
+    "Left to Right": "Links nach rechts", "Right to Left": "Rechts nach links",
+    "The character's left side stays": "Die linke Seite der Figur bleibt",
+    "The character's right side stays": "Die rechte Seite der Figur bleibt",
+    "Which side stays as it is": "Welche Seite bleibt, wie sie ist",
+    "Next Doubt": "Nächster Zweifel", "No joint is doubtful": "Kein Gelenk ist zweifelhaft",
+    "Doubtful joints are amber": "Zweifelhafte Gelenke sind orange",
+    "Look at the next doubtful joint, the worst first":
+        "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
+    "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",
+    "Bend one joint after another and look at the skin. At 0 the character has its own pose again":
+        "Ein Gelenk nach dem anderen beugen und die Haut ansehen. Bei 0 hat die Figur wieder ihre eigene Pose",
+    "Check Joints and Weights": "Gelenke und Gewichte prüfen", "Select": "Auswählen", "Paint": "Malen",
+    "Smooth": "Glätten", "Bind Again": "Neu binden", "Smooth Weights": "Gewichte glätten",
+    "Paint Weights": "Gewichte malen", "Preserve Volume": "Volumen erhalten", "Times": "Mal",
+    "Let the marked vertices take the mean of their neighbours' weights, a few times over":
+        "Die markierten Punkte einige Male den Mittelwert der Gewichte ihrer Nachbarn nehmen lassen",
+    "How often the weights are averaged": "Wie oft die Gewichte gemittelt werden",
+    "Go to Weight Paint mode with the bone chosen that moves the worst vertex most":
+        "In den Gewichtsmalmodus gehen, mit dem Knochen, der den schlimmsten Punkt am meisten bewegt",
+    "Smoothed. Check the weights again": "Geglättet. Gewichte neu prüfen",
+    "Turn on Preserve Volume in the Armature modifiers: joints that bend and twist keep more of their volume. Game "
+    "engines do not know it":
+        "Volumen erhalten in den Skelett-Modifikatoren einschalten: gebeugte und verdrehte Gelenke behalten mehr "
+        "Volumen. Spiele-Engines kennen das nicht",
+    "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
+}

@@ -1,0 +1,63 @@
+"""What belongs to one body and what stands apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.geometry.apart import find_bodies
+from core.geometry.mesh import Mesh
+from tests.characters import person
+
+
+def moved(mesh: Mesh, *by: float, scale: float = 1.0) -> Mesh:
+    return Mesh(scale * mesh.vertices + by, mesh.faces, mesh.name)
+
+
+def box(low, high) -> Mesh:
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6), (0, 2, 6),
+             (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+    return Mesh(np.array(low) + corners * (np.array(high, float) - low), np.array(faces))
+
+
+BODY = person(vertices=600).meshes[0]
+LOW, HIGH = BODY.vertices.min(0), BODY.vertices.max(0)
+WIDE, TALL = (HIGH - LOW)[0], (HIGH - LOW)[2]
+
+
+def test_a_dressed_character_is_one_body():
+    dressed = person(vertices=2500, layers=True, hair="long", skirt="knee").meshes
+    assert find_bodies(dressed) == ([list(range(len(dressed)))], [])
+
+
+def test_a_crowd_is_as_many_bodies_however_large_each_is():
+    crowd = [BODY, moved(BODY, 1.1 * WIDE, 0, 0), moved(BODY, 0, 3, 0, scale=0.6), moved(BODY, 4, 1, 0)]
+    assert find_bodies(crowd) == ([[0], [1], [2], [3]], [])
+
+
+def test_arms_that_reach_into_anothers_box_do_not_make_one_of_two():
+    near = moved(BODY, 0.7 * WIDE, 0.25 * TALL, 0)
+    assert find_bodies([BODY, near]) == ([[0], [1]], [])
+
+
+def test_what_is_small_goes_to_the_nearest_body():
+    crumb = box([0, 0, 0], [0.02, 0.02, 0.02])
+    other = moved(BODY, 3 * WIDE, 0, 0)
+    halo, dust = moved(crumb, 0, 0, 1.3 * TALL), moved(crumb, 2.5 * WIDE, 0, 0)
+    assert find_bodies([halo, BODY, other, dust]) == ([[0, 1], [2, 3]], [])
+
+
+def test_pieces_that_touch_only_along_large_faces_hang_together():
+    trunk, arm = box([-0.2, -0.1, 0.5], [0.2, 0.1, 1.2]), box([0.2, -0.05, 1.0], [0.9, 0.05, 1.1])
+    assert find_bodies([trunk, arm]) == ([[0, 1]], [])
+
+
+def test_ground_and_base_plates_are_no_part_of_a_body():
+    for plate in (box([-9, -9, -0.01], [9, 9, 0]), box([-0.3, -0.3, -0.06], [0.3, 0.3, 0.01])):
+        assert find_bodies([BODY, moved(plate, 0, 0, LOW[2])]) == ([[0]], [1])
+    assert find_bodies([box([-9, -9, 0], [9, 9, 0.01])]) == ([[0]], []), "alone it is what was meant"
+
+
+def test_shoes_are_no_ground():
+    shoes = [box([s * 0.1 - 0.05, -0.15, LOW[2] - 0.02], [s * 0.1 + 0.05, 0.15, LOW[2] + 0.05]) for s in (-1, 1)]
+    assert find_bodies([BODY, *shoes]) == ([[0, 1, 2]], [])
