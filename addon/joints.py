@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,20 +19,17 @@ import numpy as np
 from ..core.detail.grow import DetailOptions, Grower, may_pin
 from ..core.errors import BadMesh, RigError
 from ..core.fitting.options import FitOptions
-from ..core.geometry.mesh import Mesh
 from ..core.geometry.ray import middle_along_ray
 from ..core.geometry.shape import Shape
 from ..core.geometry.symmetry import MirrorPlane, find_mirror_plane
-from ..core.seeing.stance import Stance, detect_stance
 from ..core.skeleton.chain import with_joints
 from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
 from . import fitted, names, pins, session
-from .bridge.mesh import read_character
 from .grasp import SLICE, let_go
 from .rigged import armature_of
 from .said import Said
-from .unchanged import is_as, seen_as
+from .unchanged import is_as
 
 WATCHING = 0.05  # of the time at most goes into looking whether the mesh is still the one that was read
 GONE = "The character whose joints are shown was deleted. Select another and press Edit Joints."
@@ -361,32 +358,6 @@ def steps_back(context) -> bool:
 def shown() -> ShownJoints | None:
     """What is shown now, if anything is and its owner still exists."""
     return _shown if _shown is not None and _shown.owner_object() is not None else None
-
-
-def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
-               stance: Callable[[Mesh], Stance] = detect_stance, detail: DetailOptions = DetailOptions()
-               ) -> Generator[tuple[str, float], None, ShownJoints]:
-    """Read a character and fit its joints, yielding (stage, fraction).  Raises RigError.
-
-    template, stance : functions of the prepared shape and of the mesh
-    """
-    yield "Reading the mesh", 0.0
-    character = read_character(context, objects)
-    owner = pins.owner_of(part.object for part in character.parts)
-    place = np.array(owner.matrix_world, float)
-    name, parts = owner.name, tuple(part.name for part in character.parts)
-    read = {part.name: seen_as(part.object, owner) for part in character.parts}
-    yield "Seeing how it stands", 0.05
-    shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
-    yield "Finding the middle", 0.8
-    chosen = template(shape)
-    result = ShownJoints(name, parts, place, chosen, shape, read, detail)
-    if result.owner_object() is not None:
-        result.settle()
-        result.rig(context)
-        yield "Refining the joints", 0.9
-        result.prepare(context)
-    return result
 
 
 def show(joints: ShownJoints | None) -> None:

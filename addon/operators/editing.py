@@ -11,6 +11,7 @@ from ..job import JobOperator
 from ..meant import body_meant, character_armature, made_of
 from ..polls import are_joints_shown, has_character, is_free, is_readable, may_change
 from ..rigging import update_rig_steps
+from ..showing import show_steps
 from ..telling import tell
 
 
@@ -36,7 +37,7 @@ class ShowJoints(JobOperator):
         settings = getattr(context.scene, names.SETTINGS)
         preset = made_of(body.armatures[0]) if body.armatures else settings.preset
         detail = read_detail(body.armatures[0]) if body.armatures else detail_options(settings)
-        return joints.show_steps(context, body.objects, template_for(preset),
+        return show_steps(context, body.objects, template_for(preset),
                                  lambda mesh: stance_of(mesh, settings), detail)
 
     def finish(self, context, result) -> None:

@@ -11,6 +11,7 @@ from geppetto.addon import joints, names
 from geppetto.addon.choices import template_for
 from geppetto.addon.moving import move_steps
 from geppetto.addon.rigging import auto_rig, auto_rig_steps, bind_steps, update_rig_steps
+from geppetto.addon.showing import show_steps
 from geppetto.core.errors import RigError
 from geppetto.core.skeleton.preset import load_template
 
@@ -44,7 +45,7 @@ WORK = {
     "Auto Rig": lambda c: auto_rig_steps(c, [bpy.data.objects["body"]], template_for("auto"), replaced=["body rig"]),
     "Update Rig": lambda c: update_rig_steps(c, bpy.data.objects["body rig"], BIPED),
     "Bind": lambda c: bind_steps(c, [bpy.data.objects["body"]], bpy.data.objects["body rig"]),
-    "Edit Joints": lambda c: joints.show_steps(c, [bpy.data.objects["body"]], template_for("biped")),
+    "Edit Joints": lambda c: show_steps(c, [bpy.data.objects["body"]], template_for("biped")),
     "Move": lambda c: move_steps(c, bpy.data.objects["body rig"], "walk"),
 }
 
