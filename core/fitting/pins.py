@@ -100,13 +100,13 @@ class Bends:
         """(J, 3) joints of which none is bent the wrong way, unless it was before anything was pinned.
 
         joints, free : (J, 3) with and without pins, unit frame;  fixed : (J,) pinned joints, which stay
-        One that is bent so comes back to as far from the line as it was, measured by the line's length.
+        One that is bent so comes back to the line, or to as far beyond it as it was, measured by the line's length.
         """
         now, side, length = self.across(joints)
         before = self.across(free)[0]
         wrong = (now < np.minimum(before, 0.0)) & ~fixed[self.joints[:, 1]]
         out = joints.copy()
-        out[self.joints[wrong, 1]] += side[wrong] * ((np.maximum(before, 0.0) - now) * length)[wrong, None]
+        out[self.joints[wrong, 1]] += side[wrong] * ((np.minimum(before, 0.0) - now) * length)[wrong, None]
         return out
 
 
