@@ -24,12 +24,17 @@ class CharacterPanel(SidebarPanel):
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "preset")
-        layout.prop(settings, "detail")
-        if settings.detail != "body":
-            layout.prop(settings, "fingers")
         column = layout.column(align=True)
-        column.prop(settings, "up")
-        column.prop(settings, "front")
+        for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):
+            split = column.split(factor=0.4, align=True)
+            split.use_property_split = False
+            words = split.row()
+            words.alignment = "RIGHT"
+            words.label(text=heading)
+            for choice in choices:
+                part = split.row(align=True)
+                part.active = choice != "fingers" or settings.detail != "body"
+                part.prop(settings, choice, text="")
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
