@@ -11,6 +11,7 @@ import numpy as np
 from ..fitting.fit import Fitter
 from ..fitting.options import FitOptions
 from ..fitting.pins import read_place
+from ..fitting.search import Skeletal
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.chain import Chain, finger_of, with_chains
@@ -51,7 +52,7 @@ def may_pin(template: SkeletonTemplate, joint: str) -> bool:
 class Grower:
     """A template's fit into a shape, with its small parts. Hands that pins do not move are looked at once.
 
-    The same calls as a `Fitter` has: `steps`, `rig`, `shape`, `template`, `options`, `plane`.
+    The same calls as a `Fitter` has: `steps`, `rig`, `shape`, `template`, `options`, `plane`, `skeletal`.
     """
 
     def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions(),
@@ -64,6 +65,11 @@ class Grower:
     def plane(self) -> MirrorPlane | None:
         """The mirror plane of a body with like sides."""
         return self.fitter.plane
+
+    @property
+    def skeletal(self) -> Skeletal:
+        """The body's middle, mirrored if the body is."""
+        return self.fitter.skeletal
 
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
         """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
