@@ -78,9 +78,14 @@ def _chosen(path: Path, armature, actions: list, name: str):
 
 
 def _title(action) -> str:
-    """An action's name as its file has it: importers put the armature's before it."""
+    """An action's name as its file has it: importers put the armature's before it, or behind it before Blender 4.4."""
     parts = [p for p in action.name.split("|") if p not in {"BaseLayer", "Layer0"}]
-    return parts[-1] if len(parts) > 1 else action.name
+    if len(parts) > 1:
+        return parts[-1]
+    behind = [f"_{o.name}" for o in bpy.data.objects if action.name.endswith(f"_{o.name}")]
+    if bpy.app.version >= (4, 4, 0) or not behind:
+        return action.name
+    return action.name.removesuffix(max(behind, key=len))
 
 
 def _play(armature, action) -> None:
