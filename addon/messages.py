@@ -25,6 +25,10 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
                   "beide und pinne das falsche fest.",
     "The character whose joints are shown was deleted. Select another and press Edit Joints.":
         "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
+    "Hand '{}' shows no fingers, the other one shows {}: it may hold something. If it has some, choose how many under "
+    "Fingers.":
+        "An Hand '{}' sind keine Finger zu sehen, an der anderen {}: vielleicht hält sie etwas. Wenn sie welche hat, "
+        "wähle unter Finger, wie viele.",
     "Hand '{}' shows {} of the {} fingers looked for: they may be melted together. Part them in the mesh, or choose "
     "fewer.": "Hand '{}' zeigt {} von {} gesuchten Fingern: sie sind vielleicht verschmolzen. Trenne sie im Mesh oder "
               "wähle weniger.",

@@ -15,7 +15,7 @@ from ..fitting.search import Skeletal
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.chain import Chain, finger_of, with_chains
-from ..skeleton.rig import Rig
+from ..skeleton.rig import Rig, doubtful
 from ..skeleton.template import SkeletonTemplate
 from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
@@ -92,6 +92,9 @@ class Grower:
 
     def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]
+        if self.detail.fingers is None:  # where the hand itself is in doubt, what sticks out may be anything
+            unsure = {n[-1] for n in doubtful(rig) if n[:-2] in ("hand", "hand_tip")}
+            sides = [s for s in sides if s not in unsure]
         if not sides:
             return rig
         hands = self._seen(rig, sides)
@@ -169,6 +172,10 @@ def finger_counts(rig: Rig) -> dict[str, int]:
 
 def _missing(rig: Rig, sides: list[str], count: int | None) -> tuple[str, ...]:
     found = finger_counts(rig)
+    if count is None:
+        return tuple(f"Hand '{side}' shows no fingers, the other one shows {max(found.values())}: it may hold "
+                     "something. If it has some, choose how many under Fingers." for side in sides
+                     if found[side] == 0 and max(found.values()) > 1)
     return tuple(f"Hand '{side}' shows {found[side]} of the {count} fingers looked for: they may be melted together. "
                  "Part them in the mesh, or choose fewer." for side in sides if found[side] < (count or 0))
 

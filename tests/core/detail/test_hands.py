@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts
-from core.detail.hands import find_fingers
+from core.detail.hands import _stumps, find_fingers
 from core.errors import BadHint
+from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, rotate
-from core.pipeline import fit
+from core.geometry.shape import Shape
+from core.pipeline import fit, prepare
 from core.skeleton.preset import load_template
-from core.skeleton.rig import Rig
+from core.skeleton.rig import Rig, doubtful
+from tests.characters import person
+from tests.characters.character import merge
 
 from .conftest import rigged
 
@@ -110,6 +116,61 @@ def test_a_pin_that_is_no_place_is_refused(five):
 def test_hints_of_fingers_that_do_not_show_wait():
     case = rigged(0)
     assert case.grower.rig({"index_2.L": np.zeros(3)}).joints.keys() == case.rig.joints.keys()
+
+
+def rod(start, end, width: float) -> Mesh:
+    """A square rod between two places."""
+    along = np.subtract(end, start) / np.linalg.norm(np.subtract(end, start))
+    across = np.cross(along, [0.3, 0.5, 0.8])
+    across /= np.linalg.norm(across)
+    square = width / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) @ [across, np.cross(along, across)]
+    quads = np.array([[3, 2, 1, 0], [4, 5, 6, 7], *([i, (i + 1) % 4, 4 + (i + 1) % 4, 4 + i] for i in range(4))])
+    return Mesh(np.concatenate([start + square, end + square]), np.concatenate([quads[:, :3], quads[:, [0, 2, 3]]]))
+
+
+def holding(character, *rods) -> Shape:
+    """The shape of a character with rods at its left hand's tip: (start, end, width), along the hand, to the front."""
+    wrist, tip = (np.array(character.joints[n]) for n in ("hand.L", "hand_tip.L"))
+    axes = np.array([(tip - wrist) / np.linalg.norm(tip - wrist), [0.0, -1.0, 0.0]])
+    return prepare(merge([character.mesh, *(rod(tip + np.array(a) @ axes, tip + np.array(b) @ axes, w)
+                                            for a, b, w in rods)]))
+
+
+def test_a_sword_is_no_finger():
+    sword = ((-0.03, -0.1), (-0.03, 0.7), 0.025), ((-0.09, 0.1), (0.06, 0.1), 0.02)
+    shape = holding(person(vertices=2000), *sword)
+    assert finger_counts(Grower(shape, BIPED, detail=DetailOptions("hands")).rig()) == {"L": 0, "R": 0}
+
+
+def test_a_doubtful_hand_gets_fingers_only_if_asked(five):
+    body = five.grower.fitter.rig()
+    unsure = replace(body, confidence=body.confidence | {"hand_tip.L": 0.0})
+    assert doubtful(unsure) == ("hand_tip.L",)
+    assert finger_counts(five.grower._grown(unsure, {})) == {"L": 0, "R": 5}
+    asked = Grower(five.shape, BIPED, detail=DetailOptions("hands", 5))
+    assert finger_counts(asked._grown(unsure, {})) == {"L": 5, "R": 5}
+
+
+def test_a_hand_without_fingers_is_told_if_the_other_has_some():
+    halves = []
+    for digits, sign in ((5, 1), (0, -1)):
+        mesh = person(digits=digits, vertices=2000).mesh
+        halves.append(Mesh(mesh.vertices, mesh.faces[sign * mesh.vertices[mesh.faces][..., 0].mean(1) > 0]))
+    rig = Grower(prepare(merge(halves)), BIPED, detail=DetailOptions("hands")).rig()
+    assert finger_counts(rig) == {"L": 5, "R": 0}
+    assert any("Hand 'R' shows no fingers, the other one shows 5" in w for w in rig.warnings)
+
+
+def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
+    solid = np.zeros((40, 44, 9), bool)
+    solid[2:10, 2:42, 2:7] = True
+    for tooth, length in enumerate((2, 26, 1, 20)):
+        solid[10:10 + length, 4 + 10 * tooth:8 + 10 * tooth, 2:7] = True
+    sources = np.zeros(solid.shape, bool)
+    sources[2] = True
+    rings = cut_rings(solid, sources, 0.05)
+    assert min(len(b.rings) for b in branches(rings, lambda length, thickness: True)) == 1
+    assert _stumps(rings, 0.0) and all(len(b.rings) > 1 for b in _stumps(rings, 0.0))
 
 
 @pytest.mark.parametrize("count", [0, 2, 4, 5])
