@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,26 +76,37 @@ def test_in_wheel(folder: Path, system: Path, linux: Path) -> None:
     run([*bare, SMOKE, relative(system), "--then-over-it", relative(linux), "--expect-scipy-inside", "--keep"],
         home | {"BLENDER_USER_RESOURCES": str(kept)})
     wheels, = kept.glob("extensions/.local/lib/python*/site-packages")
-    for file in sorted((ROOT / "tests" / "blender").glob("test_*.py")):
-        run([*bare, "-c", PYTEST, "-p", "no:cacheprovider", relative(file)],
-            home | {"PYTHONPATH": os.pathsep.join([str(site), str(wheels)]),
-                    "GEPPETTO_INSTALLED": str(kept / "extensions" / "user_default" / "geppetto")})
+    installed = home | {"PYTHONPATH": os.pathsep.join([str(site), str(wheels)]),
+                        "GEPPETTO_INSTALLED": str(kept / "extensions" / "user_default" / "geppetto")}
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # a process for each file; the longest files first
+        files = sorted((ROOT / "tests" / "blender").glob("test_*.py"), key=lambda f: -f.stat().st_size)
+        ends = [pool.submit(run, [*bare, "-c", PYTEST, "-p", "no:cacheprovider", relative(f)], installed, together=True)
+                for f in files]
+        for end in ends:
+            end.result()
 
 
-def run(command: list[str], environment: dict[str, str]) -> None:
+def run(command: list[str], environment: dict[str, str], *, together: bool = False) -> None:
     """Run a program from the project's root; its failure is ours.
+
+    together : what it says is kept until it ends, as others run at the same time
 
     Blender 4.2 and 4.3 sometimes end with a segmentation fault in their own dependency graph: a program that ends so is
     run again, twice at most, and the last end counts.
     """
+    said = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True} if together else {}
     for _ in range(3):
-        print("$", " ".join(f"{k}={v}" for k, v in environment.items()), shlex.join(command), flush=True)
-        status = subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=False).returncode
-        if status != -signal.SIGSEGV:
+        told = " ".join(["$", *(f"{k}={v}" for k, v in environment.items()), shlex.join(command)])
+        if not together:
+            print(told, flush=True)
+        done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, check=False, **said)
+        if together:
+            print(told, done.stdout, sep="\n", flush=True)
+        if done.returncode != -signal.SIGSEGV:
             break
         print("It ended with a segmentation fault.", flush=True)
-    if status:
-        sys.exit(f"failed with status {status}: {shlex.join(command)}")
+    if done.returncode:
+        sys.exit(f"failed with status {done.returncode}: {shlex.join(command)}")
 
 
 def relative(path: Path) -> str:
