@@ -1,7 +1,6 @@
 """What is said about rest poses and export, in German."""
 
 EXPORT = {
-    "Switch to Object mode first": "Zuerst in den Objektmodus wechseln",
     "Export Character": "Figur exportieren", "Rest in": "Ruhe in", "Export for": "Exportieren für",
     "Rest Pose": "Ruhepose", "T-Pose": "T-Pose",
     "A-Pose": "A-Pose", "As Modelled": "Original", "As the Engine Wants": "Wie die Engine es will",

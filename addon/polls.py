@@ -6,7 +6,9 @@ from . import joints
 from .bridge.mesh import COULD_BE_MESH
 from .control_rig import controls_of
 from .job import running
-from .rigged import selected_character
+from .rigged import armature_of, selected_character
+
+WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
 
 
 def is_free(operator) -> bool:
@@ -36,6 +38,14 @@ def has_character(operator, context) -> bool:
         return True
     operator.poll_message_set(_missing(context.selected_objects))
     return False
+
+
+def has_rig(operator, context) -> bool:
+    """Whether the active object is a rig of ours or moved by one."""
+    if armature_of(context.object) is None:
+        operator.poll_message_set(WITHOUT_RIG)
+        return False
+    return True
 
 
 def _missing(selected) -> str:

@@ -9,7 +9,7 @@ from ..bridge.mesh import read_character
 from ..choices import bind_options, only_selected_property, stance_of, within_property
 from ..job import JobOperator
 from ..modes import object_mode
-from ..polls import has_character, is_free, is_readable, may_change
+from ..polls import has_character, has_rig, is_free, is_readable, may_change
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
 from ..telling import tell
@@ -93,12 +93,7 @@ class RemoveRig(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if not may_change(cls, context):
-            return False
-        if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        return may_change(cls, context) and has_rig(cls, context)
 
     def execute(self, context) -> set:
         """Remove it and select the meshes."""

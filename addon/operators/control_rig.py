@@ -6,7 +6,7 @@ from ...core.errors import RigError
 from .. import names
 from ..control_rig import controls_of, make_control_rig, take_back
 from ..modes import object_mode
-from ..polls import may_change
+from ..polls import has_rig, may_change
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -27,10 +27,7 @@ rig stays, hidden"""
         if controls_of(context.object) is not None:
             cls.poll_message_set("This character has a control rig already")
             return False
-        if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        return has_rig(cls, context)
 
     def execute(self, context) -> set:
         """Make it."""

@@ -9,7 +9,7 @@ from ..bridge.armature import read_detail
 from ..choices import bind_options, detail_options, named_template, stance_of, template_for
 from ..job import JobOperator
 from ..meant import body_meant, character_armature, made_of
-from ..polls import are_joints_shown, has_character, is_free, is_readable, may_change
+from ..polls import WITHOUT_RIG, are_joints_shown, has_character, is_free, is_readable, may_change
 from ..rigging import update_rig_steps
 from ..showing import show_steps
 from ..telling import tell
@@ -122,7 +122,7 @@ of your own stay"""
             return False
         if character_armature(context) is None:
             cls.poll_message_set("This character has no rig yet: press Auto Rig" if joints.shown_in(context) is not None
-                                 else "Select a character that Geppetto has rigged, or its armature")
+                                 else WITHOUT_RIG)
             return False
         return True
 

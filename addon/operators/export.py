@@ -10,7 +10,8 @@ from .. import names, props
 from ..control_rig import controls_of
 from ..exporting import ExportOptions, export_for
 from ..formats import ENGINE_SUFFIX
-from ..polls import is_free
+from ..modes import as_it_was
+from ..polls import has_rig, may_change
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -46,19 +47,13 @@ axes, rest pose and scale. The scene stays as it is"""
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a rig of ours, and nothing being edited."""
-        if not is_free(cls):
-            return False
-        if context.mode not in {"OBJECT", "POSE"}:
-            cls.poll_message_set("Switch to Object mode first")
+        """Needs a rig of ours without controls."""
+        if not may_change(cls, context):
             return False
         if controls_of(context.object) is not None:
             cls.poll_message_set("Press Back to Plain Rig first: engines know nothing of controls")
             return False
-        if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        return has_rig(cls, context)
 
     def invoke(self, context, event) -> set:
         """Ask for the file, where the last one went."""
@@ -95,8 +90,9 @@ axes, rest pose and scale. The scene stays as it is"""
         armature, settings = armature_of(context.object), getattr(context.scene, names.SETTINGS)
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), self._suffix))
         try:
-            done = export_for(context, armature, load_engine(self.engine), path,
-                              ExportOptions(self.rest, self.takes, self._meta(path)))
+            with as_it_was(context):
+                done = export_for(context, armature, load_engine(self.engine), path,
+                                  ExportOptions(self.rest, self.takes, self._meta(path)))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

@@ -6,7 +6,7 @@ from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
 from ..modes import object_mode
-from ..polls import may_change
+from ..polls import has_rig, may_change
 from ..rigged import armature_of
 from ..telling import tell
 
@@ -28,12 +28,7 @@ class RenameBones(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if not may_change(cls, context):
-            return False
-        if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        return may_change(cls, context) and has_rig(cls, context)
 
     def execute(self, context) -> set:
         """First back to the names the bones had, then to the engine's."""

@@ -4,7 +4,8 @@ import bpy
 
 from ...core.errors import RigError
 from .. import names, props
-from ..polls import is_free
+from ..modes import object_mode
+from ..polls import has_rig, may_change
 from ..rest_poses import pose_of, take_rest_pose
 from ..rigged import armature_of
 from ..telling import tell
@@ -26,22 +27,15 @@ back"""
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a rig of ours in Object mode."""
-        if not is_free(cls):
-            return False
-        if context.mode not in {"OBJECT", "POSE"}:
-            cls.poll_message_set("Switch to Object mode first")
-            return False
-        if armature_of(context.object) is None:
-            cls.poll_message_set("Select a character that Geppetto has rigged, or its armature")
-            return False
-        return True
+        """Needs a rig of ours."""
+        return may_change(cls, context) and has_rig(cls, context)
 
     def execute(self, context) -> set:
         """Change it, unless it is so already."""
         armature = armature_of(context.object)
         try:
-            take_rest_pose(context, armature, self.pose)
+            with object_mode(context):
+                take_rest_pose(context, armature, self.pose)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

@@ -58,6 +58,16 @@ def context():
     return bpy.context
 
 
+@pytest.fixture
+def extension(context):
+    """The extension, enabled in an empty scene."""
+    import geppetto
+
+    geppetto.register()
+    yield context
+    geppetto.unregister()
+
+
 @pytest.fixture(scope="session")
 def person():
     """A generated person in one object."""

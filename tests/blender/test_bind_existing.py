@@ -6,7 +6,6 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
@@ -17,14 +16,6 @@ from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_mesh, group_weights
 from .test_weights_bridge import BONES
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon import names
 from geppetto.addon.bone_maps import keep_map, map_of
 from geppetto.addon.bridge.action import read_skeleton
@@ -16,14 +15,6 @@ from geppetto.addon.moving import move
 from geppetto.core.skeleton.bone_map import BoneMap, find_roles
 
 from .test_motion import add_rig, read
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def roles_of(armature) -> dict[str, str]:

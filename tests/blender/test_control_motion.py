@@ -6,18 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon import moving
 
 from .scenes import add_character, deformed_points
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def points_at(body, action, parts) -> list[np.ndarray]:

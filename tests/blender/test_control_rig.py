@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-import geppetto
 from geppetto.addon import control_rig, names
 from geppetto.addon.bridge import rigify
 from geppetto.addon.rigged import armature_of
@@ -17,14 +16,6 @@ from geppetto.core.skeleton.preset import load_template
 from tests.characters import bird, centaur, quadruped
 
 from .scenes import add_character, deformed_points, fingerprint, group_weights, world_points
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def rig(context, character, preset: str = "biped"):

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-import geppetto
 from geppetto.addon import engine_files, exporting, names
 from geppetto.addon.exporting import ExportOptions, export_for
 from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
@@ -28,14 +27,6 @@ from .test_foreign_rigs import edited
 
 NEAR = 1e-5  # of the height
 FRAMES = (0, 9, 20)
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def walker(context, character, preset: str = "biped", motion: str = "walk"):
@@ -327,3 +318,13 @@ def test_the_button_writes_remembers_and_refuses_controls(extension, person, tmp
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
     assert not bpy.ops.geppetto.export_for.poll()
     assert names.EXPORT_FOR
+
+
+@pytest.mark.parametrize(("mode", "after"), [("POSE", "POSE"), ("EDIT", "OBJECT")])
+def test_the_button_leaves_the_mode_itself(extension, person, tmp_path, mode, after):
+    armature = auto_rig(extension, add_character(person), load_template("biped")).armature
+    extension.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode=mode)
+    path = tmp_path / "out.glb"
+    assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path)) == {"FINISHED"}
+    assert path.stat().st_size and armature.mode == after and extension.view_layer.objects.active == armature

@@ -21,14 +21,6 @@ from .scenes import add_character, add_cube, group_weights
 MANIFEST = tomllib.loads((Path(__file__).resolve().parents[2] / "blender_manifest.toml").read_text(encoding="utf-8"))
 
 
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
-
-
 def _functions(handlers) -> list:
     return list(handlers) if isinstance(handlers, list) else []
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-import geppetto
 from geppetto.addon import joints, names, pins, session
 from geppetto.addon.rigging import auto_rig
 from geppetto.core.pipeline import fit, prepare
@@ -16,14 +15,6 @@ from geppetto.core.skeleton.preset import load_template
 from .scenes import add_character, deformed_points, group_weights, world_points
 
 BIPED = load_template("biped")
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 @pytest.fixture

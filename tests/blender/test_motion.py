@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-import geppetto
 from geppetto.addon import batch
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
 from geppetto.addon.bridge.armature import write_armature
@@ -25,14 +24,6 @@ from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.template import rig_from_joints
 
 from .scenes import add_character, add_mesh
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def add_rig(context, joints, preset="biped", name="rig", matrix=None):

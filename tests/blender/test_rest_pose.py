@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-import geppetto
 from geppetto.addon import pins
 from geppetto.addon.moving import move
 from geppetto.addon.rest_poses import pose_of, take_rest_pose
@@ -17,14 +16,6 @@ from geppetto.core.skeleton.preset import load_template
 from tests.characters import quadruped
 
 from .scenes import add_character, array_of, deformed_points, fingerprint, world_points
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def rigged(context, character, preset: str = "biped"):
@@ -72,6 +63,15 @@ def test_there_and_back_is_where_it_was(extension, dressed, way):
         np.testing.assert_allclose(ends, places[name], atol=NEAR * height)
     after = [{k: v for k, v in fingerprint(o).items() if k not in {"points", "keys"}} for o in objects]
     assert after == before
+
+
+@pytest.mark.parametrize(("mode", "after"), [("POSE", "POSE"), ("EDIT", "OBJECT")])
+def test_it_leaves_the_mode_itself(extension, person, mode, after):
+    _, armature = rigged(extension, person)
+    extension.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode=mode)
+    assert bpy.ops.geppetto.rest_pose(pose="T") == {"FINISHED"} and pose_of(armature) == "T"
+    assert armature.mode == after
 
 
 NEAR = 1e-5  # of the height

@@ -6,20 +6,11 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon import names, pins
 
 from .digest import difference, digest
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 from .test_situations import choose
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 @pytest.fixture

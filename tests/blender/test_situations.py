@@ -7,18 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-import geppetto
-
 from .digest import difference, digest
 from .scenes import add_character, deformed_points, group_weights
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 def choose(*objects) -> None:

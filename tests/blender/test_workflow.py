@@ -6,7 +6,6 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon import fitted, joints, names, pins
 from geppetto.addon.bodies import bodies_of
 from geppetto.addon.meant import character_armature, character_owner, characters_in
@@ -17,14 +16,6 @@ from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weight
 from .test_situations import choose
 
 BIPED = load_template("biped")
-
-
-@pytest.fixture
-def extension(context):
-    """The extension, enabled."""
-    geppetto.register()
-    yield context
-    geppetto.unregister()
 
 
 @pytest.fixture
