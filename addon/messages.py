@@ -23,6 +23,9 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
     "The limbs that end in '{}' and '{}' came out unlike, one {} times as long as the other: check both, and pin the "
     "wrong one.": "Die Glieder, die in '{}' und '{}' enden, sind ungleich, eines {}-mal so lang wie das andere: prüfe "
                   "beide und pinne das falsche fest.",
+    "Turn on Rigify?": "Rigify einschalten?", "Turn On": "Einschalten",
+    "Rigify comes with Blender and makes the controls. It stays on in your preferences.":
+        "Rigify gehört zu Blender und macht die Steuerung. Es bleibt in deinen Einstellungen eingeschaltet.",
     "The character whose joints are shown was deleted. Select another and press Edit Joints.":
         "Die Figur, deren Gelenke zu sehen sind, wurde gelöscht. Wähle eine andere und drücke Gelenke bearbeiten.",
     "Hand '{}' shows no fingers, the other one shows {}: it may hold something. If it has some, choose how many under "

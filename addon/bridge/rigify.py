@@ -20,9 +20,14 @@ LAYERS = {"Torso": CHAIN_LAYERS, "Tail": CHAIN_LAYERS, "Wing": CHAIN_LAYERS, "Fi
 LIMB_LAYERS = ((" (IK)", IK), (" (FK)", FK), (" (Tweak)", TWEAK))
 
 
+def is_rigify_on() -> bool:
+    """Whether Rigify is turned on in the preferences."""
+    return NAME in bpy.context.preferences.addons and hasattr(bpy.types.PoseBone, "rigify_type")
+
+
 def enable_rigify() -> None:
     """Turn Rigify on if it is off.  Raises BadRig where it does not come with Blender."""
-    if NAME in bpy.context.preferences.addons and hasattr(bpy.types.PoseBone, "rigify_type"):
+    if is_rigify_on():
         return
     if not any(module.__name__ == NAME for module in addon_utils.modules()):
         raise BadRig("Rigify is missing. It comes with Blender: install Blender completely, or without it keep the "

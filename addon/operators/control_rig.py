@@ -4,6 +4,7 @@ import bpy
 
 from ...core.errors import RigError
 from .. import names
+from ..bridge.rigify import is_rigify_on
 from ..control_rig import controls_of, make_control_rig, take_back
 from ..modes import object_mode
 from ..polls import has_rig, may_change
@@ -28,6 +29,14 @@ rig stays, hidden"""
             cls.poll_message_set("This character has a control rig already")
             return False
         return has_rig(cls, context)
+
+    def invoke(self, context, event) -> set:
+        """Ask before Rigify is turned on in the person's preferences."""
+        if is_rigify_on():
+            return self.execute(context)
+        return context.window_manager.invoke_confirm(
+            self, event, title=tell("Turn on Rigify?"), confirm_text=tell("Turn On"),
+            message=tell("Rigify comes with Blender and makes the controls. It stays on in your preferences."))
 
     def execute(self, context) -> set:
         """Make it."""

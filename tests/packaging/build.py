@@ -22,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MANIFEST = "blender_manifest.toml"
+OF_SCIPY = {"license": ["SPDX:BSD-3-Clause"], "copyright": ["2001-2002 Enthought, Inc.", "2003 SciPy Developers"]}
 PYTHONS = ("3.11", "3.13")
 # Blender's name of a platform -> the oldest system its Blender runs on, as pip names it. macOS on Apple chips starts
 # with 11, scipy's wheels with 12.
@@ -102,6 +103,8 @@ def stage(source: Path, tree: Path, platform: str, wheels) -> None:
             shutil.copyfile(wheel, tree / "wheels" / wheel.name)
         names = [f"./wheels/{wheel.name}" for wheel in sorted(wheels)]
         text = (source / MANIFEST).read_text(encoding="utf-8")
+        for key, more in OF_SCIPY.items():
+            text = re.sub(rf'^({key} = \[.*)\]$', rf"\1, {_toml(more)[1:-1]}]", text, flags=re.MULTILINE)
         lines = f"platforms = {_toml([platform])}\nwheels = {_toml(names)}\n\n"
         first_table = re.search(r"^\[", text, re.MULTILINE).start()
         (tree / MANIFEST).write_text(text[:first_table] + lines + text[first_table:], encoding="utf-8", newline="\n")
