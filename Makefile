@@ -132,10 +132,10 @@ ablate: $(READY)
 extension: $(READY)
 	$(RUN) tests/packaging/build.py $(PLATFORMS)
 
-# The zips, installed into the wheels and tested there: 4.5's and, WHEELS= for none, others'.
+# The zips, installed: briefly into the wheel of `make test`, with all tests into others (WHEELS= for none).
 test-installed: $(READY) $(foreach version,$(WHEELS),.build/wheels/$(version)/.ready)
 	$(RUN) tests/packaging/build.py linux-x64 system_python
-	$(RUN) tests/packaging/install.py $(if $(BLENDER),--blender '$(BLENDER)')
+	$(RUN) tests/packaging/install.py --briefly $(if $(BLENDER),--blender '$(BLENDER)')
 	set -e; for version in $(WHEELS); do .build/wheels/$$version/bin/python tests/packaging/install.py; done
 
 clean:

@@ -1,9 +1,10 @@
 """Test what ships: install the zips of `make extension` into Blenders and use them there.
 
-    python tests/packaging/install.py [--dist dist] [--blender "/path/to/blender"] ...
+    python tests/packaging/install.py [--dist dist] [--briefly] [--blender "/path/to/blender"] ...
 
-Always: the linux zip in this environment's bpy wheel, seeing neither its scipy nor this tree's code, then the tests of
-the add-on against the installed package. For each --blender (a command, run with -b): the zip without wheels.
+Always: the linux zip in this environment's bpy wheel, seeing neither its scipy nor this tree's code, then, unless
+--briefly, the tests of the add-on against the installed package. For each --blender (a command, run with -b): the zip
+without wheels.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--dist", type=Path, default=ROOT / "dist")
     parser.add_argument("--blender", action="append", default=[], help="a Blender that runs on a Python with scipy")
     parser.add_argument("--no-wheel", dest="wheel", action="store_false", help="leave the bpy wheel out")
+    parser.add_argument("--briefly", action="store_true", help="without the tests of the add-on")
     options = parser.parse_args(arguments)
     version = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["version"]
     system, linux = (options.dist / f"geppetto-{version}-{kind}.zip" for kind in ("system_python", "linux_x64"))
@@ -43,7 +45,7 @@ def main(arguments: list[str]) -> None:
                  relative(system)], {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)})
             rig_by_command(shlex.split(command), system, Path(tempfile.mkdtemp(dir=folder)))
         if options.wheel:
-            test_in_wheel(Path(folder), system, linux)
+            test_in_wheel(Path(folder), system, linux, briefly=options.briefly)
     print("all installations work")
 
 
@@ -60,7 +62,7 @@ def rig_by_command(blender: list[str], zip_file: Path, home: Path) -> None:
     print("ok: blender --command geppetto rig")
 
 
-def test_in_wheel(folder: Path, system: Path, linux: Path) -> None:
+def test_in_wheel(folder: Path, system: Path, linux: Path, *, briefly: bool) -> None:
     """The bpy wheel without scipy: each zip alone, one over the other, then the add-on's tests on what is installed."""
     site = folder / "site"
     site.mkdir()
@@ -75,6 +77,8 @@ def test_in_wheel(folder: Path, system: Path, linux: Path) -> None:
     kept = Path(tempfile.mkdtemp(dir=folder))
     run([*bare, SMOKE, relative(system), "--then-over-it", relative(linux), "--expect-scipy-inside", "--keep"],
         home | {"BLENDER_USER_RESOURCES": str(kept)})
+    if briefly:
+        return
     wheels, = kept.glob("extensions/.local/lib/python*/site-packages")
     installed = home | {"PYTHONPATH": os.pathsep.join([str(site), str(wheels)]),
                         "GEPPETTO_INSTALLED": str(kept / "extensions" / "user_default" / "geppetto")}
