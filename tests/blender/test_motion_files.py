@@ -24,7 +24,7 @@ from tests.core.motion.bodies import person_rig
 from tests.motion_files import CONVENTIONS, Convention, write_bvh
 
 from .scenes import add_character
-from .test_motion import add_rig, extension, heads_at  # noqa: F401 - a fixture
+from .test_motion import add_rig, heads_at
 
 
 @pytest.mark.parametrize("kind", CONVENTIONS)
