@@ -7,6 +7,7 @@ from zlib import crc32
 from ..core.detail.grow import DetailOptions
 from ..core.errors import BadMesh
 from ..core.fitting.check import check_character
+from ..core.fitting.from_shape import DETAIL, NAME, detail_of, is_shape, shape_name, shape_template, template_in
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.shape import Shape
 from ..core.seeing.stance import AXES, Stance, detect_stance
@@ -31,16 +32,22 @@ FINGERS = (("auto", "Automatic", "As many as show"),
 _items: list = []  # Blender keeps no reference to the strings of a menu
 
 
+def preset_label(name: str) -> str:
+    """What the menu calls a skeleton that ships."""
+    return "From Shape" if name == NAME else name.replace("_", " ").title()
+
+
 def preset_items(choices, context) -> list:
     """The menu of skeletons: found out, shipped, the artist's own.
 
     Numbers are stable, for files store them; and small, for Blender's buttons turn them into single floats.
     """
-    ours = [(name, name.replace("_", " ").title(), f"Fit the {name.replace('_', ' ')} skeleton")
+    ours = [(name, preset_label(name), f"Fit the {name.replace('_', ' ')} skeleton")
             for name in preset_names()]
     own = [(OWN + name, name, "A skeleton of your own") for name in own_templates()]
     _items[:] = [(*item, crc32(item[0].encode()) & 0x3FFFFF if item[0] != "auto" else 0) for item in (
-        ("auto", "Automatic", "Choose the skeleton that suits the shape"), *ours, *own)]
+        ("auto", "Automatic", "Choose the skeleton that suits the shape"), *ours,
+        (NAME, preset_label(NAME), "Make a skeleton from the shape itself: any creature, any thing"), *own)]
     return _items
 
 
@@ -67,6 +74,8 @@ class RigChoices:
                                 items=FINGERS)
     up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
     front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
+    shape_detail: props.FloatProperty(name="Number of Bones", description="How many bones a skeleton from the shape "
+                                          "has: 0 few, 1 many", default=DETAIL, min=0.0, max=1.0, subtype="FACTOR")
     method: props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
     influences: props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
                                       "engines take 4", default=4, min=1, max=16, soft_max=8)
@@ -111,8 +120,19 @@ def named_template(preset: str) -> SkeletonTemplate:
     return load_template(path_of(preset.removeprefix(OWN)) if preset.startswith(OWN) else preset)
 
 
+def chosen_preset(choices) -> str:
+    """The name of the chosen skeleton, with its detail if it is made from the shape."""
+    return shape_name(choices.shape_detail) if choices.preset == NAME else choices.preset
+
+
 def template_for(preset: str):
-    """Function of the prepared shape that gives the template: the one named, or the one that suits it."""
+    """Function of the prepared shape that gives the template: the one named, or the one that suits it.
+
+    Raises BadTemplate for a name there is not.
+    """
+    if is_shape(preset):
+        detail = detail_of(preset)
+        return lambda shape: shape_template(shape, detail)
     if preset != "auto":
         template = named_template(preset)
         return lambda shape: template
@@ -120,4 +140,4 @@ def template_for(preset: str):
 
 
 def _suitable_template(shape: Shape) -> SkeletonTemplate:
-    return load_template(check_character(shape).preset)
+    return template_in(shape, check_character(shape).preset)

@@ -9,6 +9,16 @@ from .findings_german import FINDINGS
 from .workflow_german import MESSAGES
 
 GERMAN = FINDINGS | SAID | MESSAGES | {
+    # what it is
+    "the look of no one kind of body: its skeleton is made from its shape":
+        "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",
+    "it is of no kind of body that is known, so bones follow its shape: pin the joints you care about, or choose the "
+    "preset by hand": "es ist keine bekannte Art von Körper, also folgen die Knochen der Form: pinne die Gelenke fest, "
+                      "auf die es ankommt, oder wähle das Skelett von Hand",
+    "it is not clear what it is: '{}' ({}) or '{}' ({}); it is taken for the likelier":
+        "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); das Wahrscheinlichere gilt",
+    "There is no preset '{}'. The detail of '{}' is a number from 0 to 1.":
+        "Es gibt kein Skelett '{}'. Die Feinheit von '{}' ist eine Zahl von 0 bis 1.",
     # doubt
     "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
@@ -268,8 +278,8 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
              "den Knochen des Körpers ein.",
     "'{}' is not a skeleton template: its \"format\" is not \"{}\".":
         "'{}' ist keine Skelettvorlage: \"format\" ist nicht \"{}\".",
-    "There is no preset '{}'. Choose one of: {}; or give the path of a template's .json file.":
-        "Es gibt keine Vorlage '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
+    "There is no preset '{}'. Choose one of: {}, shape; or give the path of a template's .json file.":
+        "Es gibt keine Vorlage '{}'. Wähle eine von: {}, shape; oder gib den Pfad einer .json-Datei an.",
     "The template '{}' cannot be read: {}.": "Die Vorlage '{}' ist nicht lesbar: {}.",
     "The template '{}' is not JSON: {}.": "Die Vorlage '{}' ist kein JSON: {}.",
     "'{}', joint '{}': its \"parent\" '{}' is no joint.": "'{}', Gelenk '{}': \"parent\" '{}' ist kein Gelenk.",
@@ -307,7 +317,6 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
     "two legs under an upright body": "zwei Beine unter einem aufrechten Körper",
     "an upright body with two arms, its legs hidden or joined":
         "ein aufrechter Körper mit zwei Armen, die Beine verdeckt oder verbunden",
-    "the look of no one kind of body": "das Aussehen von keiner einen Art von Körper",
     # what is likely to go wrong
     "the preset '{}' is for another kind of body: this one has {}. The preset '{}' suits it better":
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
@@ -317,8 +326,6 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
         "die Beine sind von einem Rock verdeckt oder verbunden: ihre Gelenke folgen den Proportionen",
     "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":
         "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
-    "no arms and legs stand out: pin the joints you care about, or choose the preset by hand":
-        "keine Arme und Beine stehen ab: pinne die wichtigen Gelenke fest, oder wähle das Skelett selbst",
     "the legs are very short or hidden: check knees and hips":
         "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
     "no arms stand out: they are missing, or touch the body all the way down":

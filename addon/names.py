@@ -42,6 +42,7 @@ SAYS = "geppetto_says"  # custom property of our armatures: what their reading t
 JOINTS = "geppetto_joints"  # the property group on the scene
 MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name
 CHECK = "geppetto.check"
+TAKE_OTHER = "object.geppetto_take_other"
 BIND = "geppetto.bind"
 REMOVE_RIG = "geppetto.remove_rig"
 CHECK_WEIGHTS = "geppetto.check_weights"

@@ -16,7 +16,7 @@ from scipy import sparse
 from ..core import pipeline
 from ..core.detail.grow import DetailOptions, may_pin
 from ..core.errors import BadMesh, BadRig, RigError
-from ..core.fitting.check import check_character, unlike_preset
+from ..core.fitting.check import CharacterCheck, check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
 from ..core.geometry.shape import Shape
 from ..core.seeing.stance import detect_stance
@@ -47,6 +47,7 @@ class Rigged:
     """What became of a character.
 
     rig : world space;  seconds : {stage: wall time};  preset : the skeleton's name, empty if it is the artist's own
+    found : what the check found, where a skeleton was fitted
     """
 
     armature: bpy.types.Object
@@ -57,6 +58,7 @@ class Rigged:
     seconds: dict[str, float]
     warnings: tuple[str, ...]
     preset: str = ""
+    found: CharacterCheck | None = None
 
     def warned(self, more: tuple[str, ...]) -> Rigged:
         """The same, with more to warn of."""
@@ -157,7 +159,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     if callable(template):
         template = template(shape)
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
-    found = check_character(shape)
+    found = check_character(shape, stance=stance)
     fit_options = FitOptions(reading=readings.get(template.name, 0))
     rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape,
                                                             options=fit_options, detail=detail))
@@ -179,7 +181,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
     return Rigged(armature, character, shape, rig, weights, seconds,
-                  (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name)
+                  (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name, found)
 
 
 def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:
@@ -210,11 +212,12 @@ def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tupl
     return done, tuple(map(str, errors))
 
 
-def update_rig_steps(context, armature, template: SkeletonTemplate, *, method: str = "auto", stance=detect_stance,
-                     options: BindOptions = BindOptions(), other_reading: bool = False,
+def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemplate], *, method: str = "auto",
+                     stance=detect_stance, options: BindOptions = BindOptions(), other_reading: bool = False,
                      keep_moved: bool = True) -> Steps[Rigged]:
     """Fit a rig of ours anew to the pins its character has now, and bind its meshes to it, yielding (stage, fraction).
 
+    template : function of the prepared shape that gives it
     other_reading : fit the reading after the one the rig has, and choose it; otherwise the one that is chosen
     keep_moved : pin joints whose bones were moved by hand in Edit mode; otherwise the fit moves them back
     Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
@@ -229,18 +232,20 @@ def _update_rig_steps(context, armature, template, method, stance, options, othe
                       ) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     keep_edits(armature)
-    name, moved = armature.name, moved_by_hand(armature, template) if keep_moved else {}
+    name = armature.name
     mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
     objects = followers(armature)
+    character = read_character(context, objects)
+    yield "Seeing how it stands", 0.05
+    shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
+    template, armature, objects = template(shape), bpy.data.objects[name], followers(bpy.data.objects[name])
+    moved = moved_by_hand(armature, template) if keep_moved else {}
     reading = readings_of(owner_of(objects)).get(template.name, 0) if objects else 0
     if other_reading:
         now, count, _ = read_reading(armature) or (reading, 1, "")
         reading = (now + 1) % count
     known = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(template, n)} if objects else {}
     hints = with_moved(known, moved, template, mirror=mirror)
-    character = read_character(context, objects)
-    yield "Seeing how it stands", 0.05
-    shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
     fit_options = FitOptions(mirror_pins=mirror, reading=reading)
     rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options, detail).steps(hints))
     ours = set(rig.names)

@@ -27,6 +27,7 @@ OPERATORS = {
     "Save Bone Map": "Knochenzuordnung speichern",
     "Save as Template": "Als Vorlage speichern", "Unpin": "Loslassen", "Unpin All": "Alle loslassen",
     "Update Rig": "Rig aktualisieren", "Other Reading": "Andere Deutung",
+    "Rig as Something Else": "Als etwas anderes riggen",
 }
 
 TEXTS = {
@@ -114,7 +115,18 @@ TEXTS = {
     "Cancelled: the window shows another scene. Nothing was changed":
         "Abgebrochen: das Fenster zeigt eine andere Szene. Nichts wurde verändert",
     "Cancelled: nothing was changed": "Abgebrochen: nichts wurde geändert", "Character": "Figur",
-    "Choose a skeleton first; Automatic has no file": "Erst ein Skelett wählen; Automatisch hat keine Datei",
+    "Choose a skeleton first; Automatic and From Shape have no file":
+        "Erst ein Skelett wählen; Automatisch und Aus der Form haben keine Datei",
+    "From Shape": "Aus der Form", "Rig as {}": "Als {} riggen", "Rig Facing {}": "Mit Blick nach {} riggen",
+    "Make a skeleton from the shape itself: any creature, any thing":
+        "Das Skelett aus der Form selbst machen: jedes Wesen, jedes Ding",
+    "Number of Bones": "Anzahl Knochen", "How many bones a skeleton from the shape has: 0 few, 1 many":
+        "Wie viele Knochen ein Skelett aus der Form hat: 0 wenige, 1 viele",
+    "Rig the selected character as the next likeliest thing instead; the choices of the sidebar change with it":
+        "Die ausgewählte Figur stattdessen als das Nächstwahrscheinliche riggen; die Wahl in der Seitenleiste folgt",
+    "The skeleton to take; empty: the one chosen now": "Das Skelett, das genommen wird; leer: das gewählte",
+    "Which way the character's head is; empty: as chosen now": "Wo der Kopf der Figur ist; leer: wie gewählt",
+    "Which way the character looks; empty: as chosen now": "Wohin die Figur blickt; leer: wie gewählt",
     "Choose the skeleton that suits the shape": "Das Skelett wählen, das zur Form passt",
     "Choose what suits this mesh": "Wählen, was zu diesem Mesh passt",
     "Ctrl: not only in the middle     Esc or right click: cancel":

@@ -69,7 +69,8 @@ class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
 
     preset: str = _option("auto", "auto: what suits each character's shape; or "
-                              f"{', '.join(preset_names())}, or a template's .json file")
+                              f"{', '.join(preset_names())}; shape: made from the shape itself, 'shape 0.8' "
+                              "with more bones; or a template's .json file")
     up: str = _option("auto", "the direction of the world in which the characters' heads are", choices=["auto", *AXES])
     front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "

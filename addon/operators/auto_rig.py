@@ -6,7 +6,16 @@ import bpy
 
 from .. import joints, names, pins, props, session
 from ..bodies import Body, bodies_of
-from ..choices import RigChoices, bind_options, copy_choices, detail_options, stance_of, template_for
+from ..choices import (
+    CHOICES,
+    RigChoices,
+    bind_options,
+    chosen_preset,
+    copy_choices,
+    detail_options,
+    stance_of,
+    template_for,
+)
 from ..job import JobOperator
 from ..polls import has_character, may_change
 from ..rigged import selected_character
@@ -45,11 +54,43 @@ class AutoRig(RigChoices, JobOperator):
 
     def steps(self, context):
         """The work on the selection."""
-        return selection_steps(context, self, template_for(self.preset), together=self.bodies == "ONE")
+        return selection_steps(context, self, template_for(chosen_preset(self)), together=self.bodies == "ONE")
 
     def finish(self, context, done: list[Rigged]) -> None:
         """Tell what was made."""
         report_rigs(self, done)
+
+
+class TakeOther(bpy.types.Operator):
+    """Rig the selected character as the next likeliest thing instead; the choices of the sidebar change with it"""
+
+    bl_idname = names.TAKE_OTHER
+    bl_label = "Rig as Something Else"
+    bl_options = {"REGISTER"}
+
+    preset: props.StringProperty(name="Skeleton", description="The skeleton to take; empty: the one chosen now")
+    up: props.StringProperty(name="Up", description="Which way the character's head is; empty: as chosen now")
+    front: props.StringProperty(name="Front", description="Which way the character looks; empty: as chosen now")
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """As for Auto Rig."""
+        return may_change(cls, context) and has_character(cls, context)
+
+    def invoke(self, context, event) -> set:
+        """From a button: rig while Blender goes on."""
+        return self._rig(context, "INVOKE_DEFAULT")
+
+    def execute(self, context) -> set:
+        """From a script: rig at once."""
+        return self._rig(context, "EXEC_DEFAULT")
+
+    def _rig(self, context, how: str) -> set:
+        settings = getattr(context.scene, names.SETTINGS)
+        for key in ("preset", "up", "front"):
+            if getattr(self, key):
+                setattr(settings, key, getattr(self, key))
+        return bpy.ops.object.geppetto_auto_rig(how, **{key: getattr(settings, key) for key in CHOICES})
 
 
 def _ask(menu, context) -> None:
@@ -94,8 +135,11 @@ def _body_steps(context, body: Body, choices, template):
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
-    """Tell what was made of each character."""
+    """Tell what was made of each character, and keep what else it may be where that is in doubt."""
     for rigged in done:
+        found = rigged.found
+        if found is not None and (found.other_preset or found.other_stance):
+            session.keep_check(pins.owner_of(part.object for part in rigged.character.parts).name, found)
         operator.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
                             f"{sum(rigged.seconds.values()):.1f} s",
                             [part.object for part in rigged.character.parts], rigged.warnings)
@@ -109,5 +153,5 @@ def menu_entry(menu, context) -> None:
     menu.layout.operator(names.AUTO_RIG, icon="ARMATURE_DATA")
 
 
-CLASSES = (AutoRig,)
+CLASSES = (AutoRig, TakeOther)
 MENUS = (("VIEW3D_MT_object", menu_entry),)

@@ -35,8 +35,9 @@ class Check(JobOperator):
             character = read_character(context, body.objects)
             owner = pins.owner_of(part.object for part in character.parts).name
             yield "Seeing how it stands", 0.1
-            shape = yield from session.shape_steps(character.mesh, stance_of(character.mesh, settings))
-            session.keep_check(owner, check_character(shape))
+            stance = stance_of(character.mesh, settings)
+            shape = yield from session.shape_steps(character.mesh, stance)
+            session.keep_check(owner, check_character(shape, stance=stance))
             found.append(session.check_of(owner))
         return found
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.fitting.from_shape import is_shape
 from .. import fitted, joints, names, props
 from ..bridge.armature import read_detail
-from ..choices import bind_options, detail_options, named_template, stance_of, template_for
+from ..choices import bind_options, chosen_preset, detail_options, named_template, stance_of, template_for
 from ..job import JobOperator
 from ..meant import body_meant, character_armature, made_of
 from ..polls import WITHOUT_RIG, are_joints_shown, has_character, is_free, is_readable, may_change
@@ -35,7 +36,7 @@ class ShowJoints(JobOperator):
         """Read and fit the character."""
         body = body_meant(context, self.character)
         settings = getattr(context.scene, names.SETTINGS)
-        preset = made_of(body.armatures[0]) if body.armatures else settings.preset
+        preset = made_of(body.armatures[0]) if body.armatures else chosen_preset(settings)
         detail = read_detail(body.armatures[0]) if body.armatures else detail_options(settings)
         return show_steps(context, body.objects, template_for(preset),
                                  lambda mesh: stance_of(mesh, settings), detail)
@@ -142,13 +143,15 @@ of your own stay"""
 def update_steps(context, armature, **more):
     """`update_rig_steps` with the sidebar's choices."""
     settings = getattr(context.scene, names.SETTINGS)
-    return update_rig_steps(context, armature, named_template(made_of(armature)), method=settings.method,
+    return update_rig_steps(context, armature, template_for(made_of(armature)), method=settings.method,
                             stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings), **more)
 
 
 def is_to_update(armature) -> bool:
     """Whether the rig is behind its pins, its reading or bones that were moved by hand."""
-    return fitted.is_outdated(armature) or bool(fitted.moved_by_hand(armature, named_template(made_of(armature))))
+    made = made_of(armature)
+    return fitted.is_outdated(armature) or (fitted.has_moved_bones(armature) if is_shape(made)
+                                            else bool(fitted.moved_by_hand(armature, named_template(made))))
 
 
 CLASSES = (ShowJoints, HideJoints, DiscardJoints, UpdateRig)

@@ -10,7 +10,7 @@ from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
 from .. import names, props, session
 from ..bridge.motion_file import motions_in
-from ..choices import template_for
+from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
 from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
 from ..polls import has_character, may_change
@@ -179,7 +179,7 @@ class RigAndMove(_Mover):
         The motion is chosen before and done in the same breath as the rig is written: no way to be left half done.
         """
         settings = getattr(context.scene, names.SETTINGS)
-        find_template, motions = template_for(settings.preset), {}
+        find_template, motions = template_for(chosen_preset(settings)), {}
 
         def template_that_moves(shape) -> SkeletonTemplate:
             template = find_template(shape)

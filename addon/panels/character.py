@@ -2,8 +2,10 @@
 
 import bpy
 
+from ...core.fitting.from_shape import NAME
 from .. import joints, names, pins, session
 from ..blending import binding_told, is_sharpness_live
+from ..choices import preset_label
 from ..control_rig import controls_of
 from ..fitted import is_outdated
 from ..job import draw_progress, running
@@ -24,6 +26,8 @@ class CharacterPanel(SidebarPanel):
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "preset")
+        if settings.preset == NAME:
+            layout.prop(settings, "shape_detail", slider=True)
         column = layout.column(align=True)
         for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):
             split = column.split(factor=0.4, align=True)
@@ -72,8 +76,21 @@ def draw_findings(layout, context, owner) -> None:
     found = session.check_of(owner.name) if owner is not None else None
     if found is not None:
         _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
+        _draw_others(layout, found)
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
+
+
+def _draw_others(layout, found) -> None:
+    """What else a character may be, and how else it may stand, each at a click; only in doubt."""
+    if found.other_preset:
+        layout.operator(names.TAKE_OTHER, text=word("Rig as {}").format(word(preset_label(found.other_preset))),
+                        translate=False, icon="FILE_REFRESH").preset = found.other_preset
+    if found.other_stance:
+        up, front = found.other_stance
+        button = layout.operator(names.TAKE_OTHER, text=word("Rig Facing {}").format(front), translate=False,
+                                 icon="ORIENTATION_GIMBAL")
+        button.up, button.front = up, front
 
 
 def _draw_finding(layout, context, said: str, icon: str) -> None:

@@ -2,37 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
-from ..seeing.evidence import kind_odds
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
 from .forewarning import forewarn, forewarn_mesh
-from .limb_census import LimbCensus, count_limbs
+from .from_shape import NAME, is_shape
+from .limb_census import count_limbs
 from .silhouette import slice_mesh, slice_shape
+from .verdict import CLEAR, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 # What speaks for each kind that the landmark network knows, for the artist.
 _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs and a tail behind them",
             "quadruped": "four legs of like length under a trunk",
-            "centaur": "four legs, and an upright body with two arms above them"}
-# A body less likely of the likeliest kind is of no known one.
-KNOWN = 0.6
+            "centaur": "four legs, and an upright body with two arms above them", "bird": "two broad wings",
+            NAME: "the look of no one kind of body: its skeleton is made from its shape"}
+# A stance less likely is told as a doubt.
+STANDS = 0.7
 
 
 @dataclass(frozen=True)
 class CharacterCheck:
     """What a mesh seems to be, in an artist's words.
 
-    kind : "biped", "quadruped", "other" (a body with a preset of its own) or "unknown"
+    kind : "biped", "quadruped", "other" (a body with a preset of its own) or "unknown" (its shape gives the skeleton)
     preset : the preset to try;  reason : what speaks for the kind;  warnings : what is likely to go wrong
     up, front : the directions it stands and faces, as "Z" and "-Y"
+    odds : {preset: probability}, the likeliest first;  other_preset : the next likeliest, "" where there is no doubt
+    other_stance : the next likeliest (up, front) along axes, () where there is no doubt or it lies along none
     """
 
     kind: str
@@ -41,15 +45,19 @@ class CharacterCheck:
     warnings: tuple[str, ...]
     up: str
     front: str
+    odds: dict[str, float] = field(default_factory=dict)
+    other_preset: str = ""
+    other_stance: tuple[str, ...] = ()
 
 
 def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> CharacterCheck:
     """Look at a mesh, or at a prepared shape, which is quicker and sees finer.
 
-    stance : how a mesh stands, None to detect it; a shape stands already.  Raises BadMesh. Some 0.1 s.
+    stance : how a mesh stands, None to detect it; a shape stands already, and this tells how surely.
+    Raises BadMesh. Some 0.1 s.
     """
     if isinstance(mesh, Shape):
-        stance, unit = Stance(mesh.frame.rotation), mesh.mesh
+        stance, unit = stance or Stance(mesh.frame.rotation), mesh.mesh
         frame, slices = mesh.frame, slice_shape(mesh)
     else:
         check_mesh(mesh)
@@ -59,11 +67,17 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
         slices = slice_mesh(unit)
     census = count_limbs(slices)
-    kind, preset, reason = name_body(census, kind_odds(unit))
+    odds = weigh_kinds(unit, census)
+    preset, other = list(odds)[:2]
+    kind = "unknown" if preset == NAME else load_template(preset).kind
     warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
-    if stance.confidence < 0.7:
+    if odds[preset] < CLEAR:
+        warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
+                     "it is taken for the likelier",)
+    if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
-    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front)
+    return CharacterCheck(kind, preset, _REASONS[preset], warnings, stance.up, stance.front, odds,
+                          other if odds[preset] < CLEAR else "", stance.other if stance.confidence < STANDS else ())
 
 
 def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[str, ...]:
@@ -71,19 +85,10 @@ def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[st
 
     A template of kind "other" that does not ship is taken to know what it is for.
     """
+    if found.kind == "unknown" or template.name == found.preset or is_shape(template.name):
+        return ()
     better = load_template(found.preset)
-    fits = template.kind == better.kind if template.kind != "other" else template.name not in _SPECIAL
-    if found.kind == "unknown" or fits or template.name == found.preset:
+    if template.kind == better.kind if template.kind != "other" else template.name not in _SPECIAL:
         return ()
     return (f"the preset '{template.name}' is for another kind of body: this one has {found.reason}. The preset "
             f"'{found.preset}' suits it better",)
-
-
-def name_body(census: LimbCensus, odds: dict[str, float]) -> tuple[str, str, str]:
-    """(kind, preset, reason) of a body with these limbs. odds : {kind: log probability}, by the landmark network"""
-    likeliest = max(odds, key=lambda kind: odds[kind])
-    if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
-        return "other", "bird", "two broad wings" + (" and two legs" if census.leg_pairs else "")
-    if odds[likeliest] < np.log(KNOWN) or not (census.leg_pairs or census.arms):
-        return "unknown", likeliest, "the look of no one kind of body"
-    return load_template(likeliest).kind, likeliest, _REASONS[likeliest]

@@ -1,7 +1,8 @@
 """From a prepared shape to a rig.
 
 Bodies of a kind that has been learned are read: joints lie where the landmark network sees them and bodies of the kind
-have them (see `readings`). Skeletons of their kin are carried over from these. All others are searched as in [BP07].
+have them (see `readings`). Skeletons of their kin are carried over from these. A skeleton made from the shape itself
+(see `from_shape`) has its joints already. All others are searched as in [BP07].
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from .doubt import doubt_fit
+from .from_shape import ShapeTemplate
 from .joint_tree import JointTree, load_tree, tree_of
 from .kin import Kin, find_kin
 from .options import FitOptions
@@ -40,7 +42,8 @@ class Fitter:
 
     def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()):
         self.shape, self.template, self.options = shape, template, options
-        self.kin: Kin | None = None if tree_of(template) else find_kin(template)
+        is_known = tree_of(template) or isinstance(template, ShapeTemplate)
+        self.kin: Kin | None = None if is_known else find_kin(template)
         self.preset = template if self.kin is None else self.kin.preset
         self.kind = tree_of(self.preset)
 
@@ -90,7 +93,9 @@ class Fitter:
             else:
                 pins = both
         found = pins if self.kin is None else self.kin.pins(pins)
-        if self.kind is None:
+        if isinstance(self.template, ShapeTemplate):
+            joints, extra = self._moved(self.template, found)
+        elif self.kind is None:
             joints, extra = yield from self._search(found, plane)
         else:
             joints, extra = yield from self._read(found, plane)
@@ -104,6 +109,12 @@ class Fitter:
         extra["warnings"] = (*extra.get("warnings", ()), *doubts)
         rig = rig_from_joints(self.template, positions, **extra)
         return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))
+
+    def _moved(self, template: ShapeTemplate, pins: Pins) -> tuple[np.ndarray, dict]:
+        """Joints (J, 3) of a template made of this shape, unit frame, and what else the rig tells."""
+        sure = dict(zip(template.names, template.confidence.tolist(), strict=True))
+        sure |= {template.names[j]: 1.0 for j in pins}
+        return spread_pins(template.positions, self.reduced, pins), {"confidence": sure}
 
     def _read(self, pins: Pins, plane: MirrorPlane | None) -> Generator[tuple[str, float], None, tuple]:
         """Joints (J, 3) of the preset, unit frame, and what else the rig tells, by reading the body."""

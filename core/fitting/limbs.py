@@ -64,6 +64,7 @@ class Limb:
 class Interior:
     """The solid's voxels, and geodesic distances between them.
 
+    numbers : (nx, ny, nz) the number of each voxel, -1 outside
     image : (voxels,) each voxel's mirror image, or None if the solid is not exactly mirrored. Distances from one side's
     tips are then those from the other's.
     """
@@ -89,16 +90,16 @@ class Interior:
                 solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
         self.voxels = np.argwhere(solid)
         self.centres = self.grid.centres(self.voxels)
-        self._number = np.full(solid.shape, -1)
-        self._number[solid] = np.arange(len(self.voxels))
-        self.image = None if plane is None or coarsen > 1 else _mirror_numbers(self.voxels, self._number, plane)
+        self.numbers = np.full(solid.shape, -1)
+        self.numbers[solid] = np.arange(len(self.voxels))
+        self.image = None if plane is None or coarsen > 1 else _mirror_numbers(self.voxels, self.numbers, plane)
         self._distances: dict[int, np.ndarray] = {}
 
     def nearest(self, points: np.ndarray) -> np.ndarray:
         """(N,) the voxel nearest to each point; of two equally near, as beside the mirror plane, the lower."""
         points = np.atleast_2d(points)
         index = self.grid.index_of(points - _ASIDE * self.grid.spacing)
-        held = self._number[tuple(index.T)]
+        held = self.numbers[tuple(index.T)]
         away = np.flatnonzero((held < 0) | (np.abs(points - self.grid.centres(index)).max(1) > self.grid.spacing))
         if len(away):
             held[away] = self._tree.query(points[away])[1]

@@ -36,12 +36,14 @@ class Stance:
     rotation : (3, 3) object axes to character axes (Z up, facing -Y), for `prepare_steps`
     confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
     quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
+    other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
     """
 
     rotation: np.ndarray
     confidence: float = 1.0
     reason: str = "as set"
     quadruped: float = 0.5
+    other: tuple[str, ...] = ()
 
     def __post_init__(self):
         object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
@@ -184,7 +186,16 @@ class Ways:
         kind = self.kinds[best]
         animal = 1 / (1 + np.exp(np.clip(kind[KINDS.index("biped")] - kind[KINDS.index("quadruped")], -30, 30)))
         reason = REASONS[1 + (animal > 0.5)] if looks else REASONS[0]
-        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal))
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best))
+
+    def _next(self, best: int) -> tuple[str, ...]:
+        """(up, front) of the likeliest way along axes but one."""
+        along = (np.abs(self.rotations).max(2) > 1 - 1e-9).all(1)
+        along[best] = False
+        if not along.any():
+            return ()
+        k = int(np.where(along, self.score, -np.inf).argmax())
+        return axis_name(self.rotations[k, 2]), axis_name(-self.rotations[k, 1])
 
 
 def look(body: SurfaceScatter, verticals: tuple[int, ...] = (0, 1, 2)) -> Ways:

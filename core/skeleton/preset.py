@@ -29,8 +29,8 @@ def load_template(name_or_path) -> SkeletonTemplate:
     if path.suffix != ".json":
         path = PRESETS / f"{name_or_path}.json"
         if not path.is_file():
-            raise BadTemplate(f"There is no preset '{name_or_path}'. Choose one of: {', '.join(preset_names())}; or "
-                              "give the path of a template's .json file.")
+            raise BadTemplate(f"There is no preset '{name_or_path}'. Choose one of: {', '.join(preset_names())}, "
+                              "shape; or give the path of a template's .json file.")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -43,7 +43,7 @@ def scene(context, person):
 
 WORK = {
     "Auto Rig": lambda c: auto_rig_steps(c, [bpy.data.objects["body"]], template_for("auto"), replaced=["body rig"]),
-    "Update Rig": lambda c: update_rig_steps(c, bpy.data.objects["body rig"], BIPED),
+    "Update Rig": lambda c: update_rig_steps(c, bpy.data.objects["body rig"], template_for("biped")),
     "Bind": lambda c: bind_steps(c, [bpy.data.objects["body"]], bpy.data.objects["body rig"]),
     "Edit Joints": lambda c: show_steps(c, [bpy.data.objects["body"]], template_for("biped")),
     "Move": lambda c: move_steps(c, bpy.data.objects["body rig"], "walk"),

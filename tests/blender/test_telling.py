@@ -61,7 +61,7 @@ def reports():
 
 def functions_that_warn():
     for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
-                 "forewarn_mesh", "unlike_preset", "name_body", "check_character", "_choose", "search", "doubt_fit",
+                 "forewarn_mesh", "unlike_preset", "check_character", "_choose", "search", "doubt_fit",
                  "_crossed", "_unlike", "_says"):
         yield from (node for _, tree in sources() for node in ast.walk(tree)
                     if isinstance(node, ast.FunctionDef) and node.name == name)

@@ -5,6 +5,7 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
 from .character import Character, merge
+from .crawlers import chair, fish, ghost, many_legged, octopus, snake, star, tree
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
 from .dolls import doll, gloved, gowned
@@ -13,4 +14,5 @@ from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "bird", "blob",
-           "centaur", "damage", "doll", "gloved", "gowned", "merge", "person", "quadruped", "robot", "sample", "toy"]
+           "centaur", "chair", "damage", "doll", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
+           "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree"]

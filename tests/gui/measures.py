@@ -12,8 +12,8 @@ import geppetto
 from geppetto.addon import job, joints, session
 from geppetto.core import pipeline
 from geppetto.core.fitting.check import check_character
+from geppetto.core.fitting.from_shape import template_in
 from geppetto.core.geometry.mesh import Mesh
-from geppetto.core.skeleton.preset import load_template
 from tests.blender.scenes import add_character, add_cube
 from tests.characters import centaur, person
 from tests.gui import scenarios
@@ -52,7 +52,7 @@ def rig_a_large_character(window):
 def _core_alone(mesh: Mesh) -> None:
     """What Auto Rig asks of the core: the skeleton is chosen, fitted and bound."""
     shape = pipeline.prepare(mesh)
-    rig = pipeline.fit(mesh, load_template(check_character(shape).preset), shape=shape)
+    rig = pipeline.fit(mesh, template_in(shape, check_character(shape).preset), shape=shape)
     pipeline.bind(mesh, rig, shape=shape)
 
 

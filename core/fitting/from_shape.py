@@ -1,0 +1,232 @@
+"""Skeleton from Shape: a template made for one body, whatever it is, from what stands out of it.
+
+Joints lie along the outline's centre lines: where a line bends, where the flesh is narrow, else evenly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..arrays import frozen
+from ..errors import BadTemplate
+from ..geometry.shape import Shape
+from ..geometry.symmetry import find_mirror_plane, symmetric_field
+from ..skeleton.preset import load_template, other_side
+from ..skeleton.template import Bone, SkeletonTemplate
+from .outline import Line, Outline
+from .search import body_plane
+
+NAME, DETAIL = "shape", 0.5
+# What a bend, an uneven step and a thick place cost a joint line, per bone.
+BEND, UNEVEN, THICK = 40.0, 1.0, 0.5
+KINK = 0.8  # cosine of the turn of a joint; less is a kink
+CLOSE = 0.35  # of the flesh's radius: so near, bones follow a line
+SAMPLES = 40  # of a line that may become joints
+MOST_BONES = 32  # of a line
+ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
+STANDS_OUT = 1.2  # widths long is what stands out
+
+
+@dataclass(frozen=True, eq=False)
+class ShapeTemplate(SkeletonTemplate):
+    """A template whose positions are already those of one body's joints, in its unit frame.
+
+    confidence : (J,) how clearly what a joint belongs to stands out, 0 to 1
+    """
+
+    confidence: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self):
+        super().__post_init__()
+        object.__setattr__(self, "confidence", frozen(self.confidence, np.float64, (len(self.names),), "confidence"))
+
+
+def is_shape(name: str) -> bool:
+    """Whether a preset's name means a skeleton made from the shape: "shape", or with its detail "shape 0.8"."""
+    return name.split(" ")[0] == NAME
+
+
+def detail_of(name: str) -> float:
+    """The detail in such a name.  Raises BadTemplate if it is no number from 0 to 1."""
+    word = name.removeprefix(NAME).strip()
+    try:
+        detail = float(word or DETAIL)
+    except ValueError:
+        detail = -1.0
+    if not 0 <= detail <= 1:
+        raise BadTemplate(f"There is no preset '{name}'. The detail of '{NAME}' is a number from 0 to 1.")
+    return detail
+
+
+def shape_name(detail: float) -> str:
+    """The name of the preset with a detail, to two digits."""
+    return NAME if round(detail, 2) == DETAIL else f"{NAME} {round(detail, 2):g}"
+
+
+def template_in(shape: Shape, name: str) -> SkeletonTemplate:
+    """The template with a name, for a shape: a preset that ships, or one made from the shape.  Raises BadTemplate."""
+    return shape_template(shape, detail_of(name)) if is_shape(name) else load_template(name)
+
+
+_known: WeakKeyDictionary[Shape, dict[float, ShapeTemplate]] = WeakKeyDictionary()
+
+
+def shape_template(shape: Shape, detail: float = DETAIL) -> ShapeTemplate:
+    """The template for a shape, the same one whenever it is asked for.  detail : 0 few bones to 1 many"""
+    known = _known.setdefault(shape, {})
+    if detail not in known:
+        known[detail] = _make(shape, detail)
+    return known[detail]
+
+
+def bone_length(detail: float) -> float:
+    """How long bones are, unit frame: 0.24 to 0.06."""
+    return 0.24 * 0.25**detail
+
+
+def _make(shape: Shape, detail: float) -> ShapeTemplate:
+    exact, spacing = body_plane(shape), bone_length(detail)
+    body, plane = shape.body, exact
+    if exact is not None:
+        body = symmetric_field(body, exact)
+    else:
+        rough = find_mirror_plane(body)
+        plane = rough if rough.overlap > ALIKE else None
+    outline = Outline(body, plane, is_exact=exact is not None, least=0.75 * spacing, slender=STANDS_OUT)
+    return _template(outline.lines, spacing, shape_name(detail))
+
+
+def _template(lines: list[Line], spacing: float, name: str) -> ShapeTemplate:
+    places: dict[str, np.ndarray] = {}
+    parents: dict[str, str | None] = {}
+    sure: dict[str, float] = {}
+    bones: list[Bone] = []
+    hangs: dict[int, dict[str, str]] = {}  # for each line {joint: bone that moves what hangs there}
+    for line, (stem, side) in zip(lines, _name_lines(lines), strict=True):
+        count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
+        points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
+        points = points[joints_along(points, radii, count)]
+        own = [f"{stem}_{k + 1}{side}" for k in range(count)]
+        joints, joint, bone = [*own, f"{stem}_tip{side}"], None, None
+        if line.parent is not None:
+            on = hangs[id(line.parent)]
+            if line.parent.part != "limb":  # of the whole trunk the nearest
+                on = {j: b for other in lines if other.part != "limb" for j, b in hangs.get(id(other), {}).items()}
+            joint = min(on, key=lambda j: (float(np.linalg.norm(places[j] - points[0])), j))
+            if line.part == "tail":  # begins where the spine does
+                joint = joints[0] = next(iter(on))
+            bone = on[joint]
+        for k, at in enumerate(joints):
+            if at not in places:
+                places[at], parents[at] = points[k], joints[k - 1] if k else joint
+                sure[at] = line.clear / (line.clear + 0.5 * STANDS_OUT)
+        bones += [Bone(own[k], joints[k], joints[k + 1], own[k - 1] if k else bone, k > 0, bend=_bend(points, k))
+                  for k in range(count)]
+        hangs[id(line)] = dict(zip(joints, [bone or own[0] if line.part == "tail" else own[0], *own], strict=True))
+    names = tuple(places)
+    above = np.array([-1 if p is None else names.index(p) for p in parents.values()])
+    mirror = [names.index(other_side(n)) if other_side(n) != n and other_side(n) in places else -1 for n in names]
+    no = np.zeros(len(names), bool)
+    return ShapeTemplate(name, names, above, _apart(np.array(list(places.values())), above), np.array(mirror), no, no,
+                         tuple(bones), "other", np.array(list(sure.values())))
+
+
+def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
+    """Joints that lie on their parents are moved off by a hair: a bone has a length."""
+    for j in range(1, len(places)):
+        if np.linalg.norm(places[j] - places[parents[j]]) < 1e-4:
+            places[j] = places[parents[j]] + [0.0, 0.0, 1e-3]
+    return places
+
+
+def _name_lines(lines: list[Line]) -> list[tuple[str, str]]:
+    """(name, side with a dot) of each line: limbs are numbered from front to back, pairs as one."""
+    limbs = [line for line in lines if line.part == "limb" and line.side != "R"]
+    limbs.sort(key=lambda line: (round(float(line.points[0, 1]), 2), -float(line.points[0, 2])))
+    stem = {id(line): f"limb_{i + 1}" for i, line in enumerate(limbs)}
+    stem |= {id(line.twin): stem[id(line)] for line in limbs if line.twin is not None}
+    return [(stem.get(id(line), line.part), f".{line.side}" if line.side else "") for line in lines]
+
+
+def evenly(points: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(count, 3) points and (count,) radii at equal steps along a line (K, 3), (K,)."""
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    at = np.linspace(0.0, along[-1], count)
+    return np.stack([np.interp(at, along, points[:, d]) for d in range(3)], 1), np.interp(at, along, radii)
+
+
+def bone_count(line: Line, spacing: float) -> int:
+    """How many bones a line has: as many as of one length fit into it, or as few as follow it where it has kinks.
+
+    A leg of straight pieces is jointed between them; what is straight or curls evenly bends anywhere.
+    """
+    count = int(np.clip(round(line.length / spacing), 1, MOST_BONES))
+    points, radii = evenly(line.points, line.radii, SAMPLES)
+    for fewer in range(2, max(count, 3)):
+        joints = points[joints_along(points, radii, fewer)]
+        bones = np.diff(joints, axis=0)
+        bones /= np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-12)
+        is_kinked = (np.einsum("bd,bd->b", bones[:-1], bones[1:]) < KINK).any()
+        if is_kinked and _away(points, joints) < CLOSE * float(np.median(radii)):
+            return fewer
+    return count
+
+
+def _away(points: np.ndarray, joints: np.ndarray) -> float:
+    """How far the points (K, 3) of a line lie from the bones between joints (B, 3), root of the mean square."""
+    start, bone = joints[:-1], np.diff(joints, axis=0)
+    share = np.einsum("kbd,bd->kb", points[:, None] - start, bone) / np.maximum((bone**2).sum(1), 1e-18)
+    foot = start + np.clip(share, 0, 1)[:, :, None] * bone
+    return float(np.sqrt((((points[:, None] - foot) ** 2).sum(2)).min(1).mean()))
+
+
+def joints_along(points: np.ndarray, radii: np.ndarray, bones: int) -> np.ndarray:
+    """(bones + 1,) the numbers of the points of a line (K, 3) that become joints, both ends among them.
+
+    Of all ways to cut the line into so many bones the one with the least cost: what the line strays from the bones,
+    how uneven they are, how thick the flesh is at the joints. O(K^2 (K + bones)).
+    """
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    cost = _bone_costs(points, along, along[-1] / bones)
+    thick = THICK * (radii / max(float(np.median(radii)), 1e-12) - 1)
+    total, before = cost[0], []
+    for _ in range(bones - 1):
+        through = (total + thick)[:, None] + cost
+        before.append(through.argmin(0))
+        total = through.min(0)
+    line = [len(points) - 1]
+    for back in reversed(before):
+        line.append(int(back[line[-1]]))
+    return np.array([0, *line[::-1]])
+
+
+def _bone_costs(points: np.ndarray, along: np.ndarray, usual: float) -> np.ndarray:
+    """(K, K) what a bone from one point of a line to a later one costs, infinite backwards."""
+    count = len(points)
+    i, k, j = np.ogrid[:count, :count, :count]
+    chord = points[None, :] - points[:, None]
+    length = np.maximum(np.linalg.norm(chord, axis=2), 1e-12)
+    way = points[None, :, :] - points[:, None, :]  # from i to k
+    share = np.einsum("ikd,ijd->ikj", way, chord) / length[:, None, :]
+    off = np.maximum((way**2).sum(2)[:, :, None] - share**2, 0.0)
+    inside = (k > i) & (k < j)
+    stray = np.where(inside, off, 0.0).sum(1) / np.maximum(inside.sum(1), 1)
+    span = along[None, :] - along[:, None]
+    cost = BEND * stray / usual**2 + UNEVEN * (span / usual - 1) ** 2
+    return np.where(span > 0, cost, np.inf)
+
+
+def _bend(points: np.ndarray, k: int) -> tuple[float, float, float]:
+    """Where the tail of a line's k-th bone goes when it bends further: the way its line is bent, else up."""
+    bones = np.diff(points, axis=0)
+    bones /= np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-12)
+    axis = np.cross(bones[:-1], bones[1:]).sum(0)
+    if np.linalg.norm(axis) < 0.1:
+        axis = np.cross(bones[k], [0.0, 0.0, 1.0])
+    if np.linalg.norm(axis) < 0.1:
+        axis = np.array([1.0, 0.0, 0.0])
+    bend = np.cross(axis, bones[k])
+    return tuple(float(x) for x in np.round(bend / max(float(np.linalg.norm(bend)), 1e-12), 6))  # type: ignore[return-value]

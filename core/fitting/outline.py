@@ -1,0 +1,277 @@
+"""What a body of any shape is made of: its trunk and all that stands out from it, as a tree of centre lines.
+
+Waves run through the solid from the middle of its mass. Where a wave front falls apart, the body branches; where a
+piece of it dies, something ends. The fronts' pieces form a tree (a Reeb graph of the geodesic distance, without its
+loops), and how far a branch goes on after it parted from a longer one is its persistence: what persists stands out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry.distance import DistanceField
+from ..geometry.symmetry import MirrorPlane
+from .fronts import STEP, find_tips, mass_middle, neighbours, wave_fronts
+from .limbs import Interior, limb_profile
+
+ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
+CLEARLY = 1.5  # so many times as long and thick is clearly more
+
+
+@dataclass(eq=False)
+class Line:
+    """A centre line of the outline.
+
+    part : "spine", "tail" or "limb";  side : "L", "R" or "" for the middle and for what has no partner
+    points : (K, 3) from its base to its end, unit frame;  radii : (K,) how thick the flesh is there
+    parent : the line it hangs on, None for the first;  clear : how many times as long as it is wide
+    twin : the line of the other side;  tip : the number of the furthest end behind its base
+    """
+
+    part: str
+    side: str
+    points: np.ndarray
+    radii: np.ndarray
+    parent: Line | None
+    clear: float
+    twin: Line | None = None
+    tip: int = -1
+
+    @property
+    def length(self) -> float:
+        """Along the line."""
+        return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+
+
+class Outline:
+    """The lines of a body, parents first. See `lines`.
+
+    field : of the body;  plane : which its sides mirror about, None if they do not;  is_exact : every voxel does
+    least, slender : see `find_tips`
+    """
+
+    def __init__(self, field: DistanceField, plane: MirrorPlane | None, *, is_exact: bool, least: float,
+                 slender: float):
+        self.plane, self.is_exact, self.least = plane, is_exact, least
+        self.field = field
+        self.interior = Interior(field, plane=plane if is_exact else None)
+        self.depth = np.maximum(-field.sample(self.interior.centres), 0.25 * self.interior.grid.spacing)
+        pairs = neighbours(self.interior)
+        thickest = self.interior.centres[int(self.depth.argmax())][None]
+        rough = wave_fronts(self.interior, self.depth, int(self.interior.nearest(self._onto_plane(thickest))[0]), pairs)
+        middle = rough.centres[mass_middle(rough)][None]
+        self.root = int(self.interior.nearest(self._onto_plane(middle))[0])
+        self.fronts = wave_fronts(self.interior, self.depth, self.root, pairs)
+        self.tips, self.reach = find_tips(self.fronts, least, slender)
+        self.holds = np.zeros((len(self.fronts.parents), len(self.tips)), bool)  # which tips lie behind each piece
+        for t, tip in enumerate(self.tips):
+            self.holds[self.fronts.way(int(tip)), t] = True
+        self.partner = self._pair_tips()
+        self.lines = self._grow()
+
+    def _onto_plane(self, points: np.ndarray) -> np.ndarray:
+        if not self.is_exact:
+            return points
+        points = np.array(points)
+        points[:, 0] = self.plane.x
+        return points
+
+    def _pair_tips(self) -> np.ndarray:
+        """(T,) the tip of the other side, itself in the middle, -1 for none: by the middles of what is its alone."""
+        alone = [np.flatnonzero(self.holds[:, t] & (self.holds.sum(1) == 1)) for t in range(len(self.tips))]
+        places = self.fronts.centres[[int(own[len(own) // 2]) for own in alone]]
+        partner = np.full(len(self.tips), -1)
+        if self.plane is None or not len(places):
+            return partner
+        apart = np.linalg.norm(places[:, None] - self.plane.reflect(places)[None], axis=2)
+        nearest = apart.argmin(1)
+        mutual = (nearest[nearest] == np.arange(len(places))) & (apart.min(1) < ASIDE)
+        partner[mutual] = nearest[mutual]
+        if self.is_exact:  # of two blunt corners one may count as the end of what both are
+            blunt = (partner < 0) & (np.abs(places[:, 0] - self.plane.x) < ASIDE)
+            partner[blunt] = np.flatnonzero(blunt)
+        return partner
+
+    def _is_middle(self, piece: int) -> bool:
+        """Whether what is behind a piece is its own mirror image, or has an end that is."""
+        tips = np.flatnonzero(self.holds[piece])
+        return bool((self.partner[tips] == tips).any() or np.isin(self.partner[tips], tips).all())
+
+    def _children(self, piece: int) -> list[int]:
+        return [int(c) for c in np.flatnonzero(self.fronts.parents == piece) if self.holds[c].any()]
+
+    def _weight(self, piece: int) -> float:
+        """How long and thick the best way from a piece to a tip is."""
+        best = 0.0
+        for tip in self.tips[self.holds[piece]]:
+            line = [c for c in self.fronts.way(int(tip)) if c >= piece]
+            steps = self.fronts.ends[line] - self.fronts.starts[line]
+            best = max(best, float((self.fronts.radii[line] * steps).sum()))
+        return best
+
+    def _follow(self, piece: int) -> list[int]:
+        """The pieces of a line from one on: where it branches, it goes on where it is clearly thickest and longest."""
+        line, is_middle = [piece], self.plane is not None and self._is_middle(piece)
+        while children := self._children(line[-1]):
+            if is_middle:
+                children = [c for c in children if self._is_middle(c)]
+            ranked = sorted(children, key=self._weight, reverse=True)
+            if not ranked or (len(ranked) > 1 and self._weight(ranked[0]) < CLEARLY * self._weight(ranked[1])):
+                break
+            line.append(ranked[0])
+        return line
+
+    def _grow(self) -> list[Line]:
+        middle = self.interior.centres[self.root]
+        thick = float(self.depth[self.root])
+        top = 0
+        around = 1.5 * thick + 2 * STEP * self.interior.grid.spacing
+        while len(self._children(top)) == 1 and self.fronts.ends[self._children(top)[0]] < around:
+            top = self._children(top)[0]
+        children = self._children(top)
+        ends = self._spine_ends(children)
+        lines: list[Line] = []
+        todo: list[tuple[int, Line]] = []
+        ways = [self._follow(c) for c in ends]
+        if len(ways) == 1:
+            ways += self._blunt_end(middle, ways[0], thick)
+        # The spine goes to the front and up, the tail back and down.
+        ways.sort(key=lambda way: float((self.fronts.centres[way[-1]] - middle) @ [0.0, -1.0, 1.0]), reverse=True)
+        if not ways:
+            lines.append(self._stub(middle))
+        for part, way in zip(("spine", "tail"), ways, strict=False):
+            far = [c for c in way if np.linalg.norm(self.fronts.centres[c] - middle) > 0.3 * thick]
+            lines.append(self._through(part, far or way[-1:], lines[0] if lines else None, middle))
+            todo += self._branches(way, lines[-1])
+        todo = [(c, lines[0]) for c in children if c not in ends] + todo
+        while todo:
+            piece, parent = todo.pop(0)
+            line, way = self._limb(piece, parent)
+            if self._children(way[-1]) and line.length < self.least:  # a fork's stem too short for a bone
+                line = parent
+            else:
+                lines.append(line)
+            todo += self._branches(way, line)
+        return self._mirrored(lines)
+
+    def _branches(self, way: list[int], line: Line) -> list[tuple[int, Line]]:
+        return [(c, line) for w in way for c in self._children(w) if c not in way]
+
+    def _spine_ends(self, children: list[int]) -> list[int]:
+        """At most two of what the body's middle goes on in: that which lies on the mirror plane, or is by far the
+        longest and thickest."""
+        if self.plane is not None:
+            children = [c for c in children if self._is_middle(c)]
+        ranked = sorted(children, key=self._weight, reverse=True)
+        if self.plane is None and len(ranked) > 1:
+            weights = np.array([self._weight(c) for c in ranked] + [0.0, 0.0])
+            count = 2 if weights[1] > CLEARLY * weights[2] else 1 if weights[0] > CLEARLY * weights[1] else 0
+            ranked = ranked[:count]
+        return ranked[:2]
+
+    def _blunt_end(self, middle: np.ndarray, way: list[int], thick: float) -> list[list[int]]:
+        """The way to the body's blunt end, if its middle goes on in one direction only: the snout of a fish."""
+        fronts = self.fronts
+        ahead = fronts.centres[way[min(len(way) - 1, len(way) // 3 + 1)]] - middle
+        offset = fronts.centres - middle
+        apart = np.linalg.norm(offset, axis=1)
+        back = offset @ ahead < -0.6 * apart * np.linalg.norm(ahead)
+        ends = np.flatnonzero(back & ~self.holds.any(1) & (apart > 0.8 * thick))
+        if not len(ends):
+            return []
+        end = int(ends[fronts.ends[ends].argmax()])
+        found = [c for c in fronts.way(end) if not self.holds[c].any()]
+        is_flesh = (self.field.sample(self._onto_plane(fronts.centres[found])) < 0).all()  # not the middle of a ring
+        return [found] if is_flesh else []
+
+    def _stub(self, middle: np.ndarray) -> Line:
+        """A short spine for a body without one: from the middle upwards, as far as there is flesh."""
+        above = self.interior.centres[np.linalg.norm(self.interior.centres[:, :2] - middle[:2], axis=1)
+                                      < 1.5 * self.interior.grid.spacing]
+        top = middle + [0.0, 0.0, max(0.8 * (above[:, 2].max() - middle[2]), 2 * self.interior.grid.spacing)]
+        return Line("spine", "", np.array([middle, top]), self.depth[[self.root, self.root]], None, 0.5)
+
+    def _through(self, part: str, way: list[int], parent: Line | None, start: np.ndarray | None) -> Line:
+        """A line along the middles of pieces."""
+        points, radii = self.fronts.centres[way], self.fronts.radii[way]
+        if start is not None:
+            points, radii = np.vstack([start, points]), np.concatenate([radii[:1], radii])
+        if not self._children(way[-1]):  # to where it ends
+            points = np.vstack([points, self.interior.centres[self.fronts.voxel[way[-1]]]])
+            radii = np.append(radii, radii[-1])
+        points = smoothed(points)
+        if self.is_exact and (part != "limb" or self._is_middle(way[-1])):
+            points[:, 0] = self.plane.x
+        line = Line(part, "", points, radii, parent, 0.0)
+        line.clear = line.length / (2 * float(np.median(radii)))
+        return line
+
+    def _limb(self, piece: int, parent: Line) -> tuple[Line, list[int]]:
+        """The limb that begins at a piece, and its pieces."""
+        way = self._follow(piece)
+        line = self._through("limb", way, parent, None)
+        if not self._children(way[-1]):
+            self._find_base(piece, way, line, parent)
+        tips = np.flatnonzero(self.holds[piece])
+        line.tip = int(tips[self.reach[tips].argmax()])
+        if self.plane is not None and (self.partner[tips] >= 0).all() and not self._is_middle(piece):
+            line.side = "L" if float(line.points[:, 0].mean()) > self.plane.x else "R"
+        elif self.is_exact and self._is_middle(piece):
+            line.points[:, 0] = self.plane.x
+        return line, way
+
+    def _find_base(self, piece: int, way: list[int], line: Line, parent: Line) -> None:
+        """Let a limb begin where it enters what it grows out of: waves from its tip tell better than those to it."""
+        fronts, tip = self.fronts, int(self.fronts.voxel[way[-1]])
+        joint = fronts.centres[int(fronts.parents[piece])]
+        near = np.linalg.norm(parent.points - joint, axis=1).argmin()
+        trunk = int(self.interior.nearest(parent.points[near][None])[0])
+        from_tip = self.interior.distances(np.array([tip]))[0]
+        behind = self.holds[:, self.holds[piece]].any(1)
+        foreign = self.holds.any(1) & ~behind
+        own = ~foreign[fronts.piece_of_voxel]
+        profile = limb_profile(self.interior, from_tip, trunk, step=STEP * self.interior.grid.spacing, own=own)
+        points = smoothed(np.vstack([self.interior.centres[tip], profile.centres[:profile.root + 1]]))[::-1]
+        if len(points) < 3:
+            return
+        radii = np.sqrt(profile.areas[:profile.root + 1] / np.pi)[::-1]
+        line.points, line.radii = points, np.append(radii, radii[-1])
+        line.clear = line.length / (2 * float(np.median(line.radii)))
+
+    def _mirrored(self, lines: list[Line]) -> list[Line]:
+        """The lines in pairs. Of an exactly mirrored body those of the right side are the left ones' images."""
+        right = {line.tip: line for line in lines if line.side == "R"}
+        for line in lines:
+            partner = right.get(int(self.partner[line.tip])) if line.side == "L" else None
+            if partner is not None and partner.twin is None:
+                line.twin, partner.twin = partner, line
+        for line in lines:
+            if line.twin is None:
+                line.side = ""
+            elif line.side == "L" and self.is_exact:
+                line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
+                line.twin.clear = line.clear
+                line.twin.parent = line.parent.twin or line.parent
+        for line in sorted(lines, key=self._generation, reverse=True):
+            if line.parent is not None:  # what carries something that stands out clearly is as clear
+                line.parent.clear = max(line.parent.clear, line.clear)
+        order = {id(line): i for i, line in enumerate(lines)}
+        return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _generation(self, line: Line) -> int:
+        count = 0
+        while line.parent is not None:
+            line, count = line.parent, count + 1
+        return count
+
+
+def smoothed(points: np.ndarray) -> np.ndarray:
+    """(K, 3) a line without the grid's steps; its ends stay."""
+    if len(points) < 3:
+        return np.array(points)
+    out = np.array(points)
+    for _ in range(2):
+        out[1:-1] = 0.25 * out[:-2] + 0.5 * out[1:-1] + 0.25 * out[2:]
+    return out

@@ -1,0 +1,133 @@
+"""Skeletons made from the shape: what stands out gets bones, pairs mirror, pins hold, and any body gets one rig."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from core.errors import BadTemplate
+from core.fitting.fit import Fitter
+from core.fitting.from_shape import detail_of, is_shape, joints_along, shape_name, shape_template, template_in
+from core.geometry.shape import Shape
+from core.pipeline import bind
+from core.skeleton.preset import template_data, template_from_data
+from tests import characters
+from tests.characters.character import Character
+from tests.shapes import ball, torus
+
+from .bodies import prepared, star
+
+BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
+          "snake": characters.snake, "fish": characters.fish, "octopus": characters.octopus,
+          "chair": characters.chair, "tree": characters.tree, "ghost": characters.ghost, "star": characters.star}
+# How many limbs each has; pairs; how far joints lie from the true ones, in shares of the size (J2J).
+LIMBS = {"spider": (8, 4), "insect": (6, 3), "snake": (0, 0), "octopus": (8, 4), "ghost": (2, 1), "star": (4, 2)}
+
+
+@cache
+def body(name: str) -> tuple[Character, Shape]:
+    made = BODIES[name]()
+    return made, prepared(made.mesh)
+
+
+def limbs(template) -> set[str]:
+    return {n for n in template.names if n.startswith("limb_") and n.split(".")[0].endswith("_tip")}
+
+
+@pytest.mark.parametrize("name", LIMBS)
+def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
+    found = limbs(shape_template(body(name)[1]))
+    pairs = {n[:-2] for n in found if n.endswith(".L")}
+    assert (len(found), len(pairs)) == LIMBS[name]
+    assert pairs == {n[:-2] for n in found if n.endswith(".R")}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_bones_lie_where_an_artist_would_put_them(name):
+    made, shape = body(name)
+    rig = Fitter(shape, shape_template(shape)).rig()
+    truth, joints = np.array(list(made.joints.values())), np.array(list(rig.joints.values()))
+    apart = cdist(truth, joints)
+    assert (apart.min(0).mean() + apart.min(1).mean()) / 2 < 0.09 * np.ptp(made.mesh.vertices, axis=0).max()
+    assert (rig.parents < 0).sum() == 1 and rig.names[0] == "spine_1"
+    inner = np.isin(np.arange(len(joints)), shape_template(shape).parents)
+    assert (shape.body.sample(shape.frame.to_unit(joints))[inner] < shape.body.grid.spacing).all()
+    weights = bind(made.mesh, rig, shape=shape).matrix
+    np.testing.assert_allclose(np.asarray(weights.sum(1)).ravel(), 1.0)
+
+
+@pytest.mark.parametrize("name", ["spider", "octopus", "fish"])
+def test_pairs_are_mirror_images(name):
+    template = shape_template(body(name)[1])
+    mirror = template.mirror
+    left = np.flatnonzero(mirror >= 0)
+    np.testing.assert_allclose(template.positions[left], template.positions[mirror[left]] * [-1, 1, 1], atol=1e-9)
+    np.testing.assert_allclose(template.positions[mirror < 0, 0], 0, atol=1e-9)
+
+
+def test_tips_of_a_star_that_mirrors_nothing_are_found():
+    tips, shape = star(5)
+    template = shape_template(shape)
+    ends = ~np.isin(np.arange(len(template.names)), template.parents)
+    found = shape.frame.to_object(template.positions[ends])
+    assert (cdist(tips, found).min(1) < 0.15).all()
+
+
+def test_more_detail_gives_more_bones():
+    shape = body("octopus")[1]
+    count = [len(shape_template(shape, detail).bones) for detail in (0.0, 0.5, 1.0)]
+    assert count[0] < count[1] < count[2]
+    assert shape_template(shape, 0.5) is shape_template(shape)
+
+
+def test_a_pinned_joint_is_exact_and_its_partner_follows():
+    _, shape = body("spider")
+    fitter = Fitter(shape, shape_template(shape))
+    before = fitter.rig()
+    place = np.array(before.joints["limb_1_2.L"]) + [0.04, 0.0, 0.05]
+    after = fitter.rig({"limb_1_2.L": place})
+    assert after.joints["limb_1_2.L"] == tuple(place) and after.confidence["limb_1_2.L"] == 1
+    np.testing.assert_allclose(after.joints["limb_1_2.R"], place * [-1, 1, 1], atol=1e-9)
+    assert after.joints["limb_2_2.L"] == before.joints["limb_2_2.L"]
+
+
+@pytest.mark.parametrize("mesh", [ball(0.5).mesh, torus().mesh], ids=["ball", "torus"])
+def test_what_has_no_limbs_gets_a_rig_as_well(mesh):
+    shape = prepared(mesh)
+    rig = Fitter(shape, shape_template(shape)).rig()
+    assert len(rig.names) >= 1 and np.isfinite(rig.heads).all()
+    assert (np.linalg.norm(rig.tails - rig.heads, axis=1) > 0).all()
+
+
+def test_moved_and_enlarged_bodies_get_moved_and_enlarged_bones():
+    made, shape = body("fish")
+    other = prepared(made.moved(3 * np.eye(3), (5, -2, 1)).mesh)
+    one, two = (Fitter(s, shape_template(s)).rig() for s in (shape, other))
+    assert one.names == two.names
+    np.testing.assert_allclose(one.heads * 3 + [5, -2, 1], two.heads, atol=1e-6)
+
+
+def test_a_bent_line_is_cut_at_its_bends():
+    t = np.linspace(0, 1, 41)
+    line = np.where(t[:, None] < 0.5, np.stack([t, 0 * t, t], 1), np.stack([t, 0 * t, 1 - t], 1))
+    assert joints_along(line, np.ones(41), 2).tolist() == [0, 20, 40]
+
+
+def test_its_name_tells_its_detail():
+    assert is_shape("shape") and is_shape("shape 0.8") and not is_shape("shaped")
+    assert shape_name(0.5) == "shape" and detail_of(shape_name(0.83)) == 0.83
+    shape = body("snake")[1]
+    assert template_in(shape, "shape 0.2") is shape_template(shape, 0.2)
+    assert template_in(shape, "biped").name == "biped"
+    for name in ("shape 2", "shape x"):
+        with pytest.raises(BadTemplate, match="0 to 1"):
+            detail_of(name)
+
+
+def test_it_is_kept_as_any_template_is():
+    template = shape_template(body("spider")[1])
+    again = template_from_data(template_data(template))
+    assert again.names == template.names and again.bones[3].name == template.bones[3].name

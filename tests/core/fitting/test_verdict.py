@@ -1,0 +1,47 @@
+"""A body is called what it is, and what is nothing known is not called a person."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.fitting.check import check_character
+from core.fitting.verdict import CLEAR
+from core.seeing.stance import UPRIGHT, stance_facing
+from tests import characters
+
+
+@pytest.mark.parametrize("make", [characters.many_legged, characters.snake, characters.octopus, characters.chair,
+                                  characters.star, characters.fish], ids=lambda f: f.__name__)
+def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
+    found = check_character(make().mesh, stance=UPRIGHT)
+    assert (found.kind, found.preset) == ("unknown", "shape")
+    assert any("follow its shape" in w for w in found.warnings)
+
+
+@pytest.mark.parametrize(("make", "preset"), [(characters.person, "biped"), (characters.quadruped, "quadruped"),
+                                              (characters.centaur, "centaur"), (characters.bird, "bird")],
+                         ids=["person", "animal", "centaur", "bird"])
+def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
+    found = check_character(make(vertices=1600).mesh, stance=UPRIGHT)
+    assert next(iter(found.odds)) == found.preset == preset
+    assert found.odds[preset] > CLEAR and found.other_preset == ""
+    assert sum(found.odds.values()) == pytest.approx(1)
+    assert list(found.odds.values()) == sorted(found.odds.values(), reverse=True)
+
+
+def test_doubt_names_the_two_likeliest(monkeypatch):
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: 3.11)
+    found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
+    assert {found.preset, found.other_preset} == {"biped", "shape"}
+    assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)
+
+
+def test_a_doubtful_stance_offers_the_next_likeliest():
+    mesh = characters.person(vertices=1600).mesh
+    stance = stance_facing("Z", "-Y")
+    sure = check_character(mesh, stance=stance)
+    assert sure.other_stance == ()
+    doubtful = type(stance)(stance.rotation, 0.5, other=("Z", "Y"))
+    assert check_character(mesh, stance=doubtful).other_stance == ("Z", "Y")
+    assert np.allclose(doubtful.rotation, np.eye(3))
