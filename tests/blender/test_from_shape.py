@@ -10,6 +10,7 @@ import geppetto
 from geppetto.addon import names, pins, session
 from geppetto.addon.choices import template_for
 from geppetto.core.fitting.check import check_character
+from geppetto.core.fitting.verdict import EVEN
 from geppetto.core.pipeline import prepare
 from geppetto.core.seeing.stance import UPRIGHT
 from tests import characters
@@ -47,10 +48,10 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
 
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
-    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh, kind: 3.11)
+    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh, kind: EVEN)
     bpy.ops.object.geppetto_auto_rig()
     found = session.check_of(spider.name)
-    assert found.other_preset and found.other_preset != found.preset
+    assert {found.other_preset, found.preset} == {"biped", "shape"}
     assert bpy.ops.object.geppetto_take_other(preset="biped") == {"FINISHED"}
     assert context.scene.geppetto.preset == "biped"
     assert spider.find_armature().data[names.MADE_BY] == "biped"

@@ -1,4 +1,4 @@
-"""How much less a body's joints must be unseen for it to be of a learned kind: EVEN and SLOPE of `core.fitting.verdict`.
+"""How well a learned kind's joints must be seen: EVEN and SLOPE of `core.fitting.verdict`.
 
     python -m tests.learning.verdict CHARACTERS DATA FOLD.pt [FOLD.pt ...]
 

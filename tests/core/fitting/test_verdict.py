@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character
-from core.fitting.verdict import CLEAR
+from core.fitting.verdict import CLEAR, EVEN
 from core.seeing.stance import UPRIGHT, stance_facing
 from tests import characters
 
@@ -31,7 +31,7 @@ def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
 
 
 def test_doubt_names_the_two_likeliest(monkeypatch):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: 3.11)
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: EVEN)
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert {found.preset, found.other_preset} == {"biped", "shape"}
     assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)
