@@ -34,7 +34,7 @@ if not __package__:  # started as a program: become part of the package, as the 
     __package__ = importlib.import_module("geppetto.addon").__name__
 
 from ..core.errors import RigError
-from ..core.skeleton.preset import load_template
+from ..core.fitting.from_shape import check_preset
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger
@@ -76,7 +76,7 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
 def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
     if rig.preset != "auto":
-        load_template(rig.preset)
+        check_preset(rig.preset)
     if rig.motion:
         check_motion(rig.motion)
     out = Path(options.out)

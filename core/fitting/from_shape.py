@@ -66,6 +66,14 @@ def shape_name(detail: float) -> str:
     return NAME if round(detail, 2) == DETAIL else f"{NAME} {round(detail, 2):g}"
 
 
+def check_preset(name: str) -> None:
+    """Raise BadTemplate unless there is a preset, or a template's file, of this name."""
+    if is_shape(name):
+        detail_of(name)
+    else:
+        load_template(name)
+
+
 def template_in(shape: Shape, name: str) -> SkeletonTemplate:
     """The template with a name, for a shape: a preset that ships, or one made from the shape.  Raises BadTemplate."""
     return shape_template(shape, detail_of(name)) if is_shape(name) else load_template(name)

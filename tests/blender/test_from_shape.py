@@ -57,6 +57,12 @@ def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     assert spider.find_armature().data[names.MADE_BY] == "biped"
 
 
+def test_joints_and_weights_of_a_creature_are_checked(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    context.view_layer.objects.active = spider.find_armature()
+    assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
+
+
 def test_the_menu_and_the_command_line_mean_the_same():
     mesh = characters.many_legged(vertices=2500).mesh
     shape = prepare(mesh, stance=UPRIGHT)
