@@ -183,7 +183,8 @@ class Outline:
             return []
         end = int(ends[fronts.ends[ends].argmax()])
         found = [c for c in fronts.way(end) if not self.holds[c].any()]
-        is_flesh = (self.field.sample(self._onto_plane(fronts.centres[found])) < 0).all()  # not the middle of a ring
+        points = self._onto_plane(np.vstack([np.linspace(middle, fronts.centres[found[0]], 9), fronts.centres[found]]))
+        is_flesh = (self.field.sample(points) < 0).all()  # not the middle of a ring, nor beyond one
         return [found] if is_flesh else []
 
     def _stub(self, middle: np.ndarray) -> Line:

@@ -68,6 +68,14 @@ def test_pairs_are_mirror_images(name):
     np.testing.assert_allclose(template.positions[mirror < 0, 0], 0, atol=1e-9)
 
 
+def test_no_spine_spans_the_air_between_the_posts_of_a_chair():
+    shape = prepared(characters.chair(np.random.default_rng(22)).mesh)
+    template = shape_template(shape)
+    trunk = [j for j, n in enumerate(template.names) if not n.startswith("limb_") and template.parents[j] >= 0]
+    middles = (template.positions[trunk] + template.positions[template.parents[trunk]]) / 2
+    assert (shape.body.sample(middles) < shape.body.grid.spacing).all()
+
+
 def test_tips_of_a_star_that_mirrors_nothing_are_found():
     tips, shape = star(5)
     template = shape_template(shape)
