@@ -25,12 +25,13 @@ from PIL import Image, ImageDraw, ImageFont
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.errors import RigError
+from core.fitting.check import check_character
+from core.fitting.from_shape import template_in
 from core.geometry.mesh import Mesh
 from core.picture.camera import View, fit_views, view_axes
 from core.picture.scene import render_character
 from core.picture.surface import smooth_surface
-from core.pipeline import fit
-from core.skeleton.preset import load_template
+from core.pipeline import fit, prepare
 
 WIDTH, CELL, TITLE = 800, 640, 56  # of a character: width, height of its pictures, height of the text above; pixels
 WRONG = 0.10
@@ -72,10 +73,11 @@ def read_mesh(path: Path) -> Mesh:
 
 
 def fit_character(mesh: Mesh, preset: str) -> Fitted:
-    """Fit a preset; a failure is a result here."""
+    """Fit a preset, "auto" for the one that suits the body; a failure is a result here."""
     start = time.perf_counter()
     try:
-        rig = fit(mesh, load_template(preset))
+        shape = prepare(mesh)
+        rig = fit(mesh, template_in(shape, check_character(shape).preset if preset == "auto" else preset), shape=shape)
     except (RigError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         return Fitted({}, f"{type(error).__name__}: {error}", time.perf_counter() - start)
     bones = {n: (h.tolist(), t.tolist()) for n, h, t in zip(rig.names, rig.heads, rig.tails, strict=True)}
@@ -175,7 +177,7 @@ def parse(arguments) -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", default="", help="regular expression on <set>/<name>")
     parser.add_argument("--wrong", action="store_true", help="draw only the characters that are not right")
-    parser.add_argument("--preset", help="of all characters; otherwise the one truth.json calls for, or biped")
+    parser.add_argument("--preset", help="of all, auto: what suits each; otherwise what truth.json calls for, or biped")
     parser.add_argument("--json", type=Path, help="joints found earlier, read if there and completed; delete to refit")
     parser.add_argument("--columns", type=int, default=3)
     parser.add_argument("--rows", type=int, default=4)
