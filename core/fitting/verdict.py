@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..geometry.mesh import Mesh
-from ..seeing.evidence import kind_odds, look
+from ..seeing.evidence import kind_odds, unseen
 from .from_shape import NAME
 from .limb_census import LimbCensus
 
@@ -21,15 +21,6 @@ EVEN, SLOPE = 3.06, 8.3
 CLEAR = 0.6
 
 
-def unseen(mesh: Mesh, kind: str) -> float:
-    """How little is seen of a kind's joints: minus the log evidence of each at its likeliest place, a view and joint.
-
-    mesh : unit frame.  Bodies of sources the network does not know have 2.3 to 2.8, what is none of its kinds has more.
-    """
-    evidence = look(mesh, kind)
-    return float(-evidence.at(evidence.places).max(1).mean() / len(evidence.heat))
-
-
 def weigh_kinds(mesh: Mesh, census: LimbCensus) -> dict[str, float]:
     """{preset: probability} that a body suits it, "shape" for none of them; the likeliest first.
 
@@ -37,7 +28,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus) -> dict[str, float]:
     """
     odds = kind_odds(mesh)
     likeliest = max(odds, key=lambda kind: odds[kind])
-    known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh, likeliest) - EVEN), -50, 50))))
+    known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh) - EVEN), -50, 50))))
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)

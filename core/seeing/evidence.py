@@ -83,6 +83,18 @@ def look(mesh: Mesh, kind: str) -> Evidence:
     return Evidence(kind, names, heat, seen.sight, places)
 
 
+def unseen(mesh: Mesh) -> float:
+    """How little is seen of the likeliest kind's joints: minus the log evidence of each at its likeliest place, a view
+    and joint.
+
+    mesh : Z up, facing -Y.  Bodies of sources the network does not know have 2.3 to 2.8, what is none of its kinds
+    more.
+    """
+    odds = kind_odds(mesh)
+    evidence = look(mesh, max(odds, key=lambda kind: odds[kind]))
+    return float(-evidence.at(evidence.places).max(1).mean() / len(evidence.heat))
+
+
 def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
     """How little the network knows of where the joints of a body are: mean entropy of the likeliest kind's maps.
 

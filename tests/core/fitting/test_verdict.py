@@ -31,7 +31,7 @@ def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
 
 
 def test_doubt_names_the_two_likeliest(monkeypatch):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: EVEN)
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN)
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert {found.preset, found.other_preset} == {"biped", "shape"}
     assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)

@@ -17,7 +17,20 @@ from core.seeing.mirror_search import MirrorSearch
 from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Ways, detect_stance, look, prior, stance_facing
 from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
-from tests.characters import bird, blob, centaur, person, quadruped, robot
+from tests.characters import (
+    bird,
+    blob,
+    centaur,
+    chair,
+    fish,
+    many_legged,
+    octopus,
+    person,
+    quadruped,
+    robot,
+    snake,
+    star,
+)
 from tests.shapes import ball, box
 
 BODIES = {
@@ -49,6 +62,15 @@ def turned(mesh: Mesh, matrix: np.ndarray, scale: float = 1.0, offset=(0.0, 0.0,
 @pytest.mark.parametrize("name", BODIES)
 def test_upright_characters_are_left_alone(name):
     assert detect_stance(body(name)).is_given
+
+
+@pytest.mark.parametrize(("make", "seed"), [(many_legged, 6), (snake, 4), (fish, 3), (octopus, 5), (chair, 2),
+                                            (star, 2)], ids=lambda x: getattr(x, "__name__", x))
+def test_what_is_of_no_known_kind_stays_as_it_is_given(make, seed):
+    """Each looks most like a person or an animal in another way: a starfish like one who lies on the back."""
+    mesh = make(np.random.default_rng(seed)).mesh
+    assert not look(scatter_surface(mesh)).looked_at_again(mesh).stance().is_given
+    assert detect_stance(mesh).is_given
 
 
 @pytest.mark.parametrize("up", AXES)
@@ -136,7 +158,7 @@ def two_ways(odds: tuple[float, float]) -> Ways:
     ships = load_stance_network()
     rotations = np.array([np.eye(3), np.diag([-1.0, 1.0, -1.0])])
     leads = prior(rotations, rotations, ships.given_up, ships.given_front, ships.tilted)
-    return Ways(rotations, rotations, np.array(odds) - leads, np.zeros((2, 3)), np.zeros(2))
+    return Ways(rotations, rotations, np.array(odds) - leads, np.zeros((2, 3)), *np.zeros((2, 2)))
 
 
 def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
