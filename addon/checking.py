@@ -10,11 +10,11 @@ import numpy as np
 
 from ..core.errors import BadMesh, NoEmbedding
 from ..core.fitting.check import check_character
-from ..core.fitting.from_shape import template_in
 from ..core.quality.findings import Finding
 from ..core.quality.joint_check import MisplacedJoint, check_joints
 from ..core.quality.weight_check import check_weights_steps
 from ..core.seeing.stance import detect_stance
+from ..core.skeleton.preset import load_template
 from . import session
 from .bridge.armature import read_rig
 from .bridge.groups import read_groups
@@ -93,9 +93,12 @@ def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None
     yield "Seeing how it stands", 0.7
     shape = yield from session.shape_steps(character.mesh, detect_stance(character.mesh))
     yield "Searching the skeleton", 0.9
+    found = check_character(shape)
+    if found.kind == "unknown":  # of a body that no preset fits nothing can be said
+        return ()
     try:
-        seen = session.fitter_of(shape, template_in(shape, check_character(shape).preset)).rig()
-    except NoEmbedding:  # of a body that no preset fits nothing can be said
+        seen = session.fitter_of(shape, load_template(found.preset)).rig()
+    except NoEmbedding:
         return ()
     pinned = pins_of(owner_of(part.object for part in character.parts))
     return tuple(f for f in check_joints(rig, seen) if f.joint not in pinned)

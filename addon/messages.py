@@ -12,13 +12,14 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
     # what it is
     "the look of no one kind of body: its skeleton is made from its shape":
         "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",
-    "it is of no kind of body that is known, so bones follow its shape: pin the joints you care about, or choose the "
-    "preset by hand": "es ist keine bekannte Art von Körper, also folgen die Knochen der Form: pinne die Gelenke fest, "
-                      "auf die es ankommt, oder wähle das Skelett von Hand",
-    "it is not clear what it is: '{}' ({}) or '{}' ({}); it is taken for the likelier":
-        "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); das Wahrscheinlichere gilt",
+    "it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you care about, or "
+    "choose the preset by hand":
+        "es ist keine bekannte Art von Körper. Mit 'Aus der Form' folgen die Knochen der Form: pinne die Gelenke fest, "
+        "auf die es ankommt, oder wähle das Skelett von Hand",
+    "it is not clear what it is: '{}' ({}) or '{}' ({}); Automatic takes the likelier":
+        "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); Automatisch nimmt das Wahrscheinlichere",
     "There is no preset '{}'. The detail of '{}' is a number from 0 to 1.":
-        "Es gibt kein Skelett '{}'. Die Feinheit von '{}' ist eine Zahl von 0 bis 1.",
+        "Es gibt keine Vorlage '{}'. Die Feinheit von '{}' ist eine Zahl von 0 bis 1.",
     # doubt
     "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",

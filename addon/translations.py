@@ -117,7 +117,8 @@ TEXTS = {
     "Cancelled: nothing was changed": "Abgebrochen: nichts wurde geändert", "Character": "Figur",
     "Choose a skeleton first; Automatic and From Shape have no file":
         "Erst ein Skelett wählen; Automatisch und Aus der Form haben keine Datei",
-    "From Shape": "Aus der Form", "Rig as {}": "Als {} riggen", "Rig Facing {}": "Mit Blick nach {} riggen",
+    "From Shape": "Aus der Form", "Rig as {}": "Als {} riggen",
+    "Rig with {} Up, Facing {}": "Mit {} oben, Blick nach {} riggen",
     "Make a skeleton from the shape itself: any creature, any thing":
         "Das Skelett aus der Form selbst machen: jedes Wesen, jedes Ding",
     "Number of Bones": "Anzahl Knochen", "How many bones a skeleton from the shape has: 0 few, 1 many":

@@ -135,11 +135,11 @@ def _body_steps(context, body: Body, choices, template):
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
-    """Tell what was made of each character, and keep what else it may be where that is in doubt."""
+    """Tell what was made of each character, and keep what else it may be where that is in doubt or was told before."""
     for rigged in done:
-        found = rigged.found
-        if found is not None and (found.other_preset or found.other_stance):
-            session.keep_check(pins.owner_of(part.object for part in rigged.character.parts).name, found)
+        found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).name
+        if found is not None and (found.other_preset or found.other_stance or session.check_of(owner) is not None):
+            session.keep_check(owner, found)
         operator.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
                             f"{sum(rigged.seconds.values()):.1f} s",
                             [part.object for part in rigged.character.parts], rigged.warnings)

@@ -76,20 +76,21 @@ def draw_findings(layout, context, owner) -> None:
     found = session.check_of(owner.name) if owner is not None else None
     if found is not None:
         _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
-        _draw_others(layout, found)
+        _draw_others(layout, found, getattr(context.scene, names.SETTINGS).preset)
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
 
 
-def _draw_others(layout, found) -> None:
+def _draw_others(layout, found, chosen: str) -> None:
     """What else a character may be, and how else it may stand, each at a click; only in doubt."""
     if found.other_preset:
-        layout.operator(names.TAKE_OTHER, text=word("Rig as {}").format(word(preset_label(found.other_preset))),
-                        translate=False, icon="FILE_REFRESH").preset = found.other_preset
+        other = found.preset if chosen == found.other_preset else found.other_preset
+        layout.operator(names.TAKE_OTHER, text=word("Rig as {}").format(word(preset_label(other))), translate=False,
+                        icon="FILE_REFRESH").preset = other
     if found.other_stance:
         up, front = found.other_stance
-        button = layout.operator(names.TAKE_OTHER, text=word("Rig Facing {}").format(front), translate=False,
-                                 icon="ORIENTATION_GIMBAL")
+        text = word("Rig with {} Up, Facing {}").format(up, front)
+        button = layout.operator(names.TAKE_OTHER, text=text, translate=False, icon="ORIENTATION_GIMBAL")
         button.up, button.front = up, front
 
 

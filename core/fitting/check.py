@@ -73,7 +73,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
     if odds[preset] < CLEAR:
         warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
-                     "it is taken for the likelier",)
+                     "Automatic takes the likelier",)
     if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
     return CharacterCheck(kind, preset, _REASONS[preset], warnings, stance.up, stance.front, odds,

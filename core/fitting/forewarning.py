@@ -26,8 +26,8 @@ def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
                        "short: check hips and knees")
         out += _arm_warnings(census)
     if kind == "unknown":
-        out.append("it is of no kind of body that is known, so bones follow its shape: pin the joints you care about, "
-                   "or choose the preset by hand")
+        out.append("it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you "
+                   "care about, or choose the preset by hand")
     if kind == "quadruped" and census.crotch < 0.15:
         out.append("the legs are very short or hidden: check knees and hips")
     return out

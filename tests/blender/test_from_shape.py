@@ -12,7 +12,7 @@ from geppetto.addon.choices import template_for
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.verdict import EVEN
 from geppetto.core.pipeline import prepare
-from geppetto.core.seeing.stance import UPRIGHT
+from geppetto.core.seeing.stance import UPRIGHT, Stance, stance_facing
 from tests import characters
 
 from .scenes import add_mesh
@@ -51,10 +51,21 @@ def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN)
     bpy.ops.object.geppetto_auto_rig()
     found = session.check_of(spider.name)
-    assert {found.other_preset, found.preset} == {"biped", "shape"}
+    assert found.preset == "shape" and found.other_preset
     assert bpy.ops.object.geppetto_take_other(preset="biped") == {"FINISHED"}
     assert context.scene.geppetto.preset == "biped"
     assert spider.find_armature().data[names.MADE_BY] == "biped"
+
+
+def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatch):
+    doubtful = Stance(np.eye(3), 0.5, other=("Z", "Y"))
+    monkeypatch.setattr("geppetto.addon.choices.detect_stance", lambda mesh, up, front: (
+        doubtful if up == "auto" else stance_facing(up, front)))
+    bpy.ops.object.geppetto_auto_rig()
+    assert session.check_of(spider.name).other_stance == ("Z", "Y")
+    assert bpy.ops.object.geppetto_take_other(up="Z", front="Y") == {"FINISHED"}
+    assert (context.scene.geppetto.up, context.scene.geppetto.front) == ("Z", "Y")
+    assert session.check_of(spider.name).front == "Y" and session.check_of(spider.name).other_stance == ()
 
 
 def test_joints_and_weights_of_a_creature_are_checked(context, spider):
