@@ -247,6 +247,8 @@ class BodyReader:
             middle = at
             for _ in range(MOVES):
                 near = np.flatnonzero(((self.everywhere - middle) ** 2).sum(1) <= CLOSE**2)
+                if not len(near):  # the mirror plane may lie in the air, as between two people taken for one
+                    break
                 weight = np.exp(np.maximum(self.scores[i, near] - self.scores[i, near].max(), -80.0))
                 middle = self._on_plane(i, (weight @ self.everywhere[near] / weight.sum())[None])[0]
             self._settled[key] = middle
