@@ -2,7 +2,7 @@
 
 The landmark network says which of the kinds it knows a body is likest, but it has to name one of them: a spider is to
 it a person for sure. Whether it knows the body at all shows in how well it sees that kind's joints: those of a body
-like those it learned from are each at one place in all three views.
+like those it learned from are each at one place in all three views. And it should have as many legs as that kind.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from ..seeing.evidence import kind_odds, unseen
 from .from_shape import NAME
 from .limb_census import LimbCensus
 
-# Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN.
-# Learned on sources held out, people and animals taken to be as frequent as all else: tests/learning/verdict.
-EVEN, SLOPE = 3.06, 8.3
+LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
+# Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
+# is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
+# to be as frequent as all else: tests/learning/verdict.
+EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6
 
@@ -28,7 +30,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus) -> dict[str, float]:
     """
     odds = kind_odds(mesh)
     likeliest = max(odds, key=lambda kind: odds[kind])
-    known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh) - EVEN), -50, 50))))
+    even = EVEN[census.leg_pairs == LEG_PAIRS[likeliest]]
+    known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh) - even), -50, 50))))
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)

@@ -28,8 +28,8 @@ AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for si
 CLOSE, MOST, VAGUE = 2.0, 4, 4.0
 # Log odds that a body which looks best in another way than the given one is of a kind the landmark network knows:
 # SLOPE times how much less unseen its joints are in that way than EVEN. Learned on sources held out, bodies of no kind
-# taken to be three times as frequent, for files of the others mostly stand as they say: `tests/learning/verdict`.
-EVEN, SLOPE = 2.70, 9.0
+# and turned ones taken to be equally frequent: `tests/learning/verdict`.
+EVEN, SLOPE = 2.83, 7.2
 REASONS = ("nothing speaks clearly for another way", "it looks like a person standing so",
            "it looks like an animal standing so")
 

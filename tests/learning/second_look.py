@@ -22,7 +22,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.scatter import scatter_surface
 from core.seeing import evidence
 from core.seeing.proposals import propose
-from core.seeing.stance import MOST, prior
+from core.seeing.stance import EVEN, MOST, SLOPE, prior
 from core.seeing.stance_network import StanceNetwork, load_stance_network
 
 from .dataset import joints_of
@@ -58,9 +58,10 @@ def ways_of(mesh: Mesh, network: StanceNetwork, turn: np.ndarray) -> dict:
     best = np.argsort(-odds)[:LIKELIEST]
     rotations = proposals.rotations.reshape(-1, 3, 3)[best]
     vague = np.array([evidence.vagueness(mesh.vertices @ r.T, mesh.faces) for r in rotations])
+    unseen = np.array([evidence.unseen(Mesh(mesh.vertices @ r.T, mesh.faces)) for r in rotations])
     cosine = (np.einsum("kij,ij->k", rotations, turn.T) - 1) / 2
     right = np.stack([rotations[:, 2] @ turn.T[2] > np.cos(RIGHT), np.arccos(np.clip(cosine, -1, 1)) < RIGHT], 1)
-    return {"odds": odds[best], "rotations": rotations, "vague": vague, "right": right}
+    return {"odds": odds[best], "rotations": rotations, "vague": vague, "unseen": unseen, "right": right}
 
 
 def outcomes(row: dict, close: float, weight: float, calibration: tuple) -> tuple[np.ndarray, float]:
@@ -77,8 +78,17 @@ def outcomes(row: dict, close: float, weight: float, calibration: tuple) -> tupl
             vague = np.full(len(score), np.ptp(row["vague"][best]))
             vague[best] = row["vague"][best] - row["vague"][best].min()
             score = score - weight * vague
-        out.append(row["right"][score.argmax()])
+        out.append(row["right"][score.argmax()] & ~_stays(row, rotations, score))
     return np.array(out), looks / len(AXIS_TURNS)
+
+
+def _stays(row: dict, rotations: np.ndarray, score: np.ndarray) -> bool:
+    """Whether a turned body stays as it is given, for it may be of no known kind: `Ways.if_known`."""
+    best, given = int(score.argmax()), (np.abs(rotations - np.eye(3)) < 1e-9).all((1, 2))
+    if given[best]:
+        return False
+    strange = np.logaddexp.reduce(score) - SLOPE * (EVEN - row["unseen"][best])
+    return bool(np.logaddexp.reduce([strange, *score[given]]) > score[best])
 
 
 def main() -> None:

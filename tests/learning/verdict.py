@@ -3,11 +3,11 @@
     python -m tests.learning.verdict CHARACTERS DATA FOLD.pt [FOLD.pt ...]
 
 Each fold's network looks at the characters of the sources it never saw, at those nobody has rigged, and at generated
-bodies of no kind. The two are taken to be equally frequent.
+bodies of no kind. The two are taken to be equally frequent. Whether a body shows as many legs as the likeliest kind has
+counts too.
 
 For the stance, bodies of no kind are looked at in the likeliest way to stand but the given one, those of a kind as they
-stand: that is what a turned one is turned to. Here bodies of no kind are taken to be RARE times as frequent, for most
-files of people and animals stand as they say.
+stand: that is what a turned one is turned to.
 """
 
 from __future__ import annotations
@@ -19,10 +19,13 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
+from core.fitting.limb_census import count_limbs
+from core.fitting.silhouette import slice_mesh
+from core.fitting.verdict import LEG_PAIRS
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh, weld
 from core.geometry.scatter import scatter_surface
-from core.seeing.evidence import unseen
+from core.seeing.evidence import kind_odds, unseen
 from core.seeing.stance import UPRIGHT, look, look_tilted
 from tests import characters as grown
 from tests.benchmarks.contact_sheet import read_mesh
@@ -33,13 +36,14 @@ from .train import read_shards
 RIDGE = 1e-4
 STRANGE = (grown.many_legged, grown.snake, grown.fish, grown.octopus, grown.chair, grown.tree, grown.ghost, grown.star)
 EACH = 2
-RARE = 3.0
 
 
-def look_at(mesh: Mesh, rotation: np.ndarray = UPRIGHT.rotation) -> float:
-    """`unseen` of a body turned."""
+def look_at(mesh: Mesh, rotation: np.ndarray = UPRIGHT.rotation) -> tuple[float, bool]:
+    """`unseen` of a body turned, and whether it shows as many legs as the likeliest kind has."""
     frame = unit_frame(mesh, rotation)
-    return unseen(weld(Mesh(frame.to_unit(mesh.vertices), mesh.faces, mesh.name)).mesh)
+    unit = weld(Mesh(frame.to_unit(mesh.vertices), mesh.faces, mesh.name)).mesh
+    odds = kind_odds(unit)
+    return unseen(unit), count_limbs(slice_mesh(unit)).leg_pairs == LEG_PAIRS[max(odds, key=lambda kind: odds[kind])]
 
 
 def best_turned(mesh: Mesh) -> np.ndarray:
@@ -49,11 +53,12 @@ def best_turned(mesh: Mesh) -> np.ndarray:
     return ways.where((np.abs(ways.rotations - np.eye(3)) > 1e-6).any((1, 2))).looked_at_again(mesh).best
 
 
-def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, float]]:
-    """(name, whether it is a person or an animal, how unseen as it stands and turned) of what a network never saw."""
+def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, bool, float]]:
+    """(name, whether it is a person or an animal, how unseen as it stands, whether its legs agree, how unseen turned)
+    of what a network never saw."""
     def row(name, mesh, is_known):
-        as_given = look_at(mesh)
-        return name, is_known, as_given, as_given if is_known else look_at(mesh, best_turned(mesh))
+        as_given, legs = look_at(mesh)
+        return name, is_known, as_given, legs, as_given if is_known else look_at(mesh, best_turned(mesh))[0]
 
     rows = []
     for truth in sorted(folder.rglob("truth.json")):
@@ -66,19 +71,19 @@ def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, float]]
     return rows
 
 
-def fit_odds(values: np.ndarray, is_known: np.ndarray, rare: float) -> tuple[float, float]:
-    """(even, slope) of the logistic regression of being known on how unseen a body is.
+def fit_odds(values: np.ndarray, groups: np.ndarray, is_known: np.ndarray) -> tuple[np.ndarray, float]:
+    """(even of each group, slope) of the logistic regression of being known on how unseen a body is.
 
-    rare : how many times as frequent bodies of no kind are
+    groups : (N,) int, which even counts for each body.  The known and the others are taken to be equally frequent.
     """
-    weight = np.where(is_known, 1 / is_known.sum(), rare / (~is_known).sum())
-    weight /= weight.sum()
+    weight = np.where(is_known, 1 / is_known.sum(), 1 / (~is_known).sum()) / 2
+    count = int(groups.max()) + 1
 
     def loss(x):
-        z = x[1] * (x[0] - values)
-        return (weight * np.logaddexp(0, np.where(is_known, -z, z))).sum() + RIDGE * x[1] ** 2
-    even, slope = minimize(loss, [3.0, 5.0]).x
-    return float(even), float(slope)
+        z = x[-1] * (x[groups] - values)
+        return (weight * np.logaddexp(0, np.where(is_known, -z, z))).sum() + RIDGE * x[-1] ** 2
+    found = minimize(loss, [*[3.0] * count, 5.0]).x
+    return found[:-1], float(found[-1])
 
 
 def main() -> None:
@@ -93,12 +98,15 @@ def main() -> None:
         held, network, trees = fold_parts(net, shards)
         with using(network, trees):
             rows += gather(choice.characters, held)
-    is_known = np.array([row[1] for row in rows])
-    for what, k, rare in (("as it stands", 2, 1.0), ("turned", 3, RARE)):
-        for row in sorted(rows, key=lambda row: row[k]):
-            print(f"{row[k]:.2f} {'known' if row[1] else 'strange'} {row[0]}")
-        even, slope = fit_odds(np.array([row[k] for row in rows]), is_known, rare)
-        print(f"{what}: even {even:.2f}, slope {slope:.1f}")
+    is_known, stands, legs, turned = (np.array([row[k] for row in rows]) for k in (1, 2, 3, 4))
+    for name, known, *numbers in sorted(rows, key=lambda row: row[2]):
+        print("known" if known else "strange", name, *numbers)
+    (unlike, alike), slope = fit_odds(stands, legs.astype(int), is_known)
+    print(f"kind: even {alike:.2f} where legs agree, {unlike:.2f} where not, slope {slope:.1f}")
+    right = (slope * (np.where(legs, alike, unlike) - stands) > 0) == is_known
+    print(f"known {right[is_known].mean():.1%} right, others {right[~is_known].mean():.1%}")
+    (even,), slope = fit_odds(turned, np.zeros(len(rows), int), is_known)
+    print(f"stance: even {even:.2f}, slope {slope:.1f}")
 
 
 if __name__ == "__main__":

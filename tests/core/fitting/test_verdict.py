@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.fitting.check import check_character
-from core.fitting.verdict import CLEAR, EVEN
+from core.fitting.limb_census import count_limbs
+from core.fitting.silhouette import slice_mesh
+from core.fitting.verdict import CLEAR, EVEN, weigh_kinds
+from core.geometry.frame import unit_frame
+from core.geometry.mesh import Mesh
 from core.seeing.stance import UPRIGHT, stance_facing
 from tests import characters
 
@@ -31,10 +37,19 @@ def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
 
 
 def test_doubt_names_the_two_likeliest(monkeypatch):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN)
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN[True])
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert {found.preset, found.other_preset} == {"biped", "shape"}
     assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)
+
+
+def test_legs_that_show_make_a_kind_likelier(monkeypatch):
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: (EVEN[True] + EVEN[False]) / 2)
+    mesh = characters.person(vertices=1600).mesh
+    mesh = Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
+    census = count_limbs(slice_mesh(mesh))
+    assert census.leg_pairs == 1 and next(iter(weigh_kinds(mesh, census))) == "biped"
+    assert next(iter(weigh_kinds(mesh, replace(census, leg_pairs=0)))) == "shape"
 
 
 def test_a_doubtful_stance_offers_the_next_likeliest():
