@@ -27,7 +27,7 @@ class CharacterPanel(SidebarPanel):
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "preset")
         if settings.preset == NAME:
-            layout.prop(settings, "shape_detail", slider=True)
+            layout.prop(settings, "shape_detail", text="Bones", slider=True)
         column = layout.column(align=True)
         for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):
             split = column.split(factor=0.4, align=True)

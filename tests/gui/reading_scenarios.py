@@ -1,4 +1,4 @@
-"""Doubt in the window: amber handles, and a click on Other Reading."""
+"""Doubt in the window: amber handles, a click on Other Reading; and bodies of no known kind."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from geppetto.addon.bridge.armature import read_reading
 from geppetto.addon.reading import reading_of
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import SAYS, STEP, steps_with_readings
-from tests.blender.scenes import fingerprint
+from tests.blender.scenes import add_mesh, fingerprint
+from tests.characters import many_legged
 from tests.gui import scenarios
 
 BUTTON = 190, 514  # pixels of Other Reading from the sidebar's top left corner, whatever there is to tell
@@ -98,3 +99,47 @@ def other_reading(window):
     assert read_reading(bpy.context.object)[0] == 1 and len(bpy.data.armatures) == 1
     np.testing.assert_allclose(hips(), first - [0, 0, STEP], atol=1e-4)
     assert getattr(bpy.data.objects["body"], names.READING) == 1
+
+
+def skeleton_from_shape(window):
+    """A spider gets legs from its shape by the button; with the slider at its end, more bones in the same place."""
+    yield from scenarios.one_person(window)
+    bpy.data.objects.remove(bpy.data.objects["body"])
+    mesh = many_legged(vertices=2500).mesh
+    spider = add_mesh("spider", mesh.vertices, mesh.faces)
+    spider.select_set(True)
+    bpy.context.view_layer.objects.active = spider
+    bpy.ops.ed.undo_push(message="spider")
+    with window.inside():
+        bpy.ops.view3d.view_axis(type="TOP")
+        bpy.ops.view3d.view_selected()
+    yield 0.5
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    yield 0.3
+    window.picture("1 a spider")
+    armature, = bpy.data.armatures
+    few = len(armature.bones)
+    assert sum(b.parent is None or "limb" not in b.parent.name for b in armature.bones if "limb" in b.name) == 8
+    settings = bpy.context.scene.geppetto
+    settings.preset = "shape"
+    yield 0.3
+    region = window.region("UI")
+    x, y = window.on_screen(region, region.width // 2 + 40, region.height - 66)
+    window.do("mousemove", x, y)
+    yield 0.3
+    window.do("mousedown", 1)
+    for step in range(6):
+        window.do("mousemove", x + 25 * (step + 1), y)
+        yield 0.1
+    window.do("mouseup", 1)
+    yield 0.3
+    window.picture("2 the slider")
+    assert settings.shape_detail > 0.8
+    place = scenarios.button_place(window)
+    yield from window.click((place[0], place[1] + 21))
+    yield from scenarios.finish_job()
+    yield 0.3
+    window.picture("3 more bones")
+    armature, = bpy.data.armatures
+    assert len(armature.bones) > few and "limb_1_1.L" in bpy.data.objects["spider"].vertex_groups
