@@ -48,7 +48,7 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
 
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
-    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[True])
+    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False])
     bpy.ops.object.geppetto_auto_rig()
     found = session.check_of(spider.name)
     assert found.preset == "shape" and found.other_preset
