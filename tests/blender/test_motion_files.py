@@ -24,7 +24,7 @@ from tests.core.motion.bodies import person_rig
 from tests.motion_files import CONVENTIONS, Convention, write_bvh
 
 from .scenes import add_character
-from .test_motion import add_rig, heads_at
+from .test_motion import add_rig
 
 
 @pytest.mark.parametrize("kind", CONVENTIONS)
