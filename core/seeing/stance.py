@@ -29,7 +29,7 @@ CLOSE, MOST, VAGUE = 2.0, 4, 4.0
 # Log odds that a body which looks best in another way than the given one is of a kind the landmark network knows:
 # SLOPE times how much less unseen its joints are in that way than EVEN. Learned on sources held out, bodies of no kind
 # and turned ones taken to be equally frequent: `tests/learning/verdict`.
-EVEN, SLOPE = 2.83, 7.2
+EVEN, SLOPE = 2.83, 7.3
 REASONS = ("nothing speaks clearly for another way", "it looks like a person standing so",
            "it looks like an animal standing so")
 
@@ -185,12 +185,13 @@ class Ways:
         return replace(self, vague=every)
 
     def if_known(self, mesh: Mesh) -> Ways:
-        """The given way gains the odds that the body is of no known kind: such a body stands as its file says.
+        """The likeliest way with the given up gains the odds that the body is of no known kind: such a body stands as
+        its file says.
 
-        Asked only where another way is the likeliest.
+        Asked only where another up is likelier.
         """
         score, best = self.score, self.best
-        given = np.flatnonzero((np.abs(self.rotations - np.eye(3)) < 1e-9).all((1, 2)))
+        given = np.flatnonzero(self.rotations[:, 2, 2] > 1 - 1e-9)
         if not len(given) or score[given].max() == score.max():
             return self
         known = SLOPE * (EVEN - unseen(Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name)))

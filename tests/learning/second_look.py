@@ -83,8 +83,8 @@ def outcomes(row: dict, close: float, weight: float, calibration: tuple) -> tupl
 
 
 def _stays(row: dict, rotations: np.ndarray, score: np.ndarray) -> bool:
-    """Whether a turned body stays as it is given, for it may be of no known kind: `Ways.if_known`."""
-    best, given = int(score.argmax()), (np.abs(rotations - np.eye(3)) < 1e-9).all((1, 2))
+    """Whether a body lying on its side stays so, for it may be of no known kind: `Ways.if_known`."""
+    best, given = int(score.argmax()), rotations[:, 2, 2] > 1 - 1e-9
     if given[best]:
         return False
     strange = np.logaddexp.reduce(score) - SLOPE * (EVEN - row["unseen"][best])

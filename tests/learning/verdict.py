@@ -6,7 +6,7 @@ Each fold's network looks at the characters of the sources it never saw, at thos
 bodies of no kind. The two are taken to be equally frequent. Whether a body shows as many legs as the likeliest kind has
 counts too.
 
-For the stance, bodies of no kind are looked at in the likeliest way to stand but the given one, those of a kind as they
+For the stance, bodies of no kind are looked at in the likeliest way with another up, those of a kind as they
 stand: that is what a turned one is turned to.
 """
 
@@ -47,10 +47,10 @@ def look_at(mesh: Mesh, rotation: np.ndarray = UPRIGHT.rotation) -> tuple[float,
 
 
 def best_turned(mesh: Mesh) -> np.ndarray:
-    """(3, 3) the likeliest way to stand but the given one."""
+    """(3, 3) the likeliest way to stand with another up than the given one."""
     body = scatter_surface(mesh)
     ways = look(body).joined(look_tilted(body))
-    return ways.where((np.abs(ways.rotations - np.eye(3)) > 1e-6).any((1, 2))).looked_at_again(mesh).best
+    return ways.where(ways.rotations[:, 2, 2] < 1 - 1e-6).looked_at_again(mesh).best
 
 
 def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, bool, float]]:
