@@ -20,6 +20,7 @@ from ..core.skeleton.bone_map import find_roles
 from ..core.skeleton.engine import Engine
 from ..core.skeleton.engine_rig import dealt_weights, engine_rig, file_axes
 from ..core.skeleton.rig import Rig
+from ..core.skeleton.root import ROOT
 from ..core.skinning.weights import merge_weights
 from . import names
 from .bridge.action import write_action
@@ -85,7 +86,7 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     with stage(context) as scene:
         pieces = copy_meshes(bpy.context, scene, objects, armature, rig)
         hand_over = _HandOver(armature, rig, roles, engine, options, pieces)
-        takes = sample_takes(bpy.context, scene, armature, rig.names, actions)
+        takes = sample_takes(bpy.context, scene, armature, rig.names, actions, root_of(armature))
         copy = hand_over.build(bpy.context, scene, takes)
         with lent_names([(copy, engine.armature), *((p.object, p.name) for p in pieces),
                          *((p.object.data, p.data_name) for p in pieces)]):
@@ -99,6 +100,14 @@ def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
     if not is_ours(armature):
         return find_roles(rig)
     return {armature.data.bones[name].get(names.OWN_NAME, name): i for i, name in enumerate(rig.names)}
+
+
+def root_of(armature: bpy.types.Object) -> str:
+    """The name of our bone on the ground that carries all others, whatever it is called now; "" without."""
+    if not is_ours(armature):
+        return ""
+    return next((b.name for b in armature.data.bones if b.parent is None and not b.use_deform
+                 and b.get(names.OWN_NAME, b.name) == ROOT), "")
 
 
 def _carried(armature) -> list[bpy.types.Object]:
@@ -191,6 +200,8 @@ class _HandOver:
         poses = np.tile(own, (len(moves), 1, 1, 1))
         follows = sources >= 0
         poses[:, follows] = to_file @ moves[:, sources[follows]] @ back @ modelled[sources[follows]] @ own[follows]
+        if self.engine.root:
+            poses[:, 0] = to_file @ take.ways @ back @ own[0]
         channels = _channels(poses, own, self.rig.parents)
         fps = scene.render.fps / scene.render.fps_base
         clip = MotionClip(self.rig, identity(len(poses), len(own)), np.zeros((len(poses), 3)), fps, name=take.name)

@@ -110,7 +110,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                   up=transfer.target.axes[2] if rooted else None,
                                   hips=transfer.target.roles.get("hips", -1))
             if not rooted:
-                check_pose(context, armature, moved, action, driven)
+                check_pose(context, armature, moved, action, _checked(transfer, driven))
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
@@ -125,6 +125,13 @@ def driven_bones(transfer: Transfer) -> list[int]:
     legs = {b for leg in transfer.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0}
     own = legs | {int(b) for b in transfer.bones_to}
     return sorted(own | {a for b in own for a in ancestors(transfer.target.rig.parents, b)})
+
+
+def _checked(transfer: Transfer, driven: list[int]) -> list[int]:
+    """Those of the driven bones that must be where the clip has them: a root above the hips may stay behind."""
+    hips = transfer.target.roles.get("hips", -1)
+    above = ancestors(transfer.target.rig.parents, hips) if hips >= 0 else []
+    return [bone for bone in driven if bone not in above]
 
 
 def move(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Moved:

@@ -13,10 +13,15 @@ from .bridge.action import LONGEST
 
 @dataclass(frozen=True, eq=False)
 class Take:
-    """What the bones of a rig do.  poses : (T, B, 4, 4) their places in the armature's space, a frame each"""
+    """What the bones of a rig do, in the armature's space as it stands in the first frame.
+
+    poses : (T, B, 4, 4) their places, a frame each
+    ways : (T, 4, 4) where what carries the way, the root bone or the object, takes what it carries at rest
+    """
 
     name: str
     poses: np.ndarray
+    ways: np.ndarray
     loop: bool
 
 
@@ -30,8 +35,11 @@ def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     return sorted(found, key=lambda action: action.name)
 
 
-def sample_takes(context, scene, armature: bpy.types.Object, bones, actions) -> list[Take]:
-    """What some bones do in each of the actions.  scene : the stage.  Raises BadMotion for a range nobody can mean."""
+def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, root: str = "") -> list[Take]:
+    """What some bones do in each of the actions.  scene : the stage;  root : name of the bone on the ground, "" without
+
+    Raises BadMotion for a range nobody can mean.
+    """
     if not actions:
         return []
     actor = armature.copy()
@@ -40,7 +48,7 @@ def sample_takes(context, scene, armature: bpy.types.Object, bones, actions) -> 
     actor.hide_viewport = False
     actor.data.pose_position, posed = "POSE", actor.data.pose_position
     try:
-        return [_sample(context, scene, actor, armature, bones, action) for action in actions]
+        return [_sample(context, scene, actor, armature, bones, action, root) for action in actions]
     finally:
         actor.data.pose_position = posed
         bpy.data.objects.remove(actor)
@@ -65,7 +73,7 @@ def _act_for(actor, armature) -> None:
         track.mute = True
 
 
-def _sample(context, scene, actor, armature, bones, action) -> Take:
+def _sample(context, scene, actor, armature, bones, action, root: str) -> Take:
     first, last = (int(x) for x in (np.floor(action.frame_range[0]), np.ceil(action.frame_range[1])))
     if last - first >= LONGEST:
         raise BadMotion(f"The action '{action.name}' is {last - first} frames long. Shorten it to {LONGEST}.")
@@ -76,9 +84,14 @@ def _sample(context, scene, actor, armature, bones, action) -> Take:
     if hasattr(data, "action_slot") and data.action_slot is None and len(data.action_suitable_slots):
         data.action_slot = data.action_suitable_slots[0]
     poses = np.empty((last - first + 1, len(bones), 4, 4))
+    places, roots = np.empty((len(poses), 4, 4)), np.tile(np.eye(4), (len(poses), 1, 1))
     for frame in range(first, last + 1):
         scene.frame_set(frame)
-        held = actor.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
-        poses[frame - first] = [held[name].matrix for name in bones]
+        seen = actor.evaluated_get(context.evaluated_depsgraph_get())
+        held = seen.pose.bones
+        poses[frame - first], places[frame - first] = [held[name].matrix for name in bones], seen.matrix_world
+        if root:
+            roots[frame - first] = held[root].matrix @ held[root].bone.matrix_local.inverted()
     name = action.name.removeprefix(f"{armature.name} ")
-    return Take(name, poses, action.use_cyclic)
+    ways = np.linalg.inv(places[0]) @ places if np.ptp(places, axis=0).max() > 0 else np.eye(4)
+    return Take(name, np.reshape(ways, (-1, 1, 4, 4)) @ poses, ways @ roots, action.use_cyclic)

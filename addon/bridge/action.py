@@ -131,13 +131,16 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     their location;  fps : of the scene;  driven : bones that get keys even if they never turn
     channels : what `bone_channels` gives, or for each bone its own turns and places, None for no keys
     up : (3,) in the armature's space: the way over the ground goes to the bone above the hips, or, without one, to the
-    object;  hips : the bone's number
+    object; None: to the hips, and bones above them stay;  hips : the bone's number
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
     """
-    is_own, channels = channels is None, bone_channels(armature, clip) if channels is None else channels
-    way, channels = (None, channels) if up is None else _rooted(armature, clip, channels, up, hips)
+    way, is_own = None, channels is None
+    if up is not None:
+        way, channels = _rooted(armature, clip, up, hips)
+    elif channels is None:
+        channels = bone_channels(armature, clip, hips=hips, way=np.zeros((1, 3)))
     old = armature.animation_data.action if armature.animation_data else None
     if old is not None:
         old.use_fake_user = True
@@ -169,9 +172,12 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     return action
 
 
-def bone_channels(armature: bpy.types.Object, clip: MotionClip) -> list[tuple[np.ndarray, np.ndarray | None]]:
+def bone_channels(armature: bpy.types.Object, clip: MotionClip, *, hips: int = -1, way: np.ndarray | None = None
+                  ) -> list[tuple[np.ndarray, np.ndarray | None]]:
     """For each bone its rotation (T, 4) and, if it must move in itself, its location (T, 3), in its own channels' axes.
 
+    hips, way : a bone's number, and (T, 3) how far the bones above it move; the hips, and whatever else hangs on those,
+    move the rest of the clip's way themselves. None, or one of them connected: those above carry them all the way
     A loop has its first frame once more at the end. Bones may hang on others than in the clip's rig, inherit no
     rotation, or measure their location in the armature's axes.
     """
@@ -183,6 +189,11 @@ def bone_channels(armature: bpy.types.Object, clip: MotionClip) -> list[tuple[np
     heads = kinematics.heads(turns, root)
     rest = rest_turns(armature)
     number = {name: i for i, name in enumerate(clip.rig.names)}
+    carriers = _bones_above(armature, hips)
+    held = [b for b in armature.data.bones if b.parent is not None and number[b.parent.name] in carriers
+            and number[b.name] not in carriers]
+    if way is not None and carriers and not any(b.use_connect for b in held):
+        heads[:, carriers] += (way - root)[:, None]
     size = float(np.ptp(np.concatenate([clip.rig.heads, clip.rig.tails]), axis=0).max()) if len(number) else 1.0
     out: list[tuple[np.ndarray, np.ndarray | None]] = []
     for i, bone in enumerate(armature.data.bones):
@@ -206,25 +217,26 @@ def bone_channels(armature: bpy.types.Object, clip: MotionClip) -> list[tuple[np
     return out
 
 
-def _rooted(armature, clip: MotionClip, channels, up: np.ndarray, hips: int):
+def _rooted(armature, clip: MotionClip, up: np.ndarray, hips: int):
     """(places of the object (T, 3) or None, channels) with the way over the ground on what carries the hips."""
     index = np.array([*range(len(clip.root)), *([0] if clip.loop else [])])
     root = clip.root[index]
     root[len(clip.root):] += clip.stride
     way = root - np.outer(root @ up, up)
-    rest, bones, out = rest_turns(armature), armature.data.bones, list(channels)
-    above = list(bones[hips].parent_recursive) if hips >= 0 else []
-    number = {b.name: i for i, b in enumerate(bones)}
-    if above:
-        top = number[above[-1].name]
-        out[top] = (channels[top][0], rotate(conjugate(rest[top]), way))
-        out[hips] = (channels[hips][0], rotate(conjugate(rest[hips]), root - way))
-        return None, out
-    for i, bone in enumerate(bones):
-        if bone.parent is None and channels[i] is not None:
-            out[i] = (channels[i][0], rotate(conjugate(rest[i]), root - way))
+    if _bones_above(armature, hips):
+        return None, bone_channels(armature, clip, hips=hips, way=way)
+    rest, out = rest_turns(armature), bone_channels(armature, clip)
+    for i, bone in enumerate(armature.data.bones):
+        if bone.parent is None and out[i] is not None:
+            out[i] = (out[i][0], rotate(conjugate(rest[i]), root - way))
     basis = np.array(armature.matrix_basis)
     return basis[:3, 3] + way @ basis[:3, :3].T, out
+
+
+def _bones_above(armature, bone: int) -> list[int]:
+    """The numbers of the bones above one, the nearest first."""
+    bones = armature.data.bones
+    return [bones.find(b.name) for b in bones[bone].parent_recursive] if bone >= 0 else []
 
 
 def _in_mode(bone, turns: np.ndarray) -> tuple[str, np.ndarray]:
