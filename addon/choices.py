@@ -26,7 +26,7 @@ RESOLUTIONS = (("auto", "Automatic", "What the thinnest limbs need"),
                *((str(n), str(n), f"{n} voxels along the longest side") for n in (96, 128, 192, 256, 384, 512)))
 DETAILS = (("body", "Body", "The bones of the skeleton alone"),
            ("hands", "Hands", "Fingers too, where they show"),
-           ("full", "Full", "All small parts there are; for now these are the fingers"))
+           ("full", "Full", "Fingers, eyes, twist bones and a root on the ground"))
 FINGERS = (("auto", "Automatic", "As many as show"),
            *((str(n), str(n), f"Look for {n} on each hand, the thumb counted") for n in range(6)))
 _items: list = []  # Blender keeps no reference to the strings of a menu
@@ -72,6 +72,11 @@ class RigChoices:
                                default="hands")
     fingers: props.EnumProperty(name="Fingers", description="How many fingers are looked for on each hand",
                                 items=FINGERS)
+    twists: props.IntProperty(name="Twist Bones", description="In each upper arm, forearm, thigh and shin of a full "
+                              "skeleton: they share the turn of hand, foot or shoulder, so that wrung limbs keep "
+                              "their volume", default=2, min=0, max=3)
+    root: props.BoolProperty(name="Root on the Ground", description="A bone on the ground under the hips that "
+                             "carries all others. A full skeleton has it anyway", default=False)
     up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
     front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
     shape_detail: props.FloatProperty(name="Number of Bones", description="How many bones a skeleton from the shape "
@@ -105,7 +110,8 @@ def bind_options(choices) -> BindOptions:
 
 def detail_options(choices) -> DetailOptions:
     """What the choices mean for small parts."""
-    return DetailOptions(choices.detail, None if choices.fingers == "auto" else int(choices.fingers))
+    fingers = None if choices.fingers == "auto" else int(choices.fingers)
+    return DetailOptions(choices.detail, fingers, choices.twists, choices.root)
 
 
 def stance_of(mesh: Mesh, choices) -> Stance:

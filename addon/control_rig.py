@@ -15,8 +15,12 @@ from ..core.skeleton.bone_map import BoneMap, find_roles, has_limbs
 from ..core.skeleton.control_rig import heel_of, plan_controls, share_along
 from ..core.skeleton.preset import preset_names
 from ..core.skeleton.rig import Rig
+from ..core.skeleton.twist import TwistGroup, twist_groups
+from ..core.skinning.bind import BindOptions
+from ..core.skinning.twists import deal_twists, gather_twists
 from . import names
 from .bridge.armature import read_rig
+from .bridge.mesh import own_points
 from .bridge.rigify import deform_bones, enable_rigify, generate, write_metarig
 from .bridge.weights import read_groups, write_groups
 from .rigged import followers
@@ -34,7 +38,9 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     objects = followers(armature)
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
-    rig = read_rig(armature)
+    whole = read_rig(armature)
+    twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
+    rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
     roles = _roles(rig, armature)
     place = armature.matrix_world @ _upright(rig, roles, armature)
     plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
@@ -51,7 +57,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
         for o in objects:
-            _hand_over(o, rig, table)
+            _hand_over(o, whole, twists, table)
             _follow(context, o, armature, controls)
         metarig.hide_set(True)
         armature.hide_set(True)
@@ -69,8 +75,9 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
         raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
     enable_rigify()
     rig = read_rig(armature)
+    twists = twist_groups(rig)
     for o in followers(controls):
-        _take_back(o, rig, controls)
+        _take_back(o, rig, twists, controls)
         _follow(context, o, controls, armature)
     armature.hide_set(False)
     _delete(controls, metarig)
@@ -149,53 +156,58 @@ def _foot(rig: Rig, bone: int, objects) -> tuple[np.ndarray, np.ndarray]:
         groups, weights = read_groups(o)
         held = [groups.index(rig.names[i]) for i in below if rig.names[i] in groups]
         if held:
-            matrix = np.array(o.matrix_world, float)
-            place = np.empty(3 * len(o.data.vertices), np.float32)
-            o.data.vertices.foreach_get("co", place)
-            place = place.reshape(-1, 3)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5]
-            points.append(place @ matrix[:3, :3].T + matrix[:3, 3])
+            points.append(_world_points(o)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5])
     skin = np.concatenate(points) if points else np.empty((0, 3))
     return np.array([rig.heads[bone], rig.tails[bone]]), skin
 
 
-def _hand_over(o, rig: Rig, table: dict[str, list[tuple[str, float]]]) -> None:
-    """Give the object's groups of the skeleton's bones to Rigify's deform bones."""
+def _hand_over(o, rig: Rig, twists: list[TwistGroup], table: dict[str, list[tuple[str, float]]]) -> None:
+    """Give the object's groups of the skeleton's bones, twist bones too, to Rigify's deform bones."""
     groups, weights = read_groups(o)
-    matrix = np.array(o.matrix_world, float)
-    points = np.empty(3 * len(o.data.vertices), np.float32)
-    o.data.vertices.foreach_get("co", points)
-    points = points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3]
+    points = _world_points(o)
+    known = [name for name in rig.names if name in groups]
+    held = gather_twists(twists, _by_bone(rig, groups, weights)).tocsc()
     columns, bones = [], []
-    for i, name in enumerate(rig.names):
-        if name not in groups:
-            continue
+    for i in np.flatnonzero(np.diff(held.indptr)):
         along = rig.tails[i] - rig.heads[i]
         place = (points - rig.heads[i]) @ along / max(float(along @ along), 1e-30)
-        column = np.asarray(weights[:, [groups.index(name)]].todense()).ravel()
-        columns.append(share_along(column, place, np.array([start for _, start in table[name]])))
-        bones += [bone for bone, _ in table[name]]
-    _replace(o, [name for name in rig.names if name in groups], bones, columns)
+        column = held[:, [i]].toarray().ravel()
+        columns.append(share_along(column, place, np.array([start for _, start in table[rig.names[i]]])))
+        bones += [bone for bone, _ in table[rig.names[i]]]
+    _replace(o, known, bones, sparse.csr_matrix(np.concatenate(columns, axis=1)) if columns else None)
 
 
-def _take_back(o, rig: Rig, controls) -> None:
-    """Add up the weights of Rigify's deform bones in the groups of the skeleton's bones."""
+def _take_back(o, rig: Rig, twists: list[TwistGroup], controls) -> None:
+    """Add up the weights of Rigify's deform bones in the groups of the skeleton's bones, and deal them to twist bones
+    again."""
     groups, weights = read_groups(o)
-    table = controls[names.SHARES].to_dict()
-    columns, bones, old = [], [], []
-    for name in rig.names:
-        held = [bone for bone in table.get(name, ()) if bone in groups]
-        if held:
-            columns.append(np.asarray(weights[:, [groups.index(bone) for bone in held]].sum(1)))
-            bones.append(name)
-            old += held
-    _replace(o, old, bones, columns)
+    source = {part: name for name, parts in controls[names.SHARES].to_dict().items() for part in parts}
+    old = [part for part in groups if source.get(part) in rig.names]
+    held = _by_bone(rig, [source.get(part, "") for part in groups], weights)
+    most = int(np.diff(held.indptr).max(initial=1))
+    held = deal_twists(_world_points(o), rig, twists, held, most, BindOptions().least)
+    _replace(o, old, list(rig.names), held)
 
 
-def _replace(o, old: list[str], bones: list[str], columns: list[np.ndarray]) -> None:
+def _by_bone(rig: Rig, groups: list[str], weights: sparse.csr_matrix) -> sparse.csr_matrix:
+    """(V, B) weights by bone.  groups : the bone of each column, others are left out; several of one add up"""
+    found = [(k, rig.names.index(name)) for k, name in enumerate(groups) if name in rig.names]
+    place = np.array(found, int).reshape(-1, 2).T
+    return sparse.csr_matrix(weights @ sparse.csr_matrix((np.ones(len(found)), (place[0], place[1])),
+                                                         shape=(len(groups), len(rig.names))))
+
+
+def _world_points(o) -> np.ndarray:
+    """(V, 3) the object's own vertices in the world."""
+    matrix = np.array(o.matrix_world, float)
+    return own_points(o) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _replace(o, old: list[str], bones: list[str], weights: sparse.csr_matrix | None) -> None:
     for name in old:
         o.vertex_groups.remove(o.vertex_groups[name])
-    if columns:
-        write_groups(o, bones, sparse.csr_matrix(np.concatenate(columns, axis=1)))
+    if weights is not None:
+        write_groups(o, bones, weights)
 
 
 def _follow(context, o, old, new) -> None:

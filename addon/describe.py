@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.detail.grow import finger_counts
+from ..core.skeleton.eye import EYES
 from ..core.skeleton.rig import Rig, doubtful
 from .rigging import Rigged
 
@@ -23,6 +24,7 @@ def describe(rigged: Rigged) -> dict:
         "least_confidence": min(_confidence(rigged.rig).values(), default=None),
         "doubtful": list(doubtful(rigged.rig)),
         "fingers": finger_counts(rigged.rig),
+        "eyes": len(set(EYES) & set(rigged.rig.names)),
         "bones": len(rigged.rig.names),
         "vertices": len(rigged.character.mesh.vertices),
         "faces": len(rigged.character.mesh.faces),

@@ -35,6 +35,7 @@ from .modes import as_it_was, keep_edits, object_mode
 from .names import JOINTS
 from .pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
 from .rigged import followers, is_ours, remove_rig
+from .twists import write_twists
 
 WRITING = "Writing armature and weights"  # the stage whose work changes the scene
 
@@ -174,6 +175,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
         armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                                   armature_place(character), template.name)
         write_detail(armature, detail)
+        write_twists(armature, rig)
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature, rig.names)
         note_binding(armature, weights)

@@ -162,8 +162,16 @@ TEXTS = {
     "Body": "Körper", "The bones of the skeleton alone": "Nur die Knochen des Skeletts",
     "Hands": "Hände", "Fingers too, where they show": "Auch Finger, wo sie zu sehen sind",
     "Full": "Alles", "Fingers": "Finger",
-    "All small parts there are; for now these are the fingers":
-        "Alle kleinen Teile, die es gibt; bisher sind das die Finger",
+    "Fingers, eyes, twist bones and a root on the ground":
+        "Finger, Augen, Drehknochen und eine Wurzel am Boden",
+    "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen",
+    "In each upper arm, forearm, thigh and shin of a full skeleton: they share the turn of hand, foot or shoulder, so "
+    "that wrung limbs keep their volume":
+        "In jedem Ober- und Unterarm, Ober- und Unterschenkel eines vollen Skeletts: Sie teilen sich die Drehung von "
+        "Hand, Fuß oder Schulter, damit verdrehte Glieder ihr Volumen behalten",
+    "Root on the Ground": "Wurzel am Boden",
+    "A bone on the ground under the hips that carries all others. A full skeleton has it anyway":
+        "Ein Knochen am Boden unter der Hüfte, der alle anderen trägt. Ein volles Skelett hat ihn immer",
     "How many fingers are looked for on each hand": "Wie viele Finger an jeder Hand gesucht werden",
     "As many as show": "So viele, wie zu sehen sind",
     "How the skin is bound to the bones": "Wie die Haut an die Knochen gebunden wird",
@@ -270,6 +278,8 @@ TEXTS = {
     "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
     "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
     "Measuring distances inside the body": "Abstände im Körper messen", "Weighing vertices": "Punkte wiegen",
+    "Finding the fingers": "Finger suchen", "Finding the eyes": "Augen suchen",
+    "Dealing the small bones": "Gewichte kleiner Knochen verteilen",
     "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
     "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",
     "Opening the motion": "Bewegung öffnen", "Reading the motion": "Bewegung lesen",

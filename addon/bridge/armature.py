@@ -130,13 +130,14 @@ def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
 
 def write_detail(armature: bpy.types.Object, detail: DetailOptions) -> None:
     """Note on an armature how far it goes into detail."""
-    armature.data[DETAIL] = f"{detail.level} {-1 if detail.fingers is None else detail.fingers}"
+    fingers = -1 if detail.fingers is None else detail.fingers
+    armature.data[DETAIL] = f"{detail.level} {fingers} {detail.twists} {int(detail.root)}"
 
 
 def read_detail(armature: bpy.types.Object) -> DetailOptions:
     """How far an armature of ours goes into detail; the body alone if it does not say."""
-    level, fingers = str(armature.data.get(DETAIL, "body -1")).split()
-    return DetailOptions(level, None if fingers == "-1" else int(fingers))
+    level, fingers, twists, root = str(armature.data.get(DETAIL, "body -1 2 0")).split()
+    return DetailOptions(level, None if fingers == "-1" else int(fingers), int(twists), root == "1")
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

@@ -36,9 +36,14 @@ class CharacterPanel(SidebarPanel):
             words.alignment = "RIGHT"
             words.label(text=heading)
             for choice in choices:
-                part = split.row(align=True)
+                cell = split.row(align=True)
+                part = cell.row(align=True)
                 part.active = choice != "fingers" or settings.detail != "body"
                 part.prop(settings, choice, text="")
+                if choice == "fingers":
+                    more = cell.row(align=True)
+                    more.ui_units_x = 1.0
+                    more.popover(names.PANEL_DETAIL, text="", icon="NONE")
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
@@ -112,6 +117,25 @@ class NotesPanel(bpy.types.Panel):
     def draw(self, context) -> None:
         """All of them."""
         draw_findings(self.layout, context, pins.owner_of(selected_character(context)[0]))
+
+
+class DetailPanel(bpy.types.Panel):
+    """What opens beside the level of detail."""
+
+    bl_idname = names.PANEL_DETAIL
+    bl_label = "Small Bones"
+    bl_space_type = "VIEW_3D"
+    bl_region_type = "HEADER"
+    bl_options = {"INSTANCED"}
+
+    def draw(self, context) -> None:
+        """Twist bones, which only a full skeleton has, and the root, which it always has."""
+        layout = columns(self.layout)
+        settings = getattr(context.scene, names.SETTINGS)
+        for choice, counts in (("twists", settings.detail == "full"), ("root", settings.detail != "full")):
+            row = layout.row()
+            row.active = counts
+            row.prop(settings, choice)
 
 
 class RigPanel(SidebarPanel):
@@ -243,4 +267,4 @@ class TemplatesPanel(SidebarPanel):
         layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
 
 
-CLASSES = (CharacterPanel, NotesPanel, RigPanel, ResultPanel, SkinPanel, TemplatesPanel)
+CLASSES = (CharacterPanel, NotesPanel, DetailPanel, RigPanel, ResultPanel, SkinPanel, TemplatesPanel)

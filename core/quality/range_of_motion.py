@@ -17,6 +17,7 @@ from ..motion.kinematics import Kinematics
 from ..skeleton.bone_map import find_roles
 from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig, bend_axes
+from ..skeleton.twist import TwistGroup, turned_twists, twist_groups
 from .hanging import bone_ends
 
 LEAST, MOST = np.deg2rad(20), np.deg2rad(135)  # of a turn towards a direction; smaller ones show nothing
@@ -97,8 +98,10 @@ def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.
 
     rotation : (3, 3) object axes to the character's; None reads them off the rig
     moving : (B,) bool, bones without skin are left alone; None is all
+    Twist bones do their share of what their limbs do, as constraints and engines drive them.
     """
     roles = find_roles(rig)
+    twists = twist_groups(rig, roles)
     axes = character_axes(rig) if rotation is None else np.asarray(rotation, float)
     kinematics = Kinematics(rig)
     moving = np.ones(len(rig.names), bool) if moving is None else np.asarray(moving, bool)
@@ -107,17 +110,18 @@ def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.
         local = _perform(rig, roles, axes, exercise)
         if local:
             wanted = {roles.get(role + side) for role in exercise.roles for side in ("", ".L", ".R")}
-            poses.append(_pose(kinematics, exercise.name, local, wanted))
+            poses.append(_pose(kinematics, twists, exercise.name, local, wanted))
     fists = {b: from_axis_angle(rig.x_axes[b], THUMB if finger[0] == "thumb" else FIST)
              for b, name in enumerate(rig.names) if moving[b] and (finger := finger_of(name))}
     if fists:
-        poses.append(_pose(kinematics, "Fists", fists, fists))
+        poses.append(_pose(kinematics, twists, "Fists", fists, fists))
     posed = {bone for pose in poses for bone in pose.bones} | set(roles.values())
+    posed |= {int(bone) for group in twists for bone in group.bones}
     others = [b for b in range(len(rig.names)) if rig.parents[b] >= 0 and b not in posed and moving[b]]
     for number, bones in enumerate(_apart(kinematics, others)):
         if bones:
             turned = {b: from_axis_angle(rig.x_axes[b], OTHERS) for b in bones}
-            poses.append(replace(_pose(kinematics, OTHER_NAMES[number], turned, turned), is_general=True))
+            poses.append(replace(_pose(kinematics, twists, OTHER_NAMES[number], turned, turned), is_general=True))
     return poses
 
 
@@ -145,10 +149,11 @@ def character_axes(rig: Rig) -> np.ndarray:
     return np.stack([left, np.cross(up, left), up])
 
 
-def _pose(kinematics: Kinematics, name: str, local: dict[int, np.ndarray], joints) -> Pose:
+def _pose(kinematics: Kinematics, twists: list[TwistGroup], name: str, local: dict[int, np.ndarray], joints) -> Pose:
     turns = identity(len(kinematics.rig.names))
     for bone, turn in local.items():
         turns[bone] = turn
+    turns = turned_twists(kinematics.rig, twists, turns)
     return Pose(name, *bone_moves(kinematics, turns), tuple(local), tuple(b for b in local if b in joints))
 
 

@@ -18,6 +18,7 @@ from .control_rig import share_along
 from .engine import Engine
 from .rig import Rig
 from .root import with_root
+from .twist import is_twist
 
 AXES = {"X": 0, "Y": 1, "Z": 2}
 
@@ -108,7 +109,7 @@ def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: En
     for bone, own in enumerate(rig.names):
         role = role_of.get(bone, own)
         named = engine.bones.get(role, "")
-        joins = engine.only and not named and rig.parents[bone] >= 0
+        joins = (engine.only or is_twist(role)) and not named and rig.parents[bone] >= 0
         ending = next((e for e in engine.endings if own.endswith(e)), "")
         other = own[:len(own) - len(ending)] + engine.endings.get(ending, "") if ending else own
         out.append([] if joins else [(named or other, 0.0)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +13,8 @@ from ..geometry.mesh import is_used, vertex_components
 from ..geometry.seams import join_parts, loose_bonds, seam_edges
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
+from ..skeleton.twist import twist_groups, without_twists
+from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
 from .handles import Handles, skin_handles
@@ -20,6 +22,7 @@ from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
 from .mirror import Partners, mirror_partners, mirrored
+from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 
@@ -85,8 +88,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         raise BadRig("The skeleton has no bones. Add bones, or fit one of the presets.")
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
-    groups, whole = finger_groups(rig), rig
-    rig = without_fingers(rig, groups)
+    whole, rig = rig, _plain(shape, rig)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
     reason = ""
@@ -104,10 +106,27 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
     yield "Tidying the weights", 0.85
     matrix = tidy(shape, rig, handles, weights, options, part, partners)
-    if groups:
-        yield "Dealing the fingers", 0.95
-        matrix = deal_fingers(shape, whole, groups, matrix, options.influences, options.least)
+    if whole is not rig:
+        yield "Dealing the small bones", 0.95
+        matrix = _dealt(shape, whole, matrix, options)
     return SkinWeights(matrix, rig.names, method, reason, report)
+
+
+def _plain(shape: Shape, rig: Rig) -> Rig:
+    """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes."""
+    fingers, twists, balls = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig)
+    if not (fingers or twists or balls):
+        return rig
+    return without_eyes(without_twists(without_fingers(rig, fingers), twists), balls)
+
+
+def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions) -> sparse.csr_matrix:
+    """(V, B) weights of the plain rig, dealt among fingers, twist bones and eyes."""
+    matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
+    frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
+    unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
+    matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
+    return give_eyes(shape, eye_balls(shape, rig), matrix)
 
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:
@@ -176,8 +195,7 @@ class GeodesicBinding:
             alpha = of_welded
         drawn = self.distances.weights(alpha, 2 * options.influences)
         matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
-        matrix = deal_fingers(self.shape, self.rig, finger_groups(self.rig), matrix, options.influences, options.least)
-        return SkinWeights(matrix, self.rig.names, "geodesic")
+        return SkinWeights(_dealt(self.shape, self.rig, matrix, options), self.rig.names, "geodesic")
 
     def driven_only_by(self, bones: list[str], vertices: np.ndarray) -> GeodesicBinding:
         """The same, with the original `vertices` (indices) following the named bones alone: armour, a sword."""
@@ -203,7 +221,7 @@ class GeodesicBinding:
 def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None
                            ) -> Generator[tuple[str, float], None, GeodesicBinding]:
     """Cut the body into voxels and measure the ways through it, yielding (stage, fraction). [DL14] algorithm 1."""
-    handles = skin_handles(shape, without_fingers(rig, finger_groups(rig))) if handles is None else handles
+    handles = skin_handles(shape, _plain(shape, rig)) if handles is None else handles
     yield "Filling the body with voxels", 0.2
     resolution = options.resolution
     if isinstance(resolution, str):

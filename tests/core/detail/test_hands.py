@@ -188,7 +188,7 @@ def test_fingers_that_are_missing_are_named():
 def test_the_pipeline_asks_for_hands_in_so_many_words(five):
     mesh = five.character.mesh
     assert not fit(mesh, BIPED, shape=five.shape).chains
-    assert fit(mesh, BIPED, shape=five.shape, detail=DetailOptions("full")).names == five.rig.names
+    assert fit(mesh, BIPED, shape=five.shape, detail=DetailOptions("hands")).names == five.rig.names
     with pytest.raises(ValueError, match="level"):
         DetailOptions("fingers")
 

@@ -1,0 +1,119 @@
+"""Eyes: two loose balls in the front of a head get a bone each, and nothing else does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.detail.eyes import find_eyes
+from core.detail.grow import DetailOptions
+from core.geometry.balls import loose_balls
+from core.geometry.mesh import Mesh, vertex_components
+from core.pipeline import bind, fit, prepare
+from core.skeleton.eye import EYES
+from core.skeleton.preset import load_template
+from tests.characters import person
+from tests.shapes import ball as analytic_ball
+
+BIPED = load_template("biped")
+PERSON = person(vertices=2500)
+HEAD = np.array(PERSON.joints["head_top"]) - PERSON.joints["head"]
+
+
+def place(side: float, *, across: float = 0.28, ahead: float = 0.62, up: float = 0.45) -> np.ndarray:
+    """(3,) where a ball is put, in lengths of the head from where it begins."""
+    size = float(np.linalg.norm(HEAD))
+    return np.array(PERSON.joints["head"]) + up * HEAD + size * np.array([side * across, -ahead, 0.0])
+
+
+def ball(centre, radius: float, *, squash=(1.0, 1.0, 1.0), keep=lambda p: True) -> Mesh:
+    base = analytic_ball(1.0, segments=16).mesh
+    faces = base.faces[[bool(keep(p)) for p in base.vertices[base.faces].mean(1)]]
+    used, faces = np.unique(faces, return_inverse=True)
+    return Mesh(np.array(centre) + radius * base.vertices[used] * squash, faces.reshape(-1, 3))
+
+
+def joined(*more: Mesh) -> Mesh:
+    """The person with more parts."""
+    meshes = [PERSON.mesh, *more]
+    start = np.cumsum([0] + [len(m.vertices) for m in meshes])
+    return Mesh(np.concatenate([m.vertices for m in meshes]),
+                np.concatenate([m.faces + i for m, i in zip(meshes, start, strict=False)]), "person")
+
+
+def pair(radius: float = 0.02, where=None, **shape) -> list[Mesh]:
+    return [ball(place(side, **(where or {})), radius, **shape) for side in (1.0, -1.0)]
+
+
+def eyes_of(mesh: Mesh):
+    shape = prepare(mesh)
+    rig = fit(mesh, BIPED, shape=shape)
+    return find_eyes(shape, rig)
+
+
+@pytest.mark.parametrize("radius", [0.012, 0.02, 0.035])
+def test_two_balls_in_the_face_are_eyes(radius):
+    eyes = eyes_of(joined(*pair(radius)))
+    assert set(eyes) == {"L", "R"}
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        np.testing.assert_allclose(eyes[side].centre, place(sign), atol=1e-4)
+        assert eyes[side].radius == pytest.approx(radius, rel=0.05)
+
+
+def test_half_a_ball_is_enough():
+    halves = pair(0.02, keep=lambda p: p[1] < 0.1)
+    eyes = eyes_of(joined(*halves))
+    np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-3)
+
+
+@pytest.mark.parametrize("mesh", [
+    PERSON.mesh,
+    joined(ball(place(1.0), 0.02)),
+    joined(*pair(0.02, squash=(1.0, 0.3, 1.0))),
+    joined(ball(place(1.0), 0.015), ball(place(-1.0), 0.035)),
+    joined(*pair(0.012, {"across": 0.7, "ahead": 0.0})),
+    joined(*pair(0.02, {"ahead": -0.6})),
+    joined(ball(np.array(PERSON.joints["hand.L"]), 0.03), ball(np.array(PERSON.joints["hand.R"]), 0.03)),
+], ids=["no balls", "one", "buttons", "unlike", "ear rings", "at the back", "in the hands"])
+def test_nothing_else_is(mesh):
+    assert not eyes_of(mesh)
+
+
+def test_balls_are_told_from_lumps(rng):
+    """A ball of any size, wherever it lies; or stretched a little; not a box, an egg or a disc."""
+    centre = rng.normal(size=3)
+    box = Mesh(centre + np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float),
+               [[0, 1, 2], [4, 5, 6], [1, 2, 3]])
+    for mesh, count in ((ball(centre, 0.3), 1), (ball(1e3 * centre, 1e-2), 1), (box, 0),
+                        (ball(centre, 0.3, squash=(1, 1, 1.4)), 1),
+                        (ball(centre, 0.3, squash=(1, 1, 2)), 0), (ball(centre, 0.3, keep=lambda p: p[2] > 0.7), 0)):
+        found = loose_balls(mesh, vertex_components(mesh))
+        assert len(found.parts) == count
+        if count:
+            longest = np.linalg.norm(mesh.vertices - found.centres[0], axis=1).max()
+            assert found.radii[0] == pytest.approx(longest, rel=1e-3)
+
+
+def test_an_eye_has_a_bone_in_its_middle_and_turns_as_one_piece():
+    pupils = [ball(place(side) - [0, 0.017, 0], 0.006) for side in (1.0, -1.0)]
+    mesh = joined(*pair(0.02), *pupils)
+    shape = prepare(mesh)
+    rig = fit(mesh, BIPED, shape=shape, detail=DetailOptions("full"))
+    number = [rig.names.index(name) for name in EYES]
+    assert [rig.names[rig.parents[b]] for b in number] == ["head", "head"]
+    np.testing.assert_allclose(rig.heads[number], [place(1.0), place(-1.0)], atol=1e-4)
+    np.testing.assert_allclose((rig.tails - rig.heads)[number] / 0.02, [[0, -1, 0]] * 2, atol=0.05)
+    down = np.cross(rig.x_axes[number], (rig.tails - rig.heads)[number])
+    assert (down[:, 2] < 0).all(), "a positive turn about X looks down"
+    weights = bind(mesh, rig, shape=shape).matrix.toarray()
+    first = len(PERSON.mesh.vertices)
+    size = len(ball(place(1.0), 1.0).vertices)
+    for k, bone in enumerate((*number, *number)):
+        part = slice(first + k * size, first + (k + 1) * size)
+        assert (weights[part, bone] == 1).all()
+    assert (weights[:first, number] == 0).all()
+    np.testing.assert_allclose(weights.sum(1), 1, atol=1e-12)
+
+
+def test_without_eyes_a_full_skeleton_has_none():
+    assert not set(EYES) & set(fit(PERSON.mesh, BIPED, detail=DetailOptions("full")).names)
