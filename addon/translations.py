@@ -164,7 +164,7 @@ TEXTS = {
     "Full": "Alles", "Fingers": "Finger",
     "Fingers, eyes, twist bones and a root on the ground":
         "Finger, Augen, Drehknochen und eine Wurzel am Boden",
-    "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen",
+    "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen", "Bones": "Knochen",
     "In each upper arm, forearm, thigh and shin of a full skeleton: they share the turn of hand, foot or shoulder, so "
     "that wrung limbs keep their volume":
         "In jedem Ober- und Unterarm, Ober- und Unterschenkel eines vollen Skeletts: Sie teilen sich die Drehung von "
