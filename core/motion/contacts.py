@@ -21,6 +21,7 @@ class ContactOptions:
     shortest : seconds; shorter contacts are chance, shorter gaps are noise
     settled : above the middle height of a contact; frames at its ends that are higher land or leave
     support : how high above a foot that stands on a stair or a box its hip is at least
+    tipped : radians; a foot that is always tipped further hangs in the air, where another would stand on a box
     """
 
     height: float = 0.04
@@ -29,6 +30,7 @@ class ContactOptions:
     shortest: float = 0.05
     settled: float = 0.02
     support: float = 0.65
+    tipped: float = np.deg2rad(12)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,13 +101,14 @@ def _settled(standing: np.ndarray, height: np.ndarray, most: float, shortest: in
     return out
 
 
-def raised_contacts(places: np.ndarray, hips: np.ndarray, contacts: np.ndarray, leg_of, rate: float, leg_length: float,
-                    options: ContactOptions = ContactOptions()) -> np.ndarray:
+def raised_contacts(places: np.ndarray, hips: np.ndarray, level: np.ndarray, contacts: np.ndarray, leg_of, rate: float,
+                    leg_length: float, options: ContactOptions = ContactOptions()) -> np.ndarray:
     """(T, P) which pivots stand on something higher than the floor: a stair, a box.
 
-    places, hips : (T, P, 3) pivots and the hips of their legs;  contacts : those on the floor
-    leg_of : (P,) their legs
-    A foot stands there if it keeps still under its hip while, for some of that time, no other foot carries the body.
+    places, hips : (T, P, 3) pivots and the hips of their legs;  level : (T, P) whether their feet are flat
+    contacts : those on the floor;  leg_of : (P,) their legs
+    A foot stands there if it keeps still under its hip, flat for some of that time, while for some no other foot
+    carries the body.
     """
     out = np.zeros_like(contacts)
     slow = (slowest(places, rate) < options.speed / 2 * leg_length) & ~contacts
@@ -115,7 +118,7 @@ def raised_contacts(places: np.ndarray, hips: np.ndarray, contacts: np.ndarray, 
         others = leg_of != leg_of[pivot]
         alone = ~(contacts[:, others] | slow[:, others]).any(1)
         for first, last in runs(slow[:, pivot]):
-            if last - first >= 2 * options.shortest * rate and alone[first:last].sum() >= 2 * options.shortest * rate:
+            if min(last - first, alone[first:last].sum(), level[first:last, pivot].sum()) >= 2 * options.shortest * rate:
                 out[first:last, pivot] = True
     return out
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass, fields
 from itertools import pairwise
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ..geometry.rotation import normalized
 from .contacts import ankle_of, pivot_places, runs
 from .legs import Leg
 
-SLOW, LOW, LASTS = 0.3, 0.05, 0.1  # leg lengths a second; leg lengths; seconds: a joint that stands, to the eye
+SLOW, LOW, LASTS = 0.3, 0.05, 0.06  # leg lengths a second; leg lengths; seconds: a point that stands, to the eye
+EDGE = 1 / 30  # seconds at a contact's ends that nobody knows: one frame of most files
+DOWN = 0.4  # of their highest place over the feet: hips that are lower sit, kneel or lie, and no foot carries them
 ARMS = ("upper_arm", "forearm", "hand")
 LEGS = ("thigh", "shin", "foot")
 POP = 10.0  # degrees from one frame to the next
@@ -23,7 +25,8 @@ STILL = 0.02  # leg lengths: hips that rise less do not rise
 class Fidelity:
     """What a transfer kept of its source.
 
-    recall, precision : of the contacts, against those that the joints of the source's feet show by themselves
+    recall, precision : of the contacts, against those that the points of the source's feet show by themselves, but for a
+    thirtieth of a second at their ends, while the body is on its feet
     slide, source_slide : leg lengths a second of feet while those of the source stand, mean
     float_ : percent of the leg, mean height of the soles over the ground then
     arm, leg : degrees between the bones' directions and the source's, 95th percentile;  leg_middle : the median
@@ -109,15 +112,19 @@ def _flexion(ways: np.ndarray, known) -> np.ndarray:
 
 def _feet(pairs, target, seen, made, contacts, rate: float, belt: float) -> dict[str, float]:
     slides, slides_in, heights = [], [], []
-    hits = held = true = 0
+    hits = kept = held = true = 0
+    edge = 2 * max(1, round(EDGE * rate)) + 1
     column: dict[str, list[int]] = {leg.name: [] for leg in target.legs}
     pivots = [(leg.name, bone) for leg in target.legs for bone in leg.pivots]
     for k, (name, _) in enumerate(pivots):
         column[name].append(k)
     for theirs, leg in pairs:
         stands, slow = standing(theirs, seen, rate, belt)
-        mine = contacts[:, column[leg.name]].any(1)
-        hits, held, true = hits + int((mine & stands).sum()), held + int(mine.sum()), true + int(stands.sum())
+        over = seen[1][:, theirs.chain[0], 2] - ankle_of(theirs, *seen)[:, 2]
+        up = over > DOWN * np.percentile(over, 99)
+        mine, stands = contacts[:, column[leg.name]].any(1) & up, stands & up
+        hits, true = hits + int((maximum_filter1d(mine, edge) & stands).sum()), true + int(stands.sum())
+        kept, held = kept + int((maximum_filter1d(stands, edge) & mine).sum()), held + int(mine.sum())
         inner = stands.copy()
         inner[1:] &= stands[:-1]
         inner[:-1] &= stands[1:]
@@ -133,15 +140,14 @@ def _feet(pairs, target, seen, made, contacts, rate: float, belt: float) -> dict
                                            made[0][:, leg.chain[-1]]) - target.ground
             heights.append(np.abs(low[stands & mine]) / leg.reach)
     mean = lambda rows: float(np.concatenate(rows).mean()) if sum(map(len, rows)) else 0.0  # noqa: E731
-    return {"recall": hits / true if true else 1.0, "precision": hits / held if held else float(true == 0),
+    return {"recall": hits / true if true else 1.0, "precision": kept / held if held else float(true == 0),
             "slide": mean(slides), "source_slide": mean(slides_in), "float_": 100 * mean(heights)}
 
 
 def standing(leg: Leg, seen, rate: float, belt: float) -> tuple[np.ndarray, np.ndarray]:
-    """(T,) whether a foot stands as its joints alone show it, and their least speed, leg lengths a second."""
+    """(T,) whether a foot stands as its ankle, heel and ball show it, and their least speed, leg lengths a second."""
     turns, heads = seen
-    points = [ankle_of(leg, turns, heads), *([heads[:, leg.toe]] if leg.toe >= 0 else [])]
-    points += [] if leg.toe >= 0 else [pivot_places([leg], turns, heads)[:, -1]]
+    points = [ankle_of(leg, turns, heads), *np.moveaxis(pivot_places([leg], turns, heads), 1, 0)]
     best, least = np.zeros(len(heads), bool), np.full(len(heads), np.inf)
     for point in points:
         if len(point) < 2:
@@ -150,7 +156,7 @@ def standing(leg: Leg, seen, rate: float, belt: float) -> tuple[np.ndarray, np.n
         speed = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
         speed = uniform_filter1d(speed, max(1, round(rate / 40)))
         low = point[:, 2] < np.percentile(point[:, 2], 5) + LOW * leg.reach
-        best |= low & (speed < SLOW + 0.25 * belt / leg.reach)
+        best |= low & (speed < SLOW + 0.15 * belt / leg.reach)
         least = np.minimum(least, speed)
     out = np.zeros(len(heads), bool)
     for first, last in runs(best):

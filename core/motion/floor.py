@@ -11,6 +11,8 @@ LASTS = 0.12  # seconds: what is slow for less only turns round
 BAND = 0.06  # of a leg: feet stand on one floor within this, boots, noise and all
 UNDER = 0.08  # of a leg: a body part so far below the feet's floor lies on a lower one
 AWAY = 1.5  # of a leg: the file's own ground farther below than this is not what the body moves over
+STEEPEST = 0.05  # a floor that leans by more than three degrees is a hill, not a camera set up badly
+LEVEL = 0.5  # of a leg: feet that go no farther than this say nothing of how the floor leans
 
 
 def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float, hints=()) -> tuple[float, bool]:
@@ -24,23 +26,46 @@ def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float
     lowest_joint = float(np.percentile(joints[..., 2].min(1), 1))
     if not places.shape[1]:
         return _hinted(lowest_joint, leg, hints), False
-    high = places[..., 2]
-    is_low = high < high.min(1, keepdims=True) + BAND * leg / 2
-    still = is_low & (slowest(places, rate) < SLOW * leg)
-    frames = max(2, round(LASTS * rate))
-    heights = [float(np.median(high[first:last, p])) for p in range(high.shape[1]) for first, last in runs(still[:, p])
-               if last - first >= frames]
-    weights = [last - first for p in range(high.shape[1]) for first, last in runs(still[:, p])
-               if last - first >= frames]
-    if not heights:
-        return _hinted(min(float(np.percentile(high.min(1), 1)), lowest_joint), leg, hints), False
-    order = np.argsort(heights, kind="stable")
-    level, weight = np.array(heights)[order], np.array(weights, float)[order]
+    points, weight = _stands(places, rate, leg)
+    if not len(points):
+        lowest = float(np.percentile(places[..., 2].min(1), 1))
+        return _hinted(min(lowest, lowest_joint), leg, hints), False
+    order = np.argsort(points[:, 2], kind="stable")
+    level, weight = points[order, 2], weight[order]
     near = level < level[0] + BAND * leg
     middle = float(level[near][np.searchsorted(np.cumsum(weight[near]), weight[near].sum() / 2)])
     if lowest_joint < middle - UNDER * leg:
         return lowest_joint, False
     return middle, True
+
+
+def floor_lean(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray, np.ndarray]:
+    """(2,) how the floor rises along X and Y, and (2,) where it has its height: zeros for a level one.
+
+    Recordings lean by a degree, so that walkers climb a few per cent of a leg. A plane through what stands on the
+    floor, weighted by how long, pulled to the level: least squares with a ridge. Stairs are no lean.
+    """
+    points, weight = _stands(places, rate, leg) if places.shape[1] else (np.zeros((0, 3)), np.zeros(0))
+    if len(points) < 4:
+        return np.zeros(2), np.zeros(2)
+    near = np.abs(points[:, 2] - np.median(points[:, 2])) < BAND * leg
+    points, weight = points[near], weight[near]
+    middle = weight @ points / weight.sum()
+    flat, high = (points - middle)[:, :2], (points - middle)[:, 2]
+    ridge = weight.sum() * (LEVEL * leg)**2 * np.eye(2)
+    lean = np.linalg.solve(flat.T @ (weight[:, None] * flat) + ridge, flat.T @ (weight * high))
+    return (lean if np.linalg.norm(lean) < STEEPEST else np.zeros(2)), middle[:2]
+
+
+def _stands(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 3) places where the lowest pivot keeps still, and (N,) for how many frames."""
+    high = places[..., 2]
+    still = (high < high.min(1, keepdims=True) + BAND * leg / 2) & (slowest(places, rate) < SLOW * leg)
+    frames = max(2, round(LASTS * rate))
+    spans = [(p, first, last) for p in range(high.shape[1]) for first, last in runs(still[:, p])
+             if last - first >= frames]
+    points = [np.median(places[first:last, p], axis=0) for p, first, last in spans]
+    return np.array(points).reshape(-1, 3), np.array([last - first for _, first, last in spans], float)
 
 
 def _hinted(lowest: float, leg: float, hints) -> float:

@@ -25,10 +25,11 @@ from .contacts import (
     runs,
 )
 from .fidelity import Fidelity, fidelity
-from .floor import floor_height
+from .floor import floor_height, floor_lean
 from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
 from .legs import Leg, reach_for
+from .lying import Hull, downness, laid_down
 from .rest_pose import align
 from .sole import Skin
 from .treadmill import belt_velocity, off_the_belt
@@ -112,6 +113,8 @@ class Transfer:
         if pairs and not self.unlike and all(leg.foot >= 0 and theirs.foot >= 0 for theirs, leg in pairs):
             for body, place, own in ((self.source, self._anchors[0], 0), (self.target, self._anchors[1], 1)):
                 place[2] = body.ground + float(np.mean([pair[own].height for pair in pairs]))
+        skin = None if options.skin is None else options.skin.turned(self.target.axes)
+        self._hull = Hull(skin, self.target.kinematics) if skin is not None and pairs else None
         self._turn_in = from_matrix(self.source.axes)
         self._turn_out = from_matrix(self.target.axes.T)
 
@@ -159,6 +162,16 @@ class Transfer:
         stiff = np.broadcast_to(swing[..., None, :], (*swing.shape[:-1], len(leg.chain), 4))
         found = reach_for(leg, stiff.reshape(-1, len(leg.chain), 4), hip.reshape(-1, 3), ankle.reshape(-1, 3))
         out[..., list(leg.chain), :] = found.reshape(stiff.shape)
+
+    def laid_down(self, turns: np.ndarray, root: np.ndarray, heads: np.ndarray) -> np.ndarray:
+        """The target's root (T, 3) with its body on the ground where the source's lies there.  heads : the source's"""
+        if self._hull is None:
+            return root
+        hips = np.mean([heads[:, leg.chain[0], 2] for leg in self.source.legs], axis=0) - self.source.ground
+        lowest = heads[:, sorted(self.source.roles.values()), 2].min(1) - self.source.ground
+        rest = float(_pelvis_rest(self.source)[2]) - self.source.ground
+        down = downness(hips, rest, lowest, _leg_length(self.source))
+        return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground)
 
     def finished(self, turns: np.ndarray) -> np.ndarray:
         """The target's rotations of its turns: bones the motion does not know follow their parents."""
@@ -238,8 +251,10 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
         floor, is_seen = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
         up = np.array([0.0, 0.0, source.ground - floor])
-        clip = clip.changed(root=clip.root + up @ source.axes)
-        root_in, places, heads = root_in + up, places + up, heads + up
+        lean, middle = floor_lean(places, clip.rate, length) if not clip.loop else (np.zeros(2), np.zeros(2))
+        way = up - ((_pelvis(source, turns_in, root_in)[:, :2] - middle) @ lean)[:, None] * [0.0, 0.0, 1.0]
+        clip = clip.changed(root=clip.root + way @ source.axes)
+        root_in, places, heads = root_in + way, places + way[:, None], heads + way[:, None]
     belt = belt_velocity(places, named, root_in, clip.rate, length, options.contacts, clip.loop,
                          clip.stride @ source.axes.T)
     if belt.any():
@@ -249,11 +264,12 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         places, heads = places - gone, heads - gone
     stride_in = clip.stride @ source.axes.T
     turns, root = transfer.pose(turns_in, root_in)
+    root = transfer.laid_down(turns, root, heads)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
         least = float(np.linalg.norm(belt)) / (2 * length)  # feet on a belt are not steady
         sliding = replace(options.contacts, speed=max(options.contacts.speed, least))
-        named, levels = _found_contacts(transfer, places, heads, clip, length, stride_in, sliding)
+        named, levels = _found_contacts(transfer, places, turns_in, heads, clip, length, stride_in, sliding)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
     stride = transfer.scale * stride_in
     if options.hold and target.legs:
@@ -307,7 +323,7 @@ def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:
     return np.stack([clip.contacts[:, column[n]] if n in column else none for n in names], axis=1)
 
 
-def _found_contacts(transfer: Transfer, places, heads, clip: MotionClip, length: float, stride,
+def _found_contacts(transfer: Transfer, places, turns, heads, clip: MotionClip, length: float, stride,
                     options: ContactOptions) -> tuple[np.ndarray, np.ndarray]:
     """(T, P) which of the source's pivots stand, and how high the target's ground is there: higher on stairs."""
     source, target = transfer.source, transfer.target
@@ -316,7 +332,9 @@ def _found_contacts(transfer: Transfer, places, heads, clip: MotionClip, length:
     if not clip.loop and found.shape[1]:
         leg_of = [p.leg for p in pivots_of(source.legs)]
         hips = np.stack([heads[:, source.legs[leg].chain[0]] for leg in leg_of], axis=1)
-        raised = raised_contacts(places, hips, found, leg_of, clip.rate, length, options)
+        feet = [source.legs[leg].foot if source.legs[leg].foot >= 0 else source.legs[leg].chain[-1] for leg in leg_of]
+        level = rotate(turns[:, feet], np.array([0.0, 0.0, 1.0]))[..., 2] > np.cos(options.tipped)
+        raised = raised_contacts(places, hips, level, found, leg_of, clip.rate, length, options)
         for pivot in range(found.shape[1]):
             for first, last in runs(raised[:, pivot]):
                 rise = float(np.median(places[first:last, pivot, 2])) - source.ground

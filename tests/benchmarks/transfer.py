@@ -10,7 +10,8 @@ float    of the lowest vertex of the skinned foot over the ground, percent of th
 arm, leg degrees between the target's and the source's directions of upper and lower limb, 95th percentile (median)
 pops     turns of a knee by more than 10 degrees from one frame to the next, per 1000 frames, more than the source has
 rise     range of the hips' height in leg lengths, target over source
-recall, precision  of the target's contacts against the frames in which the source's foot stands
+recall, precision  of the target's contacts against the frames in which the source's foot stands, but for a thirtieth
+         of a second at the ends of a contact (what one frame of most files leaves open), and only while the body is up
 told     how many transfers outside the numbers carry a warning
 """
 
@@ -71,17 +72,22 @@ REAL = {  # {beginning of a file's name: which joint is what, in sight of its sk
 }
 Z_UP = ("fair_",)  # .bvh files of this kind have the Z axis up
 ON_THE_SPOT = ("kaykit_Running", "kaykit_Walking", "quatc_Run", "quatc_Walk")
+HEEL, BALL = 0.07, 0.2  # of the leg behind and before the ankle: where a foot rocks
+EDGE = 1 / 30  # seconds at a contact's ends that nobody knows
+DOWN = 0.4  # of their highest place over the feet: hips that are lower sit, kneel or lie
 
 
 @dataclass
 class Source:
-    """A motion as anyone sees it.  places : {role: (T, 3)} world;  stands : {side: (T,)};  rate : frames a second"""
+    """A motion as anyone sees it.  places : {role: (T, 3)} world;  stands : {side: (T,)};  is_up : (T,) whether the body
+    is on its feet;  rate : frames a second"""
 
     name: str
     group: str
     path: Path
     places: dict
     stands: dict
+    is_up: np.ndarray
     rate: float
     leg: float
     belt: np.ndarray
@@ -100,10 +106,10 @@ def speed_of(points: np.ndarray, rate: float, belt=0.0) -> np.ndarray:
 
 
 def standing(places, rate: float, leg: float, on_the_spot: bool):
-    """({side: (T,) a foot stands}, (3,) the belt): slow, and near the lowest its foot comes to, for a tenth of a
-    second."""
+    """({side: (T,) a foot stands}, (3,) the belt): a point of it is slow, and near the lowest it comes to, for 0.06
+    seconds."""
     belt, out = np.zeros(3), {}
-    tips = {s: [places[k] for k in (f"foot.{s}", f"toe.{s}", f"tip.{s}") if k in places] for s in "LR"}
+    tips = {s: [places[k] for k in (f"foot.{s}", f"toe.{s}", f"heel.{s}", f"ball.{s}") if k in places] for s in "LR"}
     if on_the_spot:
         low = [np.gradient(p[-1], axis=0)[p[-1][:, 2] < np.percentile(p[-1][:, 2], 25)] * rate for p in tips.values()]
         belt = np.median(np.concatenate(low), axis=0) * [1, 1, 0]
@@ -114,9 +120,42 @@ def standing(places, rate: float, leg: float, on_the_spot: bool):
             step = np.linalg.norm(np.diff(p, axis=0) * rate - belt, axis=1) / leg  # still since, or until, the next
             fast = np.minimum(np.append(step, step[-1]), np.insert(step, 0, step[0]))
             fast = ndimage.uniform_filter1d(fast, max(1, round(rate / 40)))
-            best |= (fast < 0.3 + 0.25 * np.linalg.norm(belt) / leg) & (p[:, 2] - floor < 0.05 * leg)
-        out[side] = _lasting(best, max(2, round(0.1 * rate)))
+            best |= (fast < 0.3 + 0.15 * np.linalg.norm(belt) / leg) & (p[:, 2] - floor < 0.05 * leg)
+        out[side] = _lasting(best, max(2, round(0.06 * rate)))
     return out, belt
+
+
+def is_up(places) -> np.ndarray:
+    """(T,) whether the hips are over the feet, not beside them."""
+    over = np.mean([places[f"thigh.{s}"][:, 2] for s in "LR"], axis=0) - np.min(
+        [places[f"foot.{s}"][:, 2] for s in "LR"], axis=0)
+    return over > DOWN * np.percentile(over, 99)
+
+
+def rocking(places, turns: np.ndarray, side: str, leg: float, rate: float) -> dict:
+    """Heel and ball, rigid with the foot's bone: below, behind and before the ankle where it stands flattest.
+
+    turns : (T, 3, 3) of the foot's bone.  A foot stands flattest where its ankle is lowest of all frames in which it
+    keeps still under its hip.
+    """
+    ankle, hip = places[f"foot.{side}"], places[f"thigh.{side}"]
+    speed = np.linalg.norm(np.gradient(ankle, axis=0), axis=1) * rate / leg
+    cost = (ankle[:, 2] - ankle[:, 2].min()) / leg + 0.1 * speed + (hip[:, 2] - ankle[:, 2] < 0.6 * leg)
+    best = np.argsort(cost, kind="stable")[:max(1, len(cost) // 20)]
+    across = (places["thigh.L"] - places["thigh.R"])[best] * [1, 1, 0]
+    ahead = np.cross(across / np.linalg.norm(across, axis=1, keepdims=True), [0, 0, 1])
+    point = [f"{k}.{side}" for k in ("toe", "tip") if f"{k}.{side}" in places]
+    if point:
+        ahead = (places[point[0]] - ankle)[best] * [1, 1, 0]
+        ahead /= np.linalg.norm(ahead, axis=1, keepdims=True)
+    floor = min(float(np.percentile(places[k][:, 2], 5)) for k in [f"foot.{side}", *point])
+    out = {}
+    for name, along in (("heel", -HEEL), ("ball", BALL)):
+        offset = along * leg * ahead
+        offset[:, 2] = floor - ankle[best, 2]
+        own = np.median(np.einsum("tji,tj->ti", turns[best], offset), axis=0)
+        out[f"{name}.{side}"] = ankle + turns @ own
+    return out
 
 
 def rolling(sole: np.ndarray, rate: float) -> np.ndarray:
@@ -150,8 +189,8 @@ def written(folder: Path):
             column = {f: i for i, f in enumerate(shown.feet)}
             stands = {s: shown.contacts[:, [column[f"foot.{s}"], column[f"toe.{s}"]]].any(1) for s in "LR"}
             path = write_bvh(folder / f"{motion} {key.replace('/', ' ')}.bvh", clip, kind)
-            yield Source(path.stem, "written: " + key, path, places, stands, shown.rate, leg_length(places),
-                         np.zeros(3))
+            yield Source(path.stem, "written: " + key, path, places, stands, is_up(places), shown.rate,
+                         leg_length(places), np.zeros(3))
 
 
 def real(folder: Path):
@@ -160,7 +199,7 @@ def real(folder: Path):
         roles = next((r for k, r in REAL.items() if path.name.startswith(k)), None)
         if roles is None or path.suffix not in {".bvh", ".fbx", ".glb"}:
             continue
-        kept = Path(tempfile.gettempdir()) / f"transfer_{path.stem}.npz"
+        kept = Path(tempfile.gettempdir()) / f"transfer_2_{path.stem}.npz"
         if not kept.exists():
             np.savez(kept, **_watched(path, roles))
         held = np.load(kept)
@@ -168,7 +207,7 @@ def real(folder: Path):
         leg = leg_length(places)
         stands, belt = standing(places, float(held["rate"]), leg, path.name.startswith(ON_THE_SPOT))
         group = next(k for k in REAL if path.name.startswith(k)).rstrip("_")
-        yield Source(path.stem, "real: " + group, path, places, stands, float(held["rate"]), leg, belt)
+        yield Source(path.stem, "real: " + group, path, places, stands, is_up(places), float(held["rate"]), leg, belt)
 
 
 def _watched(path: Path, roles) -> dict:
@@ -186,21 +225,25 @@ def _watched(path: Path, roles) -> dict:
         rate = scene.render.fps / scene.render.fps_base
     o = next(o for o in bpy.data.objects if o.type == "ARMATURE" and o.animation_data and o.animation_data.action)
     first, last = o.animation_data.action.frame_range
-    rows, ends = [], []
+    rows, ends, turns = [], [], []
     feet = [roles[f"foot.{s}"] for s in "LR"]
     for moment in np.linspace(first, last, round(last - first) + 1):
         scene.frame_set(int(moment // 1), subframe=moment % 1)
         seen = o.evaluated_get(bpy.context.evaluated_depsgraph_get())
         rows.append([(seen.matrix_world @ seen.pose.bones[b].matrix).translation[:] for b in roles.values()])
         ends.append([(seen.matrix_world @ seen.pose.bones[b].tail)[:] for b in feet])
-    rows, ends = np.array(rows), np.array(ends)
+        turns.append([(seen.matrix_world @ seen.pose.bones[b].matrix).to_3x3().normalized() for b in feet])
+    rows, ends, turns = np.array(rows), np.array(ends), np.array(turns, float)
     places = {r: rows[:, i] for i, r in enumerate(roles)}
     leg = leg_length(places)
     for i, side in enumerate("LR"):  # an end site is a toe's tip, if it is where one may be
         size = np.linalg.norm(ends[:, i] - places[f"foot.{side}"], axis=1).mean() / leg
         if f"toe.{side}" not in places and 0.1 < size < 0.35:
             places[f"tip.{side}"] = ends[:, i]
-    return places | {"rate": rate * round(last - first) / (last - first)}
+    rate *= round(last - first) / (last - first)
+    for i, side in enumerate("LR"):
+        places |= rocking(places, turns[:, i], side, leg, rate)
+    return places | {"rate": rate}
 
 
 @dataclass
@@ -276,27 +319,31 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
     count = min(len(source.places["hips"]), len(seen.places["thigh.L"]))
     own, its = ({k: v[:count] for k, v in p.items()} for p in (source.places, seen.places))
     leg = leg_length(its)
-    slide, slide_in, high, hits, found, true = [], [], [], 0, 0, 0
+    slide, slide_in, high, hits, kept, found, true = [], [], [], 0, 0, 0, 0
     for side in "LR":
-        stands = source.stands[side][:count]
+        stands = source.stands[side][:count] & source.is_up[:count]
         inner = stands & np.roll(stands, 1) & np.roll(stands, -1)
         inner[[0, -1]] = False
         slow = [speed_of(its[k], source.rate) / leg for k in (f"foot.{side}", f"toe.{side}") if k in its]
         slow.append(rolling(seen.soles[side][:count], source.rate) / leg)
         slow_in = [speed_of(own[k], source.rate, source.belt) / source.leg
-                   for k in (f"foot.{side}", f"toe.{side}", f"tip.{side}") if k in own]
+                   for k in (f"foot.{side}", f"toe.{side}", f"heel.{side}", f"ball.{side}") if k in own]
         slide.append(np.min(slow, axis=0)[inner])
         slide_in.append(np.min(slow_in, axis=0)[inner])
         lowest = seen.soles[side][:count, :, 2].min(1) - ground
         high.append(np.abs(lowest[stands]) / leg)
-        contact = seen.contacts[side][:count]
-        hits, found, true = hits + (contact & stands).sum(), found + contact.sum(), true + stands.sum()
+        contact = seen.contacts[side][:count] & source.is_up[:count]
+        edge = 2 * max(1, round(EDGE * source.rate)) + 1
+        near = [ndimage.maximum_filter1d(x, edge) for x in (contact, stands)]
+        hits, kept = hits + (near[0] & stands).sum(), kept + (contact & near[1]).sum()
+        found, true = found + contact.sum(), true + stands.sum()
     both = [np.concatenate([directions(p, x) for x in LIMBS], axis=1) for p in (own, its)]
     yaw = _best_yaw(*both)
     error = {x: np.rad2deg(2 * np.arcsin(np.clip(np.linalg.norm(
         directions(own, x) @ yaw.T - directions(its, x), axis=-1) / 2, 0, 1))) for x in LIMBS}
     pops = [sum(int((np.abs(np.diff(knee(p, s))) > 10).sum()) for s in "LR") for p in (own, its)]
-    hips = [np.mean([p[f"thigh.{s}"][:, 2] for s in "LR"], axis=0) for p in (own, its)]
+    hips = [np.mean([p[f"thigh.{s}"] for s in "LR"], axis=0) for p in (own, its)]
+    hips = [hips[0][:, 2] - slope(own, source.stands, hips[0], source.leg), hips[1][:, 2]]
     span = [float(np.percentile(h, 99) - np.percentile(h, 1)) / size
             for h, size in zip(hips, (source.leg, leg), strict=True)]
     mean = lambda rows: float(np.concatenate(rows).mean()) if sum(map(len, rows)) else 0.0  # noqa: E731
@@ -304,7 +351,21 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
             "arm": float(np.percentile(error["arm"], 95)), "arm_mid": float(np.median(error["arm"])),
             "leg": float(np.percentile(error["leg"], 95)), "leg_mid": float(np.median(error["leg"])),
             "pops": 1000 * (pops[1] - pops[0]) / count, "rise": span[1] / span[0] if span[0] > 0.02 else 1.0,
-            "recall": hits / true if true else 1.0, "precision": hits / found if found else float(true == 0)}
+            "recall": hits / true if true else 1.0, "precision": kept / found if found else float(true == 0)}
+
+
+def slope(places, stands, where: np.ndarray, leg: float) -> np.ndarray:
+    """(T,) how much higher the source's floor is under some places than in the middle: recordings lean by a degree.
+
+    A plane through the ankles of standing feet, pulled to the level where they do not go far (half a leg).
+    """
+    points = np.concatenate([places[f"foot.{s}"][stands[s][:len(where)]] for s in "LR"])
+    if len(points) < 3:
+        return np.zeros(len(where))
+    middle = points.mean(0)
+    flat, high = (points - middle)[:, :2], (points - middle)[:, 2]
+    lean = np.linalg.solve(flat.T @ flat + len(points) * (0.5 * leg)**2 * np.eye(2), flat.T @ high)
+    return (where - middle)[:, :2] @ (lean if np.linalg.norm(lean) < 0.05 else 0 * lean)
 
 
 def _best_yaw(own, its) -> np.ndarray:

@@ -1,0 +1,68 @@
+"""Bodies that are down: who lies, sits on the floor, kneels, crawls or rolls touches it with other parts than feet."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .kinematics import Kinematics
+from .sole import AT_ONCE, Skin, directions, upward
+
+DOWN = (0.75, 0.55)  # of the hips' height at rest: above the first a body stands, below the second it is down
+TOUCHES = (0.25, 0.15)  # of a leg: joints higher than the first are in the air, those below the second lie on the floor
+OWNS = 0.3  # a vertex speaks for a bone that it follows at least so much
+
+
+class Hull:
+    """Points of a skin that touch the floor first, however its bones are turned.
+
+    skin : in the frame of the kinematics' rig
+    """
+
+    def __init__(self, skin: Skin, kinematics: Kinematics):
+        rig = kinematics.rig
+        ways = np.concatenate([directions(8, 3), -directions(8, 3)])
+        kept: set[int] = set()
+        for bone in range(len(rig.names)):
+            own = np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
+            if len(own):
+                kept |= set(own[(skin.vertices[own] @ ways.T).argmax(0)].tolist())
+        some = sorted(kept)
+        share = np.asarray(skin.weights[some].todense())
+        arms = skin.vertices[some][:, None] - rig.heads
+        self._parts = np.concatenate([(share[..., None] * arms).reshape(len(some), -1), share], axis=1).T
+
+    def lowest(self, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
+        """(T,) height of the lowest point.  turns, heads : (T, B, 4), (T, B, 3)"""
+        out = [(np.concatenate([upward(q).reshape(len(q), -1), h[..., 2]], axis=1) @ self._parts).min(1)
+               for q, h in ((turns[i:i + AT_ONCE // 10], heads[i:i + AT_ONCE // 10])
+                            for i in range(0, len(turns), AT_ONCE // 10))]
+        return np.concatenate(out) if out else np.zeros(0)
+
+
+def downness(hips: np.ndarray, rest: float, lowest: np.ndarray, leg: float) -> np.ndarray:
+    """(T,) 1 where a body lies on the floor with whatever it has, 0 where it stands or is in the air.
+
+    hips, lowest : (T,) heights of the hips and of the lowest joint over the floor;  rest : the hips' at rest
+    """
+    ease = lambda x, ends: _smooth((ends[0] - x) / (ends[0] - ends[1]))  # noqa: E731 - one line, used twice
+    return ease(hips / rest, DOWN) * ease(lowest / leg, TOUCHES)
+
+
+def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull, kinematics: Kinematics,
+              ground: float) -> np.ndarray:
+    """(T, 3) the root moved up or down so that what touches the ground first lies on it where the body is down.
+
+    Bodies of other girth lie at other heights: legs' lengths say nothing there.
+    """
+    some = np.flatnonzero(down > 0)
+    if not len(some):
+        return root
+    root = np.array(root)
+    gap = hull.lowest(turns[some], kinematics.heads(turns[some], root[some])) - ground
+    root[some, 2] -= down[some] * gap
+    return root
+
+
+def _smooth(x):
+    x = np.clip(x, 0.0, 1.0)
+    return x * x * (3 - 2 * x)
