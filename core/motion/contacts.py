@@ -20,6 +20,7 @@ class ContactOptions:
     release : a contact once begun holds up to this many times both thresholds: no flicker at the limit
     shortest : seconds; shorter contacts are chance, shorter gaps are noise
     settled : above the middle height of a contact; frames at its ends that are higher land or leave
+    heel : the same for the heel of a foot that also has a ball to stand on: held flat too long, it draws the hips down
     support : how high above a foot that stands on a stair or a box its hip is at least
     tipped : radians; a foot that is always tipped further hangs in the air, where another would stand on a box
     """
@@ -29,6 +30,7 @@ class ContactOptions:
     release: float = 1.3
     shortest: float = 0.05
     settled: float = 0.02
+    heel: float = 0.01
     support: float = 0.65
     tipped: float = np.deg2rad(12)
 
@@ -68,11 +70,12 @@ def pivot_places(legs: list[Leg], turns: np.ndarray, heads: np.ndarray) -> np.nd
 
 
 def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options: ContactOptions = ContactOptions(), *,
-                    loop: bool = False, stride=(0.0, 0.0, 0.0), floor: float | None = None) -> np.ndarray:
+                    loop: bool = False, stride=(0.0, 0.0, 0.0), floor: float | None = None, heels=()) -> np.ndarray:
     """(T, P) which pivots stand in which frames.
 
     places : (T, P, 3) character's frame;  loop, stride : as in MotionClip, so that the seam is like any other frame
-    floor : its height; None takes the lowest place of each pivot
+    floor : its height; None takes the lowest place of each pivot;  heels : numbers of pivots that are heels of feet
+    with a ball
     """
     places = np.asarray(places, float)
     frames, count = places.shape[:2]
@@ -87,7 +90,7 @@ def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options:
     shortest = round(options.shortest * rate)
     times, middle = (3, slice(frames, 2 * frames)) if loop else (1, slice(frames))
     found = [_settled(_stand(np.tile(level[:, p], times), options.release, shortest), np.tile(height[:, p], times),
-                      options.settled, shortest)[middle] for p in range(count)]
+                      options.heel if p in heels else options.settled, shortest)[middle] for p in range(count)]
     return np.stack(found, axis=1)
 
 

@@ -21,15 +21,14 @@ def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float
     places : (T, P, 3) pivots of the feet, joints : (T, K, 3) all joints of the body; Z up;  leg : its length
     hints : heights of grounds that the file tells of: the rest pose's, 0
     Feet stand on the lowest height at which the lowest pivot keeps still for a while. Where none ever does (a swimmer,
-    a climber) a hint below the body is taken, the highest; without one, the lowest place the body comes to.
+    a climber, a roll) a hint below the body is taken, the highest; without one, the lowest place a joint comes to.
     """
     lowest_joint = float(np.percentile(joints[..., 2].min(1), 1))
     if not places.shape[1]:
         return _hinted(lowest_joint, leg, hints), False
     points, weight = _stands(places, rate, leg)
     if not len(points):
-        lowest = float(np.percentile(places[..., 2].min(1), 1))
-        return _hinted(min(lowest, lowest_joint), leg, hints), False
+        return _hinted(lowest_joint, leg, hints), False
     order = np.argsort(points[:, 2], kind="stable")
     level, weight = points[order, 2], weight[order]
     near = level < level[0] + BAND * leg

@@ -21,6 +21,7 @@ LIMBS = {"leg": (("thigh", "shin"), "foot", "toe"),
 HIGH_ANKLE = 0.22  # of the chain: an animal that stands on its toes has its ankle above this
 STEEP = 1.25  # down to forward: a short-legged doll's foot goes down at half a right angle, a bird's at more
 FOOT = 0.25  # of the chain: how long a foot is at most, whatever end its only bone is given by an exporter
+SHORT = 0.3  # of that: a foot's bone that is shorter says nothing of the foot
 BALL = 0.65  # of a sole, from the rear: what a foot without toes rolls over
 STRAIGHTEST, SHARPEST = np.deg2rad(0.5), np.deg2rad(160)  # how far a knee may go; beyond, it would flip
 ALMOST = 1e-6  # of the chain: nearer than this the ankle is where it should be
@@ -194,8 +195,9 @@ def _pivots(rig: Rig, chain: list[int], foot: int, toe: int, ankle: np.ndarray, 
     along = (rig.tails[foot] - ankle) * [1, 1, 0]
     reach = float(np.linalg.norm(ankle - rig.heads[chain[0]]))
     size = float(np.linalg.norm(along))
-    if is_person and (size > FOOT * reach or along[1] > 0):  # exporters make the ends of last bones up
-        along = BALL * FOOT * reach * (along / size if along[1] < 0 else np.array([0.0, -1.0, 0.0]))
+    if is_person and (not SHORT < size / (FOOT * reach) <= 1 or along[1] > 0):  # exporters make last bones' ends up
+        ahead = along / size if along[1] < 0 and size > SHORT * FOOT * reach else np.array([0.0, -1.0, 0.0])
+        along = BALL * FOOT * reach * ahead
     return {foot: under(ankle + along)}, None, None
 
 

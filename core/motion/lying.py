@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from scipy.ndimage import uniform_filter1d
+
 from .kinematics import Kinematics
 from .sole import AT_ONCE, Skin, directions, upward
 
 DOWN = (0.75, 0.55)  # of the hips' height at rest: above the first a body stands, below the second it is down
 TOUCHES = (0.25, 0.15)  # of a leg: joints higher than the first are in the air, those below the second lie on the floor
+EVEN = 0.1  # seconds to either side over which the body evens out its way up and down
 OWNS = 0.3  # a vertex speaks for a bone that it follows at least so much
 
 
@@ -49,7 +52,7 @@ def downness(hips: np.ndarray, rest: float, lowest: np.ndarray, leg: float) -> n
 
 
 def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull, kinematics: Kinematics,
-              ground: float) -> np.ndarray:
+              ground: float, rate: float) -> np.ndarray:
     """(T, 3) the root moved up or down so that what touches the ground first lies on it where the body is down.
 
     Bodies of other girth lie at other heights: legs' lengths say nothing there.
@@ -57,10 +60,11 @@ def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull,
     some = np.flatnonzero(down > 0)
     if not len(some):
         return root
-    root = np.array(root)
-    gap = hull.lowest(turns[some], kinematics.heads(turns[some], root[some])) - ground
-    root[some, 2] -= down[some] * gap
-    return root
+    gap = np.zeros(len(root))
+    gap[some] = down[some] * (hull.lowest(turns[some], kinematics.heads(turns[some], root[some])) - ground)
+    width = 2 * round(EVEN * rate) + 1
+    gap = uniform_filter1d(uniform_filter1d(gap, width, mode="nearest"), width, mode="nearest")
+    return root - gap[:, None] * [0.0, 0.0, 1.0]
 
 
 def _smooth(x):

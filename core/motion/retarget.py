@@ -163,7 +163,7 @@ class Transfer:
         found = reach_for(leg, stiff.reshape(-1, len(leg.chain), 4), hip.reshape(-1, 3), ankle.reshape(-1, 3))
         out[..., list(leg.chain), :] = found.reshape(stiff.shape)
 
-    def laid_down(self, turns: np.ndarray, root: np.ndarray, heads: np.ndarray) -> np.ndarray:
+    def laid_down(self, turns: np.ndarray, root: np.ndarray, heads: np.ndarray, rate: float) -> np.ndarray:
         """The target's root (T, 3) with its body on the ground where the source's lies there.  heads : the source's"""
         if self._hull is None:
             return root
@@ -171,7 +171,7 @@ class Transfer:
         lowest = heads[:, sorted(self.source.roles.values()), 2].min(1) - self.source.ground
         rest = float(_pelvis_rest(self.source)[2]) - self.source.ground
         down = downness(hips, rest, lowest, _leg_length(self.source))
-        return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground)
+        return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground, rate)
 
     def finished(self, turns: np.ndarray) -> np.ndarray:
         """The target's rotations of its turns: bones the motion does not know follow their parents."""
@@ -264,7 +264,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         places, heads = places - gone, heads - gone
     stride_in = clip.stride @ source.axes.T
     turns, root = transfer.pose(turns_in, root_in)
-    root = transfer.laid_down(turns, root, heads)
+    root = transfer.laid_down(turns, root, heads, clip.rate)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
         least = float(np.linalg.norm(belt)) / (2 * length)  # feet on a belt are not steady
@@ -327,10 +327,13 @@ def _found_contacts(transfer: Transfer, places, turns, heads, clip: MotionClip, 
                     options: ContactOptions) -> tuple[np.ndarray, np.ndarray]:
     """(T, P) which of the source's pivots stand, and how high the target's ground is there: higher on stairs."""
     source, target = transfer.source, transfer.target
-    found = detect_contacts(places, clip.rate, length, options, loop=clip.loop, stride=stride, floor=source.ground)
+    pivots = pivots_of(source.legs)
+    heels = [i for i, p in enumerate(pivots) if p.bone == source.legs[p.leg].foot and source.legs[p.leg].toe >= 0]
+    found = detect_contacts(places, clip.rate, length, options, loop=clip.loop, stride=stride, floor=source.ground,
+                            heels=heels)
     levels = np.full(found.shape, target.ground)
     if not clip.loop and found.shape[1]:
-        leg_of = [p.leg for p in pivots_of(source.legs)]
+        leg_of = [p.leg for p in pivots]
         hips = np.stack([heads[:, source.legs[leg].chain[0]] for leg in leg_of], axis=1)
         feet = [source.legs[leg].foot if source.legs[leg].foot >= 0 else source.legs[leg].chain[-1] for leg in leg_of]
         level = rotate(turns[:, feet], np.array([0.0, 0.0, 1.0]))[..., 2] > np.cos(options.tipped)

@@ -138,13 +138,13 @@ def test_feet_stand_on_stairs():
     places = np.stack([np.broadcast_to([0.1, -0.1], y.shape), y, z], -1)
     hips = places + [0, 0, 0.9]
     low = detect_contacts(places, 30.0, 1.0, floor=0.0)
-    high = raised_contacts(places, hips, low, [0, 1], 30.0, 1.0)
+    high = raised_contacts(places, hips, np.ones_like(low), low, [0, 1], 30.0, 1.0)
     still = (low | high)[20:]
     assert still.any(1).all() and high[30:].any() and not (still[:, 0] & still[:, 1]).all()
     idle = np.zeros((frames, 2, 3))
     idle[:, 1, 2] = 0.3  # one foot on the floor, the other held up
     low = detect_contacts(idle, 30.0, 1.0, floor=0.0)
-    assert low[:, 0].all() and not raised_contacts(idle, idle + [0, 0, 0.9], low, [0, 1], 30.0, 1.0).any()
+    assert low[:, 0].all() and not raised_contacts(idle, idle + [0, 0, 0.9], np.ones_like(low), low, [0, 1], 30.0, 1.0).any()
 
 
 @pytest.mark.parametrize("drop", [0, 1])
