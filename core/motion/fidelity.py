@@ -18,7 +18,8 @@ DOWN = 0.4  # of their highest place over the feet: hips that are lower sit, kne
 ARMS = ("upper_arm", "forearm", "hand")
 LEGS = ("thigh", "shin", "foot")
 POP = 10.0  # degrees from one frame to the next
-STILL = 0.02  # leg lengths: hips that rise less do not rise
+STILL = 0.02  # leg lengths: hips whose ways up and down differ by less go alike
+UNEVEN = 0.15  # leg lengths a second: feet on the spot that slide more against the ground they make do not agree on it
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Fidelity:
     arm, leg : degrees between the bones' directions and the source's, 95th percentile;  leg_middle : the median
     pops : turns of a knee by more than 10 degrees from frame to frame, per 1000 frames, beyond the source's
     rise : range of the hips' height in leg lengths, over the source's
+    uneven : on the spot, whether the source's feet do not all go back with one ground
     """
 
     recall: float = 1.0
@@ -44,6 +46,7 @@ class Fidelity:
     leg_middle: float = 0.0
     pops: float = 0.0
     rise: float = 1.0
+    uneven: bool = False
 
     def numbers(self) -> dict[str, float]:
         """For reports."""
@@ -55,6 +58,9 @@ class Fidelity:
         if self.recall < 0.95 or self.precision < 0.95:
             said.append(f"When feet stand is in doubt: {100 * self.recall:.0f} % of the source's contacts are held, "
                         f"{100 * self.precision:.0f} % of what is held are contacts. Look at the feet.")
+        if self.uneven:
+            said.append("The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. "
+                        "Look at the feet.")
         if self.slide > max(0.03, self.source_slide):
             said.append(f"Feet slide by {self.slide:.2f} leg lengths a second while the source's stand.")
         if self.float_ > 1.0:
@@ -80,12 +86,14 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
     """
     pairs = [(a, b) for b in target.legs for a in source.legs if a.name == b.name]
     found: dict[str, float] = {}
+    is_uneven = False
     if pairs:
         found |= _feet(pairs, target, seen, made, contacts, rate, float(np.linalg.norm(belt)))
+        is_uneven = bool(belt.any()) and found["source_slide"] > UNEVEN
         hips = [np.mean([heads[:, leg.chain[0], 2] / leg.reach for leg in legs], axis=0)
                 for heads, legs in ((seen[1], [a for a, _ in pairs]), (made[1], [b for _, b in pairs]))]
         spans = [float(np.subtract(*np.percentile(h, (99, 1)))) for h in hips]
-        found["rise"] = spans[1] / spans[0] if spans[0] > STILL else 1.0
+        found["rise"] = spans[1] / spans[0] if abs(spans[1] - spans[0]) > STILL else 1.0
     for name, parts in (("arm", ARMS), ("leg", LEGS)):
         known = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in pairwise(parts)
                  if all(f"{x}.{s}" in body.roles for x in (a, b) for body in (source, target))]
@@ -99,7 +107,7 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
                 knees = [_flexion(way, known) for way in ways]
                 jumps = [int((np.abs(np.diff(knee, axis=0)) > POP).sum()) for knee in knees]
                 found["pops"] = 1000 * (jumps[1] - jumps[0]) / max(1, len(apart))
-    return Fidelity(**found)
+    return Fidelity(**found, uneven=is_uneven)
 
 
 def _flexion(ways: np.ndarray, known) -> np.ndarray:

@@ -12,6 +12,8 @@ BAND = 0.06  # of a leg: feet stand on one floor within this, boots, noise and a
 UNDER = 0.08  # of a leg: a body part so far below the feet's floor lies on a lower one
 AWAY = 1.5  # of a leg: the file's own ground farther below than this is not what the body moves over
 STEEPEST = 0.05  # a floor that leans by more than three degrees is a hill, not a camera set up badly
+EXPLAINS = 0.5  # of the feet's unevenness (its square) may be left by a plane that leans; else they are just uneven
+STEPS = 6  # fewer say nothing of how a floor leans
 LEVEL = 0.5  # of a leg: feet that go no farther than this say nothing of how the floor leans
 
 
@@ -45,7 +47,7 @@ def floor_lean(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray,
     floor, weighted by how long, pulled to the level: least squares with a ridge. Stairs are no lean.
     """
     points, weight = _stands(places, rate, leg) if places.shape[1] else (np.zeros((0, 3)), np.zeros(0))
-    if len(points) < 4:
+    if len(points) < STEPS:
         return np.zeros(2), np.zeros(2)
     near = np.abs(points[:, 2] - np.median(points[:, 2])) < BAND * leg
     points, weight = points[near], weight[near]
@@ -53,7 +55,9 @@ def floor_lean(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray,
     flat, high = (points - middle)[:, :2], (points - middle)[:, 2]
     ridge = weight.sum() * (LEVEL * leg)**2 * np.eye(2)
     lean = np.linalg.solve(flat.T @ (weight[:, None] * flat) + ridge, flat.T @ (weight * high))
-    return (lean if np.linalg.norm(lean) < STEEPEST else np.zeros(2)), middle[:2]
+    left = weight @ (high - flat @ lean)**2
+    leans = np.linalg.norm(lean) < STEEPEST and left < EXPLAINS * (weight @ high**2)
+    return (lean if leans else np.zeros(2)), middle[:2]
 
 
 def _stands(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray, np.ndarray]:

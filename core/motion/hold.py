@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from ..geometry.rotation import between, conjugate, multiply, normalized, rotate, slerp, swing_twist
+from ..geometry.rotation import between, conjugate, cross, from_axis_angle, multiply, normalized, rotate, slerp, swing_twist
 from .contacts import ankle_of, pivots_of, runs
 from .kinematics import Kinematics
 from .legs import Leg, reach_for
 
 ROUNDS = 8  # at most, of settling soles on the ground
+HIGHER = np.deg2rad(20)  # how much further than the source's a heel may come up, so that the hips need not come down
 TINY = 3e-4  # of a leg: soles this near the ground are on it
 
 
@@ -58,7 +59,7 @@ def hold_feet(
     turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`
     ground : its height, or (T, L) under each leg
     The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
-    the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
+    a foot that stands on its ball alone lifts its heel before that; the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
     """
     heads = kinematics.heads(turns, root)
     columns = [[k for k, p in enumerate(pivots_of(legs)) if p.leg == i] for i in range(len(legs))]
@@ -72,6 +73,8 @@ def hold_feet(
     weight = np.stack([p.weight for p in placed])
     common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
     common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
+    placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, options.stretch)
+              for leg, p, mine in zip(legs, placed, columns, strict=True)]
     ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
     standing = [contacts[:, mine].any(1) for mine in columns]
     out, move = turns, common
@@ -173,6 +176,31 @@ def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
         out[first + overlap:last] = own[overlap:]
         done = last
     return out
+
+
+def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, blend: int, stretch: float) -> Placed:
+    """The same with the heel lifted where the foot stands on its ball and the leg is too short to reach its ankle:
+    a foot that is shorter than the source's must roll further over its ball to push off as high."""
+    if placed.foot is None or leg.toe_at is None or contacts.shape[1] != 2:
+        return placed
+    ball = contacts[:, 1] & ~contacts[:, 0]
+    some = np.flatnonzero(ball & (np.linalg.norm(placed.ankle - hip, axis=1) > stretch * leg.reach))
+    if not len(some):
+        return placed
+    back = -rotate(placed.foot, leg.toe_at)
+    axis = normalized(cross(np.array([0.0, 0.0, 1.0]), -back))
+    toe = placed.ankle - back
+    low, high = np.zeros(len(some)), np.full(len(some), HIGHER)
+    for _ in range(12):  # halving: how much further is just enough
+        middle = (low + high) / 2
+        ankle = toe[some] + rotate(from_axis_angle(axis[some], middle), back[some])
+        far = np.linalg.norm(ankle - hip[some], axis=1) > stretch * leg.reach
+        low, high = np.where(far, middle, low), np.where(far, high, middle)
+    lift = np.zeros((len(ball), 1))
+    lift[some, 0] = high
+    lift = fade(uniform_filter1d(lift, 2 * (blend // 3) + 1, axis=0, mode="nearest"), ball, blend)[:, 0]
+    turn = from_axis_angle(axis, lift)
+    return replace(placed, ankle=toe + rotate(turn, back), foot=multiply(turn, placed.foot))
 
 
 def _flattened(foot: np.ndarray, flat: np.ndarray, blend: int) -> np.ndarray:

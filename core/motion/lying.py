@@ -9,7 +9,7 @@ from scipy.ndimage import uniform_filter1d
 from .kinematics import Kinematics
 from .sole import AT_ONCE, Skin, directions, upward
 
-DOWN = (0.75, 0.55)  # of the hips' height at rest: above the first a body stands, below the second it is down
+DOWN = (0.65, 0.5)  # of the hips' height at rest: above the first a body stands, below the second it is down
 TOUCHES = (0.25, 0.15)  # of a leg: joints higher than the first are in the air, those below the second lie on the floor
 EVEN = 0.1  # seconds to either side over which the body evens out its way up and down
 OWNS = 0.3  # a vertex speaks for a bone that it follows at least so much

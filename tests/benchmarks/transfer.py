@@ -9,7 +9,8 @@ slide    leg lengths a second of the target's foot while the source's stands, in
 float    of the lowest vertex of the skinned foot over the ground, percent of the leg, mean while the source's stands
 arm, leg degrees between the target's and the source's directions of upper and lower limb, 95th percentile (median)
 pops     turns of a knee by more than 10 degrees from one frame to the next, per 1000 frames, more than the source has
-rise     range of the hips' height in leg lengths, target over source
+rise     range of the hips' height in leg lengths, target over source, over a source's floor that leans; 1 if the
+         ranges differ by less than 2 % of a leg
 recall, precision  of the target's contacts against the frames in which the source's foot stands, but for a thirtieth
          of a second at the ends of a contact (what one frame of most files leaves open), and only while the body is up
 told     how many transfers outside the numbers carry a warning
@@ -350,22 +351,27 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
     return {"slide": mean(slide), "slide_in": mean(slide_in), "float": 100 * mean(high),
             "arm": float(np.percentile(error["arm"], 95)), "arm_mid": float(np.median(error["arm"])),
             "leg": float(np.percentile(error["leg"], 95)), "leg_mid": float(np.median(error["leg"])),
-            "pops": 1000 * (pops[1] - pops[0]) / count, "rise": span[1] / span[0] if span[0] > 0.02 else 1.0,
+            "pops": 1000 * (pops[1] - pops[0]) / count, "rise": span[1] / span[0] if abs(span[1] - span[0]) > 0.02 else 1.0,
             "recall": hits / true if true else 1.0, "precision": kept / found if found else float(true == 0)}
 
 
 def slope(places, stands, where: np.ndarray, leg: float) -> np.ndarray:
     """(T,) how much higher the source's floor is under some places than in the middle: recordings lean by a degree.
 
-    A plane through the ankles of standing feet, pulled to the level where they do not go far (half a leg).
+    A plane through the lowest ankles of at least six steps, pulled to the level where they do not go far
+    (half a leg).
     """
-    points = np.concatenate([places[f"foot.{s}"][stands[s][:len(where)]] for s in "LR"])
-    if len(points) < 3:
+    steps = [(s, *ends) for s in "LR" for ends in np.flatnonzero(
+        np.diff(np.concatenate([[0], stands[s][:len(where)].astype(int), [0]]))).reshape(-1, 2)]
+    points = np.array([places[f"foot.{s}"][first + places[f"foot.{s}"][first:last, 2].argmin()]
+                       for s, first, last in steps])
+    if len(points) < 6:
         return np.zeros(len(where))
     middle = points.mean(0)
     flat, high = (points - middle)[:, :2], (points - middle)[:, 2]
     lean = np.linalg.solve(flat.T @ flat + len(points) * (0.5 * leg)**2 * np.eye(2), flat.T @ high)
-    return (where - middle)[:, :2] @ (lean if np.linalg.norm(lean) < 0.05 else 0 * lean)
+    leans = np.linalg.norm(lean) < 0.05 and np.square(high - flat @ lean).sum() < 0.5 * np.square(high).sum()
+    return (where - middle)[:, :2] @ (lean if leans else 0 * lean)
 
 
 def _best_yaw(own, its) -> np.ndarray:
