@@ -195,6 +195,9 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
     "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
     "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
                  "sind Kontakte. Sieh dir die Füße an.",
+    "The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. Look at the feet.":
+        "Die Bewegung geht auf der Stelle, und ihre Füße gleiten nicht gleichmäßig zurück: wo sie stehen, ist geraten. "
+        "Sieh dir die Füße an.",
     "Feet slide by {} leg lengths a second while the source's stand.":
         "Füße rutschen um {} Beinlängen in der Sekunde, während die der Quelle stehen.",
     "Feet are {} % of the leg off the ground while the source's stand.":

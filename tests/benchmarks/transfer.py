@@ -367,6 +367,7 @@ def slope(places, stands, where: np.ndarray, leg: float) -> np.ndarray:
                        for s, first, last in steps])
     if len(points) < 6:
         return np.zeros(len(where))
+    points = points[np.abs(points[:, 2] - np.median(points[:, 2])) < 0.06 * leg]  # not the ankles of tiptoes
     middle = points.mean(0)
     flat, high = (points - middle)[:, :2], (points - middle)[:, 2]
     lean = np.linalg.solve(flat.T @ flat + len(points) * (0.5 * leg)**2 * np.eye(2), flat.T @ high)

@@ -1,0 +1,118 @@
+"""What happens on floors that lean, to bodies that are down, and to feet of other lengths."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import from_axis_angle, multiply
+from core.motion.body import body_of
+from core.motion.clip import MotionClip, repeated
+from core.motion.clip_file import load_motion
+from core.motion.contacts import pivot_places, raised_contacts
+from core.motion.floor import floor_lean
+from core.motion.hold import hold_feet
+from core.motion.kinematics import Kinematics
+from core.motion.lying import Hull
+from core.motion.retarget import RetargetOptions, Transfer, retarget, retarget_told
+from core.motion.skin import deform
+from core.motion.sole import Skin
+from core.pipeline import bind
+from tests.characters import person
+
+from .bodies import grown_rig, person_rig
+
+
+@pytest.fixture(scope="module")
+def fat():
+    grown = person(np.random.default_rng(5), vertices=2500)
+    rig = grown_rig(grown, "biped")
+    return rig, Skin(grown.mesh.vertices, bind(grown.mesh, rig, "heat").matrix)
+
+
+def lying(frames: int = 40) -> MotionClip:
+    """A person who stands, and then lies on its back: the whole body tipped, its hips near the floor."""
+    rig = load_motion("idle").rig
+    rotations = np.tile([1.0, 0, 0, 0], (frames, len(rig.names), 1))
+    tip = (np.arange(frames) >= frames // 2).astype(float)
+    hips = rig.names.index("hips")
+    rotations[:, hips] = from_axis_angle(np.array([-1.0, 0, 0]), tip * np.pi / 2)
+    root = np.stack([0 * tip, 0 * tip, (0.06 - rig.heads[hips, 2]) * tip], 1)
+    return MotionClip(rig, rotations, root, 30.0)
+
+
+def test_a_hull_is_as_low_as_the_whole_skin(fat, rng):
+    rig, skin = fat
+    clip = retarget(load_motion("dance"), rig, RetargetOptions(skin=skin))
+    body = Kinematics(rig)
+    frames = rng.integers(0, len(clip.root), 6)
+    turns = multiply(from_axis_angle(np.array([1.0, 0, 0]), rng.uniform(-3, 3, 6))[:, None],
+                     body.turns(clip.rotations[frames]))
+    low = Hull(skin, body).lowest(turns, body.heads(turns, clip.root[frames]))
+    naive = [deform(skin.vertices, skin.weights, MotionClip(rig, body.local(t[None]), r[None], 30.0), 0)[:, 2].min()
+             for t, r in zip(turns, clip.root[frames], strict=True)]
+    assert (low >= np.array(naive) - 1e-9).all() and np.abs(low - naive).max() < 0.01 * np.ptp(skin.vertices[:, 2])
+
+
+def test_who_lies_touches_the_floor(fat):
+    rig, skin = fat
+    out = retarget(lying(), rig, RetargetOptions(skin=skin))
+    floor, tall = skin.vertices[:, 2].min(), np.ptp(skin.vertices[:, 2])
+    assert abs(deform(skin.vertices, skin.weights, out, 35)[:, 2].min() - floor) < 0.01 * tall
+    bones = retarget(lying(), rig)
+    assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "the test shows little"
+
+
+def test_a_floor_that_leans_is_made_level():
+    walk = repeated(load_motion("walk"), 5).changed(loop=False, stride=(0, 0, 0), contacts=None, feet=())
+    slope = walk.changed(root=walk.root + 0.02 * walk.root[:, 1:2] * [0.0, 0.0, 1.0])
+    out, told = retarget_told(slope, person_rig(2))
+    own = retarget(walk, person_rig(2))
+    apart = out.root[:, 2] - own.root[:, 2]
+    assert np.ptp(apart) < 0.2 * np.ptp(0.02 * walk.root[:, 1]) and told.leg_middle < 3
+    body = body_of(walk.rig)
+    turns = body.kinematics.turns(walk.rotations)
+    feet = pivot_places(body.legs, turns, body.kinematics.heads(turns, slope.root))
+    lean, _ = floor_lean(feet, 30.0, body.legs[0].length)
+    np.testing.assert_allclose(lean, [0.0, 0.02], atol=0.003)
+    stairs = feet + np.floor(-feet[..., 1:2] / 0.5) * [0.0, 0.0, 0.1]
+    assert np.abs(floor_lean(stairs, 30.0, body.legs[0].length)[0]).max() < 0.05
+
+
+def test_a_tipped_foot_in_the_air_stands_on_nothing():
+    places = np.zeros((60, 2, 3))
+    places[..., 2] = [0.6, 0.5]
+    hips, none = places + [0, 0, 0.9], np.zeros((60, 2), bool)
+    places[:, 0, 1] = np.arange(60)  # the other foot moves
+    found = raised_contacts(places, hips, ~none, none, [0, 1], 30.0, 1.0)
+    assert found[:, 1].all() and not found[:, 0].any()
+    assert not raised_contacts(places, hips, none, none, [0, 1], 30.0, 1.0).any()
+
+
+def test_a_heel_comes_up_before_the_hips_go_down():
+    """Feet of half the length must roll further over their balls to push off as high."""
+    walk = load_motion("walk")
+    rig = person_rig(2)
+    transfer = Transfer(walk.rig, rig)
+    body = transfer.target
+    turns, root = transfer.pose(transfer.turns_in(walk.rotations), walk.root + [0, 0, 0.02])
+    contacts = transfer.contacts(np.stack([walk.contacts[:, walk.feet.index(walk.rig.names[b])]
+                                           for leg in transfer.source.legs for b in leg.pivots], 1),
+                                 [b for leg in transfer.source.legs for b in leg.pivots])
+    out, moved = hold_feet(body.kinematics, body.legs, turns, root, contacts, walk.rate, body.ground)
+    heels = contacts.copy()
+    heels[:, 0] |= contacts[:, 1]
+    heels[:, 2] |= contacts[:, 3]
+    _, flat = hold_feet(body.kinematics, body.legs, turns, root, heels, walk.rate, body.ground)
+    assert moved[:, 2].mean() > flat[:, 2].mean()
+    feet = pivot_places(body.legs, out, body.kinematics.heads(out, moved))
+    assert abs(feet[contacts][:, 2] - body.ground).max() < 0.005, "and its ball stays on the ground"
+
+
+def test_uneven_feet_on_the_spot_are_told():
+    walk = repeated(load_motion("walk"), 3)
+    spot = walk.changed(root=walk.root * [1, 0, 1], loop=False, stride=(0, 0, 0), contacts=None, feet=())
+    even = retarget_told(spot, person_rig(2))[1]
+    shake = 0.012 * np.sin(0.6 * np.arange(len(spot.root)))[:, None] * [0.0, 1.0, 0.0]
+    told = retarget_told(spot.changed(root=spot.root + shake), person_rig(2))[1]
+    assert not even.uneven and told.uneven and any("on the spot" in text for text in told.warnings())
