@@ -121,7 +121,8 @@ def raised_contacts(places: np.ndarray, hips: np.ndarray, level: np.ndarray, con
         others = leg_of != leg_of[pivot]
         alone = ~(contacts[:, others] | slow[:, others]).any(1)
         for first, last in runs(slow[:, pivot]):
-            if min(last - first, alone[first:last].sum(), level[first:last, pivot].sum()) >= 2 * options.shortest * rate:
+            known = min(last - first, alone[first:last].sum(), level[first:last, pivot].sum())
+            if known >= 2 * options.shortest * rate:
                 out[first:last, pivot] = True
     return out
 

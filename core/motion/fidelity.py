@@ -26,8 +26,8 @@ UNEVEN = 0.15  # leg lengths a second: feet on the spot that slide more against 
 class Fidelity:
     """What a transfer kept of its source.
 
-    recall, precision : of the contacts, against those that the points of the source's feet show by themselves, but for a
-    thirtieth of a second at their ends, while the body is on its feet
+    recall, precision : of the contacts, against those that the points of the source's feet show by themselves, but for
+    a thirtieth of a second at their ends, while the body is on its feet
     slide, source_slide : leg lengths a second of feet while those of the source stand, mean
     float_ : percent of the leg, mean height of the soles over the ground then
     arm, leg : degrees between the bones' directions and the source's, 95th percentile;  leg_middle : the median
@@ -59,8 +59,8 @@ class Fidelity:
             said.append(f"When feet stand is in doubt: {100 * self.recall:.0f} % of the source's contacts are held, "
                         f"{100 * self.precision:.0f} % of what is held are contacts. Look at the feet.")
         if self.uneven:
-            said.append("The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. "
-                        "Look at the feet.")
+            said.append("The motion goes on the spot, and its feet do not slide back evenly: where they stand is a "
+                        "guess. Look at the feet.")
         if self.slide > max(0.03, self.source_slide):
             said.append(f"Feet slide by {self.slide:.2f} leg lengths a second while the source's stand.")
         if self.float_ > 1.0:

@@ -7,7 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from ..geometry.rotation import between, conjugate, cross, from_axis_angle, multiply, normalized, rotate, slerp, swing_twist
+from ..geometry.rotation import (
+    between,
+    conjugate,
+    cross,
+    from_axis_angle,
+    multiply,
+    normalized,
+    rotate,
+    slerp,
+    swing_twist,
+)
 from .contacts import ankle_of, pivots_of, runs
 from .kinematics import Kinematics
 from .legs import Leg, reach_for
@@ -59,7 +69,8 @@ def hold_feet(
     turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`
     ground : its height, or (T, L) under each leg
     The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
-    a foot that stands on its ball alone lifts its heel before that; the legs do the rest (`reach_for`). Bones that are not part of a leg keep their turns.
+    a foot that stands on its ball alone lifts its heel before that; the legs do the rest (`reach_for`). Bones that are
+    not part of a leg keep their turns.
     """
     heads = kinematics.heads(turns, root)
     columns = [[k for k, p in enumerate(pivots_of(legs)) if p.leg == i] for i in range(len(legs))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-
 from scipy.ndimage import uniform_filter1d
 
 from .kinematics import Kinematics

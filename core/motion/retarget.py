@@ -25,6 +25,7 @@ from .contacts import (
     runs,
 )
 from .fidelity import Fidelity, fidelity
+from .fingers import Fingers
 from .floor import floor_height, floor_lean
 from .hold import HoldOptions, hold_feet
 from .kinematics import Kinematics
@@ -96,9 +97,14 @@ class Transfer:
         self.bones_from = np.array([self.source.roles[r] for r in shared])
         self.bones_to = np.array([self.target.roles[r] for r in shared])
         self._aligned = align(self.source.rig, self.source.roles, self.target.rig, self.target.roles)[self.bones_to]
+        self.fingers = Fingers(self.source.rig, self.source.roles, self.target.rig, self.target.roles)
+        hands = [int(np.flatnonzero(self.bones_to == b)[0]) if b in self.bones_to else -1 for b in self.fingers.hands]
+        self._of_hand = np.array(hands, int)
         self.following = _Following(self.target.kinematics, self.bones_to)
         legs = [b for leg in self.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0]
-        self.following_legs = _Following(self.target.kinematics, np.union1d(self.bones_to, legs).astype(int))
+        own = np.concatenate([self.bones_to, legs, self.fingers.bones, self.fingers.bones_to]).astype(int)
+        self.following_legs = _Following(self.target.kinematics, np.unique(own))
+        self.has_fingers = False  # until a clip is seen that moves them
         self.most = np.full(len(target.names), np.pi)
         for role, bone in self.target.roles.items():
             self.most[bone] = np.deg2rad(LIMITS.get(role.split(".")[0], 180))
@@ -138,6 +144,10 @@ class Transfer:
         out[..., 0] = 1.0
         out[..., self.bones_to, :] = multiply(turns[..., self.bones_from, :], self._aligned)
         self.following.carry(out)
+        self.fingers.relax(out)
+        if self.has_fingers:
+            aligned = np.where((self._of_hand < 0)[:, None], [1.0, 0, 0, 0], self._aligned[self._of_hand])
+            out[..., self.fingers.bones_to, :] = multiply(turns[..., self.fingers.bones_from, :], aligned)
         local = body.kinematics.local(out)
         held = limited(local, self.most)
         if held is not local:
@@ -263,6 +273,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         gone = np.arange(len(places))[:, None, None] * belt / clip.rate
         places, heads = places - gone, heads - gone
     stride_in = clip.stride @ source.axes.T
+    transfer.has_fingers = transfer.fingers.move(turns_in)
     turns, root = transfer.pose(turns_in, root_in)
     root = transfer.laid_down(turns, root, heads, clip.rate)
     levels = np.full(places.shape[:2], target.ground)

@@ -80,8 +80,8 @@ DOWN = 0.4  # of their highest place over the feet: hips that are lower sit, kne
 
 @dataclass
 class Source:
-    """A motion as anyone sees it.  places : {role: (T, 3)} world;  stands : {side: (T,)};  is_up : (T,) whether the body
-    is on its feet;  rate : frames a second"""
+    """A motion as anyone sees it.  places : {role: (T, 3)} world;  stands : {side: (T,)};  is_up : (T,) whether the
+    body is on its feet;  rate : frames a second"""
 
     name: str
     group: str
@@ -351,7 +351,8 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
     return {"slide": mean(slide), "slide_in": mean(slide_in), "float": 100 * mean(high),
             "arm": float(np.percentile(error["arm"], 95)), "arm_mid": float(np.median(error["arm"])),
             "leg": float(np.percentile(error["leg"], 95)), "leg_mid": float(np.median(error["leg"])),
-            "pops": 1000 * (pops[1] - pops[0]) / count, "rise": span[1] / span[0] if abs(span[1] - span[0]) > 0.02 else 1.0,
+            "pops": 1000 * (pops[1] - pops[0]) / count,
+            "rise": span[1] / span[0] if abs(span[1] - span[0]) > 0.02 else 1.0,
             "recall": hits / true if true else 1.0, "precision": kept / found if found else float(true == 0)}
 
 

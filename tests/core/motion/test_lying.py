@@ -60,7 +60,7 @@ def test_who_lies_touches_the_floor(fat):
     floor, tall = skin.vertices[:, 2].min(), np.ptp(skin.vertices[:, 2])
     assert abs(deform(skin.vertices, skin.weights, out, 35)[:, 2].min() - floor) < 0.01 * tall
     bones = retarget(lying(), rig)
-    assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "the test shows little"
+    assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "shows little"
 
 
 def test_a_floor_that_leans_is_made_level():

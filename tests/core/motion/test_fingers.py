@@ -1,0 +1,58 @@
+"""Fingers do what the source's do, or hang relaxed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from core.geometry.rotation import angle, conjugate, from_axis_angle, multiply
+from core.motion.clip import MotionClip
+from core.motion.clip_file import load_motion
+from core.motion.fingers import find_fingers
+from core.motion.kinematics import Kinematics
+from core.motion.retarget import retarget
+from core.skeleton.bone_map import find_roles
+from core.skeleton.rig import Rig
+from tests.core.detail.conftest import rigged
+
+
+def against_hands(clip) -> dict[str, np.ndarray]:
+    """{finger: (T, bones, 4)} turns since rest, seen from the hand."""
+    turns = Kinematics(clip.rig).turns(clip.rotations)
+    roles = find_roles(clip.rig)
+    return {name: multiply(conjugate(turns[:, [roles[f"hand.{name[-1]}"]]]), turns[:, bones])
+            for name, bones in find_fingers(clip.rig, roles).items()}
+
+
+def test_fingers_that_nothing_moves_are_relaxed():
+    rig = rigged(5).rig
+    clip = retarget(load_motion("idle"), rig)
+    turns = Kinematics(rig).turns(clip.rotations[:1])
+    heads = Kinematics(rig).heads(turns, clip.root[:1])
+    tails = Kinematics(rig).tails(turns, heads)
+    found = find_fingers(rig, find_roles(rig))
+    assert len(found) == 10
+    for name, bones in found.items():
+        wrist = find_roles(rig)[f"hand.{name[-1]}"]
+        reach = np.linalg.norm(tails[0, bones[-1]] - heads[0, wrist])
+        assert reach < 0.99 * np.linalg.norm(rig.tails[bones[-1]] - rig.heads[wrist]), "it curls"
+        bend = np.rad2deg(angle(against_hands(clip)[name]))
+        assert (bend < 80).all() and np.ptp(bend, axis=0).max() < 1e-6
+    bend = {n: np.rad2deg(angle(q[0, -1])) for n, q in against_hands(clip).items()}
+    assert bend["pinky.L"] > bend["middle.L"] > bend["index.L"] > 30 and np.isclose(bend["ring.L"], bend["ring.R"])
+
+
+def test_fingers_turn_as_the_sources_do_under_other_names():
+    rig = rigged(5).rig
+    names = {"thumb": "Thumb", "index": "Index", "middle": "Middle", "ring": "Ring", "pinky": "Pinky"}
+    words = [n if "_" not in n or n.split("_")[0] not in names else
+             f"{'Left' if n.endswith('L') else 'Right'}Hand{names[n.split('_')[0]]}{n.split('_')[1][0]}" for n in rig.names]
+    source = Rig(tuple(words), rig.parents, rig.heads, rig.tails, rig.x_axes)
+    rotations = np.tile([1.0, 0, 0, 0], (20, len(words), 1))
+    bone = words.index("LeftHandIndex2")
+    rotations[:, bone] = from_axis_angle(np.asarray(rig.x_axes[bone]), np.linspace(0, 1, 20))
+    clip = MotionClip(source, rotations, np.zeros((20, 3)), 30.0)
+    out = against_hands(retarget(clip, rig))
+    own = against_hands(clip)
+    assert set(own) == set(out)
+    for name, turns in own.items():
+        assert angle(multiply(conjugate(turns), out[name])).max() < 1e-6
