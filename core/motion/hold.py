@@ -20,7 +20,7 @@ from ..geometry.rotation import (
 )
 from .contacts import ankle_of, pivots_of, runs
 from .kinematics import Kinematics
-from .legs import Leg, reach_for
+from .legs import ALMOST, Leg, reach_for
 
 ROUNDS = 8  # at most, of settling soles on the ground
 HIGHER = np.deg2rad(20)  # how much further than the source's a heel may come up, so that the hips need not come down
@@ -84,7 +84,8 @@ def hold_feet(
     weight = np.stack([p.weight for p in placed])
     common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
     common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
-    placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, options.stretch)
+    placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, np.maximum(
+        options.stretch * leg.reach, np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1)))
               for leg, p, mine in zip(legs, placed, columns, strict=True)]
     ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
     standing = [contacts[:, mine].any(1) for mine in columns]
@@ -189,13 +190,16 @@ def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
     return out
 
 
-def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, blend: int, stretch: float) -> Placed:
+def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, blend: int, reach: np.ndarray) -> Placed:
     """The same with the heel lifted where the foot stands on its ball and the leg is too short to reach its ankle:
-    a foot that is shorter than the source's must roll further over its ball to push off as high."""
+    a foot that is shorter than the source's must roll further over its ball to push off as high.
+
+    hip : (T, 3);  reach : (T,) how far its ankle may be
+    """
     if placed.foot is None or leg.toe_at is None or contacts.shape[1] != 2:
         return placed
     ball = contacts[:, 1] & ~contacts[:, 0]
-    some = np.flatnonzero(ball & (np.linalg.norm(placed.ankle - hip, axis=1) > stretch * leg.reach))
+    some = np.flatnonzero(ball & (np.linalg.norm(placed.ankle - hip, axis=1) > reach + ALMOST * leg.reach))
     if not len(some):
         return placed
     back = -rotate(placed.foot, leg.toe_at)
@@ -205,7 +209,7 @@ def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, bl
     for _ in range(12):  # halving: how much further is just enough
         middle = (low + high) / 2
         ankle = toe[some] + rotate(from_axis_angle(axis[some], middle), back[some])
-        far = np.linalg.norm(ankle - hip[some], axis=1) > stretch * leg.reach
+        far = np.linalg.norm(ankle - hip[some], axis=1) > reach[some]
         low, high = np.where(far, middle, low), np.where(far, high, middle)
     lift = np.zeros((len(ball), 1))
     lift[some, 0] = high

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..clip import MotionClip
+from .angles import Legs, stride_by_angles
 from .curves import keyed, smooth, through, wave
 from .gait import Step, stand, walk_feet
 from .stage import Stage
@@ -16,40 +17,52 @@ def _phase(stage: Stage) -> np.ndarray:
     return np.arange(stage.frames) / stage.frames
 
 
+WALK = Legs(
+    thigh=((0.0, 24), (0.1, 21), (0.2, 13), (0.3, 4), (0.4, -7), (0.5, -16), (0.55, -17), (0.62, -9), (0.7, 6),
+           (0.8, 21), (0.88, 27), (0.95, 27)),
+    knee=((0.0, 9), (0.06, 14), (0.13, 19), (0.2, 17), (0.3, 11), (0.4, 8), (0.46, 10), (0.52, 16), (0.58, 30), (0.64, 48),
+          (0.71, 60), (0.78, 54), (0.86, 34), (0.93, 14), (0.97, 9)),
+    pitch=((0.0, 20), (0.05, 9), (0.09, 0), (0.38, 0), (0.46, -12), (0.54, -36), (0.62, -62), (0.67, -66), (0.74, -44),
+           (0.82, -12), (0.9, 12), (0.96, 20)),
+    duty=0.62, flat=(0.1, 0.36), track=0.12, yaw=8.0)
+RUN = Legs(
+    thigh=((0.0, 27), (0.08, 22), (0.18, 5), (0.28, -14), (0.35, -22), (0.42, -20), (0.52, 2), (0.62, 26), (0.72, 43),
+           (0.8, 47), (0.88, 41), (0.95, 31)),
+    knee=((0.0, 16), (0.07, 32), (0.14, 40), (0.2, 37), (0.29, 22), (0.35, 17), (0.42, 34), (0.5, 68), (0.58, 94),
+          (0.65, 102), (0.72, 94), (0.8, 66), (0.88, 34), (0.95, 16)),
+    pitch=((0.0, 6), (0.05, 0), (0.15, 0), (0.21, -10), (0.28, -34), (0.35, -58), (0.43, -74), (0.52, -82), (0.6, -70),
+           (0.68, -46), (0.77, -16), (0.86, 4), (0.94, 9)),
+    duty=0.33, flat=(0.05, 0.16), track=0.075, yaw=5.0, bounce=0.03)
+
+
 def walk(stage: Stage) -> MotionClip:
-    """An easy walk: weight over the standing foot, hips and shoulders turning against each other."""
+    """An easy walk. Hips turn forward with the leg that swings and sink on its side; the trunk turns against them, late
+    enough to show; arms hang from it, their elbows and hands later still."""
     p, leg = _phase(stage), stage.leg_length
-    stride = 1.52 * leg
-    walk_feet(stage, {"leg.L": Step(0.0, 0.62, inward=0.05), "leg.R": Step(0.5, 0.62, inward=0.05)}, stride)
-    stage.root = np.stack([wave(p, 0.038 * leg, 0.31), -stride * p + wave(p, 0.012 * leg, 0.2, 2),
-                           wave(p, 0.02 * leg, 0.32, 2) - 0.05 * leg], axis=1)
-    stage.set("hips", x=3 + wave(p, 1.2, 0.1, 2), y=wave(p, -4.5, 0.2), z=wave(p, -8, 0.02))
-    stage.set("spine", x=1 + wave(p, 1.0, 0.2, 2), y=wave(p, 3.0, 0.22), z=wave(p, 7, 0.04))
-    stage.set("chest", x=wave(p, 1.0, 0.26, 2), y=wave(p, 2.5, 0.25), z=wave(p, 8, 0.06))
-    stage.steady_head(x=2 + wave(p, 1.5, 0.3, 2), z=wave(p, 1.5, 0.1))
+    stage.set("hips", x=4 + wave(p, 1.0, 0.12, 2), y=wave(p, -5.0, 0.13), z=wave(p, -7, 0.97))
+    stage.set("spine", x=wave(p, 1.0, 0.18, 2), y=wave(p, 3.5, 0.15), z=wave(p, 5, 0.0))
+    stage.set("chest", x=-1 + wave(p, 1.2, 0.22, 2), y=wave(p, 3.0, 0.18), z=wave(p, 9, 0.03))
+    stride = stride_by_angles(stage, WALK, {"leg.L": 0.0, "leg.R": 0.5}, wave(p, 0.045 * leg, 0.3))
+    stage.steady_head(share=0.9, x=1 + wave(p, 1.8, 0.3, 2), y=wave(p, 1.5, 0.25), z=wave(p, 1.5, 0.1))
     for side, at in (("L", 0.5), ("R", 0.0)):
-        stage.arm(side, swing=-7 + wave(p, 24, at + 0.02), lower=65 + wave(p, 2, at + 0.1), twist=wave(p, 8, at + 0.1),
-                  elbow=19 + wave(p, 12, at + 0.09), hand=4 + wave(p, 6, at + 0.2), reach=wave(p, 4, at))
-    return stage.clip("walk", loop=True, stride=(0, -stride, 0))
+        stage.arm(side, swing=-4 + wave(p, 21, at + 0.03) + wave(p, 2, at, 2), lower=65 + wave(p, 2, at + 0.15),
+                  twist=6 + wave(p, 7, at + 0.1), elbow=21 + wave(p, 13, at + 0.08), hand=3 + wave(p, 7, at + 0.2),
+                  reach=wave(p, 4, at + 0.02), raise_shoulder=wave(p, 1.2, 0.1, 2))
+    return stage.clip("walk", loop=True, stride=(0, -stride, 0), knees_out=3.0)
 
 
 def run(stage: Stage) -> MotionClip:
     """A run with a flight in each half: leaning in, heels kicked up, arms bent and driving."""
     p, leg = _phase(stage), stage.leg_length
-    stride = 3.1 * leg
-    step: dict[str, Any] = {"duty": 0.31, "lift": 0.345, "early": 0.72, "inward": 0.08, "ahead": -0.05, "yaw": 2.0,
-            "roll": ((0.0, 8.0), (0.15, 0.0), (0.4, 0.0), (1.0, -58.0)),
-            "air": ((0.0, -58.0), (0.25, -95.0), (0.6, -25.0), (0.85, 10.0), (1.0, 8.0))}
-    walk_feet(stage, {"leg.L": Step(0.0, **step), "leg.R": Step(0.5, **step)}, stride)
-    stage.root = np.stack([wave(p, 0.015 * leg, 0.16), -stride * p + wave(p, 0.02 * leg, 0.45, 2),
-                           wave(p, 0.055 * leg, 0.42, 2) - 0.085 * leg], axis=1)
-    stage.set("hips", x=9 + wave(p, 2.5, 0.3, 2), y=wave(p, -5, 0.14), z=wave(p, -11, 0.95))
-    stage.set("spine", x=3 + wave(p, 2, 0.15, 2), y=wave(p, 3, 0.18), z=wave(p, 13, 0.97))
-    stage.set("chest", x=2 + wave(p, 2, 0.2, 2), y=wave(p, 3, 0.2), z=wave(p, 15, 0.0))
-    stage.steady_head(share=0.8, x=-1 + wave(p, 2, 0.3, 2))
+    stage.set("hips", x=10 + wave(p, 2.5, 0.3, 2), y=wave(p, -5, 0.11), z=wave(p, -9, 0.93))
+    stage.set("spine", x=3 + wave(p, 2, 0.15, 2), y=wave(p, 3, 0.14), z=wave(p, 9, 0.96))
+    stage.set("chest", x=1 + wave(p, 2, 0.2, 2), y=wave(p, 3, 0.17), z=wave(p, 14, 0.99))
+    stride = stride_by_angles(stage, RUN, {"leg.L": 0.0, "leg.R": 0.5}, wave(p, 0.015 * leg, 0.16))
+    stage.steady_head(share=0.85, x=-2 + wave(p, 2, 0.3, 2))
     for side, at in (("L", 0.47), ("R", 0.97)):
-        stage.arm(side, swing=-12 + wave(p, 42, at), lower=63 + wave(p, 4, at + 0.1), twist=14 + wave(p, 14, at + 0.05),
-                  elbow=88 + wave(p, 22, at + 0.06), hand=5 + wave(p, 8, at + 0.15), reach=wave(p, 7, at))
+        stage.arm(side, swing=-14 + wave(p, 38, at), lower=68 + wave(p, 4, at + 0.1), twist=16 + wave(p, 12, at + 0.05),
+                  elbow=88 + wave(p, 18, at + 0.06), hand=4 + wave(p, 8, at + 0.15), reach=wave(p, 7, at),
+                  raise_shoulder=3 + wave(p, 2, 0.2, 2))
     return stage.clip("run", loop=True, stride=(0, -stride, 0), knees_out=2.0)
 
 
@@ -75,30 +88,35 @@ def sneak(stage: Stage) -> MotionClip:
 
 
 def idle(stage: Stage) -> MotionClip:
-    """Standing: breath, the weight going over from one leg to the other, a look around."""
+    """Standing at ease: the weight rests on one leg, its hip out and the other knee loose, and goes over to the other;
+    breath lifts the chest and the shoulders after it; a look around, the eyes first, the chest a little with them."""
     p, leg = _phase(stage), stage.leg_length
-    side = keyed(p, (0.0, 1.0), (0.2, 1.05), (0.36, 0.85), (0.55, -1.0), (0.72, -1.05), (0.88, -0.8))
-    breath = wave(p, 1.0, 0.12, 2)
-    for name in ("leg.L", "leg.R"):
-        stand(stage, name, moved=(0.02 * leg if name.endswith("L") else -0.02 * leg, 0, 0), yaw=9.0)
-    stage.root = np.stack([0.075 * leg * side, 0.012 * leg * wave(p, 1, 0.3) + 0 * p,
-                           -0.03 * leg - 0.008 * leg * (1 - side**2) + 0.004 * leg * breath], axis=1)
-    stage.set("hips", x=1.5 + 0.6 * breath, y=-3.6 * side, z=2.5 * side)
-    stage.set("spine", x=-0.5 - 1.2 * breath, y=3.2 * side, z=-2.0 * side)
-    stage.set("chest", x=1.0 - 2.2 * breath, y=1.8 * side, z=-2.5 * side)
-    stage.steady_head(share=0.9, x=1.5 + 1.0 * breath, y=keyed(p, (0.1, 2.0), (0.5, -2.5), (0.8, -1.0)),
-                      z=keyed(p, (0.0, 0.0), (0.12, 9.0), (0.3, 10.0), (0.48, -3.0), (0.6, -12.0), (0.8, -10.0)))
+    side = keyed(p, (0.0, 1.0), (0.1, 1.03), (0.3, 0.97), (0.38, 0.9), (0.48, -0.95), (0.6, -1.03), (0.8, -0.97),
+                 (0.88, -0.9), (0.96, 0.85))
+    breath = wave(p, 1.0, 0.12, 3)
+    late = wave(p, 1.0, 0.16, 3)
+    for name, sign in (("leg.L", 1.0), ("leg.R", -1.0)):
+        stand(stage, name, moved=(sign * 0.045 * leg, -sign * 0.03 * leg, 0), yaw=12.0)
+    stage.root = np.stack([0.085 * leg * side, 0.01 * leg * wave(p, 1, 0.3) + 0.004 * leg * late,
+                           -0.022 * leg + 0.007 * leg * side**2 + 0.002 * leg * breath], axis=1)
+    stage.set("hips", x=2.5, y=-6.5 * side, z=2.0 * side)
+    stage.set("spine", x=-1.5 - 0.8 * breath, y=5.5 * side, z=-2.5 * side)
+    stage.set("chest", x=-1.0 - 1.8 * breath, y=3.2 * side, z=-3.5 * side)
+    look = keyed(p, (0.0, 0.0), (0.08, 3.0), (0.13, 17.0), (0.28, 18.0), (0.36, -2.0), (0.55, -4.0), (0.62, -19.0),
+                 (0.76, -17.0), (0.86, 0.0))
+    stage.add("chest", z=0.15 * look)
+    stage.steady_head(share=0.8, x=1.0 + 0.8 * breath - 0.12 * np.abs(look), y=-1.5 * side - 0.12 * look, z=look * 0.5)
     for s, sign in (("L", 1.0), ("R", -1.0)):
         stage.arm(
             s,
-            swing=2 + wave(p, 1.8, 0.25 + 0.1 * sign),
-            lower=69 - 1.4 * wave(p, 1.0, 0.16, 2) + 1.5 * sign * side,
-            twist=4.0,
-            elbow=16 + 2.5 * wave(p, 1.0, 0.24, 2),
-            hand=5 + 2 * wave(p, 1.0, 0.3, 2),
-            raise_shoulder=1.6 * wave(p, 1.0, 0.14, 2),
+            swing=-3 + 2.0 * sign * side + 0.8 * late,
+            lower=66 + 4.0 * sign * side - 0.8 * late,
+            twist=8.0 + 2.0 * sign * side,
+            elbow=13 + 3.0 * sign * side + 1.5 * wave(p, 1.0, 0.2, 3),
+            hand=4 + 1.5 * wave(p, 1.0, 0.25, 3),
+            raise_shoulder=1.0 + 1.4 * late,
         )
-    return stage.clip("idle", loop=True, knees_out=9.0)
+    return stage.clip("idle", loop=True, knees_out=7.0)
 
 
 def jump(stage: Stage) -> MotionClip:
@@ -150,18 +168,18 @@ def greet(stage: Stage) -> MotionClip:
     for name in ("leg.L", "leg.R"):
         stand(stage, name, yaw=9.0)
     breath = np.cos(2 * np.pi * t / 3.0)
-    stage.root = np.stack([0.07 * leg * up, 0 * t, -0.022 * leg - 0.01 * leg * up + 0.004 * leg * breath], axis=1)
-    stage.set("hips", x=1.5 + 0.6 * breath, y=-3.5 * up, z=-3 * up)
-    stage.set("spine", x=-1.2 * breath, y=5.5 * up - 0.8 * beat(0), z=-3 * up)
+    stage.root = np.stack([0.085 * leg * up, 0 * t, -0.02 * leg + 0.002 * leg * breath], axis=1)
+    stage.set("hips", x=2.5, y=-6 * up, z=-3 * up)
+    stage.set("spine", x=-1.5 - 1.0 * breath, y=7.5 * up - 0.8 * beat(0), z=-3 * up)
     stage.set("chest", x=1 - 2 * breath, y=3.5 * up - 1.2 * beat(0.03), z=-4 * up)
     stage.steady_head(share=0.75, x=1 - 3 * up, y=-5 * up - 1.2 * beat(0.1), z=3 * up)
-    stage.arm("L", swing=2 - 3 * up, lower=68 - 3 * up, twist=4, elbow=16 + 6 * up, hand=5)
+    stage.arm("L", swing=-3 - 5 * up, lower=67 - 5 * up - 0.8 * beat(0.1), twist=8, elbow=13 + 9 * up + beat(0.15), hand=4)
     stage.arm(
         "R",
-        swing=2 + 14 * up,
-        lower=68 - 82 * up - 5 * beat(0),
-        twist=4 - 84 * up,
-        elbow=16 + 56 * up + 20 * beat(0.05),
+        swing=-3 + 19 * up,
+        lower=67 - 81 * up - 5 * beat(0),
+        twist=8 - 88 * up,
+        elbow=13 + 59 * up + 20 * beat(0.05),
         hand=5 - 8 * up + 0 * t,
         raise_shoulder=9 * up,
     )
@@ -170,31 +188,49 @@ def greet(stage: Stage) -> MotionClip:
 
 
 def dance(stage: Stage) -> MotionClip:
-    """Two bars on the spot: hips side to side on the beat, the free heel lifted, arms pumping, one after the other."""
+    """Eight beats of step-touch: a step to the side, the other foot after it, down on every beat; hips, chest and arms
+    follow one after the other, the arms low for four beats and up for four."""
     p, leg = _phase(stage), stage.leg_length
-    sway = wave(p, 1.0, 0.125, 2) + 0.18 * wave(p, 1.0, 0.125, 6)
-    bounce = wave(p, 1.0, 0.03, 8)
-    for name, at in (("leg.L", 0.375), ("leg.R", 0.125)):
-        free = np.clip(wave(p, 1.0, at, 2), 0, 1)
-        stand(stage, name, np.where(free > 0.15, -38 * smooth((free - 0.15) / 0.85), 0.0),
-              moved=(0.1 * leg if name.endswith("L") else -0.1 * leg, 0, 0), yaw=12.0)
-    stage.root = np.stack(
-        [0.15 * leg * sway, 0.03 * leg * wave(p, 1.0, 0.3, 1), -0.1 * leg + 0.028 * leg * bounce], axis=1
-    )
-    stage.set("hips", x=4 - 2.5 * bounce, y=-8 * sway, z=10 * wave(p, 1.0, 0.17, 2))
-    stage.set("spine", x=2 + 2.5 * wave(p, 1.0, 0.05, 8), y=7 * wave(p, 1.0, 0.14, 2), z=-9 * wave(p, 1.0, 0.2, 2))
-    stage.set("chest", x=1 + 3 * wave(p, 1.0, 0.07, 8), y=6 * wave(p, 1.0, 0.16, 2), z=-12 * wave(p, 1.0, 0.22, 2))
-    stage.steady_head(share=0.7, x=3 + 5 * wave(p, 1.0, 0.1, 8), y=6 * wave(p, 1.0, 0.2, 2), z=6 * wave(p, 1.0, 0.2, 1))
-    for side, at in (("L", 0.125), ("R", 0.375)):
-        high = 0.5 + 0.5 * wave(p, 1.0, at + 0.03, 2)
-        solo = 0.5 + 0.5 * wave(p, 1.0, at, 1)
+    beat = 8 * p
+    stage.root = np.stack([
+        0.25 * leg * wave(p, 1.0, 0.01, 2), 0.02 * leg * wave(p, 1.0, 0.3, 4),
+        -0.075 * leg - 0.035 * leg * wave(p, 1.0, 0.012, 8) - 0.015 * leg * wave(p, 1.0, 0.0, 4)], axis=1)
+    for name, sign, first in (("leg.L", 1.0, 2.0), ("leg.R", -1.0, 0.0)):
+        _step_touch(stage, name, sign, (beat - first) % 4, leg)
+    sway, turned = wave(p, 1.0, 0.03, 2), wave(p, 1.0, 0.95, 2)
+    dip = wave(p, 1.0, 0.02, 8)
+    up = smooth((beat - 3.6) / 0.8) * (1 - smooth((beat - 7.3) / 0.7))
+    stage.set("hips", x=6 + 3 * dip, y=-7 * sway + 3 * wave(p, 1.0, 0.02, 4), z=12 * turned)
+    stage.set("spine", x=1 + 2 * wave(p, 1.0, 0.04, 8), y=9 * wave(p, 1.0, 0.05, 2), z=-6 * wave(p, 1.0, 0.97, 2))
+    stage.set("chest", x=-2 - 4 * wave(p, 1.0, 0.05, 8), y=6 * wave(p, 1.0, 0.08, 2), z=-17 * wave(p, 1.0, 0.99, 2))
+    stage.steady_head(share=0.7, x=3 + 5 * wave(p, 1.0, 0.075, 8), y=7 * wave(p, 1.0, 0.1, 2),
+                      z=6 * wave(p, 1.0, 0.02, 2))
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        pump = sign * wave(p, 1.0, 0.06, 2)  # from side to side with the chest
+        late = sign * wave(p, 1.0, 0.1, 2)
+        snap = wave(p, 1.0, 0.06, 4)
         stage.arm(
             side,
-            swing=28 + 22 * high + 12 * solo,
-            lower=58 - 58 * high * (0.45 + 0.55 * solo),
-            twist=10 - 30 * high,
-            elbow=84 + 26 * wave(p, 1.0, at + 0.1, 2) + 8 * bounce,
-            hand=8 + 14 * wave(p, 1.0, at + 0.16, 2),
-            raise_shoulder=10 * high,
+            swing=(1 - up) * (14 + 26 * pump) + up * (46 + 12 * snap),
+            lower=(1 - up) * (62 - 6 * late) + up * (-14 + 14 * late),
+            twist=(1 - up) * (22 + 8 * late) - up * 30,
+            elbow=(1 - up) * (62 + 24 * late + 8 * dip) + up * (52 + 22 * snap),
+            hand=6 + 12 * sign * wave(p, 1.0, 0.13, 2) * (1 - up) + 12 * up * wave(p, 1.0, 0.1, 4),
+            raise_shoulder=3 + 5 * wave(p, 1.0, 0.05, 8) + 11 * up,
         )
-    return stage.clip("dance", loop=True, knees_out=14.0)
+    return stage.clip("dance", loop=True, knees_out=12.0)
+
+
+def _step_touch(stage: Stage, name: str, sign: float, beat, leg: float) -> None:
+    """A foot's four beats: it steps out, stands for two, and closes to the other.  beat : (T,) from its step out, 0
+    to 4"""
+    wide, close = 0.16 * leg, -0.3 * leg  # to its own side, and past the middle beside the other
+    out = smooth(beat / 0.85)
+    back = smooth((beat - 3) / 0.8)
+    aside = close + (wide - close) * (out - back)
+    lift = 0.13 * np.sin(np.pi * np.clip(beat / 0.85, 0, 1))**2 + 0.1 * np.sin(np.pi * np.clip((beat - 3) / 0.8, 0, 1))**2
+    tap = smooth((beat - 3.4) / 0.4) + (1 - smooth(beat / 0.5)) * (beat < 1)
+    toes = np.where(beat > 2, smooth((beat - 2.7) / 0.4), 1 - smooth((beat - 0.45) / 0.4))
+    held = (beat > 0.9) & (beat < 3.0) | (beat > 3.82)
+    ahead = -0.06 * leg * tap
+    stand(stage, name, -32 * toes, moved=np.stack([sign * aside, ahead, lift * leg], 1), held=held, yaw=13.0)

@@ -30,7 +30,7 @@ def turns_between(a: MotionClip, b: MotionClip) -> float:
 def test_a_motion_on_its_own_skeleton_is_itself(name):
     clip = load_motion(name)
     own = retarget(clip, clip.rig)
-    assert np.abs(own.rotations - clip.rotations).max() < 1e-6
+    assert np.abs(own.rotations - clip.rotations).max() < 3e-6  # what is left of seven digits in a toe
     assert np.abs(own.root - clip.root).max() < 1e-6
     np.testing.assert_array_equal(own.contacts, clip.contacts)
 
