@@ -17,7 +17,8 @@ EDGE = 1 / 30  # seconds at a contact's ends that nobody knows: one frame of mos
 DOWN = 0.4  # of their highest place over the feet: hips that are lower sit, kneel or lie, and no foot carries them
 ARMS = ("upper_arm", "forearm", "hand")
 LEGS = ("thigh", "shin", "foot")
-POP = 10.0  # degrees from one frame to the next
+POP = 10.0  # degrees from one frame to the next, and
+MORE = 4.0  # so many more than the source's in that frame and its neighbours: a knee may swing fast, not jump
 STILL = 0.02  # leg lengths: hips whose ways up and down differ by less go alike
 UNEVEN = 0.15  # leg lengths a second: feet on the spot that slide more against the ground they make do not agree on it
 
@@ -31,7 +32,8 @@ class Fidelity:
     slide, source_slide : leg lengths a second of feet while those of the source stand, mean
     float_ : percent of the leg, mean height of the soles over the ground then
     arm, leg : degrees between the bones' directions and the source's, 95th percentile;  leg_middle : the median
-    pops : turns of a knee by more than 10 degrees from frame to frame, per 1000 frames, beyond the source's
+    pops : turns of a knee by more than 10 degrees from frame to frame, and by 4 more than the source's there, per 1000
+    frames
     rise : range of the hips' height in leg lengths, over the source's
     uneven : on the spot, whether the source's feet do not all go back with one ground
     """
@@ -105,8 +107,9 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
             if name == "leg":
                 found["leg_middle"] = float(np.median(apart))
                 knees = [_flexion(way, known) for way in ways]
-                jumps = [int((np.abs(np.diff(knee, axis=0)) > POP).sum()) for knee in knees]
-                found["pops"] = 1000 * (jumps[1] - jumps[0]) / max(1, len(apart))
+                steps = [np.abs(np.diff(knee, axis=0)) for knee in knees]
+                fast = maximum_filter1d(steps[0], 3, axis=0, mode="nearest") if len(steps[0]) else steps[0]
+                found["pops"] = 1000 * int(((steps[1] > POP) & (steps[1] > fast + MORE)).sum()) / max(1, len(apart))
     return Fidelity(**found, uneven=is_uneven)
 
 

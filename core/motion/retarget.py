@@ -12,6 +12,7 @@ from ..geometry.rotation import between, conjugate, from_matrix, limited, multip
 from ..skeleton.bone_map import BoneMap, has_limbs
 from ..skeleton.rig import Rig
 from ..skeleton.words import doubts
+from .arms import Arms
 from .body import Body, body_of
 from .clip import MotionClip, in_place
 from .contacts import (
@@ -121,6 +122,7 @@ class Transfer:
                 place[2] = body.ground + float(np.mean([pair[own].height for pair in pairs]))
         skin = None if options.skin is None else options.skin.turned(self.target.axes)
         self._hull = Hull(skin, self.target.kinematics) if skin is not None and pairs else None
+        self.arms = Arms(self.target, skin)
         self._turn_in = from_matrix(self.source.axes)
         self._turn_out = from_matrix(self.target.axes.T)
 
@@ -275,6 +277,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     stride_in = clip.stride @ source.axes.T
     transfer.has_fingers = transfer.fingers.move(turns_in)
     turns, root = transfer.pose(turns_in, root_in)
+    turns = transfer.arms.kept_out(turns, clip.rate)
+    turns = transfer.arms.met(turns, source, (turns_in, heads))
     root = transfer.laid_down(turns, root, heads, clip.rate)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:

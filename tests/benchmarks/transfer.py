@@ -8,7 +8,8 @@ from the target's posed bones and skin, not by the retargeter's own measures:
 slide    leg lengths a second of the target's foot while the source's stands, in brackets the source's own
 float    of the lowest vertex of the skinned foot over the ground, percent of the leg, mean while the source's stands
 arm, leg degrees between the target's and the source's directions of upper and lower limb, 95th percentile (median)
-pops     turns of a knee by more than 10 degrees from one frame to the next, per 1000 frames, more than the source has
+pops     turns of a knee by more than 10 degrees from one frame to the next, and by more than 4 more than the source's
+         in that frame and its neighbours, per 1000 frames
 rise     range of the hips' height in leg lengths, target over source, over a source's floor that leans; 1 if the
          ranges differ by less than 2 % of a leg
 recall, precision  of the target's contacts against the frames in which the source's foot stands, but for a thirtieth
@@ -342,7 +343,8 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
     yaw = _best_yaw(*both)
     error = {x: np.rad2deg(2 * np.arcsin(np.clip(np.linalg.norm(
         directions(own, x) @ yaw.T - directions(its, x), axis=-1) / 2, 0, 1))) for x in LIMBS}
-    pops = [sum(int((np.abs(np.diff(knee(p, s))) > 10).sum()) for s in "LR") for p in (own, its)]
+    steps = [np.abs(np.diff([knee(p, s) for s in "LR"], axis=1)) for p in (own, its)]
+    pops = ((steps[1] > 10) & (steps[1] > ndimage.maximum_filter1d(steps[0], 3, axis=1, mode="nearest") + 4)).sum()
     hips = [np.mean([p[f"thigh.{s}"] for s in "LR"], axis=0) for p in (own, its)]
     hips = [hips[0][:, 2] - slope(own, source.stands, hips[0], source.leg), hips[1][:, 2]]
     span = [float(np.percentile(h, 99) - np.percentile(h, 1)) / size
@@ -351,7 +353,7 @@ def compared(source: Source, seen: Seen, rate: float, ground: float) -> dict:
     return {"slide": mean(slide), "slide_in": mean(slide_in), "float": 100 * mean(high),
             "arm": float(np.percentile(error["arm"], 95)), "arm_mid": float(np.median(error["arm"])),
             "leg": float(np.percentile(error["leg"], 95)), "leg_mid": float(np.median(error["leg"])),
-            "pops": 1000 * (pops[1] - pops[0]) / count,
+            "pops": 1000 * pops / count,
             "rise": span[1] / span[0] if abs(span[1] - span[0]) > 0.02 else 1.0,
             "recall": hits / true if true else 1.0, "precision": kept / found if found else float(true == 0)}
 

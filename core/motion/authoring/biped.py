@@ -231,6 +231,6 @@ def _step_touch(stage: Stage, name: str, sign: float, beat, leg: float) -> None:
     lift = 0.13 * np.sin(np.pi * np.clip(beat / 0.85, 0, 1))**2 + 0.1 * np.sin(np.pi * np.clip((beat - 3) / 0.8, 0, 1))**2
     tap = smooth((beat - 3.4) / 0.4) + (1 - smooth(beat / 0.5)) * (beat < 1)
     toes = np.where(beat > 2, smooth((beat - 2.7) / 0.4), 1 - smooth((beat - 0.45) / 0.4))
-    held = (beat > 0.9) & (beat < 3.0) | (beat > 3.82)
+    held = (beat > 0.85) & (beat < 3.0) | (beat > 3.8)
     ahead = -0.06 * leg * tap
     stand(stage, name, -32 * toes, moved=np.stack([sign * aside, ahead, lift * leg], 1), held=held, yaw=13.0)

@@ -1,0 +1,160 @@
+"""Arms among bodies: hands that meet in the source meet, and no arm goes through a trunk that is thicker."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.ndimage import uniform_filter1d
+
+from ..geometry.rotation import between, conjugate, cross, from_axis_angle, from_vector, multiply, normalized, rotate
+from ..skeleton.carried import ancestors
+from .body import Body
+from .sole import Skin, directions
+
+MEET, APART = 0.35, 0.7  # of a forearm: hands nearer than the first hold each other, beyond the second nothing does
+TRUNK = ("hips", "spine", "chest")
+OWNS = 0.5  # a vertex is of a bone that it follows at least so much
+ALONG = (0.0, 0.35, 0.7, 1.0)  # of a forearm: where it is looked at; and the middle of the hand
+MOST = np.deg2rad(50)  # an arm that would have to turn further out of a body is left: the body is no trunk
+EVEN = 0.08  # seconds to either side over which an arm's way out is evened
+ROUNDS = 4
+
+
+class Arms:
+    """The arms of a target, and the trunk they must not go through.  body, skin : in the character's frame"""
+
+    def __init__(self, body: Body, skin: Skin | None):
+        roles, parents = body.roles, body.rig.parents
+        self.kinematics = body.kinematics
+        sides = [s for s in "LR" if {f"upper_arm.{s}", f"forearm.{s}", f"hand.{s}"} <= set(roles)]
+        self.chains = {s: tuple(roles[f"{n}.{s}"] for n in ("upper_arm", "forearm", "hand")) for s in sides}
+        self._below = {s: [[b for b in range(len(parents)) if b == top or top in ancestors(parents, b)]
+                           for top in chain] for s, chain in self.chains.items()}
+        self._ways = np.concatenate([directions(12, 4)[:-1], -directions(12, 4)])
+        self._hulls: list[tuple[int, np.ndarray]] = []
+        rig = body.rig
+        for role in TRUNK if skin is not None and self.chains else ():
+            bone = roles.get(role, -1)
+            own = [] if bone < 0 else np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
+            if len(own) >= 8:
+                self._hulls.append((bone, ((skin.vertices[own] - rig.heads[bone]) @ self._ways.T).max(0)))
+
+    def kept_out(self, turns: np.ndarray, rate: float) -> np.ndarray:
+        """(T, B, 4) turns with arms swung out of the trunk where their bones go through it.
+
+        The trunk is the convex hulls of the skin of its bones. The deepest point of an arm is turned out about the
+        shoulder by the shortest way, a few times; then the way out is evened over time.
+        """
+        if not self._hulls:
+            return turns
+        out = turns
+        for side, chain in self.chains.items():
+            vectors = np.zeros((len(turns), 3))
+            for _ in range(ROUNDS):
+                depth, arm, way = self._deepest(self._swung(turns, side, vectors), chain)
+                if not (depth > 0).any():
+                    break
+                push = cross(arm, way) * (depth / np.maximum(np.einsum("ti,ti->t", arm, arm), 1e-12))[:, None]
+                vectors = vectors + np.where((depth > 0)[:, None], push, 0.0)
+            size = np.linalg.norm(vectors, axis=1)
+            if not size.any():
+                continue
+            vectors = np.where((size > MOST)[:, None], 0.0, vectors)
+            width = 2 * round(EVEN * rate) + 1
+            even = uniform_filter1d(uniform_filter1d(vectors, width, axis=0, mode="nearest"), width, axis=0,
+                                    mode="nearest")
+            out = self._swung(out, side, even)
+        return out
+
+    def _swung(self, turns: np.ndarray, side: str, vectors: np.ndarray) -> np.ndarray:
+        if not vectors.any():
+            return turns
+        out = np.array(turns)
+        below = self._below[side][0]
+        out[:, below] = multiply(from_vector(vectors)[:, None], out[:, below])
+        return out
+
+    def _deepest(self, turns: np.ndarray, chain) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """(T,) how deep the deepest point of an arm lies in the trunk, (T, 3) where it is from the shoulder, and (T, 3)
+        the nearest way out."""
+        heads = self.kinematics.heads(turns, np.zeros((len(turns), 3)))
+        upper, fore, hand = chain
+        elbow, wrist = heads[:, fore], heads[:, hand]
+        middle = wrist + 0.5 * rotate(turns[:, hand], self.kinematics.lengths[hand])
+        points = np.stack([*((1 - a) * elbow + a * wrist for a in ALONG), middle], axis=1)
+        best = np.full(len(turns), -np.inf)
+        arm, way = np.zeros((len(turns), 3)), np.zeros((len(turns), 3))
+        for bone, reach in self._hulls:
+            inside = rotate(conjugate(turns[:, bone])[:, None], points - heads[:, bone, None])
+            slack = reach - inside @ self._ways.T
+            nearest = slack.argmin(2)
+            depth = np.take_along_axis(slack, nearest[..., None], 2)[..., 0]
+            point = depth.argmax(1)
+            rows = np.arange(len(turns))
+            deep = depth[rows, point]
+            better = deep > best
+            best = np.where(better, deep, best)
+            arm = np.where(better[:, None], points[rows, point] - heads[:, upper], arm)
+            out = rotate(turns[:, bone], self._ways[nearest[rows, point]])
+            way = np.where(better[:, None], out, way)
+        return best, arm, way
+
+    def met(self, turns: np.ndarray, source: Body, seen: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+        """(T, B, 4) turns with hands as near to each other as the source's are, where those are near.
+
+        seen : the source's (turns, heads), character's frame
+        """
+        theirs = [tuple(source.roles.get(f"{n}.{s}", -1) for n in ("forearm", "hand")) for s in "LR"]
+        if len(self.chains) < 2 or min(min(t) for t in theirs) < 0:
+            return turns
+        own = lambda kinematics, fore, hand: float(np.linalg.norm(kinematics.offsets[hand])) or float(  # noqa: E731
+            np.linalg.norm(kinematics.lengths[fore]))
+        size_in = np.mean([own(source.kinematics, *t) for t in theirs])
+        size = np.mean([own(self.kinematics, *chain[1:]) for chain in self.chains.values()])
+        places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], _hand(source, fore, hand)) for fore, hand in theirs]
+        apart = (places[0] - places[1]) / size_in
+        weight = _smooth((APART - np.linalg.norm(apart, axis=1)) / (APART - MEET))
+        if not weight.any():
+            return turns
+        heads = self.kinematics.heads(turns, np.zeros((len(turns), 3)))
+        middles = [heads[:, c[2]] + 0.5 * rotate(turns[:, c[2]], self.kinematics.lengths[c[2]])
+                   for c in self.chains.values()]
+        change = weight[:, None] * (size * apart - (middles[0] - middles[1])) / 2
+        out = np.array(turns)
+        for sign, (side, chain) in zip((1.0, -1.0), self.chains.items(), strict=True):
+            self._reach(out, heads, side, chain, heads[:, chain[2]] + sign * change, weight > 0)
+        return out
+
+    def _reach(self, turns, heads, side: str, chain, wanted: np.ndarray, where: np.ndarray) -> None:
+        """Bend the elbow and turn the arm so that its wrist comes to `wanted` (T, 3); the hand keeps its turn, in
+        place."""
+        upper, fore, hand = chain
+        start = heads[:, upper]
+        a, b, c = heads[:, fore] - start, heads[:, hand] - heads[:, fore], wanted - start
+        lengths = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
+        span = np.clip(np.linalg.norm(c, axis=1), 1.02 * np.abs(lengths[0] - lengths[1]), 0.999 * sum(lengths))
+        normal = cross(a, b)
+        bent = np.linalg.norm(normal, axis=1) > 0.05 * lengths[0] * lengths[1]
+        where = where & bent
+        normal = normalized(np.where(bent[:, None], normal, [0.0, 0.0, 1.0]))
+        now = np.arccos(np.clip(np.einsum("ti,ti->t", a, b) / (lengths[0] * lengths[1]), -1, 1))
+        then = np.arccos(np.clip((span**2 - lengths[0]**2 - lengths[1]**2) / (2 * lengths[0] * lengths[1]), -1, 1))
+        bend = from_axis_angle(normal, np.where(where, then - now, 0.0))
+        reached = a + rotate(bend, b)
+        swing = between(reached, np.where(where[:, None], c, reached))
+        below = self._below[side]
+        moved = sorted(set(below[0]) - set(below[1]))
+        turns[:, moved] = multiply(swing[:, None], turns[:, moved])
+        lower = sorted(set(below[1]) - set(below[2]))
+        turns[:, lower] = multiply(multiply(swing, bend)[:, None], turns[:, lower])
+
+
+def _hand(body: Body, fore: int, hand: int) -> np.ndarray:
+    """(3,) a hand at rest, from the wrist: exporters give last bones any length."""
+    arm = body.kinematics.offsets[hand]
+    length, size = np.linalg.norm(body.kinematics.lengths[hand]), np.linalg.norm(arm)
+    return body.kinematics.lengths[hand] if 0.3 * size < length < 1.2 * size else 0.6 * arm
+
+
+def _smooth(x):
+    x = np.clip(x, 0.0, 1.0)
+    return x * x * (3 - 2 * x)
