@@ -23,6 +23,7 @@ from .kinematics import Kinematics
 from .legs import ALMOST, Leg, reach_for
 
 ROUNDS = 8  # at most, of settling soles on the ground
+LOOSE = 0.005  # of the leg: how much further than the motion has it a leg reaches before its heel lifts
 HIGHER = np.deg2rad(20)  # how much further than the source's a heel may come up, so that the hips need not come down
 TINY = 3e-4  # of a leg: soles this near the ground are on it
 
@@ -84,8 +85,8 @@ def hold_feet(
     weight = np.stack([p.weight for p in placed])
     common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
     common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
-    placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, np.maximum(
-        options.stretch * leg.reach, np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1)))
+    placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, LOOSE * leg.reach
+                       + np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1))
               for leg, p, mine in zip(legs, placed, columns, strict=True)]
     ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
     standing = [contacts[:, mine].any(1) for mine in columns]
@@ -191,8 +192,9 @@ def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
 
 
 def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, blend: int, reach: np.ndarray) -> Placed:
-    """The same with the heel lifted where the foot stands on its ball and the leg is too short to reach its ankle:
-    a foot that is shorter than the source's must roll further over its ball to push off as high.
+    """The same with the heel lifted where the foot stands on its ball and the leg would have to reach further than the
+    motion has it: a foot that is shorter than the source's rolls further over its ball to push off as high, and the
+    knee bends as it should.
 
     hip : (T, 3);  reach : (T,) how far its ankle may be
     """
@@ -213,7 +215,13 @@ def _tiptoed(leg: Leg, placed: Placed, hip: np.ndarray, contacts: np.ndarray, bl
         low, high = np.where(far, middle, low), np.where(far, high, middle)
     lift = np.zeros((len(ball), 1))
     lift[some, 0] = high
-    lift = fade(uniform_filter1d(lift, 2 * (blend // 3) + 1, axis=0, mode="nearest"), ball, blend)[:, 0]
+    even = uniform_filter1d(lift, 2 * (blend // 3) + 1, axis=0, mode="nearest")
+    for first, last in runs(ball):  # from where the heel stood, and to where it will, by and by
+        count = min(2 * blend, last - first)
+        share = _smooth((np.arange(count) + 1) / (count + 1))[:, None]
+        even[first:first + count] *= share if first > 0 and contacts[first - 1, 0] else 1.0
+        even[last - count:last] *= share[::-1] if last < len(ball) and contacts[last, 0] else 1.0
+    lift = np.where(contacts[:, :1], 0.0, fade(even, ball, blend))[:, 0]
     turn = from_axis_angle(axis, lift)
     return replace(placed, ankle=toe + rotate(turn, back), foot=multiply(turn, placed.foot))
 

@@ -55,6 +55,7 @@ LIMITS = {
 }
 # of a leg's length: if a bone's part of it differs by more, the leg is moved as a whole, not joint by joint
 UNLIKE = 0.1
+FLAT = np.cos(np.deg2rad(8))  # a foot without toes that is tipped further stands on its ball
 
 
 @dataclass(frozen=True)
@@ -190,9 +191,12 @@ class Transfer:
         self.following_legs.carry(turns)
         return self.target.kinematics.local(_conjugated(self._turn_out, turns, self.target.axes))
 
-    def contacts(self, contacts: np.ndarray, feet) -> np.ndarray:
+    def contacts(self, contacts: np.ndarray, feet, turns: np.ndarray | None = None) -> np.ndarray:
         """(..., P) contacts of the target's pivots, of those of the source's bones `feet`: heel for heel, ball for
-        ball, and either for a foot that has but one."""
+        ball, and either for a foot that has but one.
+
+        turns : (..., B, 4) the source's; where they tip a foot that has but one, the target's heel is off the ground
+        """
         out = np.zeros((*contacts.shape[:-1], len(pivots_of(self.target.legs))), bool)
         column = {bone: i for i, bone in enumerate(feet)}
         for k, pivot in enumerate(pivots_of(self.target.legs)):
@@ -203,6 +207,8 @@ class Transfer:
                 is_heel = pivot.bone == leg.foot and leg.toe >= 0
                 mine = known if len(leg.pivots) == 1 else known[:1] if is_heel else known[-1:]
                 out[..., k] = contacts[..., mine].any(-1)
+                if is_heel and len(known) == 1 and turns is not None and theirs.foot >= 0:
+                    out[..., k] &= rotate(turns[..., theirs.foot, :], np.array([0.0, 0.0, 1.0]))[..., 2] > FLAT
         return out
 
     def grounds(self, contacts: np.ndarray, levels: np.ndarray, feet) -> np.ndarray:
@@ -285,7 +291,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         least = float(np.linalg.norm(belt)) / (2 * length)  # feet on a belt are not steady
         sliding = replace(options.contacts, speed=max(options.contacts.speed, least))
         named, levels = _found_contacts(transfer, places, turns_in, heads, clip, length, stride_in, sliding)
-    contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)])
+    contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)], turns_in)
     stride = transfer.scale * stride_in
     if options.hold and target.legs:
         frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
