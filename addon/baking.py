@@ -189,9 +189,11 @@ class _Ways:
 
 
 def write_controls(controls: bpy.types.Object, clip: MotionClip, fps: float, start: int,
-                   keys: dict[str, tuple[np.ndarray, np.ndarray | None]]) -> bpy.types.Action:
-    """An action of baked keys, assigned to the control rig, whose limbs follow their FK controls in it."""
-    action = write_action(controls, clip, fps, start=start, channels=[keys.get(b.name) for b in controls.pose.bones])
+                   keys: dict[str, tuple[np.ndarray, np.ndarray | None]], tolerance: float = 0.0) -> bpy.types.Action:
+    """An action of baked keys, assigned to the control rig, whose limbs follow their FK controls in it.  tolerance : as
+    in `write_action`"""
+    action = write_action(controls, clip, fps, start=start, channels=[keys.get(b.name) for b in controls.pose.bones],
+                          tolerance=tolerance)
     for bone in [b for b in controls.pose.bones if IK_FK in b]:
         bone[IK_FK] = 1.0
         bone.keyframe_insert(f'["{IK_FK}"]', frame=start, group=bone.name)

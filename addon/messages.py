@@ -182,6 +182,10 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
         "'{}' enthält in Bild {} etwas, das keine Zahl ist. Exportiere neu oder lösche das Bild.",
     "'{}' holds words where numbers should be. Export it again.":
         "'{}' enthält Wörter, wo Zahlen sein sollen. Exportiere neu.",
+    "The motion '{}' has frames 0 to {}: nothing is left from {} to {}. Choose other ends.":
+        "Die Bewegung '{}' hat die Bilder 0 bis {}: von {} bis {} bleibt nichts. Wähle andere Enden.",
+    "{} frames a second make no motion. Choose a rate between 1 and 1000.":
+        "{} Bilder in der Sekunde ergeben keine Bewegung. Wähle eine Rate zwischen 1 und 1000.",
     "The motion '{}' has no frame {}: its frames are 0 to {}.":
         "Die Bewegung '{}' hat kein Bild {}: ihre Bilder sind 0 bis {}.",
     "The motion's rest pose is no pose of a person. One was built from the motion itself: look whether arms, feet and "
@@ -195,7 +199,8 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
     "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
     "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
                  "sind Kontakte. Sieh dir die Füße an.",
-    "The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. Look at the feet.":
+    "The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. Look at the "
+    "feet.":
         "Die Bewegung geht auf der Stelle, und ihre Füße gleiten nicht gleichmäßig zurück: wo sie stehen, ist geraten. "
         "Sieh dir die Füße an.",
     "Feet slide by {} leg lengths a second while the source's stand.":

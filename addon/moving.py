@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import bpy
+import numpy as np
 
 from ..core.errors import BadMotion
 from ..core.motion.choose import suited_motion
 from ..core.motion.clip import MotionClip, as_loop
 from ..core.motion.clip_file import load_motion
+from ..core.motion.edit import resampled, trimmed
 from ..core.motion.fidelity import Fidelity
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ..core.skeleton.bone_map import BoneMap
@@ -39,6 +41,9 @@ class MoveOptions:
     the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
     rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
+    trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
+    brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
+    should be, 0 keeps all
     """
 
     speed: float = 1.0
@@ -47,6 +52,9 @@ class MoveOptions:
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
     rest_frame: int | None = None
+    trim: tuple[int, int] = (0, -1)
+    fps: float = 0.0
+    reduce: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,17 +82,18 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     options = replace(options, target_map=options.target_map or map_of(body))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
-        clip = as_loop((yield from read_action_steps(context, motion, options.source_map,
-                                                       rest_frame=options.rest_frame)))
+        clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
+                                                               rest_frame=options.rest_frame)), *options.trim))
     elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
-        clip = load_motion(motion)
+        clip = trimmed(load_motion(motion), *options.trim)
     elif Path(motion).suffix:
         path, action = split_motion(str(motion))
-        clip = as_loop((yield from opened_motion(context, Path(path), options.source_map, action,
-                                                   options.rest_frame)))
+        clip = as_loop(trimmed((yield from opened_motion(context, Path(path), options.source_map, action,
+                                                           options.rest_frame)), *options.trim))
         clip = clip.changed(name=action or Path(path).stem)
     else:
-        clip = suited_motion(motion, skeleton, options.target_map)
+        clip = trimmed(suited_motion(motion, skeleton, options.target_map), *options.trim)
+    clip = resampled(clip, options.fps) if options.fps else clip
     if not 0.01 <= options.speed <= 100:
         raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
     yield "Moving the character", 0.6
@@ -103,13 +112,13 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     armature = bpy.data.objects[name]
     with unless_it_fails(context, armature):
         if keys:
-            action = write_controls(armature, moved, fps, start, keys)
+            action = write_controls(armature, moved, fps, start, keys, np.deg2rad(options.reduce))
         else:
             rooted = options.travel == "root"
             action = write_action(armature, moved, fps, start=start, driven=driven,
                                   up=transfer.target.axes[2] if rooted else None,
-                                  hips=transfer.target.roles.get("hips", -1))
-            if not rooted:
+                                  hips=transfer.target.roles.get("hips", -1), tolerance=np.deg2rad(options.reduce))
+            if not rooted and not options.reduce:
                 check_pose(context, armature, moved, action, _checked(transfer, driven))
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 

@@ -43,6 +43,31 @@ def rest_frame_property():
                                  "-1 takes the file's, or one built from the motion", default=-1, min=-1)
 
 
+def trim_first_property():
+    """The first frame taken of a motion."""
+    return props.IntProperty(name="First Frame", description="The first frame of the motion that is taken, from 0",
+                             default=0, min=0)
+
+
+def trim_last_property():
+    """The last frame taken of a motion."""
+    return props.IntProperty(name="Last Frame", description="The last frame of the motion that is taken, from 0; -1 "
+                                 "takes all to the end", default=-1, min=-1)
+
+
+def fps_property():
+    """The rate a motion is brought to."""
+    return props.FloatProperty(name="Frame Rate", description="Frames a second that the motion is brought to; 0 keeps "
+                                   "its own", default=0.0, min=0.0, max=1000.0)
+
+
+def reduce_property():
+    """How many keys are left out."""
+    return props.FloatProperty(name="Fewer Keys", description="Leave out keys while no bone is turned by more degrees "
+                                   "than this from where it should be; 0 keeps a key in every frame", default=0.0,
+                               min=0.0, soft_max=5.0)
+
+
 def hold_property():
     """Feet that stand still."""
     return props.BoolProperty(
@@ -75,6 +100,7 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     speed: speed_property()
     travel: travel_property()
     hold: hold_property()
+    reduce: reduce_property()
     bone_map: bone_map_property()
     export_folder: props.StringProperty(name="Folder", description="Where the last export went", subtype="DIR_PATH")
     export_author: props.StringProperty(name="Author", description="Who made the avatar")

@@ -208,6 +208,16 @@ TEXTS = {
     "Stay on the spot, as on a treadmill": "Auf der Stelle bleiben, wie auf einem Laufband",
     "Whether the character moves over the ground, and what carries it":
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
+    "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
+    "Fewer Keys": "Weniger Schlüsselbilder",
+    "The first frame of the motion that is taken, from 0": "Das erste Bild der Bewegung, das genommen wird, ab 0",
+    "The last frame of the motion that is taken, from 0; -1 takes all to the end":
+        "Das letzte Bild der Bewegung, das genommen wird, ab 0; -1 nimmt alle bis zum Ende",
+    "Frames a second that the motion is brought to; 0 keeps its own":
+        "Bilder in der Sekunde, auf die die Bewegung gebracht wird; 0 behält ihre eigenen",
+    "Leave out keys while no bone is turned by more degrees than this from where it should be; 0 keeps a key in every "
+    "frame": "Schlüsselbilder weglassen, solange kein Knochen um mehr Grad von dort weggedreht ist, wo er sein soll; 0 "
+             "behält eines in jedem Bild",
     "The frame of the motion, from 0, in which it stands as the character does at rest, for files whose own rest pose "
     "means nothing; -1 takes the file's, or one built from the motion":
         "Das Bild der Bewegung, ab 0, in dem sie steht wie die Figur in Ruhe, für Dateien, deren eigene Ruhepose "

@@ -16,7 +16,7 @@ from ..moving import Moved, MoveOptions, move
 from ..preview import motion_strip
 from ..rigging import Rigged
 from .motion_names import ALL, files_in, label
-from .options import RigOptions
+from .options import RigOptions, ends_of
 
 
 def motions_of(text: str) -> list[str]:
@@ -46,7 +46,8 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
         scene.render.fps, scene.render.fps_base = 30, 1.0
     wanted = motions_of(options.motion)
     rest_frame = None if options.rest_frame < 0 else options.rest_frame
-    wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame)
+    wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame, trim=ends_of(options.trim),
+                                 fps=options.fps, reduce=options.reduce)
     done: list[dict] = []
     warnings: list[str] = []
     first, rigged_by = None, rigged.armature.name

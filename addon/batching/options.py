@@ -64,6 +64,23 @@ def _number(least: float, whole: bool = False):
     return read
 
 
+def ends_of(text: str) -> tuple[int, int]:
+    """First and last frame of "FIRST:LAST"; -1 is the end.  Raises ValueError."""
+    first, _, last = text.partition(":")
+    ends = int(first or 0), int(last or -1)
+    if ends[0] < 0 or ends[1] < -1:
+        raise ValueError(text)
+    return ends
+
+
+def _trim(text: str) -> str:
+    try:
+        ends_of(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text} is not FIRST:LAST, such as 10:120") from None
+    return text
+
+
 @dataclass(frozen=True)
 class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
@@ -95,6 +112,11 @@ class RigOptions:
                                     "spot", choices=["source", "hips", "root", "none"])
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
                               type=int, metavar="N")
+    trim: str = _option("", "the first and the last frame of the motion that are taken, from 0; without a last, to the "
+                            "end", type=_trim, metavar="FIRST:LAST")
+    fps: float = _option(0.0, "frames a second that the motion is brought to; 0: its own", type=_number(0), metavar="N")
+    reduce: float = _option(0.0, "leave out keys while no bone is turned by more degrees than this from where it "
+                                 "should be; 0: a key in every frame", type=_number(0), metavar="DEGREES")
     format: tuple[str, ...] = _option(("blend", "glb"), f"what to write, of {','.join(WRITERS)}", type=_formats,
                                       metavar="LIST")
     picture: bool = _option(True, "a .png that shows the rig")

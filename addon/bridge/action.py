@@ -20,12 +20,14 @@ from ...core.geometry.rotation import (
     to_vector,
 )
 from ...core.motion.clip import MotionClip
+from ...core.motion.edit import kept_keys
 from ...core.motion.kinematics import Kinematics
 from ...core.motion.source import read_motion
 from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
+NEAR = 0.1  # of a skeleton's size, what a radian of tolerance is for places: feet must not slide
 LONGEST = 200_000  # frames that are read from one action; more is a mistake in its range
 
 
@@ -124,7 +126,7 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
                  driven: Iterable[int] = (), channels: list | None = None, up: np.ndarray | None = None,
-                 hips: int = -1) -> bpy.types.Action:
+                 hips: int = -1, tolerance: float = 0.0) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.
 
     clip : on the bones of `read_skeleton(armature)`; those hung elsewhere (`core.skeleton.carried`) follow by keys on
@@ -132,6 +134,8 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     channels : what `bone_channels` gives, or for each bone its own turns and places, None for no keys
     up : (3,) in the armature's space: the way over the ground goes to the bone above the hips, or, without one, to the
     object; None: to the hips, and bones above them stay;  hips : the bone's number
+    tolerance : radians; keys are left out while no bone turns by more from where it should be, nor moves by a tenth of
+    that of the skeleton's size
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
@@ -151,17 +155,22 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
         pace = max(1, round(len(clip.root) * pace)) / len(clip.root)
     times = start + np.arange(len(clip.root) + bool(clip.loop)) * pace
     keyed = set(driven)
+    size = float(np.ptp(clip.rig.heads, axis=0).max())
     for i, bone in enumerate(armature.pose.bones):
         if channels[i] is None:
             continue
         turns, places = channels[i]
         if not is_own or bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
             what, values = _in_mode(bone, turns)
-            _write(curves, bone, what, times, values, clip.loop, values[-1] - values[0] if "euler" in what else None)
+            kept = kept_keys(times, turns, tolerance / 2) if tolerance else slice(None)
+            _write(curves, bone, what, times[kept], values[kept], clip.loop,
+                   values[-1] - values[0] if "euler" in what else None)
         if places is not None:
-            _write(curves, bone, "location", times, places, clip.loop, places[-1] - places[0])
+            kept = kept_keys(times, places, NEAR * tolerance * size) if tolerance else slice(None)
+            _write(curves, bone, "location", times[kept], places[kept], clip.loop, places[-1] - places[0])
     if way is not None:
-        _write(curves, None, "location", times, way, clip.loop, way[-1] - way[0])
+        kept = kept_keys(times, way, NEAR * tolerance * size) if tolerance else slice(None)
+        _write(curves, None, "location", times[kept], way[kept], clip.loop, way[-1] - way[0])
     data = armature.animation_data_create()
     data.action = action
     if slot is not None:

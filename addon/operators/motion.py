@@ -16,11 +16,15 @@ from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_ran
 from ..polls import has_character, may_change
 from ..properties import (
     bone_map_property,
+    fps_property,
     hold_property,
     motion_property,
+    reduce_property,
     rest_frame_property,
     speed_property,
     travel_property,
+    trim_first_property,
+    trim_last_property,
 )
 from ..telling import tell
 from .auto_rig import report_rigs, selection_steps
@@ -34,6 +38,7 @@ class _Mover(JobOperator):
     speed: speed_property()
     travel: travel_property()
     hold: hold_property()
+    reduce: reduce_property()
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -52,7 +57,7 @@ class _Mover(JobOperator):
     def take_settings(self, context) -> None:
         """The sidebar's choices."""
         settings = getattr(context.scene, names.SETTINGS)
-        for key in ("speed", "travel", "hold"):
+        for key in ("speed", "travel", "hold", "reduce"):
             setattr(self, key, getattr(settings, key))
 
     def invoke(self, context, event) -> set:
@@ -62,7 +67,7 @@ class _Mover(JobOperator):
 
     def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
         """The choices as the core's; the artist's own bone maps are kept with the armatures."""
-        return MoveOptions(self.speed, self.travel, self.hold, source_map)
+        return MoveOptions(self.speed, self.travel, self.hold, source_map, reduce=self.reduce)
 
     def finish(self, context, moved: Moved) -> None:
         """Play it, and tell how much of the body moves."""
@@ -105,6 +110,9 @@ class MoveFromFile(_Mover):
     action: props.StringProperty(name="Action", description="Which of the file's actions, by name; empty takes the one "
                                      "it shows", options={"SKIP_SAVE"})
     rest_frame: rest_frame_property()
+    trim_first: trim_first_property()
+    trim_last: trim_last_property()
+    fps: fps_property()
     bone_map: bone_map_property()
 
     def invoke(self, context, event) -> set:
@@ -121,7 +129,8 @@ class MoveFromFile(_Mover):
         if Path(path).suffix.lower() in {".fbx", ".glb", ".gltf"} and Path(path).is_file():
             session.keep_motions(path, motions_in(context, Path(path)))
         options = replace(self.choices(context, chosen_map(self.bone_map)),
-                          rest_frame=None if self.rest_frame < 0 else self.rest_frame)
+                          rest_frame=None if self.rest_frame < 0 else self.rest_frame,
+                          trim=(self.trim_first, self.trim_last), fps=self.fps)
         return move_steps(context, armature_of(context.active_object), f"{path}:{self.action}" if self.action else path,
                           options)
 

@@ -34,7 +34,7 @@ class MotionPanel(SidebarPanel):
         if armature_of(context.active_object) is None:
             layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
         column = layout.column()
-        for key in ("speed", "travel", "hold"):
+        for key in ("speed", "travel", "hold", "reduce"):
             column.prop(settings, key)
         layout.separator()
         column = layout.column()

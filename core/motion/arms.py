@@ -12,9 +12,11 @@ from .sole import Skin, directions
 
 MEET, APART = 0.35, 0.7  # of a forearm: hands nearer than the first hold each other, beyond the second nothing does
 TRUNK = ("hips", "spine", "chest")
+FEWEST = 8  # vertices that make a part of a trunk
 OWNS = 0.5  # a vertex is of a bone that it follows at least so much
 ALONG = (0.0, 0.35, 0.7, 1.0)  # of a forearm: where it is looked at; and the middle of the hand
-MOST = np.deg2rad(50)  # an arm that would have to turn further out of a body is left: the body is no trunk
+LEVEL = 0.4  # of their length, how much ways out of a trunk go up or down at most
+MOST = np.deg2rad(50)  # how far an arm turns out of a trunk at most
 EVEN = 0.08  # seconds to either side over which an arm's way out is evened
 ROUNDS = 4
 
@@ -30,15 +32,18 @@ class Arms:
         self._below = {s: [[b for b in range(len(parents)) if b == top or top in ancestors(parents, b)]
                            for top in chain] for s, chain in self.chains.items()}
         self._ways = np.concatenate([directions(12, 4)[:-1], -directions(12, 4)])
+        self._is_level = np.abs(self._ways[:, 2]) < LEVEL
         self._hulls: list[tuple[int, np.ndarray]] = []
         rig = body.rig
-        for role in TRUNK if skin is not None and self.chains else ():
+        for role in TRUNK if self.chains else ():
             bone = roles.get(role, -1)
-            own = [] if bone < 0 else np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
-            if len(own) >= 8:
+            if bone < 0 or skin is None:
+                continue
+            own = np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
+            if len(own) >= FEWEST:
                 self._hulls.append((bone, ((skin.vertices[own] - rig.heads[bone]) @ self._ways.T).max(0)))
 
-    def kept_out(self, turns: np.ndarray, rate: float) -> np.ndarray:
+    def kept_out(self, turns: np.ndarray, rate: float, loop: bool = False) -> np.ndarray:
         """(T, B, 4) turns with arms swung out of the trunk where their bones go through it.
 
         The trunk is the convex hulls of the skin of its bones. The deepest point of an arm is turned out about the
@@ -53,15 +58,15 @@ class Arms:
                 depth, arm, way = self._deepest(self._swung(turns, side, vectors), chain)
                 if not (depth > 0).any():
                     break
-                push = cross(arm, way) * (depth / np.maximum(np.einsum("ti,ti->t", arm, arm), 1e-12))[:, None]
-                vectors = vectors + np.where((depth > 0)[:, None], push, 0.0)
+                push = np.maximum(depth, 0.0) / np.maximum(np.einsum("ti,ti->t", arm, arm), 1e-12)
+                vectors = vectors + push[:, None] * cross(arm, way)
             size = np.linalg.norm(vectors, axis=1)
             if not size.any():
                 continue
-            vectors = np.where((size > MOST)[:, None], 0.0, vectors)
+            vectors = vectors * np.minimum(1.0, MOST / np.maximum(size, 1e-12))[:, None]
             width = 2 * round(EVEN * rate) + 1
-            even = uniform_filter1d(uniform_filter1d(vectors, width, axis=0, mode="nearest"), width, axis=0,
-                                    mode="nearest")
+            mode = "wrap" if loop else "nearest"
+            even = uniform_filter1d(uniform_filter1d(vectors, width, axis=0, mode=mode), width, axis=0, mode=mode)
             out = self._swung(out, side, even)
         return out
 
@@ -86,8 +91,8 @@ class Arms:
         for bone, reach in self._hulls:
             inside = rotate(conjugate(turns[:, bone])[:, None], points - heads[:, bone, None])
             slack = reach - inside @ self._ways.T
-            nearest = slack.argmin(2)
-            depth = np.take_along_axis(slack, nearest[..., None], 2)[..., 0]
+            nearest = np.where(self._is_level, slack, np.inf).argmin(2)  # out at the sides, not above or below
+            depth = np.where(slack.min(2) > 0, np.take_along_axis(slack, nearest[..., None], 2)[..., 0], -np.inf)
             point = depth.argmax(1)
             rows = np.arange(len(turns))
             deep = depth[rows, point]

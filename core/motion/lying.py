@@ -51,7 +51,7 @@ def downness(hips: np.ndarray, rest: float, lowest: np.ndarray, leg: float) -> n
 
 
 def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull, kinematics: Kinematics,
-              ground: float, rate: float) -> np.ndarray:
+              ground: float, rate: float, loop: bool = False) -> np.ndarray:
     """(T, 3) the root moved up or down so that what touches the ground first lies on it where the body is down.
 
     Bodies of other girth lie at other heights: legs' lengths say nothing there.
@@ -62,7 +62,8 @@ def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull,
     gap = np.zeros(len(root))
     gap[some] = down[some] * (hull.lowest(turns[some], kinematics.heads(turns[some], root[some])) - ground)
     width = 2 * round(EVEN * rate) + 1
-    gap = uniform_filter1d(uniform_filter1d(gap, width, mode="nearest"), width, mode="nearest")
+    mode = "wrap" if loop else "nearest"
+    gap = uniform_filter1d(uniform_filter1d(gap, width, mode=mode), width, mode=mode)
     return root - gap[:, None] * [0.0, 0.0, 1.0]
 
 

@@ -104,8 +104,8 @@ class Transfer:
         self._of_hand = np.array(hands, int)
         self.following = _Following(self.target.kinematics, self.bones_to)
         legs = [b for leg in self.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0]
-        own = np.concatenate([self.bones_to, legs, self.fingers.bones, self.fingers.bones_to]).astype(int)
-        self.following_legs = _Following(self.target.kinematics, np.unique(own))
+        driven = np.concatenate([self.bones_to, legs, self.fingers.bones, self.fingers.bones_to]).astype(int)
+        self.following_legs = _Following(self.target.kinematics, np.unique(driven))
         self.has_fingers = False  # until a clip is seen that moves them
         self.most = np.full(len(target.names), np.pi)
         for role, bone in self.target.roles.items():
@@ -176,7 +176,7 @@ class Transfer:
         found = reach_for(leg, stiff.reshape(-1, len(leg.chain), 4), hip.reshape(-1, 3), ankle.reshape(-1, 3))
         out[..., list(leg.chain), :] = found.reshape(stiff.shape)
 
-    def laid_down(self, turns: np.ndarray, root: np.ndarray, heads: np.ndarray, rate: float) -> np.ndarray:
+    def laid_down(self, turns: np.ndarray, root: np.ndarray, heads: np.ndarray, clip: MotionClip) -> np.ndarray:
         """The target's root (T, 3) with its body on the ground where the source's lies there.  heads : the source's"""
         if self._hull is None:
             return root
@@ -184,7 +184,8 @@ class Transfer:
         lowest = heads[:, sorted(self.source.roles.values()), 2].min(1) - self.source.ground
         rest = float(_pelvis_rest(self.source)[2]) - self.source.ground
         down = downness(hips, rest, lowest, _leg_length(self.source))
-        return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground, rate)
+        return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground, clip.rate,
+                         clip.loop)
 
     def finished(self, turns: np.ndarray) -> np.ndarray:
         """The target's rotations of its turns: bones the motion does not know follow their parents."""
@@ -269,8 +270,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
         floor, is_seen = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
         up = np.array([0.0, 0.0, source.ground - floor])
-        lean, middle = floor_lean(places, clip.rate, length) if not clip.loop else (np.zeros(2), np.zeros(2))
-        way = up - ((_pelvis(source, turns_in, root_in)[:, :2] - middle) @ lean)[:, None] * [0.0, 0.0, 1.0]
+        lean, where = floor_lean(places, clip.rate, length) if not clip.loop else (np.zeros(2), np.zeros(2))
+        way = up - ((_pelvis(source, turns_in, root_in)[:, :2] - where) @ lean)[:, None] * [0.0, 0.0, 1.0]
         clip = clip.changed(root=clip.root + way @ source.axes)
         root_in, places, heads = root_in + way, places + way[:, None], heads + way[:, None]
     belt = belt_velocity(places, named, root_in, clip.rate, length, options.contacts, clip.loop,
@@ -283,9 +284,9 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     stride_in = clip.stride @ source.axes.T
     transfer.has_fingers = transfer.fingers.move(turns_in)
     turns, root = transfer.pose(turns_in, root_in)
-    turns = transfer.arms.kept_out(turns, clip.rate)
+    turns = transfer.arms.kept_out(turns, clip.rate, clip.loop)
     turns = transfer.arms.met(turns, source, (turns_in, heads))
-    root = transfer.laid_down(turns, root, heads, clip.rate)
+    root = transfer.laid_down(turns, root, heads, clip)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
         least = float(np.linalg.norm(belt)) / (2 * length)  # feet on a belt are not steady

@@ -352,3 +352,23 @@ def test_the_program_refuses_motions_nobody_knows(context, person, tmp_path, cap
     assert batch.main([*arguments, "--motion", "gallop"], isolate=False) == 1
     entry, = json.loads((tmp_path / "out" / "report.json").read_text())["files"]
     assert entry["status"] == "failed" and "another kind of body" in entry["error"]
+
+
+def test_fewer_keys_do_the_same_motion(context, person):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    full = move(context, armature, "walk", MoveOptions(travel="hips"))
+    count = sum(len(c.keyframe_points) for c in curves_of(full.action))
+    wanted = {f: heads_at(context, armature, f) for f in range(1, 33, 3)}
+    few = move(context, armature, "walk", MoveOptions(travel="hips", reduce=0.5))
+    assert sum(len(c.keyframe_points) for c in curves_of(few.action)) < 0.5 * count
+    for frame, places in wanted.items():
+        assert np.linalg.norm(heads_at(context, armature, frame) - places, axis=1).max() < 0.02 * person.height
+
+
+def test_a_part_of_a_motion_at_another_rate(context, person):
+    armature = add_rig(context, person.joints)
+    moved = move(context, armature, "jump", MoveOptions(trim=(10, 39), fps=60.0))
+    assert len(moved.clip.root) == 59 and moved.clip.rate == 60.0 and not moved.clip.loop
+    with pytest.raises(BadMotion, match="nothing is left"):
+        move(context, armature, "jump", MoveOptions(trim=(900, -1)))

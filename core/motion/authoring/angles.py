@@ -1,5 +1,5 @@
-"""Gaits from the angles that people's legs go through, as gait laboratories publish them: the feet follow from the legs,
-and the body from the feet that stand."""
+"""Gaits from the angles that people's legs go through, as gait laboratories publish them: the feet follow from the
+legs, and the body from the feet that stand."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Legs:
 
     thigh : against the vertical, forward is positive;  knee : flexion;  pitch : of the foot against the ground, toes up
     is positive
-    duty : part of the round that the foot stands;  bounce : in leg lengths, how much higher the body flies in the middle
-    between two standing times than the feet tell;  flat : (from, to) parts of the round that the whole sole does
+    duty : part of the round that the foot stands;  flat : (from, to) parts of the round that the whole sole does
+    bounce : in leg lengths, how much higher the body flies in the middle between two standing times than the feet tell
     track : how far from the middle the feet go, in leg lengths;  yaw : toes turned out, degrees
     """
 

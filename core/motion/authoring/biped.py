@@ -20,8 +20,8 @@ def _phase(stage: Stage) -> np.ndarray:
 WALK = Legs(
     thigh=((0.0, 24), (0.1, 21), (0.2, 13), (0.3, 4), (0.4, -7), (0.5, -16), (0.55, -17), (0.62, -9), (0.7, 6),
            (0.8, 21), (0.88, 27), (0.95, 27)),
-    knee=((0.0, 9), (0.06, 14), (0.13, 19), (0.2, 17), (0.3, 11), (0.4, 8), (0.46, 10), (0.52, 16), (0.58, 30), (0.64, 48),
-          (0.71, 60), (0.78, 54), (0.86, 34), (0.93, 14), (0.97, 9)),
+    knee=((0.0, 9), (0.06, 14), (0.13, 19), (0.2, 17), (0.3, 11), (0.4, 8), (0.46, 10), (0.52, 16), (0.58, 30),
+          (0.64, 48), (0.71, 60), (0.78, 54), (0.86, 34), (0.93, 14), (0.97, 9)),
     pitch=((0.0, 20), (0.05, 9), (0.09, 0), (0.38, 0), (0.46, -12), (0.54, -36), (0.62, -62), (0.67, -66), (0.74, -44),
            (0.82, -12), (0.9, 12), (0.96, 20)),
     duty=0.62, flat=(0.1, 0.36), track=0.12, yaw=8.0)
@@ -173,7 +173,8 @@ def greet(stage: Stage) -> MotionClip:
     stage.set("spine", x=-1.5 - 1.0 * breath, y=7.5 * up - 0.8 * beat(0), z=-3 * up)
     stage.set("chest", x=1 - 2 * breath, y=3.5 * up - 1.2 * beat(0.03), z=-4 * up)
     stage.steady_head(share=0.75, x=1 - 3 * up, y=-5 * up - 1.2 * beat(0.1), z=3 * up)
-    stage.arm("L", swing=-3 - 5 * up, lower=67 - 5 * up - 0.8 * beat(0.1), twist=8, elbow=13 + 9 * up + beat(0.15), hand=4)
+    stage.arm("L", swing=-3 - 5 * up, lower=67 - 5 * up - 0.8 * beat(0.1), twist=8, elbow=13 + 9 * up + beat(0.15),
+              hand=4)
     stage.arm(
         "R",
         swing=-3 + 19 * up,
@@ -228,7 +229,8 @@ def _step_touch(stage: Stage, name: str, sign: float, beat, leg: float) -> None:
     out = smooth(beat / 0.85)
     back = smooth((beat - 3) / 0.8)
     aside = close + (wide - close) * (out - back)
-    lift = 0.13 * np.sin(np.pi * np.clip(beat / 0.85, 0, 1))**2 + 0.1 * np.sin(np.pi * np.clip((beat - 3) / 0.8, 0, 1))**2
+    hop = lambda part: np.sin(np.pi * np.clip(part, 0, 1))**2  # noqa: E731 - one line, used twice
+    lift = 0.13 * hop(beat / 0.85) + 0.1 * hop((beat - 3) / 0.8)
     tap = smooth((beat - 3.4) / 0.4) + (1 - smooth(beat / 0.5)) * (beat < 1)
     toes = np.where(beat > 2, smooth((beat - 2.7) / 0.4), 1 - smooth((beat - 0.45) / 0.4))
     held = (beat > 0.85) & (beat < 3.0) | (beat > 3.8)

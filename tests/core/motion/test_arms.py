@@ -1,0 +1,83 @@
+"""Hands that meet, and arms beside thick bodies."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from core.geometry.rotation import from_axis_angle
+from core.motion.clip import MotionClip
+from core.motion.clip_file import load_motion
+from core.motion.kinematics import Kinematics
+from core.motion.retarget import RetargetOptions, retarget
+from core.motion.sole import Skin
+from core.skeleton.bone_map import find_roles
+from core.skeleton.rig import Rig
+
+from .bodies import person_rig
+
+
+def clapping() -> MotionClip:
+    """Both hands brought together before the chest, and apart again."""
+    rig = load_motion("idle").rig
+    body, frames = Kinematics(rig), 30
+    turns = np.tile([1.0, 0, 0, 0], (frames, len(rig.names), 1))
+    close = np.sin(np.pi * np.arange(frames) / (frames - 1))
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        upper, fore, hand = (rig.names.index(f"{n}.{side}") for n in ("upper_arm", "forearm", "hand"))
+        ahead = from_axis_angle(np.array([0.0, 0.0, -sign]), np.full(frames, 1.35))
+        inward = from_axis_angle(np.array([0.0, 0.0, -sign]), 1.35 + 1.1 * close)
+        turns[:, upper] = ahead
+        turns[:, [fore, hand]] = inward[:, None]
+    return MotionClip(rig, body.local(turns), np.zeros((frames, 3)), 30.0)
+
+
+def hands(clip) -> np.ndarray:
+    """(T, 3) from the right hand's middle to the left's, in forearms."""
+    roles, body = find_roles(clip.rig), Kinematics(clip.rig)
+    turns = body.turns(clip.rotations)
+    heads = body.heads(turns, clip.root)
+    tails = body.tails(turns, heads)
+    middle = [(heads[:, roles[f"hand.{s}"]] + tails[:, roles[f"hand.{s}"]]) / 2 for s in "LR"]
+    return (middle[0] - middle[1]) / np.linalg.norm(body.offsets[roles["hand.L"]])
+
+
+@pytest.mark.parametrize("width", [0.7, 1.6])
+def test_hands_meet_between_shoulders_of_any_width(width):
+    clap, own = clapping(), person_rig(2)
+    arms = [b for b, n in enumerate(own.names) if n.startswith(("upper_arm", "forearm", "hand"))]
+    shift = np.zeros((len(own.names), 3))
+    shift[arms, 0] = (width - 1) * own.heads[own.names.index("upper_arm.L"), 0] * np.sign(own.heads[arms, 0])
+    wide = Rig(own.names, own.parents, own.heads + shift, own.tails + shift, own.x_axes)
+    out = retarget(clap, wide)
+    near = np.linalg.norm(hands(clap), axis=1) < 0.35
+    assert near.sum() > 3
+    np.testing.assert_allclose(hands(out)[near], hands(clap)[near], atol=0.12)
+
+
+def drum(rig: Rig, radius: float) -> Skin:
+    """A belly: a ring of skin about the hips and the spine."""
+    around = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    levels = np.linspace(rig.heads[0, 2] - 0.15, rig.heads[rig.names.index("chest"), 2], 9)
+    points = np.array([[radius * np.cos(a), radius * np.sin(a) + rig.heads[0, 1], z] for z in levels for a in around])
+    weights = np.zeros((len(points), len(rig.names)))
+    high = points[:, 2] > rig.heads[rig.names.index("spine"), 2]
+    weights[high, rig.names.index("spine")] = weights[~high, 0] = 1.0
+    return Skin(points, sparse.csr_matrix(weights))
+
+
+def test_arms_keep_out_of_a_belly_and_stay_beside_a_thin_body():
+    rig, walk = person_rig(2), load_motion("idle")
+    roles = find_roles(rig)
+    thin, fat = (retarget(walk, rig, RetargetOptions(skin=drum(rig, r))) for r in (0.05, 0.3))
+    free = retarget(walk, rig)
+    apart = lambda clip, other: np.abs(clip.rotations - other.rotations)[:, roles["upper_arm.L"]].max()  # noqa: E731
+    assert apart(thin, free) < 1e-9 and apart(fat, free) > 0.02
+    body = Kinematics(rig)
+    wrists = []
+    for clip in (free, fat):
+        turns = body.turns(clip.rotations)
+        heads = body.heads(turns, clip.root)
+        wrists.append(np.linalg.norm((heads[:, roles["hand.L"]] - heads[:, roles["hips"]])[:, :2], axis=1))
+    assert wrists[0].min() < 0.2 and wrists[1].min() > 0.29

@@ -1,0 +1,53 @@
+"""Clips cut, resampled and thinned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import BadMotion
+from core.geometry.rotation import angle, conjugate, multiply
+from core.motion.clip_file import load_motion
+from core.motion.edit import kept_keys, resampled, trimmed
+
+
+def test_a_trimmed_clip_is_the_frames_between():
+    jump = load_motion("jump")
+    part = trimmed(jump, 10, 20)
+    np.testing.assert_allclose(part.rotations, jump.rotations[10:21], atol=1e-12)
+    np.testing.assert_array_equal(part.contacts, jump.contacts[10:21])
+    assert trimmed(jump) is jump and not trimmed(load_motion("walk"), 3).loop
+    assert len(trimmed(jump, 5, 10_000).root) == len(jump.root) - 5
+    for first, last in ((7, 7), (20, 10), (500, -1), (-2, 5)):
+        with pytest.raises(BadMotion, match="0 to"):
+            trimmed(jump, first, last)
+
+
+@pytest.mark.parametrize("name", ["walk", "jump"])
+@pytest.mark.parametrize("rate", [12.0, 60.0, 90.0, 30.0])
+def test_resampling_keeps_places_and_length(name, rate):
+    clip = load_motion(name)
+    out = resampled(clip, rate)
+    assert out.seconds == pytest.approx(clip.seconds, abs=1 / min(rate, clip.rate)) and out.loop == clip.loop
+    every = 3 if rate == 90 else 2
+    if rate >= clip.rate and rate != clip.rate:
+        shared = out.changed(rotations=out.rotations[::every], root=out.root[::every], contacts=out.contacts[::every])
+        assert angle(multiply(conjugate(shared.rotations), clip.rotations)).max() < 1e-6
+        np.testing.assert_allclose(shared.root, clip.root, atol=1e-9)
+        assert np.abs(np.diff(out.root, axis=0)).max() < np.abs(np.diff(clip.root, axis=0)).max()
+    np.testing.assert_array_equal(out.stride, clip.stride)
+    with pytest.raises(BadMotion, match="rate"):
+        resampled(clip, 0.5)
+
+
+def test_lines_between_kept_keys_stay_within_the_tolerance(rng):
+    times = np.cumsum(rng.uniform(0.5, 1.5, 300))
+    values = np.cumsum(np.cumsum(rng.normal(size=(300, 4)), axis=0), axis=0) / 100
+    before = 301
+    for tolerance in (0.0, 0.01, 0.1, 1.0, 1e9):
+        kept = kept_keys(times, values, tolerance)
+        shown = np.stack([np.interp(times, times[kept], values[kept, k]) for k in range(4)], 1)
+        assert np.linalg.norm(shown - values, axis=1).max() <= tolerance + 1e-12
+        assert kept[0] == 0 and kept[-1] == 299 and len(kept) <= before
+        before = len(kept)
+    assert before == 2
