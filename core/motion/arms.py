@@ -1,13 +1,15 @@
-"""Arms among bodies: hands that meet in the source meet, and no arm goes through a trunk that is thicker."""
+"""Arms among bodies: hands that meet in the source meet, no arm goes through a trunk that is thicker, and no hand
+through the ground."""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.ndimage import uniform_filter1d
+from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ..geometry.rotation import between, conjugate, cross, from_axis_angle, from_vector, multiply, normalized, rotate
 from ..skeleton.carried import ancestors
 from .body import Body
+from .lying import Hull
 from .sole import Skin, directions
 
 MEET, APART = 0.35, 0.7  # of a forearm: hands nearer than the first hold each other, beyond the second nothing does
@@ -31,6 +33,10 @@ class Arms:
         self.chains = {s: tuple(roles[f"{n}.{s}"] for n in ("upper_arm", "forearm", "hand")) for s in sides}
         self._below = {s: [[b for b in range(len(parents)) if b == top or top in ancestors(parents, b)]
                            for top in chain] for s, chain in self.chains.items()}
+        known = {s: normalized(self.kinematics.lengths[chain[0]]) for s, chain in self.chains.items()}
+        self._axes = {s: normalized(cross(along, np.array([0.0, -1.0, 0.0]))) for s, along in known.items()}
+        hands = {} if skin is None else {s: Hull(skin, self.kinematics, self._below[s][2]) for s in self.chains}
+        self._hands = {s: hull for s, hull in hands.items() if not hull.is_empty}
         self._ways = np.concatenate([directions(12, 4)[:-1], -directions(12, 4)])
         self._is_level = np.abs(self._ways[:, 2]) < LEVEL
         self._hulls: list[tuple[int, np.ndarray]] = []
@@ -103,6 +109,21 @@ class Arms:
             way = np.where(better[:, None], out, way)
         return best, arm, way
 
+    def lifted(self, turns: np.ndarray, root: np.ndarray, ground: float, rate: float, loop: bool = False) -> np.ndarray:
+        """(T, B, 4) turns with elbows bent where a hand would be under the ground: arms longer than the source's."""
+        out = turns
+        for side, hull in self._hands.items():
+            heads = self.kinematics.heads(out, root)
+            need = np.maximum(ground - hull.lowest(out, heads), 0.0)
+            if not need.any():
+                continue
+            width, mode = 2 * round(EVEN * rate) + 1, "wrap" if loop else "nearest"
+            need = uniform_filter1d(maximum_filter1d(need, width, mode=mode), width, mode=mode)
+            out = np.array(out)
+            wrist = heads[:, self.chains[side][2]] + need[:, None] * [0.0, 0.0, 1.0]
+            self._reach(out, heads, side, self.chains[side], wrist, need > 0)
+        return out
+
     def met(self, turns: np.ndarray, source: Body, seen: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
         """(T, B, 4) turns with hands as near to each other as the source's are, where those are near.
 
@@ -139,8 +160,7 @@ class Arms:
         span = np.clip(np.linalg.norm(c, axis=1), 1.02 * np.abs(lengths[0] - lengths[1]), 0.999 * sum(lengths))
         normal = cross(a, b)
         bent = np.linalg.norm(normal, axis=1) > 0.05 * lengths[0] * lengths[1]
-        where = where & bent
-        normal = normalized(np.where(bent[:, None], normal, [0.0, 0.0, 1.0]))
+        normal = normalized(np.where(bent[:, None], normal, rotate(turns[:, upper], self._axes[side])))
         now = np.arccos(np.clip(np.einsum("ti,ti->t", a, b) / (lengths[0] * lengths[1]), -1, 1))
         then = np.arccos(np.clip((span**2 - lengths[0]**2 - lengths[1]**2) / (2 * lengths[0] * lengths[1]), -1, 1))
         bend = from_axis_angle(normal, np.where(where, then - now, 0.0))

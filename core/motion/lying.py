@@ -9,7 +9,8 @@ from .kinematics import Kinematics
 from .sole import AT_ONCE, Skin, directions, upward
 
 DOWN = (0.65, 0.5)  # of the hips' height at rest: above the first a body stands, below the second it is down
-TOUCHES = (0.25, 0.15)  # of a leg: joints higher than the first are in the air, those below the second lie on the floor
+LEVEL, LOW = (0.6, 0.3), (0.85, 0.7)  # of its height at rest: a trunk that lies, and hips it may then have
+TOUCHES = (0.4, 0.25)  # of a leg: joints higher than the first are in the air, those below the second lie on the floor
 EVEN = 0.1  # seconds to either side over which the body evens out its way up and down
 OWNS = 0.3  # a vertex speaks for a bone that it follows at least so much
 
@@ -17,21 +18,22 @@ OWNS = 0.3  # a vertex speaks for a bone that it follows at least so much
 class Hull:
     """Points of a skin that touch the floor first, however its bones are turned.
 
-    skin : in the frame of the kinematics' rig
+    skin : in the frame of the kinematics' rig;  bones : those whose points count, None all
     """
 
-    def __init__(self, skin: Skin, kinematics: Kinematics):
+    def __init__(self, skin: Skin, kinematics: Kinematics, bones=None):
         rig = kinematics.rig
         ways = np.concatenate([directions(8, 3), -directions(8, 3)])
         kept: set[int] = set()
-        for bone in range(len(rig.names)):
+        for bone in range(len(rig.names)) if bones is None else bones:
             own = np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
             if len(own):
                 kept |= set(own[(skin.vertices[own] @ ways.T).argmax(0)].tolist())
         some = sorted(kept)
+        self.is_empty = not some
         share = np.asarray(skin.weights[some].todense())
         arms = skin.vertices[some][:, None] - rig.heads
-        self._parts = np.concatenate([(share[..., None] * arms).reshape(len(some), -1), share], axis=1).T
+        self._parts = np.concatenate([(share[..., None] * arms).reshape(len(some), 3 * len(rig.names)), share], axis=1).T
 
     def lowest(self, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """(T,) height of the lowest point.  turns, heads : (T, B, 4), (T, B, 3)"""
@@ -41,13 +43,15 @@ class Hull:
         return np.concatenate(out) if out else np.zeros(0)
 
 
-def downness(hips: np.ndarray, rest: float, lowest: np.ndarray, leg: float) -> np.ndarray:
+def downness(hips: np.ndarray, rest: float, trunk: np.ndarray, lowest: np.ndarray, leg: float) -> np.ndarray:
     """(T,) 1 where a body lies on the floor with whatever it has, 0 where it stands or is in the air.
 
     hips, lowest : (T,) heights of the hips and of the lowest joint over the floor;  rest : the hips' at rest
+    trunk : (T,) height of its upper end over the hips, of that at rest: a thick body that lies has its hips high
     """
-    ease = lambda x, ends: _smooth((ends[0] - x) / (ends[0] - ends[1]))  # noqa: E731 - one line, used twice
-    return ease(hips / rest, DOWN) * ease(lowest / leg, TOUCHES)
+    ease = lambda x, ends: _smooth((ends[0] - x) / (ends[0] - ends[1]))  # noqa: E731 - one line, used often
+    lies = ease(trunk, LEVEL) * ease(hips / rest, LOW)
+    return np.maximum(ease(hips / rest, DOWN), lies) * ease(lowest / leg, TOUCHES)
 
 
 def laid_down(turns: np.ndarray, root: np.ndarray, down: np.ndarray, hull: Hull, kinematics: Kinematics,

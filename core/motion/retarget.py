@@ -181,9 +181,14 @@ class Transfer:
         if self._hull is None:
             return root
         hips = np.mean([heads[:, leg.chain[0], 2] for leg in self.source.legs], axis=0) - self.source.ground
-        lowest = heads[:, sorted(self.source.roles.values()), 2].min(1) - self.source.ground
         rest = float(_pelvis_rest(self.source)[2]) - self.source.ground
-        down = downness(hips, rest, lowest, _leg_length(self.source))
+        lowest = heads[:, sorted(self.source.roles.values()), 2].min(1) - self.source.ground
+        end = next((b for r in ("neck", "head", "chest") if (b := self.source.roles.get(r, -1)) >= 0), -1)
+        trunk = np.ones(len(hips))
+        if end >= 0:
+            trunk = (heads[:, end, 2] - self.source.ground - hips) / max(
+                float(self.source.rig.heads[end, 2] - _pelvis_rest(self.source)[2]), 1e-9)
+        down = downness(hips, rest, trunk, lowest, _leg_length(self.source))
         return laid_down(turns, root, down, self._hull, self.target.kinematics, self.target.ground, clip.rate,
                          clip.loop)
 
@@ -309,6 +314,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         )
         middle = slice(frames * (times // 2), frames * (times // 2) + frames)
         turns, root = turns[middle], root[middle]
+    turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
     if not is_seen and not belt.any():  # on a belt nothing keeps still, but the feet's lowest places tell
