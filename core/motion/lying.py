@@ -33,7 +33,8 @@ class Hull:
         self.is_empty = not some
         share = np.asarray(skin.weights[some].todense())
         arms = skin.vertices[some][:, None] - rig.heads
-        self._parts = np.concatenate([(share[..., None] * arms).reshape(len(some), 3 * len(rig.names)), share], axis=1).T
+        turned = (share[..., None] * arms).reshape(len(some), 3 * len(rig.names))
+        self._parts = np.concatenate([turned, share], axis=1).T
 
     def lowest(self, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """(T,) height of the lowest point.  turns, heads : (T, B, 4), (T, B, 3)"""
