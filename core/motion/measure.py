@@ -12,8 +12,8 @@ from .body import turned_ankle
 from .clip import MotionClip
 from .contacts import pivot_places, runs
 from .legs import Leg
-from .retarget import Transfer
 from .sole import foot_skin, upward
+from .transfer import Transfer
 
 NEAR = 0.15  # seconds around a contact in which a foot may leave the source's pose to meet or leave its hold
 

@@ -15,7 +15,7 @@ from ..skeleton.rig import Rig
 from .contacts import ankle_of, pivot_places
 from .hold import clearance, pose_leg, too_high, too_low
 from .legs import Leg
-from .retarget import RetargetOptions, Transfer
+from .transfer import RetargetOptions, Transfer
 
 
 @dataclass

@@ -12,7 +12,8 @@ from core.motion.clip import MotionClip, in_place, repeated
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
 from core.motion.measure import measure
-from core.motion.retarget import LIMITS, RetargetOptions, Transfer, retarget
+from core.motion.retarget import RetargetOptions, Transfer, retarget
+from core.motion.transfer import LIMITS
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 
