@@ -36,19 +36,14 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
                   transfer: Transfer | None = None) -> tuple[MotionClip, Fidelity]:
     """`retarget`, and how much it kept of the source."""
     transfer = transfer or Transfer(clip.rig, rig, options, name=clip.name)
-    source, target = transfer.source, transfer.target
-    turns_in, root_in = transfer.turns_in(clip.rotations), clip.root @ source.axes.T
+    source, target, turns_in = transfer.source, transfer.target, transfer.turns_in(clip.rotations)
+    root_in = clip.root @ source.axes.T
     heads = source.kinematics.heads(turns_in, root_in)
     places = pivot_places(source.legs, turns_in, heads)
     named, length = _named_contacts(clip, source), leg_length(source)
     warnings, is_seen = list(clip.warnings), True
     if named is None:  # the floor is the motion's, wherever the rest pose stands
-        known = sorted(source.roles.values())
-        zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
-        floor, is_seen = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
-        up = np.array([0.0, 0.0, source.ground - floor])
-        lean, where = floor_lean(places, clip.rate, length) if not clip.loop else (np.zeros(2), np.zeros(2))
-        way = up - ((pelvis(source, turns_in, root_in)[:, :2] - where) @ lean)[:, None] * [0.0, 0.0, 1.0]
+        way, is_seen = _to_the_floor(clip, source, places, heads, pelvis(source, turns_in, root_in))
         clip = clip.changed(root=clip.root + way @ source.axes)
         root_in, places, heads = root_in + way, places + way[:, None], heads + way[:, None]
     belt = belt_velocity(places, named, root_in, clip.rate, length, options.contacts, clip.loop,
@@ -61,8 +56,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     stride_in = clip.stride @ source.axes.T
     transfer.has_fingers = transfer.fingers.move(turns_in)
     turns, root = transfer.pose(turns_in, root_in)
-    turns = transfer.arms.kept_out(turns, clip.rate, clip.loop)
-    turns = transfer.arms.met(turns, source, (turns_in, heads))
+    turns = transfer.arms.met(transfer.arms.kept_out(turns, clip.rate, clip.loop), source, (turns_in, heads))
     root = transfer.laid_down(turns, root, heads, clip)
     levels = np.full(places.shape[:2], target.ground)
     if named is None:
@@ -84,8 +78,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
             np.tile(transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)]), (times, 1)),
             options.holding,
         )
-        middle = slice(frames * (times // 2), frames * (times // 2) + frames)
-        turns, root = turns[middle], root[middle]
+        turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
@@ -99,6 +92,18 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
                      stride @ target.axes, clip.name, tuple(warnings))
     travels = not belt.any() if options.travel is None else options.travel
     return out if travels else _standing(out, target.axes), told
+
+
+def _to_the_floor(clip: MotionClip, source: Body, places, heads, hips) -> tuple[np.ndarray, bool]:
+    """(T, 3) the way up or down that brings a motion to its skeleton's ground, and makes a floor that leans level; and
+    whether feet were seen to stand on it."""
+    length = leg_length(source)
+    zero = 0.0 if np.array_equal(source.axes[2], [0, 0, 1]) else source.ground
+    known = sorted(source.roles.values())
+    floor, is_seen = floor_height(places, heads[:, known], clip.rate, length, (source.ground, zero))
+    lean, where = floor_lean(places, clip.rate, length) if not clip.loop else (np.zeros(2), np.zeros(2))
+    rise = source.ground - floor - (hips[:, :2] - where) @ lean
+    return rise[:, None] * [0.0, 0.0, 1.0], is_seen
 
 
 def _named_contacts(clip: MotionClip, source: Body) -> np.ndarray | None:

@@ -247,6 +247,7 @@ def _are_unlike(theirs: Leg, leg: Leg) -> bool:
 
 
 def leg_length(body: Body) -> float:
+    """Of all its legs, in the mean; 1 without any."""
     return float(np.mean([leg.length for leg in body.legs])) if body.legs else 1.0
 
 

@@ -75,7 +75,8 @@ def test_motions_and_control_rigs_take_fingers_along(hands):
     bpy.context.scene.frame_set(12)
     hand, finger = (armature.pose.bones[n] for n in ("hand.L", "index_3.L"))
     rest = hand.bone.matrix_local.inverted() @ finger.bone.matrix_local
-    np.testing.assert_allclose(hand.matrix.inverted() @ finger.matrix, rest, atol=1e-4)
+    bent = (hand.matrix.inverted() @ finger.matrix).to_quaternion().rotation_difference(rest.to_quaternion()).angle
+    assert 30 < np.rad2deg(bent) < 60, "relaxed"
     assert getattr(bpy.ops.geppetto, names.CONTROL_RIG.split(".")[1])() == {"FINISHED"}
     assert "index_1_master.L" in bpy.context.object.data.bones
 
