@@ -208,7 +208,7 @@ TEXTS = {
     "Stay on the spot, as on a treadmill": "Auf der Stelle bleiben, wie auf einem Laufband",
     "Whether the character moves over the ground, and what carries it":
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
-    "Bones": "Knochen", "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
+    "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
     "Fewer Keys": "Weniger Schlüsselbilder",
     "The first frame of the motion that is taken, from 0": "Das erste Bild der Bewegung, das genommen wird, ab 0",
     "The last frame of the motion that is taken, from 0; -1 takes all to the end":
