@@ -53,7 +53,7 @@ def measure(clip: MotionClip, source: MotionClip, transfer: Transfer) -> Measure
     speed = np.linalg.norm((after - places[:len(after)])[..., :2], axis=-1) * clip.rate / length
     height = (places[..., 2] - body.ground) / length
     stands, hem = contacts, height
-    if transfer.options.skin is not None:
+    if transfer.options.skin is not None and body.legs:
         height, hem, stands = _skin_heights(transfer, turns, heads, contacts, length)
     held = speed[both] if both.any() else np.zeros(1)
     return Measures(float(held.mean()), float(held.max()), float(max(0.0, -height.min(initial=0.0))),
