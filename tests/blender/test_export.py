@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon import engine_files, exporting, names
+from geppetto.addon import engine_files, exporting
 from geppetto.addon.exporting import ExportOptions, export_for
 from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
 from geppetto.addon.glb import read_glb
@@ -303,8 +303,8 @@ def load_engine_path(name: str):
     return PRESETS / f"{name}.json"
 
 
-def test_the_button_writes_remembers_and_refuses_controls(extension, person, tmp_path):
-    _, armature = walker(extension, person)
+def test_the_button_writes_and_remembers(extension, person, tmp_path):
+    walker(extension, person)
     path = tmp_path / "out.glb"
     assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path.with_suffix(""))) == {"FINISHED"}
     assert path.exists() and extension.scene.geppetto.export_folder == str(tmp_path)
@@ -314,10 +314,6 @@ def test_the_button_writes_remembers_and_refuses_controls(extension, person, tmp
     assert "animations" not in read_glb(path.read_bytes())[0]
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.geppetto.export_for(engine="godot", filepath=str(tmp_path / "no" / "out.glb"))
-    armature.animation_data_clear()
-    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
-    assert not bpy.ops.geppetto.export_for.poll()
-    assert names.EXPORT_FOR
 
 
 @pytest.mark.parametrize(("mode", "after"), [("POSE", "POSE"), ("EDIT", "OBJECT")])
@@ -328,3 +324,11 @@ def test_the_button_leaves_the_mode_itself(extension, person, tmp_path, mode, af
     path = tmp_path / "out.glb"
     assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path)) == {"FINISHED"}
     assert path.stat().st_size and armature.mode == after and extension.view_layer.objects.active == armature
+
+
+def test_the_button_refuses_controls(extension, person):
+    """The last test here: once Rigify has made controls, Blender 4.3 crashes when scenes are switched in a new file."""
+    auto_rig(extension, add_character(person), load_template("biped"))
+    assert bpy.ops.geppetto.export_for.poll()
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    assert not bpy.ops.geppetto.export_for.poll()
