@@ -124,7 +124,7 @@ def adjust_the_last_operation(window):
     yield 0.5
     menu, another = (522, 552), (522, 622)  # the skeleton's menu in the popup under the mouse, another entry
     if bpy.app.version >= (5, 0, 0):  # F9 shows the viewport's own panel, folded
-        menu, another = (269, 560), (269, 630)
+        menu, another = (269, 491), (269, 561)
         yield from window.click((150, 796))
         yield 0.5
     window.picture("adjust last operation")
