@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 
 if not __package__:  # started as a program: become part of the package, as the extension is when installed
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it loads: imports may swallow a KeyboardInterrupt
     for _module, _remedy in (("bpy", "run `blender -b --python addon/batch.py -- FILES`, or install the bpy wheel"),
                              ("scipy", "install scipy into the Python that Blender runs on")):
         if importlib.util.find_spec(_module) is None:
