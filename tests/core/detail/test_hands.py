@@ -161,14 +161,19 @@ def test_a_hand_without_fingers_is_told_if_the_other_has_some():
     assert any("Hand 'R' shows no fingers, the other one shows 5" in w for w in rig.warnings)
 
 
-def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
+def comb(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
+    """A solid with four teeth as long as told, and where its ways begin."""
     solid = np.zeros((40, 44, 9), bool)
     solid[2:10, 2:42, 2:7] = True
-    for tooth, length in enumerate((2, 26, 1, 20)):
+    for tooth, length in enumerate(lengths):
         solid[10:10 + length, 4 + 10 * tooth:8 + 10 * tooth, 2:7] = True
     sources = np.zeros(solid.shape, bool)
     sources[2] = True
-    rings = cut_rings(solid, sources, 0.05)
+    return solid, sources
+
+
+def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
+    rings = cut_rings(*comb(2, 26, 1, 20), 0.05)
     assert min(len(b.rings) for b in branches(rings, lambda length, thickness: True)) == 1
     assert _stumps(rings, 0.0) and all(len(b.rings) > 1 for b in _stumps(rings, 0.0))
 
@@ -195,12 +200,7 @@ def test_the_pipeline_asks_for_hands_in_so_many_words(five):
 
 def test_branches_of_a_comb_are_its_teeth():
     """Ways run along the back and into the teeth; a stump shorter than asked for is none."""
-    solid = np.zeros((40, 44, 9), bool)
-    solid[2:10, 2:42, 2:7] = True
-    for tooth, length in enumerate((20, 26, 14, 4)):
-        solid[10:10 + length, 4 + 10 * tooth:8 + 10 * tooth, 2:7] = True
-    sources = np.zeros(solid.shape, bool)
-    sources[2] = True
+    solid, sources = comb(20, 26, 14, 4)
     rings = cut_rings(solid, sources, 1.0)
     found = branches(rings, lambda length, thickness: length >= 8)
     assert [tuple(b.tip[:2] // 10) for b in found] == [(3, 1), (2, 0), (2, 2)]
