@@ -22,6 +22,7 @@ from . import (
 from .gizmos import joints as joint_gizmos
 from .operators import auto_rig, doubt, editing, rename
 from .operators import bone_map as bone_map_operators
+from .operators import carrying as carrying_operators
 from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
 from .operators import export as export_operators
@@ -45,9 +46,9 @@ from .panels import weights as weight_panels
 # refer to: property groups, parent panels.
 MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
            joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators, rename,
-           control_rig_operators, weight_operators, export_operators, rest_pose_operators, preference_operators,
-           command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels, export_panels,
-           motion)
+           control_rig_operators, weight_operators, carrying_operators, export_operators, rest_pose_operators,
+           preference_operators, command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels,
+           export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

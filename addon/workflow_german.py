@@ -8,6 +8,19 @@ MESSAGES = {
     "Changes to the joints were discarded. Ctrl-Z brings them back.":
         "Änderungen an den Gelenken wurden verworfen. Strg-Z bringt sie zurück.",
     "{} joints changed their places": "{} Gelenke haben ihren Ort gewechselt",
+    "'{}' has no weights for the bones of '{}'. Bind it first.":
+        "'{}' hat keine Gewichte für die Knochen von '{}'. Zuerst binden.",
+    "{} vertices follow no bone: the places they lie at have no weights in '{}'.":
+        "{} Punkte folgen keinem Knochen: an ihrem Ort hat '{}' keine Gewichte.",
+    "{} objects follow '{}' now": "{} Objekte folgen jetzt '{}'", "'{}' follows '{}' now": "'{}' folgt jetzt '{}'",
+    "{} vertices have no image on the other side and kept their weights":
+        "{} Punkte haben kein Spiegelbild auf der anderen Seite und behielten ihre Gewichte",
+    "{} vertices have new weights": "{} Punkte haben neue Gewichte",
+    "'{}' has no faces with an area. Weights can be copied from a surface only.":
+        "'{}' hat keine Flächen mit einem Inhalt. Gewichte lassen sich nur von einer Oberfläche kopieren.",
+    "No bones lie on two sides: their names must end in .L and .R, or be told apart in another way that Blender knows.":
+        "Keine Knochen liegen auf zwei Seiten: ihre Namen müssen auf .L und .R enden oder sich auf eine andere Weise "
+        "unterscheiden, die Blender kennt.",
     "Both sides are alike already": "Beide Seiten sind schon gleich",
     "{} doubtful, worst: {}": "{} zweifelhaft, am meisten: {}",
     "{}: {} % sure": "{}: zu {} % sicher",
@@ -66,6 +79,17 @@ TEXTS = JOINTS | {
     "The rig is older than its joints": "Das Rig ist älter als seine Gelenke",
     "Older than its joints: Update Rig": "Älter als seine Gelenke: Rig aktualisieren",
     "Mirror Anyway": "Trotzdem spiegeln", "Symmetrise": "Angleichen",
+    "Copy Weights to Selected": "Gewichte auf Ausgewählte kopieren", "Symmetrise Weights": "Gewichte angleichen",
+    "Bind the other selected meshes to the active character's armature, with the weights its own meshes have nearby: "
+    "for clothes, simpler or newer versions of a body. Nothing else changes":
+        "Die anderen ausgewählten Meshes an das Skelett der aktiven Figur binden, mit den Gewichten, die ihre Meshes "
+        "in der Nähe haben: für Kleider, einfachere oder neuere Fassungen eines Körpers. Sonst ändert sich nichts",
+    "Select the meshes to bind, then the rigged mesh last, so that it is the active one":
+        "Die Meshes auswählen, die gebunden werden sollen, zuletzt das geriggte, damit es das aktive ist",
+    "Make the weights of one side the mirror image of the other's, whoever made them. Vertices without an image on the "
+    "other side keep theirs":
+        "Die Gewichte der einen Seite zum Spiegelbild der anderen machen, von wem sie auch sind. Punkte ohne "
+        "Spiegelbild auf der anderen Seite behalten ihre",
     "Take the partner along on a body whose sides are unlike too: both are pinned, each the image of the other":
         "Den Partner auch bei ungleichen Seiten mitnehmen: beide werden festgepinnt, jeder das Spiegelbild des anderen",
     "Make both sides alike: joints of one side stay and are pinned, those of the other become their mirror images":

@@ -246,6 +246,9 @@ class SkinPanel(SidebarPanel):
             layout.prop_search(settings, "within", mesh, "vertex_groups")
         bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
         bind.only_selected, bind.within = settings.only_selected, settings.within
+        layout.separator()
+        layout.operator(names.COPY_WEIGHTS, icon="MOD_DATA_TRANSFER")
+        layout.operator_menu_enum(names.SYMMETRISE_WEIGHTS, "side", icon="MOD_MIRROR")
 
 
 class TemplatesPanel(SidebarPanel):
