@@ -59,21 +59,20 @@ def nearest_on_surface(mesh: Mesh, points: np.ndarray) -> OnSurface:
     triangles, normals = mesh.triangles[faces], face_normals(mesh)[faces]
     samples, owner = _samples(triangles, area[faces])
     tree = cKDTree(samples)
-    corners, shares, distance, looks = [], [], [], []
-    for start in range(0, len(points), _AT_ONCE):
-        some = points[start:start + _AT_ONCE]
+    count = len(points)
+    corners, shares = np.zeros((count, 3), np.int64), np.zeros((count, 3))
+    distance, looks = np.zeros(count), np.zeros((count, 3))
+    for start in range(0, count, _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        some = points[part]
         near = owner[tree.query(some, min(_CANDIDATES, len(samples)))[1].reshape(len(some), -1)]
         at = closest_on_triangles(np.repeat(some, near.shape[1], 0), triangles[near.ravel()]).reshape(*near.shape, 3)
         best = np.linalg.norm(at - some[:, None], axis=2).argmin(1)
         row = np.arange(len(some))
         face, place = near[row, best], at[row, best]
-        corners.append(mesh.faces[faces[face]])
-        shares.append(_barycentric(place, triangles[face]))
-        distance.append(np.linalg.norm(place - some, axis=1))
-        looks.append(normals[face])
-    return OnSurface(*(np.concatenate(x) if x else np.zeros((0, 3)) for x in (corners, shares)),
-                     np.concatenate(distance) if distance else np.zeros(0),
-                     np.concatenate(looks) if looks else np.zeros((0, 3)))
+        corners[part], shares[part] = mesh.faces[faces[face]], _barycentric(place, triangles[face])
+        distance[part], looks[part] = np.linalg.norm(place - some, axis=1), normals[face]
+    return OnSurface(corners, shares, distance, looks)
 
 
 def copied_weights(source: Mesh, held: sparse.spmatrix, target: Mesh, *, most: int = 4) -> sparse.csr_matrix:
