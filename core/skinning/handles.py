@@ -139,7 +139,7 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     marks = np.array([bool(_END_MARK.search(name)) for name in rig.names], bool)
     root = _is_control_root(rig, shape.field, heads)
     used = deform & ~marks & ~root
-    used &= ~_is_control(rig, shape.field, heads, used, root)
+    used &= ~_is_control(rig, shape.field, heads, tails, used, root)
     if not used.any():
         used = deform
     bones = np.flatnonzero(used)
@@ -254,7 +254,8 @@ def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.nd
     return (rig.parents < 0) & has_children & (field.sample(heads) > 0.005)
 
 
-def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, used: np.ndarray, root: np.ndarray) -> np.ndarray:
+def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, tails: np.ndarray, used: np.ndarray,
+                root: np.ndarray) -> np.ndarray:
     """(B,) bool: in a tree beside the body's own that doubles one of its bones, or hangs far off a control root."""
     up = np.where((rig.parents >= 0) & ~root[rig.parents], rig.parents, np.arange(len(rig.names)))
     for _ in range(len(up).bit_length()):
@@ -268,7 +269,9 @@ def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, used: np.ndar
         members = used & (up == top)
         doubles = np.linalg.norm(heads[members][:, None] - body, axis=2).min() < _SAME_PLACE
         hung = rig.parents[top] >= 0
-        if doubles or (hung and (field.sample(heads[members]) > 0.02).all()):
+        along = heads[members, None] + _ALONG[:, None] * (tails - heads)[members, None]
+        inside = (field.sample(along.reshape(-1, 3)).reshape(len(along), -1) < 0).mean(1)
+        if doubles or (hung and (inside < 0.5).all() and (field.sample(heads[members]) > 0.02).all()):
             control |= members
     return control
 
