@@ -15,6 +15,7 @@ from ..core.quality.joint_check import MisplacedJoint, check_joints
 from ..core.quality.weight_check import check_weights_steps
 from ..core.seeing.stance import detect_stance
 from ..core.skeleton.preset import load_template
+from ..core.steps import share
 from . import session
 from .bridge.armature import read_rig
 from .bridge.groups import read_groups
@@ -75,14 +76,7 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
     rig = read_rig(armature)
     character = read_character(context, objects)
     weights = read_groups(context, character, rig.names)
-    steps = check_weights_steps(character.mesh, rig, weights)
-    while True:
-        try:
-            stage, fraction = next(steps)
-        except StopIteration as done:
-            check = done.value
-            break
-        yield stage, 0.1 + 0.6 * fraction
+    check = yield from share(check_weights_steps(character.mesh, rig, weights), 0.1, 0.7)
     misplaced = yield from _joint_steps(character, rig)
     verdict = "poor" if misplaced else check.verdict
     return Checked(name, verdict, check.findings, _marks(look_up_again(character), check), misplaced)

@@ -18,6 +18,7 @@ from ..core.motion.fidelity import Fidelity
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
+from ..core.steps import run
 from . import names
 from .baking import bake_steps, shares_of, write_controls
 from .bone_maps import map_of
@@ -145,12 +146,7 @@ def _checked(transfer: Transfer, driven: list[int]) -> list[int]:
 
 def move(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Moved:
     """`move_steps` run to their end."""
-    steps = move_steps(context, armature, motion, options)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
+    return run(move_steps(context, armature, motion, options))
 
 
 def armature_of(o) -> bpy.types.Object | None:

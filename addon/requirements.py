@@ -5,9 +5,7 @@ Blender brings numpy and not scipy. Nothing here may import the core, which cann
 
 from __future__ import annotations
 
-import importlib
 import platform
-import re
 import sys
 import textwrap
 from contextlib import ExitStack
@@ -17,9 +15,9 @@ from typing import ClassVar
 import bpy
 
 from . import names
+from .libraries import fault_of_scipy
 from .manifest import VERSION
 
-OLDEST_SCIPY = (1, 10)
 # What tests/packaging/build.py makes zips for: Blender's platforms, and the Pythons of the wheels inside.
 PLATFORMS = {("linux", "x86_64"): "linux_x64", ("windows", "amd64"): "windows_x64",
              ("darwin", "x86_64"): "macos_x64", ("darwin", "arm64"): "macos_arm64"}
@@ -47,19 +45,6 @@ def register() -> None:
 def unregister() -> None:
     """Take back what register() did."""
     _undo.close()
-
-
-def fault_of_scipy() -> str:
-    """Why scipy cannot be used, empty if it can."""
-    try:
-        scipy = importlib.import_module("scipy")
-        importlib.import_module("scipy.sparse.linalg")  # compiled: fails if it was built for another Python or numpy
-    except ModuleNotFoundError as error:
-        return "This Blender has no scipy." if error.name == "scipy" else f"scipy is incomplete: {error}."
-    except (ImportError, ValueError) as error:  # ValueError is how a module compiled for another numpy complains
-        return f"scipy does not load: {str(error).strip().splitlines()[0]}"
-    version = tuple(int(n) for n in re.findall(r"\d+", scipy.__version__)[:2])
-    return "" if version >= OLDEST_SCIPY else f"scipy {scipy.__version__} is too old, 1.10 or newer is needed."
 
 
 def remedy() -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from types import MappingProxyType
-from typing import TypeVar
+from typing import ParamSpec
 
 import bpy
 import numpy as np
@@ -24,6 +25,7 @@ from ..core.skeleton.rig import Rig
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from ..core.skinning.weights import Kept, SkinWeights
+from ..core.steps import Steps, run, share
 from . import session
 from .blending import note_binding
 from .bridge.armature import move_bones, read_detail, read_reading, read_rig, write_armature, write_detail
@@ -38,9 +40,6 @@ from .rigged import followers, is_ours, remove_rig
 from .twists import write_twists
 
 WRITING = "Writing armature and weights"  # the stage whose work changes the scene
-
-T = TypeVar("T")
-Steps = Generator[tuple[str, float], None, T]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +65,32 @@ class Rigged:
         return replace(self, warnings=(*self.warnings, *more))
 
 
+P = ParamSpec("P")
+
+
+def _timed(steps: Callable[P, Steps[Rigged]]) -> Callable[P, Steps[Rigged]]:
+    """A generator function whose result says the wall time each stage worked; waiting to be resumed is free."""
+    @wraps(steps)
+    def timed(*args: P.args, **more: P.kwargs) -> Steps[Rigged]:
+        seconds: dict[str, float] = {}
+        work, stage = steps(*args, **more), ""
+        while True:
+            since = time.perf_counter()
+            try:
+                told = next(work)
+            except StopIteration as done:
+                told = done.value
+            finally:
+                if stage:
+                    seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - since
+            if isinstance(told, Rigged):
+                return replace(told, seconds=seconds)
+            stage = told[0]
+            yield told
+
+    return timed
+
+
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
              method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
              tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
@@ -73,14 +98,14 @@ def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], Sk
 
     tell : called with (stage, fraction done) on the way
     """
-    return _told(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
-                                detail=detail), tell)
+    return run(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
+                              detail=detail), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
          tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`bind_steps` run to their end, its rig's joints being where the bones begin."""
-    done = _told(bind_steps(context, objects, armature, method=method), tell)
+    done = run(bind_steps(context, objects, armature, method=method), tell)
     joints = dict(zip(done.rig.names, done.rig.heads, strict=True))
     return replace(done, rig=replace(done.rig, joints=joints))
 
@@ -121,14 +146,7 @@ def _has_weights(o, bones) -> bool:
     return bool(groups) and any(g.group in groups and g.weight > 0 for v in o.data.vertices for g in v.groups)
 
 
-def _told(steps: Steps[T], tell: Callable[[str, float], None]) -> T:
-    while True:
-        try:
-            tell(*next(steps))
-        except StopIteration as done:
-            return done.value
-
-
+@_timed
 def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
                    stance=detect_stance, options: BindOptions = BindOptions(),
@@ -145,27 +163,20 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
     """
-    seconds: dict[str, float] = {}
-    return _timed(_auto_rig_steps(context, list(objects), template, dict(hints), method, name, replaced, prepare,
-                                  stance, options, readings, detail, seconds), seconds)
-
-
-def _auto_rig_steps(context, objects, template, hints, method, name, replaced, prepare, stance, options, readings,
-                    detail, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
-    character = read_character(context, objects, name)
+    hints, character = dict(hints), read_character(context, list(objects), name)
     yield "Seeing how it stands", 0.02
     stance = stance(character.mesh)
-    shape = yield from _between(0.03, 0.15, prepare(character.mesh, stance))
+    shape = yield from share(prepare(character.mesh, stance), 0.03, 0.15)
     if callable(template):
         template = template(shape)
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape, stance=stance)
     fit_options = FitOptions(reading=readings.get(template.name, 0))
-    rig = yield from _between(0.15, 0.6, pipeline.fit_steps(character.mesh, template, hints, shape=shape,
-                                                            options=fit_options, detail=detail))
-    weights = yield from _between(0.6, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
-                                                                   options=options))
+    rig = yield from share(pipeline.fit_steps(character.mesh, template, hints, shape=shape, options=fit_options,
+                                              detail=detail), 0.15, 0.6)
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
+                               0.6, 0.95)
     yield WRITING, 0.95
     character = look_up_again(character)
     with object_mode(context):
@@ -182,7 +193,7 @@ def _auto_rig_steps(context, objects, template, hints, method, name, replaced, p
     turned = () if stance.is_given or stance.reason == "as set" else (
         f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
-    return Rigged(armature, character, shape, rig, weights, seconds,
+    return Rigged(armature, character, shape, rig, weights, {},
                   (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name, found)
 
 
@@ -214,6 +225,7 @@ def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tupl
     return done, tuple(map(str, errors))
 
 
+@_timed
 def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemplate], *, method: str = "auto",
                      stance=detect_stance, options: BindOptions = BindOptions(), other_reading: bool = False,
                      keep_moved: bool = True) -> Steps[Rigged]:
@@ -225,13 +237,6 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
     Nothing in the scene changes before the last step. Raises RigError.
     """
-    seconds: dict[str, float] = {}
-    return _timed(_update_rig_steps(context, armature, template, method, stance, options, other_reading, keep_moved,
-                                    seconds), seconds)
-
-
-def _update_rig_steps(context, armature, template, method, stance, options, other_reading, keep_moved, seconds
-                      ) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     keep_edits(armature)
     name = armature.name
@@ -239,36 +244,37 @@ def _update_rig_steps(context, armature, template, method, stance, options, othe
     objects = followers(armature)
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
-    shape = yield from _between(0.05, 0.3, session.shape_steps(character.mesh, stance(character.mesh)))
-    template, armature, objects = template(shape), bpy.data.objects[name], followers(bpy.data.objects[name])
-    moved = moved_by_hand(armature, template) if keep_moved else {}
-    reading = readings_of(owner_of(objects)).get(template.name, 0) if objects else 0
+    shape = yield from share(session.shape_steps(character.mesh, stance(character.mesh)), 0.05, 0.3)
+    skeleton, armature = template(shape), bpy.data.objects[name]
+    objects = followers(armature)
+    moved = moved_by_hand(armature, skeleton) if keep_moved else {}
+    reading = readings_of(owner_of(objects)).get(skeleton.name, 0) if objects else 0
     if other_reading:
         now, count, _ = read_reading(armature) or (reading, 1, "")
         reading = (now + 1) % count
-    known = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(template, n)} if objects else {}
-    hints = with_moved(known, moved, template, mirror=mirror)
+    known = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(skeleton, n)} if objects else {}
+    hints = with_moved(known, moved, skeleton, mirror=mirror)
     fit_options = FitOptions(mirror_pins=mirror, reading=reading)
-    rig = yield from _between(0.3, 0.5, session.fitter_of(shape, template, fit_options, detail).steps(hints))
+    rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
     ours = set(rig.names)
     rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
-    weights = yield from _between(0.5, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
-                                                                   options=options))
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
+                               0.5, 0.95)
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     with as_it_was(context):
         move_bones(context, armature, rig)
         rewrite_weights(character, weights, ours)
         owner = owner_of(part.object for part in character.parts)
-        take_over(owner, moved, template, mirror=mirror)
+        take_over(owner, moved, skeleton, mirror=mirror)
         if other_reading:
-            choose_reading(owner, template.name, rig.reading)
+            choose_reading(owner, skeleton.name, rig.reading)
         note_fit(armature, rig.names)
         note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
-    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *told, *rig.warnings))
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))
 
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
@@ -290,6 +296,7 @@ def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTempl
     return rigs
 
 
+@_timed
 def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),
                only_selected: bool = False, within: str = "") -> Steps[Rigged]:
     """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError.
@@ -297,20 +304,14 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     Locked vertex groups keep their weights, and the other bones share what these leave.
     only_selected : other vertices keep their weights bit by bit;  within : a vertex group, how much each vertex takes
     """
-    seconds: dict[str, float] = {}
-    return _timed(_bind_steps(context, list(objects), armature, method, options, only_selected, within, seconds),
-                  seconds)
-
-
-def _bind_steps(context, objects, armature, method, options, only_selected, within, seconds) -> Steps[Rigged]:
     yield "Reading the mesh", 0.0
     keep_edits(armature)
     name, rig = armature.name, read_rig(armature)
     character = read_character(context, objects)
     kept, chosen = _what_stays(context, character, rig, only_selected, within)
-    shape = yield from _between(0.05, 0.4, session.shape_steps(character.mesh, detect_stance(character.mesh)))
-    weights = yield from _between(0.4, 0.95, pipeline.bind_steps(character.mesh, rig, method, shape=shape,
-                                                                 options=options, kept=kept))
+    shape = yield from share(session.shape_steps(character.mesh, detect_stance(character.mesh)), 0.05, 0.4)
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
+                                                   kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     bound = set(followers(armature))
@@ -324,7 +325,7 @@ def _bind_steps(context, objects, armature, method, options, only_selected, with
         else:
             warnings = write_weights(context, character, armature, weights)
         note_binding(armature, weights)
-    return Rigged(armature, character, shape, rig, weights, seconds, (*character.warnings, *warnings))
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *warnings))
 
 
 def _what_stays(context, character: Character, rig: Rig, only_selected: bool, within: str
@@ -361,29 +362,3 @@ def armature_place(character: Character) -> Matrix:
     ground = (0.0, 0.0, 0.0) if stands_on_origin else ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
     scale = 1.0 if 1e-2 <= size <= 1e5 else size
     return Matrix.LocRotScale(ground, None, (scale, scale, scale))
-
-
-def _between(low: float, high: float, steps: Steps[T]) -> Steps[T]:
-    """A generator of (stage, fraction) whose fractions run from low to high."""
-    while True:
-        try:
-            stage, fraction = next(steps)
-        except StopIteration as done:
-            return done.value
-        yield stage, low + (high - low) * fraction
-
-
-def _timed(steps: Steps[T], seconds: dict[str, float]) -> Steps[T]:
-    """The same generator, adding up in `seconds` the wall time each stage works; waiting to be resumed is free."""
-    stage = ""
-    while True:
-        since = time.perf_counter()
-        try:
-            told = next(steps)
-        except StopIteration as done:
-            return done.value
-        finally:
-            if stage:
-                seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - since
-        stage = told[0]
-        yield told

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -18,21 +17,11 @@ from .skeleton.rig import Rig
 from .skeleton.template import SkeletonTemplate
 from .skinning.bind import BindOptions, bind_shape_steps
 from .skinning.weights import Kept, SkinWeights, merge_weights
+from .steps import Steps, run, share
 
 BODY = DetailOptions("body")
 
-T = TypeVar("T")
-Steps = Generator[tuple[str, float], None, T]
 Hints = Mapping[str, np.ndarray] | tuple[()]
-
-
-def run(steps: Steps[T]) -> T:
-    """Drain a generator of (stage, fraction) and return its result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
 
 
 def prepare(mesh: Mesh, *, stance: Stance | None = None) -> Shape:
@@ -56,8 +45,8 @@ def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, opti
               shape: Shape | None = None, stance: Stance | None = None, detail: DetailOptions = BODY) -> Steps[Rig]:
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
-        shape = yield from _share(prepare_shape_steps(mesh, stance), 0.0, 0.6)
-    return (yield from _share(Grower(shape, template, options, detail).steps(dict(hints)), 0.6, 1.0))
+        shape = yield from share(prepare_shape_steps(mesh, stance), 0.0, 0.6)
+    return (yield from share(Grower(shape, template, options, detail).steps(dict(hints)), 0.6, 1.0))
 
 
 def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
@@ -76,12 +65,12 @@ def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptio
                shape: Shape | None = None, kept: Kept | None = None) -> Steps[SkinWeights]:
     """`bind`, yielding (stage, fraction) on the way."""
     if shape is None:
-        shape = yield from _share(prepare_steps(mesh), 0.0, 0.5)
+        shape = yield from share(prepare_steps(mesh), 0.0, 0.5)
     if kept is not None:
         rig = replace(rig, deform=rig.deform & ~np.atleast_2d(kept.locked).all(0))
         if not rig.deform.any():
             raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
-    weights = yield from _share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0)
+    weights = yield from share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0)
     if kept is None:
         return weights
     return replace(weights, matrix=merge_weights(weights.matrix, kept.old, locked=kept.locked, where=kept.where,
@@ -103,13 +92,3 @@ def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: 
     shape = prepare(mesh, stance=stance)
     rig = fit(mesh, template, hints, shape=shape, detail=detail)
     return rig, bind(mesh, rig, method, shape=shape)
-
-
-def _share(steps: Steps[T], low: float, high: float) -> Steps[T]:
-    """Let a stage report its fraction of the whole."""
-    while True:
-        try:
-            stage, fraction = next(steps)
-        except StopIteration as done:
-            return done.value
-        yield stage, low + (high - low) * fraction

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import bpy
 
-from ..requirements import fault_of_scipy
+from ..libraries import fault_of_scipy
 from .inputs import Job
 from .one_file import attempt
 from .options import RigOptions

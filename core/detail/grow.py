@@ -22,6 +22,7 @@ from ..skeleton.root import ROOT, with_root
 from ..skeleton.template import SkeletonTemplate
 from ..skeleton.twist import MOST as MOST_TWISTS
 from ..skeleton.twist import with_twists
+from ..steps import run
 from .eyes import balls_of, find_eyes
 from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
@@ -108,12 +109,7 @@ class Grower:
 
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
         """`steps` to their end."""
-        steps = self.steps(hints)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                return done.value
+        return run(self.steps(hints))
 
     def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]

@@ -20,6 +20,7 @@ from ..seeing.evidence import Evidence, look
 from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
+from ..steps import run
 from .doubt import doubt_fit
 from .from_shape import ShapeTemplate
 from .joint_tree import JointTree, load_tree, tree_of
@@ -192,12 +193,7 @@ class Fitter:
 
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
         """`steps` to their end."""
-        steps = self.steps(hints)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as done:
-                return done.value
+        return run(self.steps(hints))
 
 
 def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str, np.ndarray],

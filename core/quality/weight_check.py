@@ -11,6 +11,7 @@ from scipy import sparse
 from ..geometry.mesh import Mesh
 from ..motion.blend import blend_dual_quaternions, blend_linear, shares
 from ..skeleton.rig import Rig
+from ..steps import run
 from .bleed import Territory, bled_weight, survey
 from .findings import COUNTED, Finding, judge
 from .range_of_motion import Pose, character_axes, range_of_motion
@@ -85,12 +86,7 @@ def check_weights(mesh: Mesh, rig: Rig, weights, *, rotation: np.ndarray | None 
         Blender does it);  rotation : (3, 3) its axes to the character's, None reads them off the rig
     Raises BadMesh if there is nothing to judge.  About a second for 30 000 vertices and 60 bones.
     """
-    steps = check_weights_steps(mesh, rig, weights, rotation=rotation)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
+    return run(check_weights_steps(mesh, rig, weights, rotation=rotation))
 
 
 def check_weights_steps(mesh: Mesh, rig: Rig, weights, *, rotation: np.ndarray | None = None

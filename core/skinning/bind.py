@@ -14,6 +14,7 @@ from ..geometry.seams import join_parts, loose_bonds, seam_edges
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from ..skeleton.twist import twist_groups, without_twists
+from ..steps import run
 from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
@@ -72,12 +73,7 @@ def bind_shape(shape: Shape, rig: Rig, method: str = "auto", options: BindOption
     method : "heat", "geodesic", or "auto": heat, unless much of the skin sees no bone; `reason` says why
     Raises BadRig if the rig has no bone to bind to.
     """
-    steps = bind_shape_steps(shape, rig, method, options)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            return done.value
+    return run(bind_shape_steps(shape, rig, method, options))
 
 
 def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: BindOptions | None = None) -> Steps:

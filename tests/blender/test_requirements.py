@@ -10,7 +10,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from geppetto.addon import requirements
+from geppetto.addon import libraries, requirements
 from geppetto.addon.manifest import VERSION
 from tests.packaging import build
 
@@ -64,7 +64,7 @@ def test_without_scipy_a_panel_stands_in_and_leaves_no_trace():
 
 
 def test_with_scipy_there_is_no_fault():
-    assert requirements.fault_of_scipy() == ""
+    assert libraries.fault_of_scipy() == ""
 
 
 @pytest.mark.parametrize(("error", "said"), [
@@ -75,16 +75,16 @@ def test_with_scipy_there_is_no_fault():
 def test_a_useless_scipy_is_named(monkeypatch, error, said):
     def fail(name):
         raise error
-    monkeypatch.setattr(requirements.importlib, "import_module", fail)
-    assert said in requirements.fault_of_scipy()
+    monkeypatch.setattr(libraries.importlib, "import_module", fail)
+    assert said in libraries.fault_of_scipy()
 
 
 @pytest.mark.parametrize(("version", "is_fine"), [("1.9.3", False), ("1.10.0", True), ("1.17.1", True),
                                                   ("2.0.0rc1", True)])
 def test_an_old_scipy_is_refused(monkeypatch, version, is_fine):
     scipy = types.SimpleNamespace(__version__=version)
-    monkeypatch.setattr(requirements.importlib, "import_module", lambda name: scipy)
-    fault = requirements.fault_of_scipy()
+    monkeypatch.setattr(libraries.importlib, "import_module", lambda name: scipy)
+    fault = libraries.fault_of_scipy()
     assert (fault == "") is is_fine and (is_fine or version in fault)
 
 
