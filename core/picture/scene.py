@@ -37,13 +37,6 @@ def render_character(surface: Surface, rig: Rig | None, view: View) -> np.ndarra
     return (np.clip(small, 0, 1) * 255 + 0.5).astype(np.uint8)
 
 
-def silhouette(surface: Surface, view: View) -> np.ndarray:
-    """(H, W) where the character covers the picture."""
-    mask = np.zeros(view.width * view.height, bool)
-    mask[rasterize(view.project(surface.vertices), surface.faces, view.width, view.height).pixel] = True
-    return mask.reshape(view.height, view.width)
-
-
 def _size(surface: Surface, view: View) -> float:
     """Longest side of the character in pixels."""
     seen = view.project(surface.seen_points)

@@ -182,36 +182,12 @@ class GeodesicBinding:
     ways: np.ndarray
     distances: GeodesicDistances
 
-    def weights(self, alpha: float | np.ndarray, options: BindOptions | None = None) -> SkinWeights:
-        """Weights for another falloff: one number, or (V,) for the original vertices. No distance is computed anew."""
+    def weights(self, alpha: float, options: BindOptions | None = None) -> SkinWeights:
+        """Weights for another falloff. No distance is computed anew."""
         options = BindOptions() if options is None else options
-        if np.ndim(alpha):
-            of_welded = np.zeros(len(self.shape.mesh.vertices))
-            of_welded[self.shape.welded_of_vertex] = alpha
-            alpha = of_welded
         drawn = self.distances.weights(alpha, 2 * options.influences)
         matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
         return SkinWeights(_dealt(self.shape, self.rig, matrix, options), self.rig.names, "geodesic")
-
-    def driven_only_by(self, bones: list[str], vertices: np.ndarray) -> GeodesicBinding:
-        """The same, with the original `vertices` (indices) following the named bones alone: armour, a sword."""
-        unknown = [name for name in bones if name not in self.rig.names]
-        known = [self.rig.names.index(name) for name in bones if name not in unknown]
-        allowed = np.flatnonzero(np.isin(self.handles.bones, known))
-        if unknown or len(allowed) == 0:
-            raise BadRig(f"No deforming bone is called '{(unknown or bones)[0]}'. Pick bones that move the mesh.")
-        rows = np.unique(self.shape.welded_of_vertex[vertices])
-        return GeodesicBinding(self.shape, self.rig, self.handles, self.tree, self.ways,
-                               self.distances.only(rows, allowed))
-
-    def with_mesh(self, shape: Shape) -> GeodesicBinding:
-        """The same volume and ways for another mesh inside it: wounds, clothes, a lighter model.
-
-        shape : prepared in any frame; its vertices are taken to this character's frame.
-        """
-        vertices = self.shape.frame.to_unit(shape.frame.to_object(shape.mesh.vertices))
-        return GeodesicBinding(shape, self.rig, self.handles, self.tree, self.ways,
-                               vertex_distances(self.tree, self.ways, vertices))
 
 
 def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None

@@ -30,13 +30,12 @@ class GeodesicDistances:
     def __post_init__(self):
         object.__setattr__(self, "values", frozen(self.values, np.float32, (None, None), "values"))
 
-    def weights(self, alpha: float | np.ndarray = 0.1, influences: int = 4) -> np.ndarray:
+    def weights(self, alpha: float = 0.1, influences: int = 4) -> np.ndarray:
         """(V, K) weights d^-q of each vertex's `influences` nearest handles, q from 5 (alpha 0) to 30 (alpha 1).
 
-        alpha : one number, or (V,) to stiffen regions differently. Distances are not computed anew. [DL14] (8), (9).
+        Distances are not computed anew. [DL14] (8), (9).
         """
-        alpha = np.broadcast_to(np.asarray(alpha, float), (len(self.values),))
-        if ((alpha < 0) | (alpha > 1)).any():
+        if not 0 <= alpha <= 1:
             raise ValueError("alpha lies between 0 and 1")
         power = (1 - alpha) * _SOFTEST + alpha * _STIFFEST
         near = np.maximum(self.values, _NEAREST)
@@ -44,18 +43,10 @@ class GeodesicDistances:
         column = np.argpartition(near, kept - 1, axis=1)[:, :kept]
         chosen = np.take_along_axis(near, column, 1).astype(float)
         ratio = chosen.min(1, keepdims=True) / chosen
-        share = np.where(ratio > 1e-6, ratio, 0.0) ** power[:, None]
+        share = np.where(ratio > 1e-6, ratio, 0.0) ** power
         weights = np.zeros(near.shape)
         np.put_along_axis(weights, column, share / share.sum(1, keepdims=True), 1)
         return weights
-
-    def only(self, vertices: np.ndarray, handles: np.ndarray) -> GeodesicDistances:
-        """The same, but `vertices` are driven by `handles` alone: rigid armour, a sword, a helmet. [DL14] section 9."""
-        values = np.array(self.values)
-        barred = np.ones(values.shape[1], bool)
-        barred[handles] = False
-        values[np.ix_(np.asarray(vertices), barred)] = np.inf
-        return GeodesicDistances(values)
 
 
 def suitable_resolution(handles: Handles, field: DistanceField) -> int:

@@ -14,7 +14,8 @@ from core.geometry.mesh import Mesh
 from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubtful, room_around
 from core.picture.camera import fit_views, view_axes
 from core.picture.png import encode_png
-from core.picture.scene import render_character, silhouette
+from core.picture.raster import rasterize
+from core.picture.scene import render_character
 from core.picture.sheet import join_panels
 from core.picture.surface import Surface, join_surfaces, smooth_surface
 from core.skeleton.rig import Rig
@@ -52,6 +53,13 @@ def test_a_cube_keeps_its_edges():
     mesh = Mesh(corners, [t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))])
     normals = smooth_surface(mesh, crease=np.deg2rad(30)).normals
     np.testing.assert_allclose(np.abs(normals).max(2), 1, atol=1e-6)
+
+
+def silhouette(surface, view) -> np.ndarray:
+    """(H, W) bool, where the character covers the picture."""
+    covered = np.zeros(view.width * view.height, bool)
+    covered[rasterize(view.project(surface.vertices), surface.faces, view.width, view.height).pixel] = True
+    return covered.reshape(view.height, view.width)
 
 
 def test_the_ball_is_seen_round_and_where_the_view_says():

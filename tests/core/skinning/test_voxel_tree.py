@@ -3,7 +3,6 @@
 import heapq
 
 import numpy as np
-import pytest
 
 from core.geometry.mesh import Mesh
 from core.skinning import voxel_tree as module
@@ -133,15 +132,6 @@ def test_falloff_is_the_papers():
     two = GeodesicDistances(values).weights(0.1, 2)
     assert ((two > 0).sum(1) <= 2).all()
     assert np.allclose(two.sum(1), 1)
-
-
-def test_alpha_may_differ_from_region_to_region():
-    distances = GeodesicDistances(np.full((2, 2), 0.1) + [[0.0, 0.02], [0.0, 0.02]])
-    weights = distances.weights(np.array([0.0, 1.0]))
-    assert np.allclose(weights[0], distances.weights(0.0)[0])
-    assert weights[1, 0] > weights[0, 0]
-    with pytest.raises(ValueError, match="alpha"):
-        distances.weights(1.5)
 
 
 def test_vertex_distances_have_no_facets():
