@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -123,6 +123,10 @@ learn: $(READY)
 	$(RUN) -m tests.learning.stance '$(FOLDER)' '$(TOOLS)' '$(WORK)/stance' '$(WORK)/stance/stance.npz' --people 202 --own 200 --steps 2500
 	$(if $(findstring --write,$(LEARN)),cp '$(WORK)'/stance/stance.npz '$(WORK)'/stance/stance.md presets/landmarks/)
 	$(RUN) -m tests.learning.penalties '$(FOLDER)' $(LEARN)
+
+# Every figure of the docs that a program can measure again, compared with what is printed; FOLDER=characters for more.
+figures: $(READY)
+	$(RUN) -m tests.figures $(FOLDER)
 
 # Each part of reading a body switched off, on held-out characters, once `make learn` has run.
 ablate: $(READY)
