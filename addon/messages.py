@@ -347,8 +347,8 @@ GERMAN = FINDINGS | SAID | MESSAGES | {
         "die Arme berühren den Körper unter dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
     "the arms touch the body above the elbow: move them away from it, or their weights bleed into the trunk":
         "die Arme berühren den Körper über dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
-    "there seem to be two or more characters in the mesh: separate them and rig one at a time":
-        "im Mesh scheinen zwei oder mehr Figuren zu sein: trenne sie und rigge eine nach der anderen",
+    "there seem to be two or more characters in the mesh: separate them, then rig each":
+        "im Mesh scheinen zwei oder mehr Figuren zu sein: trenne sie, dann rigge jede",
     "the mesh is open at {}: close it if bones come out near the surface there":
         "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
     "it stands far from the origin, which costs precision: move it nearer":

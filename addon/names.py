@@ -45,6 +45,7 @@ MADE_BY = "geppetto"  # custom property that marks our own armatures; its value 
 CHECK = "geppetto.check"
 TAKE_OTHER = "object.geppetto_take_other"
 BIND = "geppetto.bind"
+SEPARATE = "geppetto.separate_characters"
 REMOVE_RIG = "geppetto.remove_rig"
 CHECK_WEIGHTS = "geppetto.check_weights"
 MARK_WEIGHTS = "geppetto.mark_weights"

@@ -78,6 +78,12 @@ def keep_check(name: str, found) -> None:
     _warnings.pop(name, None)
 
 
+def drop_check(name: str) -> None:
+    """Forget what the check found: the character is another one now."""
+    _checks.pop(name, None)
+    _warnings.pop(name, None)
+
+
 def motions() -> tuple[str, tuple]:
     """(path, actions) of the motion file that was opened last."""
     return _motions[0], _motions[1]

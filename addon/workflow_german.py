@@ -1,6 +1,8 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "Only one character stands here": "Hier steht nur eine Figur",
+    "{} objects now: press Check or Auto Rig": "Jetzt {} Objekte: Prüfen oder Automatisch riggen drücken",
     "{} characters stand apart": "{} Figuren stehen getrennt",
     "{} characters rigged": "{} Figuren geriggt",
     "'{}' is ground under the character and was left out.": "'{}' ist Boden unter der Figur und wurde ausgelassen.",
@@ -78,6 +80,11 @@ TEXTS = JOINTS | {
     "The mesh has changed: Look Again": "Das Mesh ist verändert: neu hinsehen",
     "The rig is older than its joints": "Das Rig ist älter als seine Gelenke",
     "Older than its joints: Update Rig": "Älter als seine Gelenke: Rig aktualisieren",
+    "Separate Characters": "Figuren trennen",
+    "Make each character that stands apart in the selected meshes an object of its own, with the same materials, "
+    "modifiers and groups":
+        "Jede Figur, die in den ausgewählten Meshes getrennt steht, zu einem eigenen Objekt machen, mit denselben "
+        "Materialien, Modifiern und Gruppen",
     "Mirror Anyway": "Trotzdem spiegeln", "Symmetrise": "Angleichen",
     "Copy Weights to Selected": "Gewichte auf Ausgewählte kopieren", "Symmetrise Weights": "Gewichte angleichen",
     "Bind the other selected meshes to the active character's armature, with the weights its own meshes have nearby: "

@@ -20,6 +20,7 @@ from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_f
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
+from ..parting import holds_several, separate_characters
 from ..portrait import portrait
 from ..rigged import followers
 from ..rigging import Rigged, auto_rig, bind, likeliest_readings, taken_over
@@ -137,6 +138,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     objects = list(bpy.context.scene.objects)
     bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
     if options.characters == "each":
+        for o in [o for o in objects if o.type == "MESH" and o.visible_get() and holds_several(o)]:
+            objects += separate_characters(bpy.context, o, options.up)
         bodies, ground = bodies_of(objects, options.up)
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))
 

@@ -9,6 +9,7 @@ from ..bridge.mesh import read_character
 from ..choices import bind_options, only_selected_property, stance_of, within_property
 from ..job import JobOperator
 from ..modes import object_mode
+from ..parting import separate_characters
 from ..polls import has_character, has_rig, is_free, is_readable, may_change
 from ..rigged import armature_of, remove_rig, selected_character
 from ..rigging import bind_steps
@@ -109,4 +110,34 @@ class RemoveRig(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (Check, Bind, RemoveRig)
+class SeparateCharacters(bpy.types.Operator):
+    """Make each character that stands apart in the selected meshes an object of its own, with the same materials, \
+modifiers and groups"""
+
+    bl_idname = names.SEPARATE
+    bl_label = "Separate Characters"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a mesh."""
+        return may_change(cls, context) and has_character(cls, context)
+
+    def execute(self, context) -> set:
+        """Separate them; all are selected, and what was found about them together is forgotten."""
+        up = getattr(context.scene, names.SETTINGS).up
+        meshes = [o for o in selected_character(context)[0] if o.visible_get() and not o.library]
+        owner = pins.owner_of(meshes)
+        with object_mode(context):
+            made = [other for o in meshes for other in separate_characters(context, o, up)]
+        if not made:
+            self.report({"INFO"}, tell("Only one character stands here"))
+            return {"CANCELLED"}
+        if owner is not None:
+            session.drop_check(owner.name)
+        self.report({"INFO"}, tell(f"{len(made) + len(meshes)} objects now: press Check or Auto Rig"))
+        joints.redraw()
+        return {"FINISHED"}
+
+
+CLASSES = (Check, Bind, RemoveRig, SeparateCharacters)

@@ -2,6 +2,7 @@
 
 import bpy
 
+from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME
 from .. import joints, names, pins, session
 from ..blending import binding_told, is_sharpness_live
@@ -84,6 +85,8 @@ def draw_findings(layout, context, owner) -> None:
         _draw_others(layout, found, getattr(context.scene, names.SETTINGS).preset)
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
+        if warning.rstrip(".").lower() == SEVERAL:
+            layout.operator(names.SEPARATE, icon="MOD_EXPLODE")
 
 
 def _draw_others(layout, found, chosen: str) -> None:

@@ -14,6 +14,8 @@ from .silhouette import Slices
 # Share of a person's height at which the elbows of hanging arms are, and how far to the side such arms reach at most.
 ELBOW, HANGING = 0.6, 0.28
 
+SEVERAL = "there seem to be two or more characters in the mesh: separate them, then rig each"
+
 
 def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
     """Warnings about the pose and about limbs that hide or touch."""
@@ -53,7 +55,7 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
     """
     out = []
     if several_bodies(welded):
-        out.append("there seem to be two or more characters in the mesh: separate them and rig one at a time")
+        out.append(SEVERAL)
     hole = largest_opening(welded)
     if hole is not None:
         out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")

@@ -9,7 +9,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from .mesh import Mesh
+from .mesh import Mesh, vertex_components, weld
 from .scatter import scatter_surface
 
 # Shares of the larger one's longest side. A glove ends 0.01 from the sleeve, figures in a row stand 0.1 apart.
@@ -34,6 +34,22 @@ def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], l
     labels = _touching([clouds[i] for i in left], low[left], high[left], up)
     bodies = [left[labels == k].tolist() for k in range(labels.max(initial=-1) + 1)]
     return sorted(_joined(bodies, low, high)), np.flatnonzero(ground).tolist()
+
+
+def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
+    """(V,) the number of the body each vertex belongs to, by the rule of `find_bodies` for its loose parts.
+
+    0 is the body with most vertices; what lies flat under all others goes with it, as do vertices without faces.
+    """
+    part = vertex_components((welded := weld(mesh)).mesh)[welded.welded_of_vertex]
+    used = np.unique(part[mesh.faces])
+    of_face = part[mesh.faces[:, 0]]
+    pieces = [Mesh(mesh.vertices, mesh.faces[of_face == p], mesh.name) for p in used]
+    found = find_bodies(pieces, up)[0]
+    number = np.zeros(int(part.max(initial=0)) + 1, np.int64)
+    for k, body in enumerate(sorted(found, key=lambda body: (-int(np.isin(part, used[body]).sum()), body))):
+        number[used[body]] = k
+    return number[part]
 
 
 def _cloud(mesh: Mesh) -> np.ndarray:

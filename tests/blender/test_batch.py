@@ -320,13 +320,18 @@ def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tm
     assert crashed["kind"] == "Crash" and str(deadly) in crashed["error"] and crashed["error"] in done.stdout
 
 
-@pytest.mark.parametrize("how", ["each", "one"])
-def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, how):
+@pytest.mark.parametrize(("how", "is_joined"), [("each", False), ("each", True), ("one", False)])
+def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, how, is_joined):
     fresh()
     for k in range(3):
         body, = add_character(person)
         body.name, body.location.x = f"person {k}", 2.5 * k
         body.scale = (1 - 0.2 * k,) * 3
+    if is_joined:
+        for o in bpy.data.objects:
+            o.select_set(True)
+        bpy.context.view_layer.objects.active = bpy.data.objects[0]
+        bpy.ops.object.join()
     add_mesh("floor", [(-9, -9, 0), (9, -9, 0), (9, 9, 0), (-9, 9, 0)], [(0, 1, 2, 3)])
     path = save(tmp_path / "crowd.blend")
     assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture", "--format", "blend", "--characters", how,

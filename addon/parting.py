@@ -1,0 +1,65 @@
+"""Characters that share one mesh object, each made an object of its own."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..core.fitting.forewarning import several_bodies
+from ..core.geometry.apart import bodies_in
+from ..core.geometry.mesh import Mesh, weld
+from .bodies import UP
+from .bridge.mesh import read_triangles
+from .modes import as_it_was
+
+
+def separate_characters(context, o, up: str = "auto") -> list[bpy.types.Object]:
+    """Leave an object's largest character in it and give each other one an object; what hangs on it they have too.
+
+    up : which way they stand, as chosen.  Returns the new objects, none if its mesh holds one character only.
+    """
+    points, faces = read_triangles(o.data)
+    matrix = np.array(o.matrix_world, float)
+    mesh = Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)
+    body = bodies_in(mesh, UP.get(up.lstrip("-"), 2)) if len(faces) else np.zeros(len(points), int)
+    made: list[bpy.types.Object] = []
+    if not body.any():
+        return made
+    if o.data.users > 1:
+        o.data = o.data.copy()
+    with as_it_was(context):
+        for number in range(int(body.max()), 0, -1):
+            before = set(bpy.data.objects)
+            _separate(context, o, body == number)
+            body = body[body != number]
+            made += set(bpy.data.objects) - before
+    for other in made:
+        other.select_set(o.select_get())
+    return made[::-1]
+
+
+def holds_several(o) -> bool:
+    """Whether an object's mesh plainly holds two characters: both as tall as one, side by side."""
+    points, faces = read_triangles(o.data)
+    if not len(faces) or not np.isfinite(points[np.unique(faces)]).all():
+        return False
+    matrix = np.array(o.matrix_world, float)
+    return several_bodies(weld(Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)).mesh)
+
+
+def _separate(context, o, chosen: np.ndarray) -> None:
+    """Move (V,) chosen vertices with their faces to a new object."""
+    for other in context.view_layer.objects.selected:
+        other.select_set(False)
+    o.select_set(True)
+    context.view_layer.objects.active = o
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_mode(type="VERT")
+    bpy.ops.mesh.reveal(select=False)
+    bpy.ops.mesh.select_all(action="DESELECT")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    o.data.vertices.foreach_set("select", chosen)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_linked()  # chosen parts are whole: this selects their edges and faces
+    bpy.ops.mesh.separate(type="SELECTED")
+    bpy.ops.object.mode_set(mode="OBJECT")

@@ -1,0 +1,69 @@
+"""Two characters in one mesh object become two objects."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from geppetto.addon.parting import separate_characters
+
+from .scenes import add_mesh, world_points
+
+
+@pytest.fixture
+def pair(extension, context, person):
+    """Two people side by side in one object, with a group, a material, and a loose crumb beside the second."""
+    points, faces = person.mesh.vertices, person.mesh.faces
+    crumb = np.array([[0, 0, 0], [0.02, 0, 0], [0, 0.02, 0], [0, 0, 0.02]]) + [2.6, 0, 0]
+    count = len(points)
+    o = add_mesh("pair", np.concatenate([points, points + [2, 0, 0], crumb]), np.concatenate(
+        [faces, faces + count, np.array([[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]]) + 2 * count]))
+    o.vertex_groups.new(name="skin").add(list(range(count)), 0.5, "REPLACE")
+    o.data.materials.append(bpy.data.materials.new("cloth"))
+    bpy.context.view_layer.objects.active = o
+    o.select_set(True)
+    return o, count
+
+
+def test_each_character_gets_an_object_and_nothing_is_lost(context, pair):
+    o, count = pair
+    before = world_points(o)
+    made, = separate_characters(context, o)
+    assert sorted((len(o.data.vertices), len(made.data.vertices))) == [count, count + 4]
+    found = np.concatenate([world_points(o), world_points(made)])
+    np.testing.assert_array_equal(found[np.lexsort(found.T)], before[np.lexsort(before.T)])
+    for each in (o, made):
+        assert np.ptp(world_points(each)[:, 0]) < 1.9
+        assert [g.name for g in each.vertex_groups] == ["skin"] and each.data.materials[0].name == "cloth"
+    assert o.select_get() and made.select_get() and bpy.context.object == o
+
+
+def test_a_shared_mesh_stays_whole_for_others(context, pair):
+    o, count = pair
+    twin = bpy.data.objects.new("twin", o.data)
+    context.scene.collection.objects.link(twin)
+    separate_characters(context, o)
+    assert len(twin.data.vertices) == 2 * count + 4
+
+
+def test_hidden_faces_go_along(context, pair):
+    o, count = pair
+    for polygon in o.data.polygons:
+        polygon.hide = True
+    made, = separate_characters(context, o)
+    assert len(o.data.vertices) + len(made.data.vertices) == 2 * count + 4
+
+
+def test_the_button_stands_by_the_warning_and_each_is_rigged(pair):
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    assert bpy.ops.geppetto.separate_characters() == {"FINISHED"}
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", detail="body") == {"FINISHED"}
+    assert len([a for a in bpy.data.objects if a.type == "ARMATURE"]) == 2
+    assert bpy.ops.geppetto.separate_characters() == {"CANCELLED"}, "only one stands in each object"
+
+
+def test_one_character_is_left_alone(extension, context, person):
+    o = add_mesh("one", person.mesh.vertices, person.mesh.faces)
+    assert separate_characters(context, o) == [] and len(bpy.data.objects) == 1
+
