@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from ..core.errors import BadMesh
+from ..core.quality.weight_check import check_weights
 from ..core.skeleton.rig import Rig
 from ..core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
 from ..core.skinning.weights import SkinWeights, merge_weights
@@ -36,6 +37,7 @@ def copy_weights(context, sources, armature, targets, most: int) -> list[str]:
 def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]:
     """Make a character's weights the mirror image of those on one side, ".L" or ".R".  Raises RigError.
 
+    side : "BETTER" is the one whose weights the check finds less wrong with
     Returns how many vertices changed, and how many of the other side have no image and stayed.
     """
     rig = read_rig(armature)
@@ -43,9 +45,15 @@ def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]
     number = {name: j for j, name in enumerate(rig.names)}
     partners = np.array([number.get(bpy.utils.flip_name(name), -1) for name in rig.names])
     partners[partners == np.arange(len(partners))] = -1
-    first = np.array([j for j in np.flatnonzero(partners >= 0) if _is_on(rig.names[j], side)], int)
+    left = ".L" if side == "BETTER" else side
+    first = np.array([j for j in np.flatnonzero(partners >= 0) if _is_on(rig.names[j], left)], int)
     normal, offset = mirror_plane_of(rig.heads, first, partners[first])
     held = read_groups(context, character, rig.names)
+    if side == "BETTER":
+        badness = check_weights(character.mesh, rig, held).badness
+        along = character.mesh.vertices @ normal - offset
+        if badness[along > 0].sum() > badness[along < 0].sum():
+            normal, offset = -normal, -offset
     even, without = symmetrised_weights(character.mesh, held, partners, normal, offset)
     changed = int((np.asarray(abs(even - held).max(1).todense()).ravel() > 1e-6).sum())
     if changed:

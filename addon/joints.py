@@ -293,12 +293,17 @@ class ShownJoints:
     def symmetrise(self, context, side: str) -> int:
         """Pin joints whose sides are unlike: those of `side`, ".L" or ".R", stay, the others become their images.
 
-        Joints of the middle come onto the mirror plane.  Returns how many joints change their places.
+        "BETTER" is the side whose joints are more likely right. Joints of the middle come onto the mirror plane.
+        Returns how many joints change their places.
         """
         owner, places = self.owner_object(), self.places(context)
         if owner is None or places is None:
             return 0
         near, changed = 1e-4 * float(np.ptp(places[1], axis=0).max()), 0
+        if side == "BETTER":
+            rig = self.rig(context)
+            sure = {s: sum(c for joint, c in rig.confidence.items() if joint.endswith(s)) for s in (".L", ".R")}
+            side = max(sure, key=sure.__getitem__)
         for joint, place in zip(self.template.names, places[1], strict=True):
             partner = self.partner(joint)
             other = partner or joint

@@ -101,6 +101,10 @@ TEXTS = JOINTS | {
         "Den Partner auch bei ungleichen Seiten mitnehmen: beide werden festgepinnt, jeder das Spiegelbild des anderen",
     "Make both sides alike: joints of one side stay and are pinned, those of the other become their mirror images":
         "Beide Seiten angleichen: Gelenke der einen bleiben und werden festgepinnt, die der anderen ihr Spiegelbild",
+    "Better Side": "Bessere Seite",
+    "The side whose joints are more likely right stays": "Die Seite bleibt, deren Gelenke wahrscheinlicher stimmen",
+    "The side that does better in Check Joints and Weights stays":
+        "Die Seite bleibt, die beim Prüfen von Gelenken und Gewichten besser abschneidet",
     "Left to Right": "Links nach rechts", "Right to Left": "Rechts nach links",
     "The character's left side stays": "Die linke Seite der Figur bleibt",
     "The character's right side stays": "Die rechte Seite der Figur bleibt",

@@ -56,7 +56,8 @@ the other side keep theirs"""
     bl_label = "Symmetrise Weights"
     bl_options = {"REGISTER", "UNDO"}
 
-    side: props.EnumProperty(name="Side", description="Which side stays as it is", default=".L", items=(
+    side: props.EnumProperty(name="Side", description="Which side stays as it is", default="BETTER", items=(
+        ("BETTER", "Better Side", "The side that does better in Check Joints and Weights stays"),
         (".L", "Left to Right", "The character's left side stays"),
         (".R", "Right to Left", "The character's right side stays")))
 

@@ -176,7 +176,8 @@ class Symmetrise(bpy.types.Operator):
     bl_label = "Symmetrise"
     bl_options = {"REGISTER", "UNDO"}
 
-    side: props.EnumProperty(name="Side", description="Which side stays as it is", default=".L", items=(
+    side: props.EnumProperty(name="Side", description="Which side stays as it is", default="BETTER", items=(
+        ("BETTER", "Better Side", "The side whose joints are more likely right stays"),
         (".L", "Left to Right", "The character's left side stays"),
         (".R", "Right to Left", "The character's right side stays")))
 

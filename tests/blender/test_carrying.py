@@ -111,11 +111,10 @@ def test_the_button_says_what_to_select(rigged, shirt):
     assert not bpy.ops.geppetto.copy_weights.poll()
 
 
-@pytest.mark.parametrize("side", [".L", ".R"])
-def test_spoiled_weights_of_one_side_are_mended_from_the_other(rigged, side):
+@pytest.mark.parametrize(("side", "good_side"), [(".L", 1), (".R", -1), ("BETTER", 1), ("BETTER", -1)])
+def test_spoiled_weights_of_one_side_are_mended_from_the_other(rigged, side, good_side):
     body, _ = rigged
-    good, points = group_weights(body), world_points(body)
-    sign = 1 if side == ".L" else -1
+    good, points, sign = group_weights(body), world_points(body), good_side
     spoiled = np.flatnonzero(sign * points[:, 0] < -0.02)
     body.vertex_groups["chest"].add(spoiled.tolist(), 1.0, "REPLACE")
     select(body)

@@ -266,6 +266,17 @@ def test_symmetrise_makes_one_side_the_image_of_the_other(lopsided, side):
     assert joints.shown().symmetrise(lopsided, side) == 0
 
 
+@pytest.mark.parametrize("side", [".L", ".R"])
+def test_symmetrise_takes_the_surer_side(lopsided, side):
+    assert bpy.ops.geppetto.pin_joint(joint=f"forearm{side}", position=place(f"forearm{side}")) == {"FINISHED"}
+    rig = joints.shown().rig(lopsided)
+    sure = [sum(c for joint, c in rig.confidence.items() if joint.endswith(s)) for s in (".L", ".R")]
+    better = ".L" if sure[0] >= sure[1] else ".R"
+    before = place(f"hand{better}")
+    assert bpy.ops.geppetto.symmetrise() == {"FINISHED"}
+    np.testing.assert_allclose(place(f"hand{better}"), before, atol=1e-5)
+
+
 # ---- several characters selected
 
 def test_characters_that_stand_apart_get_a_rig_each_in_one_step_with_what_they_wear(extension, person, dressed):
