@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-blender test-wheels test-cluster test-faults test-window check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-long test-blender test-wheels test-cluster test-faults test-window check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -28,9 +28,15 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 
 test: test-core test-blender
 
+# What takes long and rarely breaks: the zips as they are built, the programs that learn, random input.
+LONG := tests/packaging tests/learning tests/fuzz
+
 test-core: $(READY)
 	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster \
-	  --ignore tests/faults --ignore tests/engines
+	  --ignore tests/faults --ignore tests/engines $(LONG:%=--ignore %)
+
+test-long: $(READY)
+	$(RUN) -m pytest -n auto --dist worksteal $(LONG)
 
 # CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.
 # 20 000 and 100 take about half an hour of one core.

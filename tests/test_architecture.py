@@ -25,7 +25,7 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
     "quality": {"geometry", "skeleton", "motion", "picture"},
     "pipeline": {"geometry", "skeleton", "seeing", "fitting", "detail", "skinning", "motion"},
 }
-EVERYWHERE = {"errors", "arrays"}
+EVERYWHERE = {"errors", "arrays", "steps"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
 STANDARD = {"numpy", "scipy"}
 
