@@ -147,3 +147,13 @@ def test_a_painters_rig_with_words_for_sides(rigged):
     np.testing.assert_allclose(group_weights(body)["Rightupper_arm"], good["Rightupper_arm"], atol=0.02)
 
 
+def test_one_undo_takes_the_mended_side_back(rigged):
+    body, _ = rigged
+    spoiled = np.flatnonzero(world_points(body)[:, 0] < -0.02)
+    body.vertex_groups["chest"].add(spoiled.tolist(), 1.0, "REPLACE")
+    select(body)
+    bpy.ops.ed.undo_push(message="spoiled")
+    assert bpy.ops.geppetto.symmetrise_weights("EXEC_DEFAULT", True, side=".L") == {"FINISHED"}
+    assert group_weights(body)["chest"][spoiled].max() < 1
+    bpy.ops.ed.undo()
+    assert group_weights(bpy.data.objects["body"])["chest"][spoiled].min() == 1

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 
 from geppetto.addon import names, registration
 from geppetto.addon.formats import ENGINE_SUFFIX
 from geppetto.core.skeleton.engine import load_engine
-from tests.blender.scenes import fingerprint
+from tests.blender.scenes import add_mesh, fingerprint, group_weights, world_points
 from tests.gui import scenarios
 
 PLACES = {"godot": (61, 125), "unity": (61, 170), "unreal": (179, 170), "vrm": (61, 193)}  # below the sidebar's top
@@ -70,3 +71,48 @@ def export_button() -> tuple[int, int]:
     """Where the dialog's own button is: at its lower right."""
     main, dialog = bpy.context.window_manager.windows
     return dialog.x + dialog.width - 72, main.height - dialog.y - 20
+
+
+COPY, SYMMETRISE = (120, 303), (120, 329)  # below the sidebar's top, with the panel of the skin alone and open
+
+
+def clothes_follow(window):
+    """A shirt and the rigged body selected, a click on *Copy Weights to Selected*: the shirt follows; a click on
+    *Symmetrise Weights* mends what was spoiled."""
+    _, body = yield from scenarios.one_person(window)
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    body = bpy.data.objects[body.name]
+    shirt = add_mesh("shirt", world_points(body) * [1.02, 1.04, 1], [tuple(p.vertices) for p in body.data.polygons])
+    for o in bpy.context.view_layer.objects:
+        o.select_set(o in (body, shirt))
+    bpy.context.view_layer.objects.active = body
+    with window.inside():
+        bpy.ops.ed.undo_push(message="a shirt")
+    only_the_panel(names.PANEL_SKIN)
+    yield 0.5
+    yield from press(window, (40, 10))
+    window.picture("1 before")
+    yield from press(window, COPY)
+    window.picture("2 copied")
+    shirt, body = bpy.data.objects["shirt"], bpy.data.objects[body.name]
+    assert shirt.find_armature() == body.find_armature() is not None
+    good = group_weights(body)["hand.R"]
+    spoiled = [v.index for v in body.data.vertices if v.co.x < -0.02]
+    body.vertex_groups["chest"].add(spoiled, 1.0, "REPLACE")
+    with window.inside():
+        bpy.ops.ed.undo_push(message="spoiled")
+    yield from press(window, SYMMETRISE)
+    yield 0.4
+    yield from window.press("Return")
+    yield 0.6
+    window.picture("3 symmetrised")
+    np.testing.assert_allclose(group_weights(bpy.data.objects["body"])["hand.R"], good, atol=0.02)
+
+
+def press(window, place: tuple[int, int]):
+    """Click at a place below the sidebar's top."""
+    region = window.region("UI")
+    yield from window.click(window.on_screen(region, place[0], region.height - place[1]))
+    yield 0.6

@@ -15,7 +15,7 @@ from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.skeleton.preset import load_template
 from tests.blender.scenes import add_character, fingerprint, group_weights
 from tests.characters import person
-from tests.gui.export_scenarios import export_for_engines  # noqa: F401
+from tests.gui.export_scenarios import clothes_follow, export_for_engines  # noqa: F401
 from tests.gui.living_scenarios import (  # noqa: F401
     read_scripts_anew,
     scenes_while_it_works,
