@@ -15,6 +15,8 @@ from ..fitting.search import Skeletal
 from ..geometry.balls import Balls
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
+from ..hanging.find import find_things
+from ..hanging.thing import with_things
 from ..skeleton.chain import Chain, finger_of, with_chains
 from ..skeleton.eye import with_eyes
 from ..skeleton.rig import Rig, doubtful
@@ -37,16 +39,19 @@ SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; s
 class DetailOptions:
     """How far a skeleton goes into detail.
 
-    level : "body", "hands" (fingers where they show) or "full" (eyes, twist bones, a root on the ground as well)
+    level : "body", "hands" (fingers where they show) or "full" (eyes, twist bones, what hangs on a body or is held by
+        it, a root on the ground as well)
     fingers : on each hand, thumb included, 0 to 5; None takes those that show
     twists : in each limb of a full skeleton, 0 to 3; with two a forearm wrung by 90 degrees keeps 0.95 of its volume
     root : a bone on the ground under the hips; a full skeleton has it anyway
+    without : names of things that get no bones: "cape", "prop_hand.R"; what is not there does not matter
     """
 
     level: str = "hands"
     fingers: int | None = None
     twists: int = 2
     root: bool = False
+    without: tuple[str, ...] = ()
 
     def __post_init__(self):
         if self.level not in LEVELS:
@@ -99,9 +104,12 @@ class Grower:
             yield "Finding the fingers", 0.95
             rig = self._grown(rig, own)
         if self.detail.level == "full":
-            yield "Finding the eyes", 0.98
+            yield "Finding eyes and things", 0.98
             self._balls = balls_of(self.shape) if self._balls is None else self._balls
+            things = find_things(self.shape, rig)
             rig = with_twists(with_eyes(rig, find_eyes(self.shape, rig, self._balls)), self.detail.twists)
+            rig = with_things(rig, [t for t in things if t.name not in self.detail.without], self.shape.frame)
+            rig = replace(rig, things=tuple(t.name for t in things))
         if self.detail.has_root and ROOT not in rig.names:
             axes, origin = self.shape.frame.rotation, self.shape.frame.origin
             rig = with_root(rig, float(origin @ axes[2]), axes=axes)

@@ -28,6 +28,7 @@ class Rig:
     reading, readings : which of a body's readings this is, 0 the likeliest, and how many there are
     says : what this reading takes the body for, in the artist's words
     chains : the `Chain`s among its bones that were added to what was fitted: fingers; empty for other rigs
+    things : names of what was found to hang on the body or to be held by it, whether it has bones or not
     """
 
     names: tuple[str, ...]
@@ -46,6 +47,7 @@ class Rig:
     readings: int = 1
     says: str = ""
     chains: tuple = ()
+    things: tuple[str, ...] = ()
 
     def __post_init__(self):
         names = tuple(str(n) for n in self.names)

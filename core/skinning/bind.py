@@ -23,6 +23,7 @@ from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
 from .mirror import Partners, mirror_partners, mirrored
+from .things import give_things, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
@@ -109,20 +110,22 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
 
 
 def _plain(shape: Shape, rig: Rig) -> Rig:
-    """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes."""
-    fingers, twists, balls = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig)
-    if not (fingers or twists or balls):
+    """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes, the
+    body what hangs on it."""
+    fingers, twists, balls, things = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig), things_of(shape, rig)
+    if not (fingers or twists or balls or things):
         return rig
-    return without_eyes(without_twists(without_fingers(rig, fingers), twists), balls)
+    return without_things(without_eyes(without_twists(without_fingers(rig, fingers), twists), balls), things)
 
 
 def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions) -> sparse.csr_matrix:
-    """(V, B) weights of the plain rig, dealt among fingers, twist bones and eyes."""
+    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes and things."""
     matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
     matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
-    return give_eyes(shape, eye_balls(shape, rig), matrix)
+    matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
+    return give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
 
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:

@@ -1,0 +1,275 @@
+"""Which loose things of a character get bones of their own, and which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..geometry.shape import Shape
+from ..skeleton.chain import finger_of
+from ..skeleton.eye import EYES
+from ..skeleton.rig import Rig
+from ..skeleton.root import ROOT
+from ..skeleton.twist import is_twist
+from .loose import SPACING, Parts, around_bones, clusters, loose_parts
+from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
+from .thing import Thing, may_be_thing
+
+# Chosen on 120 characters by many artists, judged by eye; lengths in the unit frame, where a person is 1 high.
+OFF = 0.03  # so far from the body a surface stands out from it
+OUT = 0.4  # share of a thing that does
+TOUCHES = 0.02  # what begins further from the body hangs on nothing
+HOLDS = 0.03  # from a hand's bone to what it holds
+SHEET, THIN = 0.45, 0.02  # share of a sheet's surface that has air on both sides, so far off it
+TOP = 0.7  # of a thing's height: what hangs is fastened above
+CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
+COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
+SLENDER = 2.2  # times as long as wide is an ear or a tail
+SPLIT = 2.0  # of its mean width: how far antlers spread
+TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A loose thing as samples of its surface, unit frame.
+
+    points, normals : (N, 3);  areas : (N,);  rows : (M,) vertices of the welded mesh;  corners : (M, 3) where they lie
+    away : (N,) to the body;  fast : (N,) bool, what lies nearest to the body
+    votes : {bone: share of what is fast that lies at it};  hands : {hand: how far it is}
+    """
+
+    points: np.ndarray
+    normals: np.ndarray
+    areas: np.ndarray
+    rows: np.ndarray
+    corners: np.ndarray
+    away: np.ndarray
+    fast: np.ndarray
+    votes: dict[str, float]
+    hands: dict[str, float]
+
+    def share(self, which: np.ndarray) -> float:
+        """Of its area."""
+        return float(self.areas[which].sum() / max(self.areas.sum(), 1e-300))
+
+    def voted(self, *stems: str) -> float:
+        """The votes for the bones of some parts of the body, both sides."""
+        return sum(v for bone, v in self.votes.items() if bone.split(".")[0] in stems)
+
+    @cached_property
+    def middle(self) -> np.ndarray:
+        """(3,) of its surface."""
+        return np.average(self.points, axis=0, weights=self.areas)
+
+    @cached_property
+    def spread(self) -> np.ndarray:
+        """(3,) standard deviations along its axes, the largest first."""
+        off = (self.points - self.middle) * np.sqrt(self.areas / self.areas.sum())[:, None]
+        return np.linalg.svd(off, compute_uv=False)
+
+    @property
+    def extent(self) -> float:
+        """Its longest side."""
+        return float(np.ptp(self.points, axis=0).max())
+
+    @property
+    def height(self) -> float:
+        """From its lowest to its highest place."""
+        return float(np.ptp(self.points[:, 2]))
+
+    @property
+    def held_at(self) -> float:
+        """How high it is fastened, 0 at its lowest place to 1 at its highest."""
+        mean = float(np.average(self.points[self.fast, 2], weights=self.areas[self.fast]))
+        return (mean - float(self.points[:, 2].min())) / max(self.height, 1e-12)
+
+
+def plain_body(rig: Rig) -> Rig:
+    """The bones of a rig that its body was fitted with."""
+    return rig.only([n for i, n in enumerate(rig.names) if rig.deform[i] and finger_of(n) is None and not is_twist(n)
+                     and n not in (*EYES, ROOT) and not may_be_thing(n)])
+
+
+_known: WeakKeyDictionary[Shape, tuple[bytes, list[Thing]]] = WeakKeyDictionary()
+
+
+def find_things(shape: Shape, rig: Rig) -> list[Thing]:
+    """The things of a character that hang on its body or are held by it, each with its bones.
+
+    rig : fitted to it, object space.  What is uncertain is no thing. What was found last for a shape is kept.
+    """
+    body = plain_body(rig)
+    key = repr(body.names).encode() + body.heads.tobytes() + body.tails.tobytes()
+    if shape not in _known or _known[shape][0] != key:
+        _known[shape] = key, _look(shape, body)
+    return _known[shape][1]
+
+
+def _look(shape: Shape, body: Rig) -> list[Thing]:
+    parts = loose_parts(shape)
+    if parts is None or "head" not in body.names or "hips" not in body.names:
+        return []
+    frame = shape.frame
+    body = replace(body, heads=frame.to_unit(body.heads), tails=frame.to_unit(body.tails))
+    flesh = around_bones(shape, body, parts)
+    core = parts.points[flesh[parts.of_point]]
+    if not len(core):
+        return []
+    tree = cKDTree(core)
+    found = [_thing(shape, body, _piece(shape, body, parts, group, tree)) for group in clusters(parts, flesh)]
+    return _named([thing for thing in found if thing is not None])
+
+
+def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTree) -> Piece:
+    own = np.isin(parts.of_point, group)
+    points, areas = parts.points[own], parts.areas[own]
+    away, near = tree.query(points)
+    fast = away <= away.min() + TOUCHES
+    bone = _distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
+    votes = np.bincount(bone, areas[fast], len(body.names)) / max(areas[fast].sum(), 1e-300)
+    hands = [i for i, n in enumerate(body.names) if n[:-2] == "hand"]
+    reach = _distances(points, body.heads[hands], body.tails[hands]).min(0)
+    rows = np.flatnonzero(np.isin(parts.of_vertex, group))
+    return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
+                 {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},
+                 {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)})
+
+
+def _distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
+    """(N, B) from points to bones."""
+    along = tails - heads
+    where = ((points[:, None] - heads) * along).sum(2) / np.maximum((along**2).sum(1), 1e-18)
+    return np.linalg.norm(points[:, None] - heads - np.clip(where, 0, 1)[..., None] * along, axis=2)
+
+
+def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
+    """What a piece is, None if that is uncertain."""
+    is_out = piece.share(piece.away > OFF) >= OUT
+    touches = piece.away.min() <= TOUCHES
+    if is_out and touches and _is_cape(shape, piece):
+        return _cape(body, piece)
+    holder = _holder(body, piece, is_out)
+    if holder is not None:
+        return _prop(body, piece, holder)
+    if not (is_out and touches):
+        return None
+    if piece.voted("head") > 0.6:
+        return _on_head(body, piece)
+    if _is_backpack(body, piece):
+        return _prop(body, piece, "chest")
+    return None
+
+
+def _is_cape(shape: Shape, piece: Piece) -> bool:
+    """A wide sheet that hangs down from the trunk."""
+    if piece.height < CAPE or piece.held_at < TOP or piece.spread[1] < NARROW or piece.voted(*TRUNK) < 0.8:
+        return False
+    air = [shape.field.sample(piece.points + side * THIN * piece.normals) > 0 for side in (-1, 1)]
+    return piece.share(air[0] & air[1]) >= SHEET
+
+
+def _holder(body: Rig, piece: Piece, is_out: bool) -> str | None:
+    """The hand that holds a piece: one that it lies in, or on whose arm alone it is fastened."""
+    if not piece.hands or piece.extent < 0.15:
+        return None
+    for hand in sorted(piece.hands, key=lambda h: (piece.hands[h], h)):
+        side = hand[-2:]
+        own = piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{side}", 0.0)
+        lies_in = piece.hands[hand] <= HOLDS
+        if (is_out and (lies_in or own > 0.8)) or (lies_in and own > 0.8 and piece.extent > 0.3):
+            return hand
+    return None
+
+
+def _is_backpack(body: Rig, piece: Piece) -> bool:
+    """Something thick on the back."""
+    back = body.heads[body.names.index("chest")] if "chest" in body.names else None
+    if back is None or piece.voted(*TRUNK) < 0.8 or not 0.15 <= piece.extent <= 0.5:
+        return False
+    off = piece.middle - back
+    return bool(off[1] > OFF and abs(off[0]) < 0.1 and piece.share(piece.away > OFF) > 0.5
+                and piece.spread[2] > 0.015)
+
+
+def _on_head(body: Rig, piece: Piece) -> Thing | None:
+    """An ear or a lock of hair: long, slender, in one strand."""
+    away = ways(piece.points, piece.fast, SPACING)
+    length = float(away.max())
+    width = float(piece.areas.sum()) / max(length, 1e-12) / 2
+    if piece.extent < 0.15 or length < SLENDER * width or _is_forked(piece, away, width):
+        return None
+    if piece.held_at >= TOP:
+        return _chain(piece, away, "hair", "head", max(2, round(length / BONE)))
+    middle = body.heads[body.names.index("head"), 0]
+    side = piece.middle[0] - middle
+    if piece.held_at > 0.3 or abs(side) < 0.02 or _tapers(piece, away):
+        return None
+    return _chain(piece, away, f"ear.{'L' if side > 0 else 'R'}", "head", max(2, round(length / BONE)))
+
+
+def _is_forked(piece: Piece, away: np.ndarray, width: float) -> bool:
+    """Whether what lies equally far out spreads wider than one strand does."""
+    level = np.minimum((away / max(float(away.max()), 1e-12) * 8).astype(int), 7)
+    spread = [np.ptp(piece.points[level == k], axis=0).max() for k in range(1, 7) if (level == k).any()]
+    return bool(np.median(spread) > SPLIT * width)
+
+
+def _tapers(piece: Piece, away: np.ndarray) -> bool:
+    """Whether a piece is a horn: most of its surface lies near its base, as a cone's does."""
+    return float(np.average(away, weights=piece.areas)) < 0.4 * float(away.max())
+
+
+def _cape(body: Rig, piece: Piece) -> Thing:
+    top = piece.points[:, 2] > piece.points[:, 2].max() - 0.12 * piece.height
+    away = ways(piece.points, top, SPACING)
+    parent = "chest" if "chest" in body.names else "spine"
+    if piece.middle[2] < body.heads[body.names.index("hips"), 2] and piece.voted("hips", "spine") > 0.6:
+        parent = "hips"
+    wide = float(np.ptp(piece.points[:, 0]))
+    return _chain(piece, away, "cape", parent, int(np.clip(round(float(away.max()) / BONE), 2, 5)),
+                  int(np.clip(round(wide / COLUMN), 1, 3)))
+
+
+SIDES = {1: ("",), 2: (".R", ".L"), 3: (".R", "", ".L")}
+
+
+def _chain(piece: Piece, away: np.ndarray, name: str, parent: str, bones: int, count: int = 1) -> Thing:
+    """A thing with `count` chains side by side, of so many bones each."""
+    low, wide = float(piece.points[:, 0].min()), float(np.ptp(piece.points[:, 0]))
+    across = lambda points: columns_of((points[:, 0] - low) / max(wide, 1e-12), count)  # noqa: E731 - used twice
+    columns = across(piece.points)
+    lengths = np.maximum(column_lengths(away, columns, piece.areas), 1e-9)
+    places = joints(piece.points, away[:, None] / lengths, columns, piece.areas, bones)
+    shares = shares_along(carried_over(away, piece.points, piece.corners)[:, None] / lengths, across(piece.corners),
+                          bones)
+    stem, side = (name[:-2], name[-2:]) if name[-2:] in (".L", ".R") else (name, "")
+    names = [f"{stem}_{k + 1}{side or own}" for own in SIDES[count] for k in range(bones)]
+    above = [c * bones + k - 1 if k else -1 for c in range(count) for k in range(bones)]
+    return Thing(name, parent, tuple(names), np.array(above), places[:, :-1].reshape(-1, 3),
+                 places[:, 1:].reshape(-1, 3), piece.rows, shares)
+
+
+def _prop(body: Rig, piece: Piece, parent: str) -> Thing:
+    """A stiff thing: a bone from where it is held to its furthest end."""
+    bone = body.names.index(parent)
+    start = 0.5 * (body.heads[bone] + body.tails[bone]) if parent[:-2] == "hand" else np.average(
+        piece.points[piece.fast], axis=0, weights=piece.areas[piece.fast])
+    end = piece.points[int(np.linalg.norm(piece.points - start, axis=1).argmax())]
+    stem, side = (parent[:-2], parent[-2:]) if parent[-2:] in (".L", ".R") else (parent, "")
+    shares = np.tile([0.0, 1.0], (len(piece.rows), 1))
+    return Thing(f"prop_{stem}{side}", parent, (f"prop_{stem}{side}",), np.array([-1]), start[None], end[None],
+                 piece.rows, shares)
+
+
+def _named(things: list[Thing]) -> list[Thing]:
+    """The things with names of their own: of several that are alike the smaller ones are numbered."""
+    out: list[Thing] = []
+    seen: dict[str, int] = {}
+    for thing in sorted(things, key=lambda t: (t.name, -len(t.rows), int(t.rows[0]))):
+        seen[thing.name] = number = seen.get(thing.name, 0) + 1
+        out.append(thing if number == 1 else thing.numbered(number))
+    return out

@@ -1,0 +1,121 @@
+"""Loose parts that are not the body: no bone runs through them, and they stand out from what bones run through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..geometry.mesh import vertex_components
+from ..geometry.rims import part_extents
+from ..geometry.seams import join_parts, seam_edges
+from ..geometry.shape import Shape
+from ..geometry.voxels import sample_surface
+from ..geometry.winding import exact_angles
+from ..skeleton.rig import Rig
+
+# Unit frame.
+SPACING = 0.015  # between samples of the surface
+TOUCHING = 0.012  # pieces of one thing lie so near each other
+SMALLEST = 0.1  # extent of a thing
+_ALONG = np.array([0.15, 0.5, 0.85])  # places on a bone
+LONGER = 2.5  # hands long is no glove
+_AROUND = 0.45  # of all directions from a bone's place: a part that fills more of them is the body there
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """The loose parts of a mesh, their seams sewn up, as samples of their surface.
+
+    of_vertex : (V,) part of each vertex of the welded mesh;  extents : (P,)
+    points : (N, 3);  normals : (N, 3);  of_point : (N,) part of each;  areas : (N,) each stands for
+    """
+
+    of_vertex: np.ndarray
+    extents: np.ndarray
+    points: np.ndarray
+    normals: np.ndarray
+    of_point: np.ndarray
+    areas: np.ndarray
+
+
+_known: WeakKeyDictionary[Shape, Parts | None] = WeakKeyDictionary()
+
+
+def loose_parts(shape: Shape) -> Parts | None:
+    """The parts of a character, None if it is in one piece. They are looked at once."""
+    if shape not in _known:
+        _known[shape] = _look(shape)
+    return _known[shape]
+
+
+def _look(shape: Shape) -> Parts | None:
+    mesh = shape.mesh
+    part = vertex_components(mesh)
+    if part.max(initial=0) == 0:
+        return None
+    part = join_parts(part, seam_edges(mesh, part))
+    extents = part_extents(mesh, part)
+    if np.count_nonzero(extents >= SMALLEST) < 2:
+        return None
+    points, face = sample_surface(mesh, SPACING)
+    corner = mesh.triangles
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
+    area = np.linalg.norm(normal, axis=1)
+    share = np.bincount(face, minlength=len(area))
+    return Parts(part, extents, points, (normal / np.maximum(area, 1e-300)[:, None])[face],
+                 part[mesh.faces[face, 0]], (area / np.maximum(share, 1))[face])
+
+
+def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
+    """(P,) bool: parts that lie around a bone, as flesh, sleeves, boots and helmets do.
+
+    rig : unit frame.  The share of directions from a place on a bone in which a part lies is its solid angle.
+    """
+    moving = np.flatnonzero(rig.deform)
+    way = (rig.tails - rig.heads)[moving]
+    places = (rig.heads[moving][:, None] + _ALONG[:, None] * way[:, None]).reshape(-1, 3)
+    mesh, of_face = shape.mesh, parts.of_vertex[shape.mesh.faces[:, 0]]
+    count = len(parts.extents)
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    for corner in mesh.faces.T:
+        np.minimum.at(low, of_face, mesh.vertices[corner])
+        np.maximum.at(high, of_face, mesh.vertices[corner])
+    found = np.zeros(count, bool)
+    held = ((places[:, None] > low) & (places[:, None] < high)).all(2)  # (P bones' places, parts)
+    held &= ~np.repeat(_hands(rig, moving), len(_ALONG))[:, None] | (parts.extents < LONGER * _hand_length(rig))
+    corners = mesh.triangles.transpose(1, 2, 0)
+    for place in np.flatnonzero(held.any(1)):
+        faces = np.flatnonzero(held[place][of_face] & ~found[of_face])
+        angles = exact_angles(*(c[:, faces] - places[place][:, None] for c in corners))
+        found |= np.abs(np.bincount(of_face[faces], angles, count)) > 4 * np.pi * _AROUND
+    return found
+
+
+def _hands(rig: Rig, bones: np.ndarray) -> np.ndarray:
+    """Which of some bones are hands: what is much longer and lies around a hand alone is held by it."""
+    return np.array([rig.names[b][:-2] == "hand" for b in bones])
+
+
+def _hand_length(rig: Rig) -> float:
+    own = np.flatnonzero(_hands(rig, np.arange(len(rig.names))))
+    return float(np.linalg.norm(rig.tails[own] - rig.heads[own], axis=1).max(initial=0.0))
+
+
+def clusters(parts: Parts, body: np.ndarray) -> list[np.ndarray]:
+    """The parts that are not the body (P,), in groups that touch: a blade and its hilt.  Large ones only."""
+    loose = np.flatnonzero(~body[parts.of_point])
+    if not len(loose):
+        return []
+    pairs = cKDTree(parts.points[loose]).query_pairs(TOUCHING, output_type="ndarray")
+    ends = parts.of_point[loose][pairs]
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    count = len(body)
+    graph = sparse.coo_matrix((np.ones(len(ends)), ends.T), shape=(count, count))
+    label = connected_components(graph, directed=False)[1]
+    groups = [np.flatnonzero(~body & (label == g)) for g in np.unique(label[~body])]
+    return [g for g in groups if parts.extents[g].max() >= SMALLEST]

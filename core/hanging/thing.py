@@ -1,0 +1,84 @@
+"""A thing with bones of its own, and the bones and weights it gives a character."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..arrays import frozen
+from ..skeleton.rig import Rig, bend_axes
+
+COLLECTION = "Things"
+KINDS = ("cape", "hair", "ear", "tail", "skirt", "prop")
+_OURS = re.compile(rf"({'|'.join(KINDS)})_.*")
+
+
+@dataclass(frozen=True, eq=False)
+class Thing:
+    """What hangs or is held, unit frame.
+
+    name : "cape", "hair", "ear.L", "prop_hand.R";  parent : the bone it hangs on
+    bones : B names;  above : (B,) the bone of its own each hangs on, -1 for the parent
+    heads, tails : (B, 3)
+    rows : (N,) vertices of the welded mesh;  shares : (N, 1 + B) rows sum to 1; the first is what the body keeps
+    """
+
+    name: str
+    parent: str
+    bones: tuple[str, ...]
+    above: np.ndarray
+    heads: np.ndarray
+    tails: np.ndarray
+    rows: np.ndarray
+    shares: np.ndarray
+
+    def __post_init__(self):
+        count = len(self.bones)
+        object.__setattr__(self, "bones", tuple(self.bones))
+        for key, dtype, size in (("above", np.int64, (count,)), ("heads", float, (count, 3)),
+                                 ("tails", float, (count, 3)), ("rows", np.int64, (len(self.rows),)),
+                                 ("shares", float, (len(self.rows), 1 + count))):
+            object.__setattr__(self, key, frozen(getattr(self, key), dtype, size, key))
+
+    @property
+    def is_prop(self) -> bool:
+        """Whether it does not bend."""
+        return self.name.startswith("prop")
+
+    def numbered(self, number: int) -> Thing:
+        """The same under a name with a number, "hair_2", and so its bones."""
+        stem, side = (self.name[:-2], self.name[-2:]) if self.name[-2:] in (".L", ".R") else (self.name, "")
+        new = f"{stem}_{number}"
+        return replace(self, name=new + side, bones=tuple(new + bone[len(stem):] for bone in self.bones))
+
+
+def may_be_thing(bone: str) -> bool:
+    """Whether a bone of this name may be one of ours for a thing."""
+    return _OURS.fullmatch(bone) is not None
+
+
+def with_things(rig: Rig, things: Sequence[Thing], frame) -> Rig:
+    """The rig with the bones of some things, behind all others.  frame : the unit frame of the things
+
+    A thing whose bones have names that are taken already is left out.
+    """
+    things = [t for t in things if not set(t.bones) & set(rig.names)]
+    if not things:
+        return rig
+    names, parents = list(rig.names), rig.parents.tolist()
+    for thing in things:
+        first, parent = len(names), names.index(thing.parent)
+        names += thing.bones
+        parents += [parent if above < 0 else first + above for above in thing.above.tolist()]
+    heads = frame.to_object(np.concatenate([t.heads for t in things]))
+    tails = frame.to_object(np.concatenate([t.tails for t in things]))
+    linked = np.concatenate([t.above >= 0 for t in things])
+    return replace(rig, names=tuple(names), parents=np.array(parents), heads=np.concatenate([rig.heads, heads]),
+                   tails=np.concatenate([rig.tails, tails]),
+                   x_axes=np.concatenate([rig.x_axes, bend_axes(tails - heads, np.zeros_like(heads))]),
+                   connected=np.concatenate([rig.connected, linked]),
+                   deform=np.concatenate([rig.deform, np.ones(len(heads), bool)]),
+                   collections=(*rig.collections, *[COLLECTION] * len(heads)))
