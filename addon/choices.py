@@ -26,7 +26,7 @@ RESOLUTIONS = (("auto", "Automatic", "What the thinnest limbs need"),
                *((str(n), str(n), f"{n} voxels along the longest side") for n in (96, 128, 192, 256, 384, 512)))
 DETAILS = (("body", "Body", "The bones of the skeleton alone"),
            ("hands", "Hands", "Fingers too, where they show"),
-           ("full", "Full", "Fingers, eyes, twist bones and a root on the ground"))
+           ("full", "Full", "Fingers, eyes, twist bones, what hangs or is held, and a root on the ground"))
 FINGERS = (("auto", "Automatic", "As many as show"),
            *((str(n), str(n), f"Look for {n} on each hand, the thumb counted") for n in range(6)))
 _items: list = []  # Blender keeps no reference to the strings of a menu
@@ -77,6 +77,8 @@ class RigChoices:
                               "their volume", default=2, min=0, max=3)
     root: props.BoolProperty(name="Root on the Ground", description="A bone on the ground under the hips that "
                              "carries all others. A full skeleton has it anyway", default=False)
+    without: props.StringProperty(name="Without", description="Things of a full skeleton that get no bones, such as "
+                                  "cape or prop_hand.R, with commas between them", default="")
     up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
     front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
     shape_detail: props.FloatProperty(name="Number of Bones", description="How many bones a skeleton from the shape "
@@ -111,7 +113,12 @@ def bind_options(choices) -> BindOptions:
 def detail_options(choices) -> DetailOptions:
     """What the choices mean for small parts."""
     fingers = None if choices.fingers == "auto" else int(choices.fingers)
-    return DetailOptions(choices.detail, fingers, choices.twists, choices.root)
+    return DetailOptions(choices.detail, fingers, choices.twists, choices.root, tuple(names_in(choices.without)))
+
+
+def names_in(text: str) -> list[str]:
+    """The names in a list with commas or spaces between them."""
+    return text.replace(",", " ").split()
 
 
 def stance_of(mesh: Mesh, choices) -> Stance:

@@ -25,6 +25,7 @@ def describe(rigged: Rigged) -> dict:
         "doubtful": list(doubtful(rigged.rig)),
         "fingers": finger_counts(rigged.rig),
         "eyes": len(set(EYES) & set(rigged.rig.names)),
+        "things": list(rigged.rig.things),
         "bones": len(rigged.rig.names),
         "vertices": len(rigged.character.mesh.vertices),
         "faces": len(rigged.character.mesh.faces),

@@ -18,6 +18,7 @@ from .collada import Surface, collada
 from .formats import BadFile
 from .glb import pack_glb, read_glb, skins_at_root
 from .vrm import as_vrm
+from .vrm_springs import with_springs
 
 FBX = {"use_selection": False, "object_types": {"ARMATURE", "MESH"}, "global_scale": 1.0, "apply_unit_scale": True,
        "apply_scale_options": "FBX_SCALE_NONE", "use_space_transform": True, "bake_space_transform": False,
@@ -44,7 +45,8 @@ def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path,
             _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
         elif engine.container in {"glb", "vrm"}:
             tree, binary = _gltf(path, has_takes)
-            tree = as_vrm(tree, engine, plan, meta) if engine.container == "vrm" else tree
+            if engine.container == "vrm":
+                tree = with_springs(as_vrm(tree, engine, plan, meta), plan)
             path.write_bytes(pack_glb(tree, binary))
         elif engine.container == "dae":
             _write_collada(context, engine, path)

@@ -36,7 +36,10 @@ PINS = "geppetto_pins"  # on mesh objects
 ACTIVE_PIN = "geppetto_active_pin"
 READING = "geppetto_reading"  # on mesh objects: the one chosen; custom property of our armatures: theirs, of how many
 READING_OF = "geppetto_reading_of"  # on mesh objects: the skeleton whose reading was chosen
-DETAIL = "geppetto_detail"  # custom property of our armatures: level, fingers (-1: those seen), twist bones, root
+DETAIL = "geppetto_detail"  # custom property of our armatures: level, fingers (-1: those seen), twist bones, root, and
+# the things that were to have no bones
+THINGS = "geppetto_things"  # custom property of our armatures: what was found to hang on the body or to be held by it
+TOGGLE_THING = "geppetto.toggle_thing"
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for

@@ -32,6 +32,7 @@ from .operators import preferences as preference_operators
 from .operators import reading as reading_operators
 from .operators import rest_pose as rest_pose_operators
 from .operators import templates as template_operators
+from .operators import things as thing_operators
 from .operators import weights as weight_operators
 from .overlay import draw as overlay
 from .overlay import weights as weight_overlay
@@ -45,10 +46,10 @@ from .panels import weights as weight_panels
 # command line (name, function); KEYMAPS (map, kind of editor, operator, key). Order counts only for classes that others
 # refer to: property groups, parent panels.
 MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
-           joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators, rename,
-           control_rig_operators, weight_operators, carrying_operators, export_operators, rest_pose_operators,
-           preference_operators, command, joint_gizmos, overlay, weight_overlay, character, weight_panels, joint_panels,
-           export_panels, motion)
+           joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators,
+           thing_operators, rename, control_rig_operators, weight_operators, carrying_operators, export_operators,
+           rest_pose_operators, preference_operators, command, joint_gizmos, overlay, weight_overlay, character,
+           weight_panels, joint_panels, export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -28,7 +28,15 @@ from ..core.skinning.weights import Kept, SkinWeights
 from ..core.steps import Steps, run, share
 from . import session
 from .blending import note_binding
-from .bridge.armature import move_bones, read_detail, read_reading, read_rig, write_armature, write_detail
+from .bridge.armature import (
+    move_bones,
+    read_detail,
+    read_reading,
+    read_rig,
+    write_armature,
+    write_detail,
+    write_things,
+)
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
@@ -186,6 +194,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                                   armature_place(character), template.name)
         write_detail(armature, detail)
+        write_things(armature, rig)
         write_twists(armature, rig)
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature, rig.names)

@@ -162,8 +162,15 @@ TEXTS = {
     "Body": "Körper", "The bones of the skeleton alone": "Nur die Knochen des Skeletts",
     "Hands": "Hände", "Fingers too, where they show": "Auch Finger, wo sie zu sehen sind",
     "Full": "Alles", "Fingers": "Finger",
-    "Fingers, eyes, twist bones and a root on the ground":
-        "Finger, Augen, Drehknochen und eine Wurzel am Boden",
+    "Fingers, eyes, twist bones, what hangs or is held, and a root on the ground":
+        "Finger, Augen, Drehknochen, was hängt oder gehalten wird und eine Wurzel am Boden",
+    "Hair, Clothes and Things": "Haar, Kleider und Dinge", "Rig anew to apply": "Gilt nach neuem Riggen",
+    "Without": "Ohne", "Bones for This Thing": "Knochen für dieses Ding", "Thing": "Ding",
+    "Things of a full skeleton that get no bones, such as cape or prop_hand.R, with commas between them":
+        "Dinge eines vollen Skeletts, die keine Knochen bekommen, etwa cape oder prop_hand.R, mit Kommas dazwischen",
+    "What it is called, such as cape or prop_hand.R": "Wie es heißt, etwa cape oder prop_hand.R",
+    "Whether this thing gets bones of its own; without, it follows the body. It counts when you rig the character":
+        "Ob dieses Ding eigene Knochen bekommt; ohne sie folgt es dem Körper. Es gilt, wenn Sie die Figur riggen",
     "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen", "Bones": "Knochen",
     "In each upper arm, forearm, thigh and shin of a full skeleton: they share the turn of hand, foot or shoulder, so "
     "that wrung limbs keep their volume":
@@ -288,7 +295,7 @@ TEXTS = {
     "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
     "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
     "Measuring distances inside the body": "Abstände im Körper messen", "Weighing vertices": "Punkte wiegen",
-    "Finding the fingers": "Finger suchen", "Finding the eyes": "Augen suchen",
+    "Finding the fingers": "Finger suchen", "Finding eyes and things": "Augen und Dinge suchen",
     "Dealing the small bones": "Gewichte kleiner Knochen verteilen",
     "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
     "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",

@@ -11,7 +11,7 @@ from mathutils import Matrix, Vector
 from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
-from ..names import DETAIL, READING, SAYS
+from ..names import DETAIL, READING, SAYS, THINGS
 from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
@@ -131,13 +131,25 @@ def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
 def write_detail(armature: bpy.types.Object, detail: DetailOptions) -> None:
     """Note on an armature how far it goes into detail."""
     fingers = -1 if detail.fingers is None else detail.fingers
-    armature.data[DETAIL] = f"{detail.level} {fingers} {detail.twists} {int(detail.root)}"
+    without = ",".join(detail.without)
+    armature.data[DETAIL] = f"{detail.level} {fingers} {detail.twists} {int(detail.root)} {without}"
 
 
 def read_detail(armature: bpy.types.Object) -> DetailOptions:
     """How far an armature of ours goes into detail; the body alone if it does not say."""
-    level, fingers, twists, root = str(armature.data.get(DETAIL, "body -1 2 0")).split()
-    return DetailOptions(level, None if fingers == "-1" else int(fingers), int(twists), root == "1")
+    level, fingers, twists, root, *without = str(armature.data.get(DETAIL, "body -1 2 0")).split()
+    return DetailOptions(level, None if fingers == "-1" else int(fingers), int(twists), root == "1",
+                         tuple(without[0].split(",")) if without else ())
+
+
+def write_things(armature: bpy.types.Object, rig: Rig) -> None:
+    """Note on an armature what was found to hang on the body or to be held by it, with bones or without."""
+    armature.data[THINGS] = ",".join(rig.things)
+
+
+def read_things(armature: bpy.types.Object) -> tuple[str, ...]:
+    """The names that were noted."""
+    return tuple(name for name in str(armature.data.get(THINGS, "")).split(",") if name)
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

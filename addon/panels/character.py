@@ -6,7 +6,8 @@ from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME
 from .. import joints, names, pins, session
 from ..blending import binding_told, is_sharpness_live
-from ..choices import preset_label
+from ..bridge.armature import read_detail, read_things
+from ..choices import names_in, preset_label
 from ..control_rig import controls_of
 from ..fitted import is_outdated
 from ..job import draw_progress, running
@@ -132,13 +133,30 @@ class DetailPanel(bpy.types.Panel):
     bl_options = {"INSTANCED"}
 
     def draw(self, context) -> None:
-        """Twist bones, which only a full skeleton has, and the root, which it always has."""
+        """Twist bones and things, which only a full skeleton has, and the root, which it always has."""
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         for choice, counts in (("twists", settings.detail == "full"), ("root", settings.detail != "full")):
             row = layout.row()
             row.active = counts
             row.prop(settings, choice)
+        draw_things(self.layout, context)
+
+
+def draw_things(layout, context) -> None:
+    """A tick for each thing that was found on the character when it was rigged."""
+    armature = armature_of(context.object)
+    found = read_things(armature) if armature is not None else ()
+    if not found:
+        return
+    layout.label(text="Hair, Clothes and Things")
+    left_out = names_in(getattr(context.scene, names.SETTINGS).without)
+    column = layout.column(align=True)
+    for thing in found:
+        column.operator(names.TOGGLE_THING, text=thing, translate=False, emboss=False,
+                        icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
+    if set(left_out) & set(found) != set(read_detail(armature).without) & set(found):
+        layout.label(text="Rig anew to apply", icon="INFO")
 
 
 class RigPanel(SidebarPanel):

@@ -28,8 +28,8 @@ SHEET, THIN = 0.45, 0.02  # share of a sheet's surface that has air on both side
 TOP = 0.7  # of a thing's height: what hangs is fastened above
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
-SLENDER = 2.2  # times as long as wide is an ear or a tail
-SPLIT = 2.0  # of its mean width: how far antlers spread
+STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
+BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
 
 
@@ -158,7 +158,7 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
     if not (is_out and touches):
         return None
     if piece.voted("head") > 0.6:
-        return _on_head(body, piece)
+        return _on_head(shape, body, piece)
     if _is_backpack(body, piece):
         return _prop(body, piece, "chest")
     return None
@@ -195,32 +195,26 @@ def _is_backpack(body: Rig, piece: Piece) -> bool:
                 and piece.spread[2] > 0.015)
 
 
-def _on_head(body: Rig, piece: Piece) -> Thing | None:
-    """An ear or a lock of hair: long, slender, in one strand."""
+def _on_head(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
+    """An ear or a lock of hair: long, slender, in one strand; no horn and no antler."""
     away = ways(piece.points, piece.fast, SPACING)
     length = float(away.max())
-    width = float(piece.areas.sum()) / max(length, 1e-12) / 2
-    if piece.extent < 0.15 or length < SLENDER * width or _is_forked(piece, away, width):
+    mean = float(np.average(away, weights=piece.areas)) / max(length, 1e-12)
+    if piece.extent < STRAND or piece.spread[0] < SLENDER * piece.spread[1] or mean < BLUNT:
         return None
+    bones = int(np.clip(round(length / BONE), 2, 5))
     if piece.held_at >= TOP:
-        return _chain(piece, away, "hair", "head", max(2, round(length / BONE)))
-    middle = body.heads[body.names.index("head"), 0]
-    side = piece.middle[0] - middle
-    if piece.held_at > 0.3 or abs(side) < 0.02 or _tapers(piece, away):
+        return _chain(piece, away, "hair", "head", bones)
+    side = piece.middle[0] - body.heads[body.names.index("head"), 0]
+    if piece.held_at > 0.3 or abs(side) < 0.02 or not _is_whole(shape, piece):
         return None
-    return _chain(piece, away, f"ear.{'L' if side > 0 else 'R'}", "head", max(2, round(length / BONE)))
+    return _chain(piece, away, f"ear.{'L' if side > 0 else 'R'}", "head", bones)
 
 
-def _is_forked(piece: Piece, away: np.ndarray, width: float) -> bool:
-    """Whether what lies equally far out spreads wider than one strand does."""
-    level = np.minimum((away / max(float(away.max()), 1e-12) * 8).astype(int), 7)
-    spread = [np.ptp(piece.points[level == k], axis=0).max() for k in range(1, 7) if (level == k).any()]
-    return bool(np.median(spread) > SPLIT * width)
-
-
-def _tapers(piece: Piece, away: np.ndarray) -> bool:
-    """Whether a piece is a horn: most of its surface lies near its base, as a cone's does."""
-    return float(np.average(away, weights=piece.areas)) < 0.4 * float(away.max())
+def _is_whole(shape: Shape, piece: Piece) -> bool:
+    """Whether what lies between two places of a piece is mostly in it, as in an ear; between antlers' points is air."""
+    turned = np.roll(piece.points, len(piece.points) // 2, axis=0)
+    return piece.share(shape.field.sample(0.5 * (piece.points + turned)) < SPACING) >= 0.7
 
 
 def _cape(body: Rig, piece: Piece) -> Thing:
@@ -258,7 +252,9 @@ def _prop(body: Rig, piece: Piece, parent: str) -> Thing:
     bone = body.names.index(parent)
     start = 0.5 * (body.heads[bone] + body.tails[bone]) if parent[:-2] == "hand" else np.average(
         piece.points[piece.fast], axis=0, weights=piece.areas[piece.fast])
-    end = piece.points[int(np.linalg.norm(piece.points - start, axis=1).argmax())]
+    end = start + 2 * (piece.middle - start)
+    if piece.spread[0] > 2 * piece.spread[1] or np.linalg.norm(end - start) < OFF:
+        end = piece.points[int(np.linalg.norm(piece.points - start, axis=1).argmax())]
     stem, side = (parent[:-2], parent[-2:]) if parent[-2:] in (".L", ".R") else (parent, "")
     shares = np.tile([0.0, 1.0], (len(piece.rows), 1))
     return Thing(f"prop_{stem}{side}", parent, (f"prop_{stem}{side}",), np.array([-1]), start[None], end[None],

@@ -12,7 +12,7 @@ from ..arrays import frozen
 from ..skeleton.rig import Rig, bend_axes
 
 COLLECTION = "Things"
-KINDS = ("cape", "hair", "ear", "tail", "skirt", "prop")
+KINDS = ("cape", "hair", "ear", "skirt", "prop")
 _OURS = re.compile(rf"({'|'.join(KINDS)})_.*")
 
 
