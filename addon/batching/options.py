@@ -93,7 +93,8 @@ class RigOptions:
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
                               "skeleton in the file, where there is one", choices=["new", "existing"])
     detail: str = _option("hands", "how far the skeleton goes: body; hands, with fingers where they show; full, with "
-                                    "eyes, twist bones, what hangs or is held, and a root on the ground too", choices=list(LEVELS))
+                                    "eyes, twist bones, what hangs or is held, and a root on the ground too",
+                          choices=list(LEVELS))
     fingers: str = _option("auto", "fingers on each hand, thumb counted: auto, as many as show; or how many are sought",
                            choices=["auto", *map(str, range(6))])
     twists: int = _option(2, "twist bones in each upper arm, forearm, thigh and shin of a full skeleton, 0 to 3",

@@ -120,7 +120,11 @@ def _look(shape: Shape, body: Rig) -> list[Thing]:
     if not len(core):
         return []
     tree = cKDTree(core)
-    found = [_thing(shape, body, _piece(shape, body, parts, group, tree)) for group in clusters(parts, flesh)]
+    found = []
+    for group in clusters(parts, flesh):
+        thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
+        single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []
+        found += [thing, *(_thing(shape, body, _piece(shape, body, parts, np.array([part]), tree)) for part in single)]
     return _named([thing for thing in found if thing is not None])
 
 

@@ -24,7 +24,8 @@ TOUCHING = 0.012  # pieces of one thing lie so near each other
 SMALLEST = 0.1  # extent of a thing
 _ALONG = np.array([0.15, 0.5, 0.85])  # places on a bone
 LONGER = 2.5  # hands long is no glove
-_AROUND = 0.45  # of all directions from a bone's place: a part that fills more of them is the body there
+_AROUND, _CLOSED = 0.45, 0.97  # of all directions from a bone's place: a part that fills more of them is the body there, unless it is
+# open and another one is closed
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,8 @@ def _look(shape: Shape) -> Parts | None:
 
 
 def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
-    """(P,) bool: parts that lie around a bone, as flesh, sleeves, boots and helmets do.
+    """(P,) bool: parts that lie around a bone, as flesh, sleeves, boots and helmets do; open ones over a closed one
+    do not count, as capes do.
 
     rig : unit frame.  The share of directions from a place on a bone in which a part lies is its solid angle.
     """
@@ -90,9 +92,10 @@ def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
     held &= ~np.repeat(_hands(rig, moving), len(_ALONG))[:, None] | (parts.extents < LONGER * _hand_length(rig))
     corners = mesh.triangles.transpose(1, 2, 0)
     for place in np.flatnonzero(held.any(1)):
-        faces = np.flatnonzero(held[place][of_face] & ~found[of_face])
+        faces = np.flatnonzero(held[place][of_face])
         angles = exact_angles(*(c[:, faces] - places[place][:, None] for c in corners))
-        found |= np.abs(np.bincount(of_face[faces], angles, count)) > 4 * np.pi * _AROUND
+        share = np.abs(np.bincount(of_face[faces], angles, count)) / (4 * np.pi)
+        found |= share > _AROUND if share.max() < _CLOSED else share > _CLOSED
     return found
 
 
