@@ -24,7 +24,8 @@ OFF = 0.03  # so far from the body a surface stands out from it
 OUT = 0.4  # share of a thing that does
 TOUCHES = 0.02  # what begins further from the body hangs on nothing
 HOLDS = 0.03  # from a hand's bone to what it holds
-SHEET, THIN = 0.45, 0.02  # share of a sheet's surface that has air on both sides, so far off it
+HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies along the body
+SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
 TOP = 0.7  # of a thing's height: what hangs is fastened above
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
@@ -156,7 +157,7 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
     touches = piece.away.min() <= TOUCHES
     if is_out and touches and _is_cape(shape, piece):
         return _cape(body, piece)
-    holder = _holder(body, piece, is_out)
+    holder = _holder(piece, is_out)
     if holder is not None:
         return _prop(body, piece, holder)
     if not (is_out and touches):
@@ -176,17 +177,19 @@ def _is_cape(shape: Shape, piece: Piece) -> bool:
     return piece.share(air[0] & air[1]) >= SHEET
 
 
-def _holder(body: Rig, piece: Piece, is_out: bool) -> str | None:
-    """The hand that holds a piece: one that it lies in, or on whose arm alone it is fastened."""
-    if not piece.hands or piece.extent < 0.15:
+def _holder(piece: Piece, is_out: bool) -> str | None:
+    """The hand that holds a piece: the one it lies in, or of the arms it is fastened on alone the one with most of it.
+
+    What lies close along the body, a shield on a hanging arm, is held if it is both and large.
+    """
+    if not piece.hands or piece.extent < HELD[0]:
         return None
-    for hand in sorted(piece.hands, key=lambda h: (piece.hands[h], h)):
-        side = hand[-2:]
-        own = piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{side}", 0.0)
-        lies_in = piece.hands[hand] <= HOLDS
-        if (is_out and (lies_in or own > 0.8)) or (lies_in and own > 0.8 and piece.extent > 0.3):
-            return hand
-    return None
+    nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
+    lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
+    if not (is_out and (lies_in or on_arms) or lies_in and on_arms and piece.extent > HELD[1]):
+        return None
+    arm = {hand: piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{hand[-2:]}", 0.0) for hand in piece.hands}
+    return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])
 
 
 def _is_backpack(body: Rig, piece: Piece) -> bool:
