@@ -186,7 +186,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
         return None
     nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
     lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
-    if not (is_out and (lies_in or on_arms) or lies_in and on_arms and piece.extent > HELD[1]):
+    if not ((is_out and (lies_in or on_arms)) or (lies_in and on_arms and piece.extent > HELD[1])):
         return None
     arm = {hand: piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{hand[-2:]}", 0.0) for hand in piece.hands}
     return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])

@@ -67,9 +67,21 @@ def _look(shape: Shape) -> Parts | None:
     corner = mesh.triangles
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
     area = np.linalg.norm(normal, axis=1)
-    share = np.bincount(face, minlength=len(area))
-    return Parts(part, extents, points, (normal / np.maximum(area, 1e-300)[:, None])[face],
-                 part[mesh.faces[face, 0]], (area / np.maximum(share, 1))[face])
+    areas = (area / np.maximum(np.bincount(face, minlength=len(area)), 1))[face]
+    of_point = part[mesh.faces[face, 0]]
+    kept, areas = _thinned(points, of_point, areas)
+    return Parts(part, extents, points[kept], (normal / np.maximum(area, 1e-300)[:, None])[face[kept]],
+                 of_point[kept], areas)
+
+
+def _thinned(points: np.ndarray, of_point: np.ndarray, areas: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of samples (N, 3) the first of each part in each cell of half a step, and the areas they stand for then."""
+    cell = np.floor(points * (2 / SPACING)).astype(np.int64)
+    cell -= cell.min(0)
+    count = cell.max(0) + 1
+    key = ((of_point * count[0] + cell[:, 0]) * count[1] + cell[:, 1]) * count[2] + cell[:, 2]
+    _, first, which = np.unique(key, return_index=True, return_inverse=True)
+    return first, np.bincount(which.ravel(), areas)
 
 
 def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:

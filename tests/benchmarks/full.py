@@ -1,16 +1,17 @@
-"""What a full skeleton gains and costs: volume that twisted limbs keep, eyes, processor time.
+"""What a full skeleton gains and costs: volume that twisted limbs keep, eyes, things, processor time.
 
     python -m tests.benchmarks.full FOLDER [FOLDER ...] [--list]
 
 FOLDER holds <set>/<name>/mesh.obj (presets/README.md). Each character is rigged with `--detail` body, hands and full,
 its weights are checked, and the time of all three, the look at the mesh included, is compared. Whether balls are eyes
-nobody tells but a look at a picture: --list names each character's numbers, and how many eyes it got.
+nobody tells but a look at a picture, nor what is a thing: --list names each character's numbers, eyes and things.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ def measure(mesh: Mesh) -> dict:
             kept = {strain.pose.name: strain.volume for strain in check.strains}
             told["kept"][level] = [kept.get(pose) for pose in POSES]
             told["stretch"][level] = check.finding("stretch").value
-        told["eyes"] = len(set(EYES) & set(rig.names))
+        told["eyes"], told["things"] = len(set(EYES) & set(rig.names)), rig.things
     return told
 
 
@@ -67,6 +68,8 @@ def main() -> None:
     total = {level: sum(f["seconds"][level] for f in found) for level in LEVELS}
     print(f"{len(found)} characters, {sum(f['eyes'] == 2 for f in found)} with eyes; processor time as shares of body: "
           + ", ".join(f"{level} {total[level] / total['body']:.2f}" for level in LEVELS))
+    things = Counter(thing for f in found for thing in f["things"])
+    print(f"{sum(bool(f['things']) for f in found)} with things: {dict(things)}")
     for k, pose in enumerate(POSES):
         kept = np.array([[f["kept"][level][k] for level in ("body", "full")] for f in found
                          if all(f["kept"][level][k] is not None for level in ("body", "full"))], float)

@@ -9,10 +9,11 @@ from .crawlers import chair, fish, ghost, many_legged, octopus, snake, star, tre
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
 from .dolls import doll, gloved, gowned
+from .dressed import dressed
 from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "bird", "blob",
-           "centaur", "chair", "damage", "doll", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
+           "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
            "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree"]

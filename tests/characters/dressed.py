@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from core.geometry.mesh import Mesh
@@ -47,7 +49,7 @@ def sword(body: Character, side: str = "R") -> Mesh:
     """A long thin box through a fist, pointing ahead."""
     grip = 0.5 * (body.joints[f"hand.{side}"] + body.joints[f"hand_tip.{side}"])
     size = np.array([0.012, 0.5, 0.03]) * body.height
-    return box(tuple(size), tuple(grip - [0, 0.4 * size[1], 0]), divisions=10).mesh
+    return replace(box(tuple(size), tuple(grip - [0, 0.4 * size[1], 0]), divisions=10).mesh, name="sword")
 
 
 def braid(body: Character, *, segments: int = 10) -> Mesh:
@@ -69,4 +71,4 @@ def pack(body: Character) -> Mesh:
     height = chest[2] + 0.02 * tall
     size = np.array([0.15, 0.1, 0.18]) * tall
     y = float(_behind(body, height)[0]) + 0.5 * size[1] - 0.004 * tall
-    return box(tuple(size), (0.0, y, height), divisions=6).mesh
+    return replace(box(tuple(size), (0.0, y, height), divisions=6).mesh, name="pack")

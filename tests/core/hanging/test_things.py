@@ -1,0 +1,142 @@
+"""Bones for what hangs on a body or is held by it, and none for what is not there."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.detail.grow import DetailOptions
+from core.hanging.find import find_things
+from core.hanging.strips import columns_of, shares_along, ways
+from core.hanging.thing import may_be_thing
+from core.pipeline import bind, fit, prepare
+from core.skeleton.preset import load_template
+from core.skinning.bind import BindOptions
+from core.skinning.things import things_of
+from tests.characters import centaur, doll, gloved, gowned, person, quadruped, robot, sample
+from tests.characters.dressed import THINGS, dressed
+
+BIPED = load_template("biped")
+FULL = DetailOptions("full")
+
+
+@pytest.fixture(scope="module")
+def worn():
+    """(character, its shape, its full rig) of a person with a cape, a sword, a braid and a pack."""
+    character = dressed(*THINGS)
+    shape = prepare(character.mesh)
+    return character, shape, fit(character.mesh, BIPED, shape=shape, detail=FULL)
+
+
+def rows_of(character, name: str) -> np.ndarray:
+    return character.mesh.part_of_vertex == [m.name for m in character.meshes].index(name)
+
+
+def test_each_thing_hangs_where_it_is_fastened(worn):
+    rig = worn[2]
+    assert rig.things == ("cape", "hair", "prop_chest", "prop_hand.R")
+    parent = {name: rig.names[rig.parents[i]] for i, name in enumerate(rig.names) if may_be_thing(name)}
+    assert {name: bone for name, bone in parent.items() if not may_be_thing(bone)} == {
+        "cape_1.L": "chest", "cape_1.R": "chest", "hair_1": "head", "prop_chest": "chest", "prop_hand.R": "hand.R"}
+    assert parent["cape_3.L"] == "cape_2.L" and parent["hair_2"] == "hair_1"
+    number = rig.names.index
+    assert rig.heads[number("cape_1.L")][0] > 0 > rig.heads[number("cape_1.R")][0]
+    assert rig.tails[number("hair_2")][2] < rig.heads[number("hair_1")][2]
+
+
+def test_joints_of_a_chain_lie_in_its_cloth(worn):
+    character, _, rig = worn
+    points = character.mesh.vertices
+    for stem, name in (("cape", "cape"), ("hair", "braid")):
+        cloth = points[rows_of(character, name)]
+        low, high = cloth.min(0) - 1e-6, cloth.max(0) + 1e-6
+        bones = [i for i, bone in enumerate(rig.names) if bone.startswith(f"{stem}_")]
+        ends = np.concatenate([rig.heads[bones], rig.tails[bones]])
+        assert ((ends > low) & (ends < high)).all()
+
+
+@pytest.mark.parametrize("influences", [1, 2, 4])
+def test_weights_of_things(worn, influences):
+    """Props follow their bone alone; chains take over from the body within their first bone; the body keeps its bits
+    as without things."""
+    character, shape, rig = worn
+    options = BindOptions(influences=influences)
+    matrix = bind(character.mesh, rig, shape=shape, options=options).matrix
+    assert matrix.min() >= 0 and matrix.max() <= 1 and np.diff(matrix.indptr).max() <= influences
+    np.testing.assert_allclose(matrix.sum(1), 1, atol=1e-12)
+    column = lambda name: matrix[:, rig.names.index(name)].toarray().ravel()  # noqa: E731 - used thrice
+    np.testing.assert_array_equal(column("prop_hand.R"), rows_of(character, "sword"))
+    np.testing.assert_array_equal(column("prop_chest"), rows_of(character, "pack"))
+    own = sum(column(name) for name in rig.names if name.startswith("cape_"))
+    cape = rows_of(character, "cape")
+    down = character.mesh.vertices[cape, 2].max() - character.mesh.vertices[cape, 2]
+    assert not own[~cape].any()
+    np.testing.assert_allclose(own[cape][down > 0.3 * down.max()], 1, atol=1e-9)
+    assert (own[cape][down < 0.02 * down.max()] < 0.1).all()
+    plain = fit(character.mesh, BIPED, shape=shape, detail=DetailOptions("full", without=rig.things))
+    bare = bind(character.mesh, plain, shape=shape, options=options).matrix
+    of = [rig.names.index(name) for name in plain.names]
+    flesh = np.flatnonzero(character.mesh.part_of_vertex == 0)
+    np.testing.assert_array_equal(matrix[flesh][:, of].toarray(), bare[flesh].toarray())
+
+
+def test_a_thing_that_is_switched_off_has_no_bones(worn):
+    character, shape, whole = worn
+    rig = fit(character.mesh, BIPED, shape=shape, detail=DetailOptions("full", without=("cape", "no such")))
+    assert rig.things == whole.things
+    assert {n for n in whole.names if n not in rig.names} == {n for n in whole.names if n.startswith("cape_")}
+
+
+def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
+    character, shape, rig = worn
+    for level in ("body", "hands"):
+        plain = fit(character.mesh, BIPED, shape=shape, detail=DetailOptions(level))
+        assert plain.things == () and not any(map(may_be_thing, plain.names))
+        for name in set(plain.names) - {"hand.L", "hand.R"}:
+            np.testing.assert_array_equal(rig.heads[rig.names.index(name)], plain.heads[plain.names.index(name)])
+
+
+@pytest.mark.parametrize("make", [
+    lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long", skirt="ankle"),
+    lambda: person(digits=5, vertices=3000), lambda: person(vertices=2500, tail=0.25), sample, robot,
+    lambda: gowned(vertices=3000), lambda: gloved(vertices=3000), lambda: doll(vertices=3000),
+    lambda: quadruped(vertices=2500), lambda: centaur(vertices=2500)],
+    ids=["naked", "dressed", "hands", "tail", "sample", "robot", "gown", "gloves", "doll", "animal", "centaur"])
+def test_nothing_is_invented(make):
+    """Hair caps, skirts, shirts, shoes, plates of a robot follow the body: they get no bones."""
+    character = make()
+    shape = prepare(character.mesh)
+    preset = character.kind if character.kind in {"quadruped", "centaur"} else "biped"
+    assert find_things(shape, fit(character.mesh, load_template(preset), shape=shape)) == []
+
+
+def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
+    """What a thing's bones would move is known only where they belong."""
+    character, shape, rig = worn
+    heads, tails = rig.heads.copy(), rig.tails.copy()
+    sword = rig.names.index("prop_hand.R")
+    heads[sword, 2] += 0.1 * character.height
+    moved = type(rig)(rig.names, rig.parents, heads, tails, deform=rig.deform)
+    assert [thing.name for thing in things_of(shape, rig)] == ["cape", "hair", "prop_chest", "prop_hand.R"]
+    assert [thing.name for thing in things_of(shape, moved)] == ["cape", "hair", "prop_chest"]
+    np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
+
+
+def test_ways_follow_the_surface():
+    """Round a half circle the way is its arc, not its chord."""
+    turn = np.linspace(0, np.pi, 200)
+    points = np.stack([np.cos(turn), np.sin(turn), 0 * turn], 1)
+    found = ways(points, turn == 0, np.pi / 199)
+    np.testing.assert_allclose(found, turn, atol=1e-3)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("bones", [1, 2, 5])
+def test_shares_down_a_sheet(count, bones):
+    """Rows sum to 1, the body has the beginning, the last bone of a column the end of its middle."""
+    across, along = (g.ravel() for g in np.meshgrid(np.linspace(0, 1, 13), np.linspace(0, 1.1, 23)))
+    shares = shares_along(np.tile(along[:, None], count), columns_of(across, count), bones)
+    assert shares.shape == (len(along), 1 + count * bones) and (shares >= 0).all()
+    np.testing.assert_allclose(shares.sum(1), 1, atol=1e-12)
+    assert (shares[along == 0, 0] == 1).all() and (shares[along > 1, 0] == 0).all()
+    np.testing.assert_allclose(shares[along > 1][:, bones::bones].sum(1), 1, atol=1e-12)
