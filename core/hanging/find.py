@@ -15,6 +15,7 @@ from ..skeleton.eye import EYES
 from ..skeleton.rig import Rig
 from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
+from .fused import LONG, Strand, thin_strands
 from .loose import SPACING, Parts, around_bones, clusters, loose_parts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
@@ -111,11 +112,20 @@ def find_things(shape: Shape, rig: Rig) -> list[Thing]:
 
 
 def _look(shape: Shape, body: Rig) -> list[Thing]:
-    parts = loose_parts(shape)
-    if parts is None or "head" not in body.names or "hips" not in body.names:
+    if "head" not in body.names or "hips" not in body.names:
         return []
-    frame = shape.frame
-    body = replace(body, heads=frame.to_unit(body.heads), tails=frame.to_unit(body.tails))
+    body = replace(body, heads=shape.frame.to_unit(body.heads), tails=shape.frame.to_unit(body.tails))
+    loose = _loose_things(shape, body)
+    taken = np.concatenate([thing.rows for thing in loose]) if loose else np.zeros(0, np.int64)
+    strands = [s for s in thin_strands(shape, body, SPACING) if not np.isin(s.rows, taken).any()]
+    return _named([*loose, *_fused_things(shape, body, strands)])
+
+
+def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
+    """Things that are loose parts."""
+    parts = loose_parts(shape)
+    if parts is None:
+        return []
     flesh = around_bones(shape, body, parts)
     core = parts.points[flesh[parts.of_point]]
     if not len(core):
@@ -126,7 +136,20 @@ def _look(shape: Shape, body: Rig) -> list[Thing]:
         thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
         single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []
         found += [thing, *(_thing(shape, body, _piece(shape, body, parts, np.array([part]), tree)) for part in single)]
-    return _named([thing for thing in found if thing is not None])
+    return [thing for thing in found if thing is not None]
+
+
+def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]:
+    """Strands of hair behind the head, and ears in pairs above its middle. One alone may be a hand raised to it."""
+    found = []
+    for strand in strands:
+        piece = Piece(strand.points, strand.normals, strand.areas, strand.rows, shape.mesh.vertices[strand.rows],
+                      strand.root, strand.root <= strand.root.min() + TOUCHES, {"head": 1.0}, {})
+        thing = _on_head(shape, body, piece, LONG)
+        if thing is not None and (thing.name != "hair" or piece.middle[1] > body.heads[body.names.index("head"), 1]):
+            found.append(thing)
+    ears = [thing.name for thing in found]
+    return [thing for thing in found if thing.name == "hair" or {"ear.L", "ear.R"} <= set(ears)]
 
 
 def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTree) -> Piece:
@@ -202,18 +225,18 @@ def _is_backpack(body: Rig, piece: Piece) -> bool:
                 and piece.spread[2] > 0.015)
 
 
-def _on_head(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
+def _on_head(shape: Shape, body: Rig, piece: Piece, shortest: float = STRAND) -> Thing | None:
     """An ear or a lock of hair: long, slender, in one strand; no horn and no antler."""
     away = ways(piece.points, piece.fast, SPACING)
     length = float(away.max())
     mean = float(np.average(away, weights=piece.areas)) / max(length, 1e-12)
-    if piece.extent < STRAND or piece.spread[0] < SLENDER * piece.spread[1] or mean < BLUNT:
+    if piece.extent < shortest or piece.spread[0] < SLENDER * piece.spread[1]:
         return None
     bones = int(np.clip(round(length / BONE), 2, 5))
     if piece.held_at >= TOP:
         return _chain(piece, away, "hair", "head", bones)
     side = piece.middle[0] - body.heads[body.names.index("head"), 0]
-    if piece.held_at > 0.3 or abs(side) < 0.02 or not _is_whole(shape, piece):
+    if mean < BLUNT or piece.held_at > 0.3 or abs(side) < 0.02 or not _is_whole(shape, piece):
         return None
     return _chain(piece, away, f"ear.{'L' if side > 0 else 'R'}", "head", bones)
 
@@ -257,8 +280,9 @@ def _chain(piece: Piece, away: np.ndarray, name: str, parent: str, bones: int, c
 def _prop(body: Rig, piece: Piece, parent: str) -> Thing:
     """A stiff thing: a bone from where it is held to its furthest end."""
     bone = body.names.index(parent)
-    start = 0.5 * (body.heads[bone] + body.tails[bone]) if parent[:-2] == "hand" else np.average(
-        piece.points[piece.fast], axis=0, weights=piece.areas[piece.fast])
+    start = np.average(piece.points[piece.fast], axis=0, weights=piece.areas[piece.fast])
+    if piece.hands.get(parent, np.inf) <= HOLDS:
+        start = 0.5 * (body.heads[bone] + body.tails[bone])
     end = start + 2 * (piece.middle - start)
     if piece.spread[0] > 2 * piece.spread[1] or np.linalg.norm(end - start) < OFF:
         end = piece.points[int(np.linalg.norm(piece.points - start, axis=1).argmax())]

@@ -24,8 +24,8 @@ TOUCHING = 0.012  # pieces of one thing lie so near each other
 SMALLEST = 0.1  # extent of a thing
 _ALONG = np.array([0.15, 0.5, 0.85])  # places on a bone
 LONGER = 2.5  # hands long is no glove
-_AROUND, _CLOSED = 0.45, 0.97  # of all directions from a bone's place: a part that fills more of them is the body there, unless it is
-# open and another one is closed
+# Of all directions from a bone's place: a part that fills more of them is the body there, unless another is closed.
+_AROUND, _CLOSED = 0.45, 0.97
 
 
 @dataclass(frozen=True, eq=False)
