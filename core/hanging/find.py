@@ -27,7 +27,8 @@ TOUCHES = 0.02  # what begins further from the body hangs on nothing
 HOLDS = 0.03  # from a hand's bone to what it holds
 HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies along the body
 SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
-TOP = 0.7  # of a thing's height: what hangs is fastened above
+TOP, BOTTOM = 0.7, 0.3  # of a thing's height: what hangs is fastened above, what stands below
+ASIDE = 0.03  # from the middle of the head: what lies there belongs to a side
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
@@ -146,10 +147,10 @@ def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]
         piece = Piece(strand.points, strand.normals, strand.areas, strand.rows, shape.mesh.vertices[strand.rows],
                       strand.root, strand.root <= strand.root.min() + TOUCHES, {"head": 1.0}, {})
         thing = _on_head(shape, body, piece, LONG)
-        if thing is not None and (thing.name != "hair" or piece.middle[1] > body.heads[body.names.index("head"), 1]):
+        if thing is not None and (thing.name.startswith("ear") or piece.middle[1] > body.heads[body.names.index("head"), 1]):
             found.append(thing)
-    ears = [thing.name for thing in found]
-    return [thing for thing in found if thing.name == "hair" or {"ear.L", "ear.R"} <= set(ears)]
+    has_ears = {"ear.L", "ear.R"} <= {thing.name for thing in found}
+    return [thing for thing in found if thing.name.startswith("hair") or has_ears]
 
 
 def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTree) -> Piece:
@@ -233,12 +234,13 @@ def _on_head(shape: Shape, body: Rig, piece: Piece, shortest: float = STRAND) ->
     if piece.extent < shortest or piece.spread[0] < SLENDER * piece.spread[1]:
         return None
     bones = int(np.clip(round(length / BONE), 2, 5))
+    aside = piece.middle[0] - body.heads[body.names.index("head"), 0]
+    side = "" if abs(aside) < ASIDE else ".L" if aside > 0 else ".R"
     if piece.held_at >= TOP:
-        return _chain(piece, away, "hair", "head", bones)
-    side = piece.middle[0] - body.heads[body.names.index("head"), 0]
-    if mean < BLUNT or piece.held_at > 0.3 or abs(side) < 0.02 or not _is_whole(shape, piece):
+        return _chain(piece, away, f"hair{side}", "head", bones)
+    if not side or mean < BLUNT or piece.held_at > BOTTOM or not _is_whole(shape, piece):
         return None
-    return _chain(piece, away, f"ear.{'L' if side > 0 else 'R'}", "head", bones)
+    return _chain(piece, away, f"ear{side}", "head", bones)
 
 
 def _is_whole(shape: Shape, piece: Piece) -> bool:
