@@ -153,8 +153,10 @@ def draw_things(layout, context) -> None:
     left_out = names_in(getattr(context.scene, names.SETTINGS).without)
     column = layout.column(align=True)
     for thing in found:
-        column.operator(names.TOGGLE_THING, text=thing, translate=False, emboss=False,
-                        icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
+        row = column.row()
+        row.alignment = "LEFT"
+        row.operator(names.TOGGLE_THING, text=thing, translate=False, emboss=False,
+                     icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
     if set(left_out) & set(found) != set(read_detail(armature).without) & set(found):
         layout.label(text="Rig anew to apply", icon="INFO")
 

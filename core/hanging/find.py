@@ -142,12 +142,12 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
 
 def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]:
     """Strands of hair behind the head, and ears in pairs above its middle. One alone may be a hand raised to it."""
-    found = []
+    found, head = [], body.heads[body.names.index("head")]
     for strand in strands:
         piece = Piece(strand.points, strand.normals, strand.areas, strand.rows, shape.mesh.vertices[strand.rows],
                       strand.root, strand.root <= strand.root.min() + TOUCHES, {"head": 1.0}, {})
         thing = _on_head(shape, body, piece, LONG)
-        if thing is not None and (thing.name.startswith("ear") or piece.middle[1] > body.heads[body.names.index("head"), 1]):
+        if thing is not None and (thing.name.startswith("ear") or piece.middle[1] > head[1]):
             found.append(thing)
     has_ears = {"ear.L", "ear.R"} <= {thing.name for thing in found}
     return [thing for thing in found if thing.name.startswith("hair") or has_ears]
