@@ -12,10 +12,11 @@ from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..geometry.voxels import sample_surface
 from ..skeleton.rig import Rig
+from .loose import SMALLEST_AREA
 
 THIN = 0.5  # of the head's inner radius: what no ball so large fits into is thin
 REACH = 0.45  # from the head's bone, unit frame
-FEWEST = 25  # voxels
+FEWEST = 25  # voxels, and samples of its surface
 LONG, NECK = 0.1, 0.5  # how long a strand is at least, unit frame; how wide its root may be, of its length
 CLEAR = 0.05  # from all bones: a horn on the forehead, a chin and a hat's tip are nearer
 
@@ -95,6 +96,8 @@ def _surface(shape: Shape, voxels: np.ndarray, roots: np.ndarray, reach: float, 
     area = np.linalg.norm(normal, axis=1)
     kept = tree.query(points)[0] <= reach
     points, of = points[kept], face[kept]
-    areas = area[of] / np.bincount(face, minlength=len(area))[of]
+    if len(points) < FEWEST:
+        return None
+    areas = np.maximum(area[of], SMALLEST_AREA) / np.bincount(face, minlength=len(area))[of]
     return Strand(points, (normal / np.maximum(area, 1e-300)[:, None])[of], areas, rows,
                   cKDTree(roots).query(points)[0])

@@ -10,18 +10,19 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..geometry.mesh import vertex_components
+from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.rims import part_extents
 from ..geometry.seams import join_parts, seam_edges
 from ..geometry.shape import Shape
 from ..geometry.voxels import sample_surface
-from ..geometry.winding import exact_angles
+from ..geometry.winding import winding_numbers
 from ..skeleton.rig import Rig
 
 # Unit frame.
 SPACING = 0.015  # between samples of the surface
 TOUCHING = 0.012  # pieces of one thing lie so near each other
 SMALLEST = 0.1  # extent of a thing
+SMALLEST_AREA = 1e-15  # what faces without an area count as
 _ALONG = np.array([0.15, 0.5, 0.85])  # places on a bone
 LONGER = 2.5  # hands long is no glove
 # Of all directions from a bone's place: a part that fills more of them is the body there, unless another is closed.
@@ -67,7 +68,7 @@ def _look(shape: Shape) -> Parts | None:
     corner = mesh.triangles
     normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
     area = np.linalg.norm(normal, axis=1)
-    areas = (area / np.maximum(np.bincount(face, minlength=len(area)), 1))[face]
+    areas = (np.maximum(area, SMALLEST_AREA) / np.maximum(np.bincount(face, minlength=len(area)), 1))[face]
     of_point = part[mesh.faces[face, 0]]
     kept, areas = _thinned(points, of_point, areas)
     return Parts(part, extents, points[kept], (normal / np.maximum(area, 1e-300)[:, None])[face[kept]],
@@ -99,16 +100,15 @@ def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
     for corner in mesh.faces.T:
         np.minimum.at(low, of_face, mesh.vertices[corner])
         np.maximum.at(high, of_face, mesh.vertices[corner])
-    found = np.zeros(count, bool)
     held = ((places[:, None] > low) & (places[:, None] < high)).all(2)  # (P bones' places, parts)
     held &= ~np.repeat(_hands(rig, moving), len(_ALONG))[:, None] | (parts.extents < LONGER * _hand_length(rig))
-    corners = mesh.triangles.transpose(1, 2, 0)
-    for place in np.flatnonzero(held.any(1)):
-        faces = np.flatnonzero(held[place][of_face])
-        angles = exact_angles(*(c[:, faces] - places[place][:, None] for c in corners))
-        share = np.abs(np.bincount(of_face[faces], angles, count)) / (4 * np.pi)
-        found |= share > _AROUND if share.max() < _CLOSED else share > _CLOSED
-    return found
+    share = np.zeros(held.shape)
+    order = np.argsort(of_face, kind="stable")
+    first = np.searchsorted(of_face[order], np.arange(count + 1))
+    for part in np.flatnonzero(held.any(0)):
+        own = Mesh(mesh.vertices, mesh.faces[order[first[part]:first[part + 1]]])
+        share[held[:, part], part] = np.abs(winding_numbers(own, places[held[:, part]]))
+    return (share > np.where(share.max(1, keepdims=True) > _CLOSED, _CLOSED, _AROUND)).any(0)
 
 
 def _hands(rig: Rig, bones: np.ndarray) -> np.ndarray:
