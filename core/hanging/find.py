@@ -141,7 +141,7 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
 
 
 def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]:
-    """Strands of hair behind the head, and ears in pairs above its middle. One alone may be a hand raised to it."""
+    """Strands of hair behind the head, and ears. One beside the head alone may be a hand raised to it: none."""
     found, head = [], body.heads[body.names.index("head")]
     for strand in strands:
         piece = Piece(strand.points, strand.normals, strand.areas, strand.rows, shape.mesh.vertices[strand.rows],
@@ -149,8 +149,8 @@ def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]
         thing = _on_head(shape, body, piece, LONG)
         if thing is not None and (thing.name.startswith("ear") or piece.middle[1] > head[1]):
             found.append(thing)
-    has_ears = {"ear.L", "ear.R"} <= {thing.name for thing in found}
-    return [thing for thing in found if thing.name.startswith("hair") or has_ears]
+    names = {thing.name for thing in found}
+    return [thing for thing in found if thing.name == "hair" or {f"{thing.name[:-1]}{side}" for side in "LR"} <= names]
 
 
 def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTree) -> Piece:
@@ -252,7 +252,7 @@ def _is_whole(shape: Shape, piece: Piece) -> bool:
 def _cape(body: Rig, piece: Piece) -> Thing:
     top = piece.points[:, 2] > piece.points[:, 2].max() - 0.12 * piece.height
     away = ways(piece.points, top, SPACING)
-    parent = "chest" if "chest" in body.names else "spine"
+    parent = next(bone for bone in ("chest", "spine", "hips") if bone in body.names)
     if piece.middle[2] < body.heads[body.names.index("hips"), 2] and piece.voted("hips", "spine") > 0.6:
         parent = "hips"
     wide = float(np.ptp(piece.points[:, 0]))
