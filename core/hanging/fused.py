@@ -15,7 +15,7 @@ from ..skeleton.rig import Rig
 from .loose import SMALLEST_AREA
 
 THIN = 0.5  # of the head's inner radius: what no ball so large fits into is thin
-REACH = 0.45  # from the head's bone, unit frame
+REACH = 0.35  # from the head's bone, unit frame
 FEWEST = 25  # voxels, and samples of its surface
 LONG, NECK = 0.1, 0.5  # how long a strand is at least, unit frame; how wide its root may be, of its length
 CLEAR = 0.05  # from all bones: a horn on the forehead, a chin and a hat's tip are nearer
@@ -46,14 +46,15 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
     spacing = field.grid.spacing
     low = np.maximum(field.grid.index_of((ends.min(0) - REACH)[None])[0], 0)
     high = field.grid.index_of((ends.max(0) + REACH)[None])[0] + 1
-    solid = np.pad(field.solid[tuple(slice(a, b) for a, b in zip(low, high, strict=True))], 1)
+    values = np.pad(field.values[tuple(slice(a, b) for a, b in zip(low, high, strict=True))], 1, constant_values=1.0)
     place = lambda voxels: field.grid.centres(voxels + low - 1)  # noqa: E731 - used thrice
     inner = -float(field.sample(ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])).min())
-    core = ndimage.distance_transform_edt(solid) * spacing >= THIN * inner
+    core = values <= -THIN * inner
     if inner <= 2 * spacing or not core.any():
         return []
-    thick = solid & (ndimage.distance_transform_edt(~core) * spacing <= THIN * inner + 0.5 * spacing)
-    label, _ = ndimage.label(solid & ~thick, np.ones((3, 3, 3)))
+    thick = ndimage.distance_transform_edt(~core) * spacing <= THIN * inner + 0.5 * spacing
+    label, _ = ndimage.label((values < 0) & ~thick, np.ones((3, 3, 3)))
+    thick &= values < 0
     size = np.bincount(label.ravel())
     along = body.heads + np.linspace(0, 1, 9)[:, None, None] * (body.tails - body.heads)
     found = []
