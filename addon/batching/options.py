@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
+from ...core.fitting.creature import creature_names
 from ...core.motion.clip_file import motion_names
 from ...core.seeing.stance import AXES
 from ...core.skeleton.engine import engines, load_engine
@@ -86,7 +87,7 @@ class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
 
     preset: str = _option("auto", "auto: what suits each character's shape; or "
-                              f"{', '.join(preset_names())}; shape: made from the shape itself, 'shape 0.8' "
+                              f"{', '.join((*preset_names(), *creature_names()))}; shape: made from the shape itself, 'shape 0.8' "
                               "with more bones; or a template's .json file")
     up: str = _option("auto", "the direction of the world in which the characters' heads are", choices=["auto", *AXES])
     front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])

@@ -3,7 +3,7 @@
 import bpy
 
 from ...core.fitting.forewarning import SEVERAL
-from ...core.fitting.from_shape import NAME
+from ...core.fitting.from_shape import is_shape
 from .. import joints, names, pins, session
 from ..blending import binding_told, is_sharpness_live
 from ..choices import preset_label
@@ -27,7 +27,7 @@ class CharacterPanel(SidebarPanel):
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "preset")
-        if settings.preset == NAME:
+        if is_shape(settings.preset):
             layout.prop(settings, "shape_detail", text="Bones", slider=True)
         column = layout.column(align=True)
         for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):

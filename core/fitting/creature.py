@@ -20,7 +20,7 @@ FORMAT, VERSION = "geppetto-creature", 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"
 # Log odds that a missing limb, one left over, a trunk unlike the creature's, and no creature at all cost: a dragon may
 # have lost a wing, and what lacks two limbs is none.
-MISSING, OVER, UNLIKE, NONE = 2.0, 2.0, 3.0, 3.0
+MISSING, OVER, UNLIKE, NONE = 1.5, 2.5, 3.0, 3.0
 NEAR_GROUND = 0.04  # unit frame: a limb that ends lower stands
 RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs one like them, a little raised
 FLAT = 1.7  # of `Line.flat`: sheets, not tubes
@@ -54,6 +54,7 @@ class Creature:
 
     trunk : "level", "upright" or "any";  slender : how many times as long as thick it is;  tail : its least length,
     unit frame;  rear : what the trunk's rear end is called;  has_neck : its front end is a neck with a head
+    like : the preset of presets/skeletons that knows it as well, "" for none
     """
 
     name: str
@@ -63,6 +64,7 @@ class Creature:
     tail: float = 0.0
     rear: str = "tail"
     has_neck: bool = False
+    like: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +82,7 @@ class Match:
     @property
     def fits(self) -> bool:
         """Whether the creature may be taken for the body when it is chosen by hand: no more than two limbs off."""
-        return self.cost <= 2 * MISSING + 0.5
+        return self.cost <= 2 * OVER
 
 
 def creature_names() -> list[str]:
@@ -100,7 +102,8 @@ def load_creature(name: str) -> Creature:
                       for one in data["limbs"])
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
-                        float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)))
+                        float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
+                        data.get("like", ""))
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise BadTemplate(f"The creature '{path}' cannot be read: {error}.") from error
 
@@ -212,22 +215,22 @@ def match(seen: Seen, creature: Creature) -> Match:
         free = [line for line in free if id(line) not in taken]
         if len(mine) < kind.least:
             cost += MISSING * (kind.least - len(mine))
-            wrong.append(f"{len(mine)} of {kind.least} limbs of the sort '{kind.name}'")
+            wrong.append(f"it shows {len(mine)} of {kind.least} limbs of the sort '{kind.name}'")
     left = [min(line.length / SMALL, 1.0) for line in free if line.part == "limb"]
     cost += OVER * sum(left)
     if sum(left) > 0.5:
-        wrong.append(f"{len(left)} limbs too many")
+        wrong.append(f"it has {len(left)} limbs too many")
     is_upright = seen.rise > STEEP
     if creature.trunk != "any" and seen.slender > ROUND and is_upright != (creature.trunk == "upright"):
         cost += UNLIKE
-        wrong.append(f"a trunk that is not {creature.trunk}")
+        wrong.append("its trunk stands up" if is_upright else "its trunk does not stand up")
     low, high = creature.slender
     if not low <= seen.slender <= high:
         cost += UNLIKE
-        wrong.append("another thickness")
+        wrong.append("it is of another thickness")
     if seen.tail < creature.tail:
         cost += UNLIKE
-        wrong.append("no long tail")
+        wrong.append("it has no long tail")
     return Match(creature, cost, {i: taken.get(id(line), -1) for i, line in enumerate(seen.lines)}, tuple(wrong))
 
 

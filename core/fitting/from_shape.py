@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy.ndimage import distance_transform_edt
 
 from ..arrays import frozen
 from ..errors import BadTemplate
@@ -30,6 +31,7 @@ SAMPLES = 40  # of a line that may become joints
 MOST_BONES = 32  # of a line
 ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
 STANDS_OUT = 1.2  # widths long is what stands out
+ONE_SIDED = 0.08  # unit frame: what lies so far from all that both sides have is a limb of one side
 THERE = 0.5  # of a limb lies in the body itself, which was made like on both sides; less is the image of a lost limb
 
 
@@ -111,8 +113,8 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
         seen, spacing = seen_in(shape, detail), bone_length(detail)
         found = None if what == NAME else match(seen, load_creature(what))
         if found is not None and not found.fits:
-            warning = (f"This body is no {what}: it shows {', '.join(found.wrong)}. It was rigged from its shape. "
-                       "Choose another skeleton, or From Shape.")
+            warning = (f"The body does not look like a {what}: {found.wrong[0]}. It was rigged from its shape; choose "
+                       "another skeleton, or From Shape.")
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:
@@ -138,6 +140,9 @@ def _look(shape: Shape, detail: float) -> Seen:
     body, plane = shape.body, exact
     if exact is not None:
         body = symmetric_field(body, exact)
+        away = distance_transform_edt(~body.solid)[shape.body.solid] * body.grid.spacing
+        if away.max() > ONE_SIDED:
+            body = symmetric_field(shape.body, exact, is_union=True)
     else:
         rough = find_mirror_plane(body)
         plane = rough if rough.overlap > ALIKE else None

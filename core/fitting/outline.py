@@ -259,7 +259,7 @@ class Outline:
                 line.twin, partner.twin = partner, line
         for line in lines:
             if line.twin is None:
-                line.side = ""
+                line.side = self._side_of(line)
             elif line.side == "L" and self.is_exact:
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
@@ -269,6 +269,11 @@ class Outline:
                 line.parent.clear = max(line.parent.clear, line.clear)
         order = {id(line): i for i, line in enumerate(lines)}
         return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _side_of(self, line: Line) -> str:
+        """Of a limb without a partner: which side it lies on, "" for the middle and for a body without sides."""
+        off = 0.0 if self.plane is None or line.part != "limb" else float(line.points[:, 0].mean()) - self.plane.x
+        return "" if abs(off) < ASIDE else "L" if off > 0 else "R"
 
     def _generation(self, line: Line) -> int:
         count = 0

@@ -59,7 +59,7 @@ def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str =
                 parts.append(Squashed(strand(level, wide), (1.0, 1.0, flat / 0.13), tuple(ends[0])))
                 parts.append(strand(ends[:3], [0.035, 0.02, 0.016]))
         return Blend(tuple(parts), 0.02)
-    return grown("beast", "other", solid, joints, GREEN, vertices)
+    return grown("beast", "other", solid, joints, GREEN, vertices, mirrored=len(wings) != 1)
 
 
 def whale(rng: np.random.Generator | None = None, *, vertices: int = 3500) -> Character:

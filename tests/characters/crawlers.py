@@ -22,8 +22,12 @@ def grown(name: str, kind: str, solid, joints: dict, paint, vertices: int, *, mi
     return grow_pieces(name, [Piece("body", solid(cell), paint)], joints, kind, cell, mirrored=mirrored)
 
 
-def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, vertices: int = 4000) -> Character:
-    """A spider of four pairs of legs, or an insect of three: legs rise to a knee and come down to the ground."""
+def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, lost: int = 0,
+                vertices: int = 4000) -> Character:
+    """A spider of four pairs of legs, or an insect of three: legs rise to a knee and come down to the ground.
+
+    lost : so many legs of the left side, from the front, are missing
+    """
     vary = ranges(rng)
     high, knee, reach = vary(0.12, 0.25), vary(0.18, 0.4), vary(0.45, 0.75)
     thick, fat, long = vary(0.016, 0.03), vary(0.12, 0.2), vary(0.1, 0.25)
@@ -32,6 +36,8 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, verti
     lines = {}
     for side, sign in SIDES:
         for k, angle in enumerate(np.radians(np.linspace(50, -50, pairs))):
+            if side == "L" and k < lost:
+                continue
             way = np.array([sign * np.cos(angle), -np.sin(angle), 0])
             start = np.array([sign * 0.07, -0.1 * np.sin(angle), high])
             line = [start, start + way * 0.35 * reach + [0, 0, knee], start + way * 0.7 * reach + [0, 0, 0.2 * knee],
@@ -44,7 +50,7 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, verti
         parts = [Ellipsoid((0, -0.04, high), (0.09, 0.14, 0.07)),
                  Ellipsoid((0, 0.14 + long / 2, high), (fat, 0.1 + long / 2, fat * 0.8))]
         return Blend((*parts, *(strand(line, radius) for line in lines.values())), 0.015)
-    return grown("many_legged", "other", solid, joints, BROWN, vertices)
+    return grown("many_legged", "other", solid, joints, BROWN, vertices, mirrored=not lost)
 
 
 def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
