@@ -17,6 +17,7 @@ from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
 from ...core.motion.clip_file import motion_names
+from ...core.motion.made import made_names
 from ...core.seeing.stance import AXES
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
@@ -104,7 +105,7 @@ class RigOptions:
                                       "row) get a rig each; one: all meshes of a file are one character",
                               choices=["each", "one"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
-    motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
+    motion: str = _option("", f"let the character move: {', '.join((*motion_names(), *made_names()))}, or a .json, .bvh, .fbx, .glb "
                               "file, FILE:ACTION for one of its actions, FILE:* for all, or a folder of such files; "
                               "the animation is in the files written, beside them a strip of pictures and a film",
                               metavar="NAME|FILE|FILE:ACTION|DIR")

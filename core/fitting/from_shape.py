@@ -204,7 +204,7 @@ def _with_neck(points: np.ndarray, lines: list[Line]) -> list[str]:
     bases = [line.points[0] for line in lines if line.side and line.parent is lines[0]]
     foremost = max((int(np.linalg.norm(points - base, axis=1).argmin()) for base in bases), default=1)
     count = len(points) - 1
-    trunk = min(max(foremost, 1), count - 1)
+    trunk = max(min(foremost, count - 1), 1)
     neck = max(count - 1 - trunk, 0)
     return [*(f"spine_{k + 1}" for k in range(trunk)), *(f"neck_{k + 1}" for k in range(neck)),
             *["head"] * (count > 1)]
