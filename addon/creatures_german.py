@@ -15,6 +15,11 @@ CREATURES = {
     "The body does not look like a {}: {}. It was rigged from its shape; choose another skeleton, or From Shape.":
         "Der Körper sieht nicht nach '{}' aus: {}. Das Skelett entstand aus der Form; wähle ein anderes oder 'Aus der "
         "Form'.",
+    "The motion '{}' is for skeletons made from a shape: creatures and From Shape. Choose another.":
+        "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
+    "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
+        "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
+    "The creature '{}' cannot be read: {}.": "Das Wesen '{}' kann nicht gelesen werden: {}.",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
     "its trunk stands up": "sein Rumpf steht aufrecht", "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",

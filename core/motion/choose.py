@@ -53,8 +53,8 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
     none for this kind of body.
     """
     if name in ("crawl", *made_names()):
-        raise BadMotion(f"The motion '{name}' is for bodies whose skeleton was made from their shape, as From Shape and "
-                        "creatures have it. Choose another.")
+        raise BadMotion(f"The motion '{name}' is for skeletons made from a shape: creatures and From Shape. Choose "
+                        "another.")
     plain, known = _called(name)
     roles = set(find_roles(rig, bone_map))
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):

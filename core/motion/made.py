@@ -18,7 +18,6 @@ from .clip import MotionClip
 from .legs import Leg, reach_for
 from .shape_body import Limb, ShapeBody
 
-RATE = 30.0
 TAU = 2 * np.pi
 SECONDS = {1: 1.0, 2: 1.1, 3: 0.8}  # of a step of every leg, by the pairs of legs
 DUTY = {1: 0.62, 2: 0.7, 3: 0.56}  # of the time a foot stands: more than half, so that the sets overlap
@@ -38,11 +37,11 @@ def made_names() -> list[str]:
     return ["fly", "slither", "swim"]
 
 
-def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0)) -> MotionClip:
+def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0), rate: float = 30.0) -> MotionClip:
     """A motion for a rig made from a shape, in the rig's space.
 
     name : "walk" or "crawl" (what fits: on legs, else slither, swim or fly), or one of `made_names`
-    up : (3,) the way up in that space.  Raises BadMotion if the rig has no such limbs.
+    up : (3,) the way up in that space;  rate : frames a second.  Raises BadMotion if the rig has no such limbs.
     """
     body = ShapeBody(rig, up)
     fitting = fitting_names(body)
@@ -50,7 +49,7 @@ def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0)) -
     if wanted not in fitting:
         raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
                         f"{', '.join(fitting) or 'none fits'}.")
-    return {"walk": walk, "slither": slither, "swim": swim, "fly": fly}[wanted](body)
+    return {"walk": walk, "slither": slither, "swim": swim, "fly": fly}[wanted](body, rate)
 
 
 def fitting_names(body: ShapeBody) -> list[str]:
@@ -62,13 +61,13 @@ def fitting_names(body: ShapeBody) -> list[str]:
     return [name for name, is_able in can if is_able()]
 
 
-def walk(body: ShapeBody) -> MotionClip:
+def walk(body: ShapeBody, rate: float) -> MotionClip:
     """A walk on whatever legs reach the ground. Their feet hold; the trunk goes evenly, tail and neck sway."""
     legs, limbs = body.legs, body.standing
     places = sorted({limb.name for limb in limbs}, reverse=True, key=lambda n: float(np.mean(
         [body.rig.heads[limb.bones[0]] @ body.front for limb in limbs if limb.name == n])))
     pairs = min(max(1, -(-len(limbs) // 2)), 3)
-    frames = round(SECONDS[pairs] * RATE)
+    frames = round(SECONDS[pairs] * rate)
     time = np.arange(frames) / frames
     hips = np.array([body.rig.heads[leg.chain[0]] for leg in legs])
     ankles = hips + np.array([_drawn_in(leg, body.up) for leg in legs])
@@ -94,7 +93,7 @@ def walk(body: ShapeBody) -> MotionClip:
             turns[:, after] = [1.0, 0.0, 0.0, 0.0]
         contacts.append(stands)
     feet = [leg.foot if leg.foot >= 0 else leg.chain[-1] for leg in legs]
-    return _clip("walk", body, body.kinematics.local(turns), root, stride, np.stack(contacts, 1),
+    return _clip("walk", body, rate, body.kinematics.local(turns), root, stride, np.stack(contacts, 1),
                  tuple(body.rig.names[b] for b in feet))
 
 
@@ -163,13 +162,13 @@ def _above(body: ShapeBody, bone: int) -> list[int]:
     return out
 
 
-def slither(body: ShapeBody) -> MotionClip:
+def slither(body: ShapeBody, rate: float) -> MotionClip:
     """A snake's way: the trunk lies along one winding curve and moves along it, so that no part slips aside."""
     rig, trunk = body.rig, body.trunk
     sizes = np.linalg.norm(rig.tails[trunk] - rig.heads[trunk], axis=1)
     length = float(sizes.sum())
     wave = length / WAVES
-    frames = round(1.4 * RATE)
+    frames = round(1.4 * rate)
     time = np.arange(frames) / frames
     fine = np.linspace(0.0, 1.0, 2001)
     heading = HEADING * np.sin(TAU * fine)
@@ -207,13 +206,13 @@ def slither(body: ShapeBody) -> MotionClip:
                       np.sin(angle) * root[:, 0] + np.cos(angle) * root[:, 1]], 1)
     level -= level[0] - [0.0, level[0, 1]]
     moved = np.outer(level[:, 0], body.front) + np.outer(level[:, 1] - level[:, 1].mean(), body.left)
-    return _clip("slither", body, local, moved, size)
+    return _clip("slither", body, rate, local, moved, size)
 
 
-def swim(body: ShapeBody) -> MotionClip:
+def swim(body: ShapeBody, rate: float) -> MotionClip:
     """A wave that runs down the trunk and grows to its end: side to side, or up and down where the tail's fin is level.
     Fins beat along."""
-    frames = round(BEAT * RATE)
+    frames = round(BEAT * rate)
     time = np.arange(frames) / frames
     axis = body.left if body.beats_level else body.up
     local = identity(frames, len(body.rig.names))
@@ -234,12 +233,12 @@ def swim(body: ShapeBody) -> MotionClip:
                 local[:, bone] = from_axis_angle(normalized(across), beat)
     for limb in body.called("fluke"):
         local[:, limb.bones[0]] = from_axis_angle(axis, AMPLITUDE * np.sin(TAU * (time - BODY_WAVES - 0.1)))
-    return _clip("swim", body, local, np.outer(time * body.length * 0.6, body.front), body.length * 0.6)
+    return _clip("swim", body, rate, local, np.outer(time * body.length * 0.6, body.front), body.length * 0.6)
 
 
-def fly(body: ShapeBody) -> MotionClip:
+def fly(body: ShapeBody, rate: float) -> MotionClip:
     """Wings go up and down, their outer bones later; the body bobs against them, and legs are drawn back."""
-    frames = round(FLAP * RATE)
+    frames = round(FLAP * rate)
     time = np.arange(frames) / frames
     local = identity(frames, len(body.rig.names))
     wings = body.called("wing")
@@ -253,10 +252,10 @@ def fly(body: ShapeBody) -> MotionClip:
     _sway(body, local, time)
     span = max(float(np.linalg.norm(body.rig.tails[limb.bones[-1]] - body.rig.heads[limb.bones[0]])) for limb in wings)
     bob = -0.12 * span * np.sin(TAU * (time - 0.1))
-    return _clip("fly", body, local, np.outer(bob, body.up) + np.outer(time * 2 * span, body.front), 2 * span)
+    return _clip("fly", body, rate, local, np.outer(bob, body.up) + np.outer(time * 2 * span, body.front), 2 * span)
 
 
-def _clip(name: str, body: ShapeBody, local: np.ndarray, root: np.ndarray, stride: float,
+def _clip(name: str, body: ShapeBody, rate: float, local: np.ndarray, root: np.ndarray, stride: float,
           contacts: np.ndarray | None = None, feet: tuple[str, ...] = ()) -> MotionClip:
     """A loop that goes `stride` to the front in each round."""
-    return MotionClip(body.rig, local, root, RATE, contacts, feet, True, stride * body.front, name)
+    return MotionClip(body.rig, local, root, rate, contacts, feet, True, stride * body.front, name)

@@ -32,9 +32,37 @@ def spider(context):
 def test_a_spider_is_rigged_from_its_shape(context, spider):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     armature = spider.find_armature()
-    assert armature.data[names.MADE_BY] == "shape"
-    assert sum(b.name.startswith("limb_") and b.name.split(".")[0].endswith("_1") for b in armature.data.bones) == 8
-    assert {g.name for g in spider.vertex_groups} >= {"limb_1_1.L", "limb_1_1.R", "spine_1"}
+    assert armature.data[names.MADE_BY] == "spider"
+    assert sum(b.name.startswith("leg_") and b.name.split(".")[0].endswith("_1") for b in armature.data.bones) == 8
+    assert {g.name for g in spider.vertex_groups} >= {"leg_1_1.L", "leg_1_4.R", "spine_1"}
+
+
+def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
+    bpy.ops.object.geppetto_auto_rig(preset="insect")  # two legs too many for one
+    assert spider.find_armature().data[names.MADE_BY] == "insect"
+    bpy.ops.object.geppetto_auto_rig(preset="fish")
+    assert spider.find_armature().data[names.MADE_BY] == "shape"
+    assert any("does not look like a fish" in text for text in session.warnings_of(spider.name))
+
+
+def test_a_spider_walks_and_its_feet_hold(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    context.view_layer.objects.active = armature
+    assert bpy.ops.object.geppetto_move(motion="walk", travel="hips") == {"FINISHED"}
+    action = armature.animation_data.action
+    first, last = (round(f) for f in action.frame_range)
+    feet = [b.name for b in armature.data.bones if b.name.startswith("leg_") and b.name.split(".")[0].endswith("_4")]
+    places = []
+    for frame in range(first, last + 1):
+        context.scene.frame_set(frame)
+        places.append([armature.pose.bones[name].tail.copy() for name in feet])
+    steps = np.linalg.norm(np.diff(np.array(places), axis=0), axis=2)
+    assert len(feet) == 8 and ((steps < 1e-4).sum(0) >= 0.4 * len(steps)).all() and (steps.max(0) > 0.05).all()
+    way = np.array(places[-1]) - np.array(places[0])
+    np.testing.assert_allclose(way, np.broadcast_to(way[0], way.shape), atol=1e-4)  # the loop closes
+    with pytest.raises(RuntimeError, match="another kind of body"):
+        bpy.ops.object.geppetto_move(motion="fly")
 
 
 def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
@@ -49,9 +77,10 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False])
+    monkeypatch.setattr("geppetto.core.fitting.verdict.SHOWN", 1.0)
     bpy.ops.object.geppetto_auto_rig()
     found = session.check_of(spider.name)
-    assert found.preset == "shape" and found.other_preset
+    assert found.preset == "spider" and found.other_preset
     assert bpy.ops.object.geppetto_take_other(preset="biped") == {"FINISHED"}
     assert context.scene.geppetto.preset == "biped"
     assert spider.find_armature().data[names.MADE_BY] == "biped"
@@ -77,6 +106,6 @@ def test_joints_and_weights_of_a_creature_are_checked(context, spider):
 def test_the_menu_and_the_command_line_mean_the_same():
     mesh = characters.many_legged(vertices=2500).mesh
     shape = prepare(mesh, stance=UPRIGHT)
-    assert check_character(shape).preset == "shape"
-    assert template_for("auto")(shape) is template_for("shape")(shape)
+    assert check_character(shape).preset == "spider"
+    assert template_for("auto")(shape) is template_for("spider")(shape)
     assert len(template_for("shape 0.9")(shape).bones) > len(template_for("shape")(shape).bones)

@@ -153,5 +153,5 @@ def test_people_are_told_that_these_are_for_others():
     template = load_template("biped")
     for name in made_names():
         check_motion_name(name)
-        with pytest.raises(BadMotion, match="made from their shape"):
+        with pytest.raises(BadMotion, match="made from a shape"):
             suited_motion(name, rig_from_joints(template, template.positions))
