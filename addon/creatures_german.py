@@ -22,6 +22,7 @@ CREATURES = {
     "The creature '{}' cannot be read: {}.": "Das Wesen '{}' kann nicht gelesen werden: {}.",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
-    "its trunk stands up": "sein Rumpf steht aufrecht", "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
+    "its trunk stands up": "sein Rumpf steht aufrecht",
+    "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
 }

@@ -10,8 +10,8 @@ import bpy
 import numpy as np
 
 from ..core.errors import BadMotion
-from ..core.motion.choose import suited_motion
 from ..core.fitting.from_shape import is_shape
+from ..core.motion.choose import suited_motion
 from ..core.motion.clip import MotionClip, as_loop, in_place
 from ..core.motion.clip_file import load_motion
 from ..core.motion.edit import resampled, trimmed
@@ -133,7 +133,8 @@ def is_made(armature: bpy.types.Object, motion) -> bool:
     return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
 
 
-def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str, options: MoveOptions) -> Steps:
+def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,
+                options: MoveOptions) -> Steps:
     """`move_steps` with a motion made for this very body."""
     if body is not armature:
         raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")

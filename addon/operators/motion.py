@@ -193,7 +193,8 @@ class RigAndMove(_Mover):
 
         def template_that_moves(shape) -> SkeletonTemplate:
             template = find_template(shape)
-            motions[template.name] = "walk" if is_shape(template.name) else first_motion(template.name, rig_from_joints(template, template.positions))
+            motions[template.name] = "walk" if is_shape(template.name) else first_motion(
+                template.name, rig_from_joints(template, template.positions))
             return template
 
         self._rigged = yield from selection_steps(context, settings, template_that_moves)

@@ -12,8 +12,8 @@ from ..geometry.shape import Shape
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
-from .forewarning import forewarn, forewarn_mesh
 from .creature import creature_names
+from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .limb_census import count_limbs
 from .silhouette import slice_mesh, slice_shape

@@ -1,7 +1,7 @@
 """Known creatures among shapes: what stands out of a body, matched against what each creature has.
 
-A preset of presets/creatures says which limbs repeat: how many of what sort, on what trunk. The outline says what a body
-shows. The fewer limbs are missing or left over, the likelier the creature; its names go to the lines of the match.
+A preset of presets/creatures says which limbs repeat: how many of what sort, on what trunk. The outline says what a
+body shows. The fewer limbs are missing or left over, the likelier the creature; its names go to the lines of the match.
 """
 
 from __future__ import annotations
@@ -98,13 +98,13 @@ def load_creature(name: str) -> Creature:
         data = json.loads(path.read_text(encoding="utf-8"))
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"version {data['version']}")
-        limbs = tuple(Limbs(one["name"], one["sort"], *map(int, one["count"]), int(one.get("bones", 0)))
-                      for one in data["limbs"])
+        limbs = tuple(Limbs(one["name"], one["sort"], int(one["count"][0]), int(one["count"][1]),
+                            int(one.get("bones", 0))) for one in data["limbs"])
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
                         data.get("like", ""))
-    except (OSError, KeyError, TypeError, ValueError) as error:
+    except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
         raise BadTemplate(f"The creature '{path}' cannot be read: {error}.") from error
 
 
@@ -178,7 +178,7 @@ class Seen:
         if self.rear is not None and line.side and np.linalg.norm(base - self.rear.points[-1]) < SMALL:
             found |= {"fluke"}
         is_flat = line.flat > FLAT
-        front, rear = self._ends()
+        _, rear = self._ends()
         if not line.side and not is_flat and base[1] > self.spine.points[0][1] and "leg" not in found:
             found.add("tail")
         if line.side and not is_flat and end[1] > base[1] + 0.5 * line.length and end[1] > rear[1] - SMALL:

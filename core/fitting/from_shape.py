@@ -200,7 +200,7 @@ def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
 
 
 def _with_neck(points: np.ndarray, lines: list[Line]) -> list[str]:
-    """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on it is a neck, its end a head."""
+    """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on a neck, its end a head."""
     bases = [line.points[0] for line in lines if line.side and line.parent is lines[0]]
     foremost = max((int(np.linalg.norm(points - base, axis=1).argmin()) for base in bases), default=1)
     count = len(points) - 1

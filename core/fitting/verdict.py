@@ -22,8 +22,8 @@ LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
 # to be as frequent as all else: tests/learning/verdict.
 EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
-# How many times as often limbs of a creature show on one as on a person or animal whose kind is in doubt: none of 119 of
-# these shows any with more than LEAST doubt. Below it nothing is looked at.
+# How many times as often limbs of a creature show on one as on a person or animal whose kind is in doubt: none of 119
+# of these shows any with more than LEAST doubt. Below it nothing is looked at.
 SHOWN, LEAST = 50.0, 0.01
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6

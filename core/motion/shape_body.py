@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -132,7 +133,7 @@ def _chains(rig: Rig) -> list[Limb]:
     out = []
     for (name, side), numbered in found.items():
         bones = tuple(i for _, i in sorted(numbered))
-        inner = all(b in ancestors(rig.parents, a) for b, a in zip(bones[:-1], bones[1:], strict=True))
+        inner = all(b in ancestors(rig.parents, a) for b, a in pairwise(bones))
         if inner:
             out.append(Limb(name, side, bones, int(rig.parents[bones[0]])))
     return out

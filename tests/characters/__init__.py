@@ -14,6 +14,6 @@ from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
-__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird", "blob",
-           "centaur", "chair", "damage", "doll", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
+__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
+           "blob", "centaur", "chair", "damage", "doll", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
            "mermaid", "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree", "whale"]

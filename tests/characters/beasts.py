@@ -27,7 +27,8 @@ def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str =
         joints.update({f"{stem.replace('#', str(i + 1))}": p for i, p in enumerate(points)})
     for k in range(necks):
         aside = 0.16 * (k - (necks - 1) / 2)
-        line(f"neck_{k + 1}_#", [(0.3 * aside, front - 0.02, high + 0.02), (aside, front - 0.16, high + 0.1 + 0.5 * lift),
+        line(f"neck_{k + 1}_#", [(0.3 * aside, front - 0.02, high + 0.02),
+                                 (aside, front - 0.16, high + 0.1 + 0.5 * lift),
                                  (aside, front - 0.24, high + 0.14 + lift), (aside, front - 0.38, high + 0.12 + lift)],
              [0.07, 0.05, 0.055, 0.03])
     for k in range(tails):
@@ -69,7 +70,8 @@ def whale(rng: np.random.Generator | None = None, *, vertices: int = 3500) -> Ch
     joints = {"head": (0, -0.6, mid), "body": (0, -0.2, mid), "tail_1": (0, 0.2, mid), "tail_2": (0, 0.6, mid)}
     for s, sign in SIDES:
         joints |= {f"flipper_1.{s}": (sign * deep * 0.9, -0.3, mid - 0.08), f"fluke_1.{s}": (sign * 0.02, 0.6, mid),
-                   f"flipper_2.{s}": (sign * (deep + fin), -0.16, mid - 0.14), f"fluke_2.{s}": (sign * fluke, 0.75, mid)}
+                   f"flipper_2.{s}": (sign * (deep + fin), -0.16, mid - 0.14),
+                   f"fluke_2.{s}": (sign * fluke, 0.75, mid)}
 
     def solid(cell):
         flat = float(thicker(0.02, cell))

@@ -1,4 +1,4 @@
-"""Motions made to measure: feet hold, snakes do not slip aside, loops are exact, any rig moves whichever way it lies."""
+"""Motions made to measure: feet hold, snakes do not slip aside, loops are exact, whichever way a rig lies."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_every_motion_is_an_exact_loop(name):
 def test_what_has_no_legs_does_what_it_can():
     ways = {name: made_motion("walk", rigged(name)[1]).name for name in ("snake", "fish", "ghost", "octopus")}
     assert ways == {"snake": "slither", "fish": "swim", "ghost": "swim", "octopus": "swim"}
-    with pytest.raises(BadMotion, match="another kind of body.*swim"):
+    with pytest.raises(BadMotion, match=r"another kind of body.*swim"):
         made_motion("fly", rigged("fish")[1])
 
 
