@@ -180,7 +180,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None)
             if at not in places:
                 places[at], parents[at] = points[k], joints[k - 1] if k else joint
                 sure[at] = line.clear / (line.clear + 0.5 * STANDS_OUT)
-        bones += [Bone(own[k], joints[k], joints[k + 1], own[k - 1] if k else bone, k > 0, bend=_bend(points, k))
+        bones += [Bone(own[k], joints[k], joints[k + 1], own[k - 1] if k else bone, k > 0, bend=bend_of(points, k))
                   for k in range(count)]
         hangs[id(line)] = dict(zip(joints, [bone or own[0] if line.part == "tail" else own[0], *own], strict=True))
     names = tuple(places)
@@ -315,7 +315,7 @@ def _bone_costs(points: np.ndarray, along: np.ndarray, usual: float) -> np.ndarr
     return np.where(span > 0, cost, np.inf)
 
 
-def _bend(points: np.ndarray, k: int) -> tuple[float, float, float]:
+def bend_of(points: np.ndarray, k: int) -> tuple[float, float, float]:
     """Where the tail of a line's k-th bone goes when it bends further: the way its line is bent, else up."""
     bones = np.diff(points, axis=0)
     bones /= np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-12)

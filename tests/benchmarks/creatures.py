@@ -39,7 +39,7 @@ GROWN = {"spider": characters.many_legged, "insect": lambda rng=None: characters
          "theropod": lambda rng=None: characters.beast(rng, legs=1, wings="", arms=True),
          "mermaid": characters.mermaid}
 SHOWN = {"dragon": "walk", "wyvern": "fly"}
-HEIGHT, AZIMUTH, ELEVATION = 106, np.deg2rad(-55), np.deg2rad(22)
+HEIGHT, AZIMUTH, ELEVATION = 88, np.deg2rad(-55), np.deg2rad(22)
 
 
 def slide(mesh: Mesh, weights, clip: MotionClip) -> float:
