@@ -109,3 +109,45 @@ def test_the_menu_and_the_command_line_mean_the_same():
     assert check_character(shape).preset == "spider"
     assert template_for("auto")(shape) is template_for("spider")(shape)
     assert len(template_for("shape 0.9")(shape).bones) > len(template_for("shape")(shape).bones)
+
+
+def test_a_limb_goes_and_comes_by_a_click_and_the_rest_stays(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    before = {b.name: b.head_local.copy() for b in armature.data.bones}
+    tip = armature.matrix_world @ armature.data.bones["leg_2_4.L"].tail_local
+    lost = {f"leg_2_{k}.{s}" for k in (1, 2, 3, 4) for s in "LR"}
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.remove_limb(place=tip) == {"FINISHED"}
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    armature = spider.find_armature()
+    assert set(before) - {b.name for b in armature.data.bones} == lost
+    assert not lost & {g.name for g in spider.vertex_groups}
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.add_limb(place=tip) == {"FINISHED"}
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    armature = spider.find_armature()
+    new = {b.name for b in armature.data.bones} - set(before)
+    assert {"limb_1_1.L", "limb_1_1.R"} <= new and {n.split("_")[0] for n in new} == {"limb"}
+    assert new <= {g.name for g in spider.vertex_groups}
+    for name in set(before) - lost:
+        np.testing.assert_allclose(armature.data.bones[name].head_local, before[name], atol=1e-5)
+    assert armature.data.bones["limb_1_1.L"].parent is not None
+    assert all(abs(sum(g.weight for g in v.groups) - 1) < 1e-4 for v in spider.data.vertices)
+    assert bpy.ops.geppetto.clear_limbs() == {"FINISHED"}
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    assert {b.name for b in spider.find_armature().data.bones} == set(before)
+
+
+def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    place = armature.matrix_world @ armature.data.bones["spine_1"].tail_local
+    with pytest.raises(RuntimeError, match="no limb here"):
+        bpy.ops.geppetto.remove_limb(place=place)
+    assert getattr(spider, names.LIMBS) == ""
+    assert bpy.ops.geppetto.remove_limb(place=armature.matrix_world @ armature.data.bones["leg_1_4.R"].tail_local) == {
+        "FINISHED"}
+    assert bpy.ops.geppetto.discard_joints() == {"FINISHED"}
+    assert getattr(spider, names.LIMBS) == ""
