@@ -15,7 +15,7 @@ from ..core.fitting.from_shape import ShapeTemplate
 from ..core.fitting.limb_edits import LimbEdit, edited
 from ..core.geometry.shape import Shape
 from ..core.skeleton.template import SkeletonTemplate
-from . import names, props
+from . import names, pins, props
 
 
 def limbs_said(owner) -> str:
@@ -44,6 +44,13 @@ def with_limbs(template: SkeletonTemplate, shape: Shape, owner, matrix: np.ndarr
         place = shape.frame.to_unit((matrix[:3, :3] @ [x, y, z] + matrix[:3, 3])[None])[0]
         edits.append(LimbEdit(is_added, (float(place[0]), float(place[1]), float(place[2])), is_both))
     return edited(template, shape, edits)
+
+
+def with_limbs_of(template: SkeletonTemplate, shape: Shape, objects) -> SkeletonTemplate:
+    """`with_limbs` by a character's mesh objects. In a batch nobody can have said anything: the extension is not on."""
+    if not isinstance(template, ShapeTemplate) or not hasattr(bpy.types.Object, names.PINS):
+        return template
+    return with_limbs(template, shape, pins.owner_of(objects))
 
 
 CLASSES = ()

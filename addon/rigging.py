@@ -34,7 +34,7 @@ from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_gr
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
 from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
-from .limbs import with_limbs
+from .limbs import with_limbs_of
 from .modes import as_it_was, keep_edits, object_mode
 from .names import JOINTS
 from .pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
@@ -171,7 +171,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     stance = stance(character.mesh)
     shape = yield from share(prepare(character.mesh, stance), 0.03, 0.15)
     if callable(template):
-        template = with_limbs(template(shape), shape, owner_of(part.object for part in character.parts))
+        template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape, stance=stance)
     fit_options = FitOptions(reading=readings.get(template.name, 0))
@@ -248,7 +248,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     yield "Seeing how it stands", 0.05
     shape = yield from share(session.shape_steps(character.mesh, stance(character.mesh)), 0.05, 0.3)
     armature, objects = bpy.data.objects[name], followers(bpy.data.objects[name])
-    skeleton = with_limbs(template(shape), shape, owner_of(objects))
+    skeleton = with_limbs_of(template(shape), shape, objects)
     moved = moved_by_hand(armature, skeleton) if keep_moved else {}
     reading = readings_of(owner_of(objects)).get(skeleton.name, 0) if objects else 0
     if other_reading:

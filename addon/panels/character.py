@@ -49,6 +49,8 @@ class CharacterPanel(SidebarPanel):
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
         told = tell(f"{found.preset}: {found.reason}") if found is not None else word("Not checked yet")
+        if found is not None and is_shape(found.preset):
+            told = f"{found.odds[found.preset]:.0%} {told}"
         layout.label(text=told[:1].upper() + told[1:], icon="INFO", translate=False)
         draw_notes(layout, context)
 
