@@ -43,8 +43,7 @@ class ShownJoints:
 
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
     matrix : (4, 4) the owner's place in the world when the mesh was read
-    plain : the skeleton that is fitted, without the small parts that it gains;  shape : into what, in the world as it
-        was then
+    plain : the skeleton that is fitted, without small parts;  shape : into what, in the world as it was then
     read : {name of each mesh object: what it was when it was read}
     before : what the artist had said of the joints when they were shown or last applied: Esc goes back to that
     dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
@@ -65,27 +64,25 @@ class ShownJoints:
     _work: tuple | None = None  # what is being fitted: the pins' key, its generator
     _prepared: set = field(default_factory=set)
     _grown: tuple | None = None  # a rig, and the template with its small parts
-    _based: tuple[str, SkeletonTemplate] | None = None  # what was said of the limbs, and the skeleton with them
+    _based: tuple[str, SkeletonTemplate | None] = ("", None)  # what was said of the limbs, and the skeleton with them
     _looked: tuple[float, float, bool] = (-math.inf, 0.0, False)  # when, for how long, what was seen
 
     @property
     def base(self) -> SkeletonTemplate:
         """The skeleton that is fitted, with the limbs that were added to it and without those taken away."""
         said = limbs_said(owner := self.owner_object())
-        if self._based is None or self._based[0] != said:  # then the rigs so far have other limbs
+        if self._based[0] != said:  # then the rigs so far have other limbs
             self._based = said, with_limbs(self.plain, self.shape, owner, self.matrix)
             self._rigs, self._work, self._grown = {}, None, None
-        return self._based[1]
+        return self._based[1] or self.plain
 
     @property
     def template(self) -> SkeletonTemplate:
         """The skeleton with all joints of the rig shown, fingers too."""
         base, rig = self.base, self.latest
-        if rig is None:
-            return base
-        if self._grown is None or self._grown[0] is not rig:
+        if rig is not None and (self._grown is None or self._grown[0] is not rig):
             self._grown = rig, with_joints(base, rig)
-        return self._grown[1]
+        return base if rig is None or self._grown is None else self._grown[1]
 
     def owner_object(self) -> bpy.types.Object | None:
         """The object that holds the pins, if it is still there and no other mesh."""
@@ -316,8 +313,7 @@ class ShownJoints:
             sure = {s: sum(c for joint, c in rig.confidence.items() if joint.endswith(s)) for s in (".L", ".R")}
             side = max(sure, key=sure.__getitem__)
         for joint, place in zip(self.template.names, places[1], strict=True):
-            partner = self.partner(joint)
-            other = partner or joint
+            other = (partner := self.partner(joint)) or joint
             image = self.image(place, onto=not partner)
             is_off = np.linalg.norm(image - places[1][self.template.index(other)]) > near
             if is_off and (not partner or joint.endswith(side)):
@@ -386,11 +382,10 @@ def show(joints: ShownJoints | None) -> None:
 def redraw(*, panels: bool = True) -> None:
     """Have every 3D viewport drawn again, with its panels or, while something is dragged, without."""
     for manager in bpy.data.window_managers:
-        for window in manager.windows:
-            for area in window.screen.areas:
-                for region in area.regions if area.type == "VIEW_3D" else ():
-                    if panels or region.type == "WINDOW":
-                        region.tag_redraw()
+        for area in (area for window in manager.windows for area in window.screen.areas if area.type == "VIEW_3D"):
+            for region in area.regions:
+                if panels or region.type == "WINDOW":
+                    region.tag_redraw()
 
 
 @bpy.app.handlers.persistent
