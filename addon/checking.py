@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.errors import BadMesh, NoEmbedding
 from ..core.fitting.check import check_character
+from ..core.fitting.from_shape import is_shape
 from ..core.quality.findings import Finding
 from ..core.quality.joint_check import MisplacedJoint, check_joints
 from ..core.quality.weight_check import check_weights_steps
@@ -88,7 +89,7 @@ def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None
     shape = yield from session.shape_steps(character.mesh, detect_stance(character.mesh))
     yield "Searching the skeleton", 0.9
     found = check_character(shape)
-    if found.kind == "unknown":  # of a body that no preset fits nothing can be said
+    if is_shape(found.preset):  # of a body that no preset fits nothing can be said
         return ()
     try:
         seen = session.fitter_of(shape, load_template(found.preset)).rig()

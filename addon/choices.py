@@ -7,7 +7,17 @@ from zlib import crc32
 from ..core.detail.grow import DetailOptions
 from ..core.errors import BadMesh
 from ..core.fitting.check import check_character
-from ..core.fitting.from_shape import DETAIL, NAME, detail_of, is_shape, shape_name, shape_template, template_in
+from ..core.fitting.creature import creature_names
+from ..core.fitting.from_shape import (
+    DETAIL,
+    NAME,
+    detail_of,
+    is_shape,
+    shape_name,
+    shape_template,
+    template_in,
+    what_of,
+)
 from ..core.geometry.mesh import Mesh
 from ..core.geometry.shape import Shape
 from ..core.seeing.stance import AXES, Stance, detect_stance
@@ -44,6 +54,8 @@ def preset_items(choices, context) -> list:
     """
     ours = [(name, preset_label(name), f"Fit the {name.replace('_', ' ')} skeleton")
             for name in preset_names()]
+    ours += [(name, preset_label(name), f"Make a {name} skeleton: as many limbs as the body shows")
+             for name in creature_names()]
     own = [(OWN + name, name, "A skeleton of your own") for name in own_templates()]
     _items[:] = [(*item, crc32(item[0].encode()) & 0x3FFFFF if item[0] != "auto" else 0) for item in (
         ("auto", "Automatic", "Choose the skeleton that suits the shape"), *ours,
@@ -135,7 +147,7 @@ def named_template(preset: str) -> SkeletonTemplate:
 
 def chosen_preset(choices) -> str:
     """The name of the chosen skeleton, with its detail if it is made from the shape."""
-    return shape_name(choices.shape_detail) if choices.preset == NAME else choices.preset
+    return shape_name(choices.shape_detail, choices.preset) if is_shape(choices.preset) else choices.preset
 
 
 def template_for(preset: str):
@@ -145,7 +157,7 @@ def template_for(preset: str):
     """
     if is_shape(preset):
         detail = detail_of(preset)
-        return lambda shape: shape_template(shape, detail)
+        return lambda shape: shape_template(shape, detail, what_of(preset))
     if preset != "auto":
         template = named_template(preset)
         return lambda shape: template

@@ -18,6 +18,7 @@ def describe(rigged: Rigged) -> dict:
     matrix = rigged.weights.matrix
     return {
         "preset": rigged.preset,
+        "odds": {} if rigged.found is None else {k: round(p, 4) for k, p in rigged.found.odds.items() if p >= 1e-4},
         "joints": _places(rigged.rig),
         "says": rigged.rig.says,
         "confidence": _confidence(rigged.rig),

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..core.skeleton.template import SkeletonTemplate
 from . import names
+from .limbs import limbs_said
 from .pins import owner_of, pins_of, readings_of
 from .rigged import followers
 
@@ -66,6 +67,13 @@ def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]
     return found
 
 
+def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
+    """(bones of a rig that were never put into the armature, bones put there that the rig has no more)."""
+    noted, own = set(armature.data.get(names.FITTED, {}).keys()), {b.name for b in armature.data.bones}
+    return [b for b in rig.names if b not in noted and b not in own], sorted(
+        b for b in noted if b in own and b not in rig.names)
+
+
 def has_moved_bones(armature) -> bool:
     """Whether a bone of the armature was moved by hand since it was fitted."""
     return bool(_moved(armature))
@@ -95,7 +103,7 @@ def _said(owner) -> str:
     digest = blake2b(digest_size=16)
     for name, place in sorted(pins_of(owner).items()):
         digest.update(name.encode() + np.float32(place).tobytes())
-    return f"{digest.hexdigest()} {sorted(readings_of(owner).items())}"
+    return f"{digest.hexdigest()} {sorted(readings_of(owner).items())}{limbs_said(owner)}"
 
 
 def _ends(armature) -> dict[str, np.ndarray]:

@@ -27,6 +27,7 @@ from ..core.skeleton.rig import Rig, doubtful
 from ..core.skeleton.template import SkeletonTemplate
 from . import fitted, names, pins, session
 from .grasp import SLICE, let_go
+from .limbs import limbs_said, with_limbs
 from .rigged import armature_of
 from .said import Said
 from .unchanged import is_as
@@ -42,8 +43,7 @@ class ShownJoints:
 
     owner : name of the object that holds the pins;  objects : names of all its mesh objects
     matrix : (4, 4) the owner's place in the world when the mesh was read
-    base : the skeleton that is fitted, without the small parts that it gains;  shape : into what, in the world as it
-        was then
+    plain : the skeleton that is fitted, without small parts;  shape : into what, in the world as it was then
     read : {name of each mesh object: what it was when it was read}
     before : what the artist had said of the joints when they were shown or last applied: Esc goes back to that
     dragging : while the mouse moves a joint the skeleton follows in turns, see `advance`; the pins follow at once
@@ -52,7 +52,7 @@ class ShownJoints:
     owner: str
     objects: tuple[str, ...]
     matrix: np.ndarray
-    base: SkeletonTemplate
+    plain: SkeletonTemplate
     shape: Shape
     read: dict[str, tuple] = field(default_factory=dict)
     detail: DetailOptions = field(default_factory=DetailOptions)
@@ -64,17 +64,25 @@ class ShownJoints:
     _work: tuple | None = None  # what is being fitted: the pins' key, its generator
     _prepared: set = field(default_factory=set)
     _grown: tuple | None = None  # a rig, and the template with its small parts
+    _based: tuple[str, SkeletonTemplate | None] = ("", None)  # what was said of the limbs, and the skeleton with them
     _looked: tuple[float, float, bool] = (-math.inf, 0.0, False)  # when, for how long, what was seen
+
+    @property
+    def base(self) -> SkeletonTemplate:
+        """The skeleton that is fitted, with the limbs that were added to it and without those taken away."""
+        said = limbs_said(owner := self.owner_object())
+        if self._based[0] != said:  # then the rigs so far have other limbs
+            self._based = said, with_limbs(self.plain, self.shape, owner, self.matrix)
+            self._rigs, self._work, self._grown = {}, None, None
+        return self._based[1] or self.plain
 
     @property
     def template(self) -> SkeletonTemplate:
         """The skeleton with all joints of the rig shown, fingers too."""
-        rig = self.latest
-        if rig is None:
-            return self.base
-        if self._grown is None or self._grown[0] is not rig:
-            self._grown = rig, with_joints(self.base, rig)
-        return self._grown[1]
+        base, rig = self.base, self.latest
+        if rig is not None and (self._grown is None or self._grown[0] is not rig):
+            self._grown = rig, with_joints(base, rig)
+        return base if rig is None or self._grown is None else self._grown[1]
 
     def owner_object(self) -> bpy.types.Object | None:
         """The object that holds the pins, if it is still there and no other mesh."""
@@ -95,7 +103,7 @@ class ShownJoints:
     def fitter(self, context) -> Grower:
         """The fit as the artist wants it."""
         options = self.options(context)
-        if self._fitter is None or self._fitter.options != options:
+        if self._fitter is None or self._fitter.options != options or self._fitter.template is not self.base:
             self._fitter = session.fitter_of(self.shape, self.base, options, self.detail)
         return self._fitter
 
@@ -305,8 +313,7 @@ class ShownJoints:
             sure = {s: sum(c for joint, c in rig.confidence.items() if joint.endswith(s)) for s in (".L", ".R")}
             side = max(sure, key=sure.__getitem__)
         for joint, place in zip(self.template.names, places[1], strict=True):
-            partner = self.partner(joint)
-            other = partner or joint
+            other = (partner := self.partner(joint)) or joint
             image = self.image(place, onto=not partner)
             is_off = np.linalg.norm(image - places[1][self.template.index(other)]) > near
             if is_off and (not partner or joint.endswith(side)):
@@ -375,11 +382,10 @@ def show(joints: ShownJoints | None) -> None:
 def redraw(*, panels: bool = True) -> None:
     """Have every 3D viewport drawn again, with its panels or, while something is dragged, without."""
     for manager in bpy.data.window_managers:
-        for window in manager.windows:
-            for area in window.screen.areas:
-                for region in area.regions if area.type == "VIEW_3D" else ():
-                    if panels or region.type == "WINDOW":
-                        region.tag_redraw()
+        for area in (area for window in manager.windows for area in window.screen.areas if area.type == "VIEW_3D"):
+            for region in area.regions:
+                if panels or region.type == "WINDOW":
+                    region.tag_redraw()
 
 
 @bpy.app.handlers.persistent

@@ -4,11 +4,12 @@ A message is English text with a {} wherever a name or number was filled in. `te
 text came from, so whoever writes a message simply writes it.
 """
 
+from .creatures_german import CREATURES
 from .export_german import SAID
 from .findings_german import FINDINGS
 from .workflow_german import MESSAGES
 
-GERMAN = FINDINGS | SAID | MESSAGES | {
+GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     # what it is
     "the look of no one kind of body: its skeleton is made from its shape":
         "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",

@@ -10,11 +10,13 @@ import bpy
 import numpy as np
 
 from ..core.errors import BadMotion
+from ..core.fitting.from_shape import is_shape
 from ..core.motion.choose import suited_motion
-from ..core.motion.clip import MotionClip, as_loop
+from ..core.motion.clip import MotionClip, as_loop, in_place
 from ..core.motion.clip_file import load_motion
 from ..core.motion.edit import resampled, trimmed
 from ..core.motion.fidelity import Fidelity
+from ..core.motion.made import made_motion, made_names
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
@@ -28,6 +30,7 @@ from .bridge.pose import check_pose, poles, unless_it_fails
 from .bridge.skin import read_skin
 from .formats import split_motion
 
+SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
 
 Steps = Generator[tuple[str, float], None, "Moved"]
@@ -81,6 +84,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     body = plain or armature
     skeleton = read_skeleton(body)
     options = replace(options, target_map=options.target_map or map_of(body))
+    if is_made(body, motion):
+        return (yield from _made_steps(context, armature, body, motion, options))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
@@ -95,8 +100,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     else:
         clip = trimmed(suited_motion(motion, skeleton, options.target_map), *options.trim)
     clip = resampled(clip, options.fps) if options.fps else clip
-    if not 0.01 <= options.speed <= 100:
-        raise BadMotion(f"A speed of {options.speed} makes no motion. Choose one between 0.01 and 100.")
+    _check_speed(options.speed)
     yield "Moving the character", 0.6
     wanted = RetargetOptions(hold=options.hold, travel=TRAVEL[options.travel], source_map=options.source_map,
                              target_map=options.target_map, carried=poles(body),
@@ -122,6 +126,42 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
             if not rooted and not options.reduce:
                 check_pose(context, armature, moved, action, _checked(transfer, driven))
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
+
+
+def is_made(armature: bpy.types.Object, motion) -> bool:
+    """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape."""
+    return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
+
+
+def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,
+                options: MoveOptions) -> Steps:
+    """`move_steps` with a motion made for this very body."""
+    if body is not armature:
+        raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")
+    skeleton = read_skeleton(body)
+    turned = np.array(body.matrix_world.to_3x3().inverted_safe(), float) @ [0.0, 0.0, 1.0]
+    turned /= np.linalg.norm(turned)
+    yield "Moving the character", 0.3
+    _check_speed(options.speed)
+    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
+    # A frame of the clip for each of the scene's, so that nothing is read between two and feet hold.
+    clip = made_motion(motion, skeleton, turned, options.fps or max(fps / options.speed, SLOWEST))
+    clip = trimmed(clip, *options.trim)
+    clip = in_place(clip) if options.travel == "none" else clip
+    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}")
+    moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
+    roots = np.flatnonzero(np.asarray(skeleton.parents) < 0)
+    yield "Writing the action", 0.9
+    with unless_it_fails(context, armature):
+        action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
+                              up=turned if options.travel == "root" else None, hips=int(roots[0]),
+                              tolerance=np.deg2rad(options.reduce))
+    return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
+
+
+def _check_speed(speed: float) -> None:
+    if not 0.01 <= speed <= 100:
+        raise BadMotion(f"A speed of {speed} makes no motion. Choose one between 0.01 and 100.")
 
 
 def plain_rig_of(armature: bpy.types.Object) -> bpy.types.Object | None:

@@ -11,6 +11,7 @@ from . import (
     command,
     job,
     joints,
+    limbs,
     manual,
     names,
     pins,
@@ -27,6 +28,7 @@ from .operators import character as character_operators
 from .operators import control_rig as control_rig_operators
 from .operators import export as export_operators
 from .operators import joints as joint_operators
+from .operators import limbs as limb_operators
 from .operators import motion as motion_operators
 from .operators import preferences as preference_operators
 from .operators import reading as reading_operators
@@ -45,11 +47,11 @@ from .panels import weights as weight_panels
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's
 # command line (name, function); KEYMAPS (map, kind of editor, operator, key). Order counts only for classes that others
 # refer to: property groups, parent panels.
-MODULES = (preferences, properties, pins, bone_maps, joints, test_poses, auto_rig, character_operators, editing,
-           joint_operators, doubt, reading_operators, motion_operators, bone_map_operators, template_operators,
-           thing_operators, rename, control_rig_operators, weight_operators, carrying_operators, export_operators,
-           rest_pose_operators, preference_operators, command, joint_gizmos, overlay, weight_overlay, character,
-           weight_panels, joint_panels, export_panels, motion)
+MODULES = (preferences, properties, pins, bone_maps, limbs, joints, test_poses, auto_rig, character_operators, editing,
+           joint_operators, limb_operators, doubt, reading_operators, motion_operators, bone_map_operators,
+           template_operators, thing_operators, rename, control_rig_operators, weight_operators, carrying_operators,
+           export_operators, rest_pose_operators, preference_operators, command, joint_gizmos, overlay, weight_overlay,
+           character, weight_panels, joint_panels, export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

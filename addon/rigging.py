@@ -19,6 +19,7 @@ from ..core.detail.grow import DetailOptions, may_pin
 from ..core.errors import BadMesh, BadRig, RigError
 from ..core.fitting.check import CharacterCheck, check_character, unlike_preset
 from ..core.fitting.fit import FitOptions
+from ..core.fitting.from_shape import ShapeTemplate
 from ..core.geometry.shape import Shape
 from ..core.seeing.stance import detect_stance
 from ..core.skeleton.rig import Rig
@@ -29,6 +30,7 @@ from ..core.steps import Steps, run, share
 from . import session
 from .blending import note_binding
 from .bridge.armature import (
+    change_bones,
     move_bones,
     read_detail,
     read_reading,
@@ -40,7 +42,8 @@ from .bridge.armature import (
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
 from .bridge.weights import attach, rewrite_weights, write_weights
-from .fitted import moved_by_hand, note_fit, told_of_moved
+from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
+from .limbs import with_limbs_of
 from .modes import as_it_was, keep_edits, object_mode
 from .names import JOINTS
 from .pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
@@ -177,7 +180,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     stance = stance(character.mesh)
     shape = yield from share(prepare(character.mesh, stance), 0.03, 0.15)
     if callable(template):
-        template = template(shape)
+        template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape, stance=stance)
     fit_options = FitOptions(reading=readings.get(template.name, 0))
@@ -254,8 +257,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
     shape = yield from share(session.shape_steps(character.mesh, stance(character.mesh)), 0.05, 0.3)
-    skeleton, armature = template(shape), bpy.data.objects[name]
-    objects = followers(armature)
+    armature, objects = bpy.data.objects[name], followers(bpy.data.objects[name])
+    skeleton = with_limbs_of(template(shape), shape, objects)
     moved = moved_by_hand(armature, skeleton) if keep_moved else {}
     reading = readings_of(owner_of(objects)).get(skeleton.name, 0) if objects else 0
     if other_reading:
@@ -266,7 +269,10 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     fit_options = FitOptions(mirror_pins=mirror, reading=reading)
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
     ours = set(rig.names)
-    rig = rig.only([bone for bone in rig.names if bone in bpy.data.objects[name].data.bones])
+    armature = bpy.data.objects[name]
+    fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
+    ours |= set(gone)
+    rig = rig.only([bone for bone in rig.names if bone in armature.data.bones or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
@@ -274,6 +280,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     with as_it_was(context):
+        if fresh or gone:
+            change_bones(context, armature, rig, gone)
         move_bones(context, armature, rig)
         rewrite_weights(character, weights, ours)
         owner = owner_of(part.object for part in character.parts)

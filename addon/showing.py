@@ -33,8 +33,7 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     yield "Seeing how it stands", 0.05
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
-    chosen = template(shape)
-    result = ShownJoints(name, parts, place, chosen, shape, read, detail)
+    result = ShownJoints(name, parts, place, template(shape), shape, read, detail)
     if result.owner_object() is not None:
         result.settle()
         result.rig(context)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ..core.fitting.creature import creature_names
 from ..core.motion.clip_file import motion_names
+from ..core.motion.made import made_names
 from ..core.seeing.stance import AXES
 from ..core.skeleton.engine import engines, load_engine
 from ..core.skeleton.preset import preset_names
@@ -304,9 +306,12 @@ TEXTS = {
 }
 
 BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
+          "dragon": "Drache", "fish": "Fisch", "insect": "Insekt", "mermaid": "Meerjungfrau", "octopus": "Krake",
+          "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
-           "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen"}
+           "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "fly": "Fliegen",
+           "slither": "Schlängeln", "swim": "Schwimmen", "hop": "Hüpfen"}
 
 
 def german() -> dict[tuple[str, str], str]:
@@ -315,7 +320,11 @@ def german() -> dict[tuple[str, str], str]:
     for name in preset_names():
         texts[name.replace("_", " ").title()] = BODIES.get(name, name)
         texts[f"Fit the {name.replace('_', ' ')} skeleton"] = f"Das Skelett '{BODIES.get(name, name)}' einpassen"
-    for name in motion_names():
+    for name in creature_names():
+        texts[name.title()] = BODIES[name]
+        texts[f"Make a {name} skeleton: as many limbs as the body shows"] = (
+            f"Das Skelett '{BODIES[name]}': so viele Glieder, wie der Körper zeigt")
+    for name in (*motion_names(), *made_names()):
         body, _, word = name.rpartition("_")
         label = " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
         texts[name.replace("_", " ").title()] = label

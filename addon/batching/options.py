@@ -15,7 +15,9 @@ from pathlib import Path
 
 from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
+from ...core.fitting.creature import creature_names
 from ...core.motion.clip_file import motion_names
+from ...core.motion.made import made_names
 from ...core.seeing.stance import AXES
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
@@ -86,8 +88,8 @@ class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
 
     preset: str = _option("auto", "auto: what suits each character's shape; or "
-                              f"{', '.join(preset_names())}; shape: made from the shape itself, 'shape 0.8' "
-                              "with more bones; or a template's .json file")
+                              f"{', '.join((*preset_names(), *creature_names()))}; shape: made from the shape itself, "
+                              "'shape 0.8' with more bones; or a template's .json file")
     up: str = _option("auto", "the direction of the world in which the characters' heads are", choices=["auto", *AXES])
     front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
@@ -106,8 +108,9 @@ class RigOptions:
                                       "row) get a rig each; one: all meshes of a file are one character",
                               choices=["each", "one"])
     method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
-    motion: str = _option("", f"let the character move: {', '.join(motion_names())}, or a .json, .bvh, .fbx, .glb "
-                              "file, FILE:ACTION for one of its actions, FILE:* for all, or a folder of such files; "
+    motion: str = _option("", f"let the character move: {', '.join((*motion_names(), *made_names()))}, or a .json, "
+                              ".bvh, .fbx, .glb file, FILE:ACTION for one of its actions, FILE:* for all, or a folder "
+                              "of such files; "
                               "the animation is in the files written, beside them a strip of pictures and a film",
                               metavar="NAME|FILE|FILE:ACTION|DIR")
     travel: str = _option("source", "what carries the way over the ground: source: the hips, if the motion's source "

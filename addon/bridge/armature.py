@@ -89,6 +89,32 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
     return [name for name in rig.names if name in armature.data.bones]
 
 
+def change_bones(context, armature: bpy.types.Object, rig: Rig, gone: list[str]) -> None:
+    """Take bones out of an armature, and put those of a rig into it that it lacks; all others stay as they are.
+
+    rig : world space;  gone : names.  Leaves the armature active, in Object mode.
+    """
+    context.view_layer.objects.active = armature
+    armature.select_set(True)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    for name in gone:
+        bones.remove(bones[name])
+    to_local = np.array(armature.matrix_world.inverted(), float)
+    heads, tails = (p @ to_local[:3, :3].T + to_local[:3, 3] for p in (rig.heads, rig.tails))
+    fresh = [i for i, name in enumerate(rig.names) if name not in bones]
+    for i in fresh:
+        bone = bones.new(rig.names[i])
+        bone.head, bone.tail, bone.use_deform = heads[i], tails[i], bool(rig.deform[i])
+        parent = int(rig.parents[i])
+        if parent >= 0:
+            bone.parent, bone.use_connect = bones[rig.names[parent]], False
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for i in fresh:
+        group = armature.data.collections.get(rig.collections[i]) or armature.data.collections.new(rig.collections[i])
+        group.assign(armature.data.bones[rig.names[i]])
+
+
 def read_rig(armature: bpy.types.Object) -> Rig:
     """The deforming bones of an armature object at rest, in world space.
 

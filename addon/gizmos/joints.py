@@ -56,8 +56,15 @@ class JointHandleGroup(bpy.types.GizmoGroup):
         """Another template has other joints."""
         self._aim()
 
+    def draw_prepare(self, context) -> None:
+        """A limb that was added has handles at once."""
+        what = joints.shown()
+        if what is not None and what.template.names != self._aimed:
+            self._aim()
+
     def _aim(self) -> None:
         what = joints.shown()
+        self._aimed = what.template.names if what is not None else ()
         for part, joint in enumerate(what.template.names if what is not None else ()):
             self.handles.target_set_operator(names.DRAG_JOINT, index=part).joint = joint
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.fitting.from_shape import is_shape
 from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
@@ -192,7 +193,8 @@ class RigAndMove(_Mover):
 
         def template_that_moves(shape) -> SkeletonTemplate:
             template = find_template(shape)
-            motions[template.name] = first_motion(template.name, rig_from_joints(template, template.positions))
+            motions[template.name] = "walk" if is_shape(template.name) else first_motion(
+                template.name, rig_from_joints(template, template.positions))
             return template
 
         self._rigged = yield from selection_steps(context, settings, template_that_moves)

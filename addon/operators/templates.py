@@ -6,7 +6,7 @@ import bpy
 from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.errors import RigError
-from ...core.fitting.from_shape import NAME
+from ...core.fitting.from_shape import is_shape
 from ...core.skeleton.from_rig import template_from_rig
 from .. import names, props
 from ..bridge.armature import read_rig
@@ -83,7 +83,8 @@ class ExportTemplate(bpy.types.Operator, ExportHelper):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a chosen template."""
-        if getattr(context.scene, names.SETTINGS).preset in {"auto", NAME, ""}:
+        chosen = getattr(context.scene, names.SETTINGS).preset
+        if chosen in {"auto", ""} or is_shape(chosen):
             cls.poll_message_set("Choose a skeleton first; Automatic and From Shape have no file")
             return False
         return True

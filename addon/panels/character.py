@@ -3,7 +3,7 @@
 import bpy
 
 from ...core.fitting.forewarning import SEVERAL
-from ...core.fitting.from_shape import NAME
+from ...core.fitting.from_shape import is_shape
 from .. import joints, names, pins, session
 from ..blending import binding_told, is_sharpness_live
 from ..bridge.armature import read_detail, read_things
@@ -28,7 +28,7 @@ class CharacterPanel(SidebarPanel):
         layout = columns(self.layout)
         settings = getattr(context.scene, names.SETTINGS)
         layout.prop(settings, "preset")
-        if settings.preset == NAME:
+        if is_shape(settings.preset):
             layout.prop(settings, "shape_detail", text="Bones", slider=True)
         column = layout.column(align=True)
         for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):
@@ -50,6 +50,8 @@ class CharacterPanel(SidebarPanel):
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
         told = tell(f"{found.preset}: {found.reason}") if found is not None else word("Not checked yet")
+        if found is not None and is_shape(found.preset):
+            told = f"{found.odds[found.preset]:.0%} {told}"
         layout.label(text=told[:1].upper() + told[1:], icon="INFO", translate=False)
         draw_notes(layout, context)
 

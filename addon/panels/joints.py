@@ -5,6 +5,7 @@ Every line has its place, whether there is something to tell or not: nothing mov
 
 import bpy
 
+from ...core.fitting.from_shape import ShapeTemplate
 from .. import joints, names
 from ..fitted import has_moved_bones, is_outdated
 from ..job import running
@@ -70,6 +71,11 @@ class JointsPanel(SidebarPanel):
             row.operator(names.DISCARD_JOINTS, text="", icon="X")
         self.draw_state(context, what)
         self.draw_sides(context, what)
+        if what is not None and isinstance(what.base, ShapeTemplate):
+            row = layout.row(align=True)
+            row.operator(names.ADD_LIMB, icon="ADD")
+            row.operator(names.REMOVE_LIMB, icon="REMOVE")
+            row.operator(names.CLEAR_LIMBS, text="", icon="LOOP_BACK")
         self.draw_doubt(context, what)
         owner = character_owner(context)
         if owner is not None:

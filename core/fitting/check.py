@@ -12,6 +12,7 @@ from ..geometry.shape import Shape
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
+from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .limb_census import count_limbs
@@ -23,7 +24,12 @@ _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs and a tail behind them",
             "quadruped": "four legs of like length under a trunk",
             "centaur": "four legs, and an upright body with two arms above them", "bird": "two broad wings",
-            NAME: "the look of no one kind of body: its skeleton is made from its shape"}
+            NAME: "the look of no one kind of body: its skeleton is made from its shape",
+            "dragon": "four legs and two wings", "fish": "fins, no legs, and a long body",
+            "insect": "six legs around a small trunk", "mermaid": "two arms above the tail of a fish",
+            "octopus": "many arms around one place", "snake": "no limbs, and a very long body",
+            "spider": "eight legs around a small trunk", "theropod": "two legs between a neck and a long tail",
+            "wyvern": "two legs, two wings and a long tail"}
 # A stance less likely is told as a doubt.
 STANDS = 0.7
 
@@ -32,7 +38,8 @@ STANDS = 0.7
 class CharacterCheck:
     """What a mesh seems to be, in an artist's words.
 
-    kind : "biped", "quadruped", "other" (a body with a preset of its own) or "unknown" (its shape gives the skeleton)
+    kind : "biped", "quadruped", "other" (a body with a preset of its own, or a creature) or "unknown" (its shape gives
+    the skeleton)
     preset : the preset to try;  reason : what speaks for the kind;  warnings : what is likely to go wrong
     up, front : the directions it stands and faces, as "Z" and "-Y"
     odds : {preset: probability}, the likeliest first;  other_preset : the next likeliest, "" where there is no doubt
@@ -58,18 +65,19 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     """
     if isinstance(mesh, Shape):
         stance, unit = stance or Stance(mesh.frame.rotation), mesh.mesh
-        frame, slices = mesh.frame, slice_shape(mesh)
+        frame, slices, shape = mesh.frame, slice_shape(mesh), mesh
     else:
         check_mesh(mesh)
         stance = detect_stance(mesh) if stance is None else stance
         frame = unit_frame(mesh, stance.rotation)
         used, faces = np.unique(mesh.faces, return_inverse=True)
+        shape = None
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
         slices = slice_mesh(unit)
     census = count_limbs(slices)
-    odds = weigh_kinds(unit, census)
+    odds = weigh_kinds(unit, census, shape)
     preset, other = list(odds)[:2]
-    kind = "unknown" if preset == NAME else load_template(preset).kind
+    kind = "unknown" if preset == NAME else _kind(preset)
     warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
     if odds[preset] < CLEAR:
         warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
@@ -87,8 +95,12 @@ def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[st
     """
     if found.kind == "unknown" or template.name == found.preset or is_shape(template.name):
         return ()
-    better = load_template(found.preset)
-    if template.kind == better.kind if template.kind != "other" else template.name not in _SPECIAL:
+    if template.kind == _kind(found.preset) if template.kind != "other" else template.name not in _SPECIAL:
         return ()
     return (f"the preset '{template.name}' is for another kind of body: this one has {found.reason}. The preset "
             f"'{found.preset}' suits it better",)
+
+
+def _kind(preset: str) -> str:
+    """What kind of body a preset or a creature is for."""
+    return "other" if preset in creature_names() else load_template(preset).kind

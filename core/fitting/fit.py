@@ -115,7 +115,8 @@ class Fitter:
         """Joints (J, 3) of a template made of this shape, unit frame, and what else the rig tells."""
         sure = dict(zip(template.names, template.confidence.tolist(), strict=True))
         sure |= {template.names[j]: 1.0 for j in pins}
-        return spread_pins(template.positions, self.reduced, pins), {"confidence": sure}
+        extra = {"confidence": sure, "warnings": template.warnings}
+        return spread_pins(template.positions, self.reduced, pins), extra
 
     def _read(self, pins: Pins, plane: MirrorPlane | None) -> Generator[tuple[str, float], None, tuple]:
         """Joints (J, 3) of the preset, unit frame, and what else the rig tells, by reading the body."""

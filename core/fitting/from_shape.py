@@ -1,14 +1,16 @@
 """Skeleton from Shape: a template made for one body, whatever it is, from what stands out of it.
 
-Joints lie along the outline's centre lines: where a line bends, where the flesh is narrow, else evenly.
+Joints lie along the outline's centre lines: where a line bends, where the flesh is narrow, else evenly. Bones are named
+by place, or, where a creature of presets/creatures is chosen, as its limbs are called.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy.ndimage import distance_transform_edt
 
 from ..arrays import frozen
 from ..errors import BadTemplate
@@ -16,6 +18,7 @@ from ..geometry.shape import Shape
 from ..geometry.symmetry import find_mirror_plane, symmetric_field
 from ..skeleton.preset import load_template, other_side
 from ..skeleton.template import Bone, SkeletonTemplate
+from .creature import Match, Seen, creature_names, load_creature, look_at, match
 from .outline import Line, Outline
 from .search import body_plane
 
@@ -28,16 +31,19 @@ SAMPLES = 40  # of a line that may become joints
 MOST_BONES = 32  # of a line
 ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
 STANDS_OUT = 1.2  # widths long is what stands out
+ONE_SIDED = 0.08  # unit frame: what lies so far from all that both sides have is a limb of one side
+THERE = 0.5  # of a limb lies in the body itself, which was made like on both sides; less is the image of a lost limb
 
 
 @dataclass(frozen=True, eq=False)
 class ShapeTemplate(SkeletonTemplate):
     """A template whose positions are already those of one body's joints, in its unit frame.
 
-    confidence : (J,) how clearly what a joint belongs to stands out, 0 to 1
+    confidence : (J,) how clearly what a joint belongs to stands out, 0 to 1;  warnings : for the artist
     """
 
     confidence: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self):
         super().__post_init__()
@@ -45,25 +51,31 @@ class ShapeTemplate(SkeletonTemplate):
 
 
 def is_shape(name: str) -> bool:
-    """Whether a preset's name means a skeleton made from the shape: "shape", or with its detail "shape 0.8"."""
-    return name.split(" ")[0] == NAME
+    """Whether a preset's name means a skeleton made from the shape: "shape", a creature, or with its detail
+    "shape 0.8"."""
+    return what_of(name) in {NAME, *creature_names()}
+
+
+def what_of(name: str) -> str:
+    """A preset's name without its detail."""
+    return name.split(" ")[0]
 
 
 def detail_of(name: str) -> float:
     """The detail in such a name.  Raises BadTemplate if it is no number from 0 to 1."""
-    word = name.removeprefix(NAME).strip()
+    what, _, word = name.partition(" ")
     try:
-        detail = float(word or DETAIL)
+        detail = float(word.strip() or DETAIL)
     except ValueError:
         detail = -1.0
     if not 0 <= detail <= 1:
-        raise BadTemplate(f"There is no preset '{name}'. The detail of '{NAME}' is a number from 0 to 1.")
+        raise BadTemplate(f"There is no preset '{name}'. The detail of '{what}' is a number from 0 to 1.")
     return detail
 
 
-def shape_name(detail: float) -> str:
+def shape_name(detail: float, what: str = NAME) -> str:
     """The name of the preset with a detail, to two digits."""
-    return NAME if round(detail, 2) == DETAIL else f"{NAME} {round(detail, 2):g}"
+    return what if round(detail, 2) == DETAIL else f"{what} {round(detail, 2):g}"
 
 
 def check_preset(name: str) -> None:
@@ -76,17 +88,45 @@ def check_preset(name: str) -> None:
 
 def template_in(shape: Shape, name: str) -> SkeletonTemplate:
     """The template with a name, for a shape: a preset that ships, or one made from the shape.  Raises BadTemplate."""
-    return shape_template(shape, detail_of(name)) if is_shape(name) else load_template(name)
+    return shape_template(shape, detail_of(name), what_of(name)) if is_shape(name) else load_template(name)
 
 
-_known: WeakKeyDictionary[Shape, dict[float, ShapeTemplate]] = WeakKeyDictionary()
+@dataclass(frozen=True, eq=False)
+class _Made:
+    """What was made of a shape."""
+
+    templates: dict[str, ShapeTemplate] = field(default_factory=dict)
+    seen: dict[float, Seen] = field(default_factory=dict)
 
 
-def shape_template(shape: Shape, detail: float = DETAIL) -> ShapeTemplate:
-    """The template for a shape, the same one whenever it is asked for.  detail : 0 few bones to 1 many"""
-    known = _known.setdefault(shape, {})
+_known: WeakKeyDictionary[Shape, _Made] = WeakKeyDictionary()
+
+
+def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> ShapeTemplate:
+    """The template for a shape, the same one whenever it is asked for.
+
+    detail : 0 few bones to 1 many;  what : the creature whose names its bones get. Where the body is unlike it the
+    template is that of the shape alone, and its warnings say so.
+    """
+    known, name = _known.setdefault(shape, _Made()).templates, f"{what} {detail}"
+    if name not in known:
+        seen, spacing = seen_in(shape, detail), bone_length(detail)
+        found = None if what == NAME else match(seen, load_creature(what))
+        if found is not None and not found.fits:
+            warning = (f"The body does not look like a {what}: {found.wrong[0]}. It was rigged from its shape; choose "
+                       "another skeleton, or From Shape.")
+            plain = shape_template(shape, detail)
+            known[name] = replace(plain, warnings=(*plain.warnings, warning))
+        else:
+            known[name] = _template(seen.lines, spacing, shape_name(detail, what), found)
+    return known[name]
+
+
+def seen_in(shape: Shape, detail: float = DETAIL) -> Seen:
+    """What stands out of a shape, looked at once."""
+    known = _known.setdefault(shape, _Made()).seen
     if detail not in known:
-        known[detail] = _make(shape, detail)
+        known[detail] = _look(shape, detail)
     return known[detail]
 
 
@@ -95,30 +135,39 @@ def bone_length(detail: float) -> float:
     return 0.24 * 0.25**detail
 
 
-def _make(shape: Shape, detail: float) -> ShapeTemplate:
+def _look(shape: Shape, detail: float) -> Seen:
     exact, spacing = body_plane(shape), bone_length(detail)
     body, plane = shape.body, exact
     if exact is not None:
         body = symmetric_field(body, exact)
+        away = distance_transform_edt(~body.solid)[shape.body.solid] * body.grid.spacing
+        if away.max() > ONE_SIDED:
+            body = symmetric_field(shape.body, exact, is_union=True)
     else:
         rough = find_mirror_plane(body)
         plane = rough if rough.overlap > ALIKE else None
     outline = Outline(body, plane, is_exact=exact is not None, least=0.75 * spacing, slender=STANDS_OUT)
-    return _template(outline.lines, spacing, shape_name(detail))
+    lost = {id(line) for line in outline.lines if line.part == "limb"
+            and (shape.body.sample(line.points) < shape.body.grid.spacing).mean() < THERE}
+    lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]
+    return look_at(outline, lines)
 
 
-def _template(lines: list[Line], spacing: float, name: str) -> ShapeTemplate:
+def _template(lines: list[Line], spacing: float, name: str, found: Match | None) -> ShapeTemplate:
     places: dict[str, np.ndarray] = {}
     parents: dict[str, str | None] = {}
     sure: dict[str, float] = {}
     bones: list[Bone] = []
     hangs: dict[int, dict[str, str]] = {}  # for each line {joint: bone that moves what hangs there}
-    for line, (stem, side) in zip(lines, _name_lines(lines), strict=True):
+    for line, (stem, side, wanted) in zip(lines, _name_lines(lines, found), strict=True):
         count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
+        count = count if not wanted else max(1, round(wanted * bone_length(DETAIL) / spacing))
         points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
         points = points[joints_along(points, radii, count)]
         own = [f"{stem}_{k + 1}{side}" for k in range(count)]
-        joints, joint, bone = [*own, f"{stem}_tip{side}"], None, None
+        if found is not None and line.part == "spine" and found.creature.has_neck:
+            own = _with_neck(points, lines)
+        joints, joint, bone = [*own, f"{own[-1] if own[-1] == 'head' else stem}_tip{side}"], None, None
         if line.parent is not None:
             on = hangs[id(line.parent)]
             if line.parent.part != "limb":  # of the whole trunk the nearest
@@ -131,7 +180,7 @@ def _template(lines: list[Line], spacing: float, name: str) -> ShapeTemplate:
             if at not in places:
                 places[at], parents[at] = points[k], joints[k - 1] if k else joint
                 sure[at] = line.clear / (line.clear + 0.5 * STANDS_OUT)
-        bones += [Bone(own[k], joints[k], joints[k + 1], own[k - 1] if k else bone, k > 0, bend=_bend(points, k))
+        bones += [Bone(own[k], joints[k], joints[k + 1], own[k - 1] if k else bone, k > 0, bend=bend_of(points, k))
                   for k in range(count)]
         hangs[id(line)] = dict(zip(joints, [bone or own[0] if line.part == "tail" else own[0], *own], strict=True))
     names = tuple(places)
@@ -150,13 +199,52 @@ def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
     return places
 
 
-def _name_lines(lines: list[Line]) -> list[tuple[str, str]]:
-    """(name, side with a dot) of each line: limbs are numbered from front to back, pairs as one."""
-    limbs = [line for line in lines if line.part == "limb" and line.side != "R"]
-    limbs.sort(key=lambda line: (round(float(line.points[0, 1]), 2), -float(line.points[0, 2])))
-    stem = {id(line): f"limb_{i + 1}" for i, line in enumerate(limbs)}
-    stem |= {id(line.twin): stem[id(line)] for line in limbs if line.twin is not None}
-    return [(stem.get(id(line), line.part), f".{line.side}" if line.side else "") for line in lines]
+def _with_neck(points: np.ndarray, lines: list[Line]) -> list[str]:
+    """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on a neck, its end a head."""
+    bases = [line.points[0] for line in lines if line.side and line.parent is lines[0]]
+    foremost = max((int(np.linalg.norm(points - base, axis=1).argmin()) for base in bases), default=1)
+    count = len(points) - 1
+    trunk = max(min(foremost, count - 1), 1)
+    neck = max(count - 1 - trunk, 0)
+    return [*(f"spine_{k + 1}" for k in range(trunk)), *(f"neck_{k + 1}" for k in range(neck)),
+            *["head"] * (count > 1)]
+
+
+def _name_lines(lines: list[Line], found: Match | None) -> list[tuple[str, str, int]]:
+    """(name, side with a dot, number of bones or 0) of each line: limbs of a sort are numbered from front to back,
+    pairs as one, and not at all where there is but one; what grows out of a limb is its finger."""
+    sorts: dict[str, list[Line]] = {}
+    bones: dict[int, int] = {}
+    for i, line in enumerate(lines):
+        if line.part == "limb" and (line.side != "R" or line.twin is None or line.twin not in lines):
+            kind = -1 if found is None else found.limbs[i]
+            sorts.setdefault("limb" if kind < 0 else found.creature.limbs[kind].name, []).append(line)
+            bones[id(line)] = 0 if kind < 0 else found.creature.limbs[kind].bones
+    if found is not None:
+        _name_fingers(lines, sorts)
+    stem: dict[int, str] = {}
+    for sort, limbs in sorts.items():
+        limbs.sort(key=lambda line: (round(float(line.points[0, 1]), 2), -float(line.points[0, 2])))
+        taken = {"tail", "neck"} if found is not None else set()
+        alone = len(limbs) == 1 and sort != "limb" and sort not in taken
+        stem |= {id(line): sort if alone else f"{sort}_{i + 1 + (sort in taken)}" for i, line in enumerate(limbs)}
+    rear = "tail" if found is None else found.creature.rear
+    for line in lines:
+        if line.twin is not None and id(line.twin) in stem and id(line) not in stem:
+            stem[id(line)], bones[id(line)] = stem[id(line.twin)], bones[id(line.twin)]
+    return [(stem.get(id(line), rear if line.part == "tail" else line.part), f".{line.side}" if line.side else "",
+             bones.get(id(line), 0)) for line in lines]
+
+
+def _name_fingers(lines: list[Line], sorts: dict[str, list[Line]]) -> None:
+    """Put what grows out of a named limb under that limb's name, in place."""
+    of = {id(line): sort for sort, limbs in sorts.items() for line in limbs}
+    for line in list(sorts.get("limb", [])):
+        above = line.parent
+        sort = of.get(id(above)) or (of.get(id(above.twin)) if above is not None and above.twin is not None else None)
+        if sort is not None and sort != "limb":
+            sorts["limb"].remove(line)
+            sorts.setdefault(f"{sort}_finger", []).append(line)
 
 
 def evenly(points: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -227,7 +315,7 @@ def _bone_costs(points: np.ndarray, along: np.ndarray, usual: float) -> np.ndarr
     return np.where(span > 0, cost, np.inf)
 
 
-def _bend(points: np.ndarray, k: int) -> tuple[float, float, float]:
+def bend_of(points: np.ndarray, k: int) -> tuple[float, float, float]:
     """Where the tail of a line's k-th bone goes when it bends further: the way its line is bent, else up."""
     bones = np.diff(points, axis=0)
     bones /= np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-12)

@@ -28,6 +28,7 @@ class Line:
     points : (K, 3) from its base to its end, unit frame;  radii : (K,) how thick the flesh is there
     parent : the line it hangs on, None for the first;  clear : how many times as long as it is wide
     twin : the line of the other side;  tip : the number of the furthest end behind its base
+    flat : how many times as wide as a round limb of its depth it is: above 1.3 for tubes, 2 and more for sheets
     """
 
     part: str
@@ -38,11 +39,16 @@ class Line:
     clear: float
     twin: Line | None = None
     tip: int = -1
+    flat: float = 1.0
 
     @property
     def length(self) -> float:
         """Along the line."""
         return float(np.linalg.norm(np.diff(self.points, axis=0), axis=1).sum())
+
+    def way(self) -> list[Line]:
+        """The line, what it hangs on, and so on to the first."""
+        return [self, *(self.parent.way() if self.parent is not None else ())]
 
 
 class Outline:
@@ -64,6 +70,8 @@ class Outline:
         middle = rough.centres[mass_middle(rough)][None]
         self.root = int(self.interior.nearest(self._onto_plane(middle))[0])
         self.fronts = wave_fronts(self.interior, self.depth, self.root, pairs)
+        self.deepest = np.zeros(len(self.fronts.parents))
+        np.maximum.at(self.deepest, self.fronts.piece_of_voxel, self.depth)
         self.tips, self.reach = find_tips(self.fronts, least, slender)
         self.holds = np.zeros((len(self.fronts.parents), len(self.tips)), bool)  # which tips lie behind each piece
         for t, tip in enumerate(self.tips):
@@ -207,6 +215,7 @@ class Outline:
             points[:, 0] = self.plane.x
         line = Line(part, "", points, radii, parent, 0.0)
         line.clear = line.length / (2 * float(np.median(radii)))
+        line.flat = float(np.median(self.fronts.radii[way] / self.deepest[way]))
         return line
 
     def _limb(self, piece: int, parent: Line) -> tuple[Line, list[int]]:
@@ -250,7 +259,7 @@ class Outline:
                 line.twin, partner.twin = partner, line
         for line in lines:
             if line.twin is None:
-                line.side = ""
+                line.side = self._side_of(line)
             elif line.side == "L" and self.is_exact:
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
@@ -260,6 +269,11 @@ class Outline:
                 line.parent.clear = max(line.parent.clear, line.clear)
         order = {id(line): i for i, line in enumerate(lines)}
         return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _side_of(self, line: Line) -> str:
+        """Of a limb without a partner: which side it lies on, "" for the middle and for a body without sides."""
+        off = 0.0 if self.plane is None or line.part != "limb" else float(line.points[:, 0].mean()) - self.plane.x
+        return "" if abs(off) < ASIDE else "L" if off > 0 else "R"
 
     def _generation(self, line: Line) -> int:
         count = 0

@@ -3,6 +3,7 @@
 The landmark network says which of the kinds it knows a body is likest, but it has to name one of them: a spider is to
 it a person for sure. Whether it knows the body at all shows in how well it sees that kind's joints: those of a body
 like those it learned from are each at one place in all three views. And it should have as many legs as that kind.
+Whether a body of no such kind is a creature of presets/creatures shows in what stands out of its prepared shape.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from ..geometry.mesh import Mesh
+from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
-from .from_shape import NAME
+from .creature import load_creature, weigh_creatures
+from .from_shape import NAME, seen_in
 from .limb_census import LimbCensus
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
@@ -19,14 +22,18 @@ LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
 # to be as frequent as all else: tests/learning/verdict.
 EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
+# How many times as often limbs of a creature show on one as on a person or animal whose kind is in doubt: none of 119
+# of these shows any with more than LEAST doubt. Below it nothing is looked at.
+SHOWN, LEAST = 50.0, 0.01
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6
 
 
-def weigh_kinds(mesh: Mesh, census: LimbCensus) -> dict[str, float]:
+def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> dict[str, float]:
     """{preset: probability} that a body suits it, "shape" for none of them; the likeliest first.
 
     mesh : unit frame;  census : its limbs. Two broad wings make the likeliest kind a bird.
+    shape : the mesh's, to tell creatures apart; without it they are all "shape"
     """
     odds = kind_odds(mesh)
     likeliest = max(odds, key=lambda kind: odds[kind])
@@ -36,4 +43,19 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus) -> dict[str, float]:
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)
     share[NAME] = 1 - known
+    if shape is not None and share[NAME] > LEAST:
+        share = _with_creature(share, shape)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
+
+
+def _with_creature(share: dict[str, float], shape: Shape) -> dict[str, float]:
+    """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same."""
+    found = weigh_creatures(seen_in(shape))
+    likeliest = next(iter(found))
+    if not likeliest or found[likeliest] < CLEAR:
+        return share
+    share, creature = dict(share), load_creature(likeliest)
+    other = share[NAME] * (1.0 if creature.like in share else SHOWN)
+    share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
+    total = sum(share.values())
+    return {kind: part / total for kind, part in share.items()}

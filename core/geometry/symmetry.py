@@ -86,20 +86,22 @@ def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float =
     return len(sides) == 2
 
 
-def symmetric_field(field: DistanceField, plane: MirrorPlane) -> DistanceField:
+def symmetric_field(field: DistanceField, plane: MirrorPlane, *, is_union: bool = False) -> DistanceField:
     """The field of the solid's intersection with its mirror image: exactly mirrored, one-sided accessories gone.
 
     If that tears the body apart (thin limbs that lie a voxel off their mirror image), of the union instead.
+    is_union : of the union anyway, so that what one side alone has is on both
     """
     count = field.grid.shape[0]
     other = plane.index - np.arange(count)
     known = (other >= 0) & (other < count)
     values = np.full(field.values.shape, field.values.max(), np.float32)
     values[known] = field.values[other[known]]
-    met = _either_side(field, values, other, np.maximum(field.values, values))
-    if met.parts > 1 and met.parts > field.parts:
-        return _either_side(field, values, other, np.minimum(field.values, values))
-    return met
+    if not is_union:
+        met = _either_side(field, values, other, np.maximum(field.values, values))
+        if met.parts <= max(1, field.parts):
+            return met
+    return _either_side(field, values, other, np.minimum(field.values, values))
 
 
 def _either_side(field: DistanceField, values: np.ndarray, other: np.ndarray, chosen: np.ndarray) -> DistanceField:

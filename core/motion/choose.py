@@ -11,6 +11,7 @@ from ..skeleton.bone_map import LIMBS, BoneMap, find_roles
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .clip_file import load_motion, motion_names
+from .made import made_names
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
 
@@ -40,7 +41,8 @@ def _called(name: str) -> tuple[str, list[str]]:
 
 def check_motion_name(name: str) -> None:
     """Raise BadMotion if no motion of the library is called so for any kind of body."""
-    _called(name)
+    if name not in ("crawl", *made_names()):
+        _called(name)
 
 
 def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> MotionClip:
@@ -50,6 +52,9 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
     out.  Raises BadMotion if there is no such motion, or
     none for this kind of body.
     """
+    if name in ("crawl", *made_names()):
+        raise BadMotion(f"The motion '{name}' is for skeletons made from a shape: creatures and From Shape. Choose "
+                        "another.")
     plain, known = _called(name)
     roles = set(find_roles(rig, bone_map))
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):

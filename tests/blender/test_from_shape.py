@@ -32,9 +32,37 @@ def spider(context):
 def test_a_spider_is_rigged_from_its_shape(context, spider):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     armature = spider.find_armature()
-    assert armature.data[names.MADE_BY] == "shape"
-    assert sum(b.name.startswith("limb_") and b.name.split(".")[0].endswith("_1") for b in armature.data.bones) == 8
-    assert {g.name for g in spider.vertex_groups} >= {"limb_1_1.L", "limb_1_1.R", "spine_1"}
+    assert armature.data[names.MADE_BY] == "spider"
+    assert sum(b.name.startswith("leg_") and b.name.split(".")[0].endswith("_1") for b in armature.data.bones) == 8
+    assert {g.name for g in spider.vertex_groups} >= {"leg_1_1.L", "leg_1_4.R", "spine_1"}
+
+
+def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
+    bpy.ops.object.geppetto_auto_rig(preset="insect")  # two legs too many for one
+    assert spider.find_armature().data[names.MADE_BY] == "insect"
+    bpy.ops.object.geppetto_auto_rig(preset="fish")
+    assert spider.find_armature().data[names.MADE_BY] == "shape"
+    assert any("does not look like a fish" in text for text in session.warnings_of(spider.name))
+
+
+def test_a_spider_walks_and_its_feet_hold(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    context.view_layer.objects.active = armature
+    assert bpy.ops.object.geppetto_move(motion="walk", travel="hips") == {"FINISHED"}
+    action = armature.animation_data.action
+    first, last = (round(f) for f in action.frame_range)
+    feet = [b.name for b in armature.data.bones if b.name.startswith("leg_") and b.name.split(".")[0].endswith("_4")]
+    places = []
+    for frame in range(first, last + 1):
+        context.scene.frame_set(frame)
+        places.append([armature.pose.bones[name].tail.copy() for name in feet])
+    steps = np.linalg.norm(np.diff(np.array(places), axis=0), axis=2)
+    assert len(feet) == 8 and ((steps < 1e-4).sum(0) >= 0.4 * len(steps)).all() and (steps.max(0) > 0.05).all()
+    way = np.array(places[-1]) - np.array(places[0])
+    np.testing.assert_allclose(way, np.broadcast_to(way[0], way.shape), atol=1e-4)  # the loop closes
+    with pytest.raises(RuntimeError, match="another kind of body"):
+        bpy.ops.object.geppetto_move(motion="fly")
 
 
 def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
@@ -49,9 +77,10 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False])
+    monkeypatch.setattr("geppetto.core.fitting.verdict.SHOWN", 1.0)
     bpy.ops.object.geppetto_auto_rig()
     found = session.check_of(spider.name)
-    assert found.preset == "shape" and found.other_preset
+    assert found.preset == "spider" and found.other_preset
     assert bpy.ops.object.geppetto_take_other(preset="biped") == {"FINISHED"}
     assert context.scene.geppetto.preset == "biped"
     assert spider.find_armature().data[names.MADE_BY] == "biped"
@@ -77,6 +106,48 @@ def test_joints_and_weights_of_a_creature_are_checked(context, spider):
 def test_the_menu_and_the_command_line_mean_the_same():
     mesh = characters.many_legged(vertices=2500).mesh
     shape = prepare(mesh, stance=UPRIGHT)
-    assert check_character(shape).preset == "shape"
-    assert template_for("auto")(shape) is template_for("shape")(shape)
+    assert check_character(shape).preset == "spider"
+    assert template_for("auto")(shape) is template_for("spider")(shape)
     assert len(template_for("shape 0.9")(shape).bones) > len(template_for("shape")(shape).bones)
+
+
+def test_a_limb_goes_and_comes_by_a_click_and_the_rest_stays(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    before = {b.name: b.head_local.copy() for b in armature.data.bones}
+    tip = armature.matrix_world @ armature.data.bones["leg_2_4.L"].tail_local
+    lost = {f"leg_2_{k}.{s}" for k in (1, 2, 3, 4) for s in "LR"}
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.remove_limb(place=tip) == {"FINISHED"}
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    armature = spider.find_armature()
+    assert set(before) - {b.name for b in armature.data.bones} == lost
+    assert not lost & {g.name for g in spider.vertex_groups}
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.add_limb(place=tip) == {"FINISHED"}
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    armature = spider.find_armature()
+    new = {b.name for b in armature.data.bones} - set(before)
+    assert {"limb_1_1.L", "limb_1_1.R"} <= new and {n.split("_")[0] for n in new} == {"limb"}
+    assert new <= {g.name for g in spider.vertex_groups}
+    for name in set(before) - lost:
+        np.testing.assert_allclose(armature.data.bones[name].head_local, before[name], atol=1e-5)
+    assert armature.data.bones["limb_1_1.L"].parent is not None
+    assert all(abs(sum(g.weight for g in v.groups) - 1) < 1e-4 for v in spider.data.vertices)
+    assert bpy.ops.geppetto.clear_limbs() == {"FINISHED"}
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    assert {b.name for b in spider.find_armature().data.bones} == set(before)
+
+
+def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    place = armature.matrix_world @ armature.data.bones["spine_1"].tail_local
+    with pytest.raises(RuntimeError, match="no limb here"):
+        bpy.ops.geppetto.remove_limb(place=place)
+    assert getattr(spider, names.LIMBS) == ""
+    assert bpy.ops.geppetto.remove_limb(place=armature.matrix_world @ armature.data.bones["leg_1_4.R"].tail_local) == {
+        "FINISHED"}
+    assert bpy.ops.geppetto.discard_joints() == {"FINISHED"}
+    assert getattr(spider, names.LIMBS) == ""

@@ -4,6 +4,7 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 """
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
+from .beasts import beast, mermaid, whale
 from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, snake, star, tree
 from .creatures import bird, blob, centaur, robot
@@ -14,6 +15,7 @@ from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
-__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "bird", "blob",
-           "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "many_legged", "merge",
-           "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree"]
+__all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
+           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "many_legged",
+           "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree",
+           "whale"]

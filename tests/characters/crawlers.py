@@ -11,20 +11,24 @@ SIDES = (("L", 1.0), ("R", -1.0))
 BROWN, GREEN, BLUE, WOOD = (0.35, 0.27, 0.22), (0.35, 0.55, 0.25), (0.35, 0.5, 0.75), (0.6, 0.42, 0.25)
 
 
-def _ranges(rng: np.random.Generator | None):
+def ranges(rng: np.random.Generator | None):
     """A function of (low, high): a number between them, the middle without a generator."""
     return (lambda a, b: (a + b) / 2) if rng is None else rng.uniform
 
 
-def _grown(name: str, kind: str, solid, joints: dict, paint, vertices: int, *, mirrored: bool = True) -> Character:
+def grown(name: str, kind: str, solid, joints: dict, paint, vertices: int, *, mirrored: bool = True) -> Character:
     """solid : a function of the thinnest radius that the lattice can see"""
     cell = cell_of_pieces([Piece("body", solid(0.0), paint)], vertices, mirrored=mirrored)
     return grow_pieces(name, [Piece("body", solid(cell), paint)], joints, kind, cell, mirrored=mirrored)
 
 
-def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, vertices: int = 4000) -> Character:
-    """A spider of four pairs of legs, or an insect of three: legs rise to a knee and come down to the ground."""
-    vary = _ranges(rng)
+def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, lost: int = 0,
+                vertices: int = 4000) -> Character:
+    """A spider of four pairs of legs, or an insect of three: legs rise to a knee and come down to the ground.
+
+    lost : so many legs of the left side, from the front, are missing
+    """
+    vary = ranges(rng)
     high, knee, reach = vary(0.12, 0.25), vary(0.18, 0.4), vary(0.45, 0.75)
     thick, fat, long = vary(0.016, 0.03), vary(0.12, 0.2), vary(0.1, 0.25)
     joints = {"body": (0, 0, high), "head": (0, -0.17, high), "abdomen": (0, 0.1, high),
@@ -32,6 +36,8 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, verti
     lines = {}
     for side, sign in SIDES:
         for k, angle in enumerate(np.radians(np.linspace(50, -50, pairs))):
+            if side == "L" and k < lost:
+                continue
             way = np.array([sign * np.cos(angle), -np.sin(angle), 0])
             start = np.array([sign * 0.07, -0.1 * np.sin(angle), high])
             line = [start, start + way * 0.35 * reach + [0, 0, knee], start + way * 0.7 * reach + [0, 0, 0.2 * knee],
@@ -44,12 +50,12 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, verti
         parts = [Ellipsoid((0, -0.04, high), (0.09, 0.14, 0.07)),
                  Ellipsoid((0, 0.14 + long / 2, high), (fat, 0.1 + long / 2, fat * 0.8))]
         return Blend((*parts, *(strand(line, radius) for line in lines.values())), 0.015)
-    return _grown("many_legged", "other", solid, joints, BROWN, vertices)
+    return grown("many_legged", "other", solid, joints, BROWN, vertices, mirrored=not lost)
 
 
 def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
     """A snake that winds along the ground, its head a little broader."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     waves, wide, thick = vary(0.0, 2.2), vary(0.0, 0.22), vary(0.03, 0.055)
     t = np.linspace(0, 1, 25)
     line = np.stack([wide * np.sin(2 * np.pi * waves * t) * (0.3 + 0.7 * t), 2 * t - 1, np.full(25, thick)], 1)
@@ -58,12 +64,12 @@ def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Ch
     def solid(cell):
         radius = thicker(np.interp(t, [0, 0.06, 0.15, 0.6, 1], [0.8, 1.2, 0.9, 1.0, 0.25]) * thick, cell)
         return Blend((strand(line, radius),), 0.01)
-    return _grown("snake", "other", solid, joints, GREEN, vertices, mirrored=False)
+    return grown("snake", "other", solid, joints, GREEN, vertices, mirrored=False)
 
 
 def fish(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
     """A fish with a tail fin that stands, a fin on its back and two at its sides."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     deep, wide, tail, fin = vary(0.13, 0.25), vary(0.07, 0.13), vary(0.12, 0.25), vary(0.14, 0.28)
     mid = 0.5
     joints = {"head": (0, -0.5, mid), "body": (0, -0.1, mid), "tail": (0, 0.35, mid), "tail_tip": (0, 0.65, mid)}
@@ -82,12 +88,12 @@ def fish(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
             ends = [joints[f"fin_1.{s}"], joints[f"fin_tip.{s}"]]
             parts.append(strand(ends, [float(thicker(0.035, cell)), float(thicker(0.02, cell))]))
         return Blend(tuple(parts), 0.02)
-    return _grown("fish", "other", solid, joints, BLUE, vertices)
+    return grown("fish", "other", solid, joints, BLUE, vertices)
 
 
 def octopus(rng: np.random.Generator | None = None, *, arms: int = 8, vertices: int = 5000) -> Character:
     """A bag above a wreath of arms that taper and curl."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     reach, curl, bag, thick = vary(0.5, 0.8), vary(-0.1, 0.25), vary(0.17, 0.26), vary(0.04, 0.065)
     joints, lines = {"body": (0, 0, 0.25), "top": (0, 0.05, 0.3 + 2 * bag)}, []
     t = np.linspace(0, 1, 9)
@@ -102,12 +108,12 @@ def octopus(rng: np.random.Generator | None = None, *, arms: int = 8, vertices: 
         radius = thicker(thick * (1 - 0.75 * t), cell)
         return Blend((Ellipsoid((0, 0.03, 0.25 + bag), (0.85 * bag, 0.9 * bag, 1.15 * bag)),
                       Ellipsoid((0, 0, 0.2), (0.12, 0.12, 0.1)), *(strand(line, radius) for line in lines)), 0.03)
-    return _grown("octopus", "other", solid, joints, (0.7, 0.35, 0.4), vertices)
+    return grown("octopus", "other", solid, joints, (0.7, 0.35, 0.4), vertices)
 
 
 def chair(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Character:
     """Four legs, a seat, a back of two posts and a rail."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     wide, deep, seat, back = vary(0.18, 0.3), vary(0.18, 0.28), vary(0.35, 0.55), vary(0.3, 0.6)
     thick = vary(0.022, 0.04)
     joints = {"seat": (0, 0, seat)}
@@ -125,7 +131,7 @@ def chair(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Ch
         plate = Squashed(board, (1.0, 1.0, 1.4 * r / wide), (0, 0, seat))
         rail = strand([(-wide, 1.2 * deep, seat + back), (wide, deep * 1.2, seat + back)], [r, r])
         return Blend((plate, rail, *(strand(p, [r, r]) for p in posts)), 0.01)
-    return _grown("chair", "other", solid, joints, WOOD, vertices)
+    return grown("chair", "other", solid, joints, WOOD, vertices)
 
 
 def tree(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Character:
@@ -143,12 +149,12 @@ def tree(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Cha
     def solid(cell):
         return Blend(tuple(RoundCone(tuple(a), tuple(b), float(thicker(ra, cell)), float(thicker(rb, cell)))
                            for a, b, ra, rb in parts), 0.02)
-    return _grown("tree", "other", solid, joints, WOOD, vertices, mirrored=False)
+    return grown("tree", "other", solid, joints, WOOD, vertices, mirrored=False)
 
 
 def ghost(rng: np.random.Generator | None = None, *, vertices: int = 2500) -> Character:
     """A drop that floats: round above, drawn out below, with two stubs for arms."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     fat, long, stub = vary(0.2, 0.32), vary(0.4, 0.7), vary(0.08, 0.2)
     top = 0.2 + long
     joints = {"body": (0, 0, top), "top": (0, 0, top + 0.9 * fat), "end": (0, 0.15, 0.2)}
@@ -159,16 +165,16 @@ def ghost(rng: np.random.Generator | None = None, *, vertices: int = 2500) -> Ch
         thick = [0.06, float(thicker(0.045, cell))]
         arms = [strand([joints[f"arm.{s}"], joints[f"arm_tip.{s}"]], thick) for s, _ in SIDES]
         return Blend((RoundCone((0, 0, top), (0, 0.15, 0.2), fat, float(thicker(0.04, cell))), *arms), 0.03)
-    return _grown("ghost", "other", solid, joints, (0.9, 0.92, 0.95), vertices)
+    return grown("ghost", "other", solid, joints, (0.9, 0.92, 0.95), vertices)
 
 
 def star(rng: np.random.Generator | None = None, *, arms: int = 5, vertices: int = 3000) -> Character:
     """A starfish that lies on the ground."""
-    vary = _ranges(rng)
+    vary = ranges(rng)
     reach, thick = vary(0.35, 0.6), vary(0.06, 0.11)
     joints, ends = {"body": (0, 0, 0.08)}, []
     for k, angle in enumerate(2 * np.pi * np.arange(arms) / arms - np.pi / 2):
         ends.append((reach * np.cos(angle), reach * np.sin(angle), 0.05))
         joints[f"arm_{k + 1}_tip"] = ends[-1]
     solid = lambda cell: Blend(tuple(RoundCone((0, 0, 0.08), e, thick, float(thicker(0.03, cell))) for e in ends), 0.02)  # noqa: E731
-    return _grown("star", "other", solid, joints, (0.85, 0.5, 0.3), vertices)
+    return grown("star", "other", solid, joints, (0.85, 0.5, 0.3), vertices)

@@ -101,8 +101,8 @@ def other_reading(window):
     assert getattr(bpy.data.objects["body"], names.READING) == 1
 
 
-def skeleton_from_shape(window):
-    """A spider gets legs from its shape by the button; with the slider at its end, more bones in the same place."""
+def _a_spider(window):
+    """A spider, rigged by the button."""
     yield from scenarios.one_person(window)
     bpy.data.objects.remove(bpy.data.objects["body"])
     mesh = many_legged(vertices=2500).mesh
@@ -119,8 +119,50 @@ def skeleton_from_shape(window):
     yield 0.3
     window.picture("1 a spider")
     armature, = bpy.data.armatures
+    assert sum("leg" not in b.parent.name for b in armature.bones if "leg" in b.name) == 8
+
+
+def limb_by_click(window):
+    """A leg goes by a click on its tip and its partner with it, Ctrl-Z brings both back, another click adds one."""
+    yield from _a_spider(window)
+    armature, = bpy.data.armatures
+    before = {b.name for b in armature.bones}
+    with window.inside():
+        bpy.ops.geppetto.show_joints("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield 0.5
+    tip = scenarios.joint_on_screen(window, "leg_2_tip.L")
+    with window.inside():
+        bpy.ops.geppetto.remove_limb("INVOKE_DEFAULT")
+    yield from window.click(tip)
+    yield 0.5
+    window.picture("2 two legs less")
+    lost = {f"leg_2_{k}.{s}" for k in (1, 2, 3, 4, "tip") for s in "LR"}
+    assert not lost & set(joints.shown().template.names)
+    yield from window.press("ctrl+z")
+    yield 0.8
+    assert lost <= set(joints.shown().template.names)
+    for operator in (bpy.ops.geppetto.remove_limb, bpy.ops.geppetto.add_limb):
+        with window.inside():
+            operator("INVOKE_DEFAULT")
+        yield from window.click(tip)
+        yield 0.5
+    window.picture("3 new legs")
+    assert {"limb_1_1.L", "limb_1_1.R"} <= set(joints.shown().template.names)
+    with window.inside():
+        bpy.ops.geppetto.hide_joints("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("4 rigged")
+    now = {b.name for b in bpy.data.armatures[0].bones}
+    assert before - now == {n for n in lost if "tip" not in n} and {n.split("_")[0] for n in now - before} == {"limb"}
+
+
+def skeleton_from_shape(window):
+    """A spider gets legs from its shape by the button; with the slider at its end, more bones in the same place."""
+    yield from _a_spider(window)
+    armature, = bpy.data.armatures
     few = len(armature.bones)
-    assert sum(b.parent is None or "limb" not in b.parent.name for b in armature.bones if "limb" in b.name) == 8
     settings = bpy.context.scene.geppetto
     settings.preset = "shape"
     yield 0.3

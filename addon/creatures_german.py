@@ -1,0 +1,48 @@
+"""What is said about creatures, their motions and their limbs, in German."""
+
+CREATURES = {
+    "dragon": "Drache", "fish": "Fisch", "insect": "Insekt", "mermaid": "Meerjungfrau", "octopus": "Krake",
+    "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
+    "four legs and two wings": "vier Beine und zwei Flügel",
+    "fins, no legs, and a long body": "Flossen, keine Beine und ein langer Körper",
+    "six legs around a small trunk": "sechs Beine um einen kleinen Rumpf",
+    "two arms above the tail of a fish": "zwei Arme über dem Schwanz eines Fisches",
+    "many arms around one place": "viele Arme um eine Stelle",
+    "no limbs, and a very long body": "keine Glieder und ein sehr langer Körper",
+    "eight legs around a small trunk": "acht Beine um einen kleinen Rumpf",
+    "two legs between a neck and a long tail": "zwei Beine zwischen einem Hals und einem langen Schwanz",
+    "two legs, two wings and a long tail": "zwei Beine, zwei Flügel und ein langer Schwanz",
+    "The body does not look like a {}: {}. It was rigged from its shape; choose another skeleton, or From Shape.":
+        "Der Körper sieht nicht nach '{}' aus: {}. Das Skelett entstand aus der Form; wähle ein anderes oder 'Aus der "
+        "Form'.",
+    "The motion '{}' is for skeletons made from a shape: creatures and From Shape. Choose another.":
+        "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
+    "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
+        "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
+    "The creature '{}' cannot be read: {}.": "Das Wesen '{}' kann nicht gelesen werden: {}.",
+    "Add Limb": "Glied hinzufügen", "Remove Limb": "Glied entfernen", "Limbs as Found": "Glieder wie gefunden",
+    "Click on the tip of something that has no bones yet: it gets a chain of them. With Mirror the other side too":
+        "Klicke auf die Spitze von etwas, das noch keine Knochen hat: es bekommt eine Kette davon. Mit Spiegeln auch "
+        "die andere Seite",
+    "Click on a limb: its bones go, and what hangs on them. With Mirror the other side too":
+        "Klicke auf ein Glied: seine Knochen gehen, und was daran hängt. Mit Spiegeln auch die andere Seite",
+    "Have the limbs again that were found, and no others": "Wieder die Glieder haben, die gefunden wurden, und keine "
+                                                           "anderen",
+    "Click on the limb's tip     Esc or right click: cancel":
+        "Klicke auf die Spitze des Glieds     Esc oder Rechtsklick: abbrechen",
+    "There is no body under the mouse. Click on a limb.": "Unter der Maus ist kein Körper. Klicke auf ein Glied.",
+    "There is no limb here. Click on a limb to take it away.":
+        "Hier ist kein Glied. Klicke auf ein Glied, um es zu entfernen.",
+    "{} bones now. Done brings the rig after them.": "Jetzt {} Knochen. Fertig bringt das Rig nach.",
+    "Only skeletons made from the shape can have more limbs or fewer":
+        "Nur Skelette, die aus der Form entstehen, können mehr oder weniger Glieder haben",
+    "No limb was added or taken away": "Es wurde kein Glied hinzugefügt oder entfernt",
+    "Limbs": "Glieder", "Limbs added to the skeleton and taken from it":
+        "Glieder, die zum Skelett hinzugefügt und von ihm entfernt wurden",
+    "Place": "Ort", "Where the limb is in the world": "Wo das Glied in der Welt ist",
+    "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
+    "it has {} limbs too many": "er hat {} Glieder zu viel",
+    "its trunk stands up": "sein Rumpf steht aufrecht",
+    "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
+    "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
+}

@@ -1,0 +1,141 @@
+"""Limbs by a click: one more where the mesh is clicked, or that one less; the rest of the skeleton stays."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from bpy.app.translations import pgettext_iface
+from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_3d
+
+from ...core.errors import RigError
+from ...core.fitting.from_shape import ShapeTemplate
+from .. import joints, limbs, names, props
+from ..polls import are_joints_shown, is_free
+from ..telling import tell
+
+
+class _ClickedLimb(bpy.types.Operator):
+    """What adding and taking away share: a click in the viewport, and one step of Undo."""
+
+    bl_options = {"REGISTER", "UNDO"}
+    is_added = True
+
+    place: props.FloatVectorProperty(name="Place", description="Where the limb is in the world", subtype="TRANSLATION",
+                                     size=3)
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs the joints of a skeleton made from a shape."""
+        if not is_free(cls) or not are_joints_shown(cls, context):
+            return False
+        if not isinstance(joints.shown_in(context).base, ShapeTemplate):
+            cls.poll_message_set("Only skeletons made from the shape can have more limbs or fewer")
+            return False
+        return True
+
+    def invoke(self, context, event) -> set:
+        """Wait for the click."""
+        context.workspace.status_text_set(pgettext_iface("Click on the limb's tip     Esc or right click: cancel"))
+        context.window.cursor_modal_set("CROSSHAIR")
+        context.window_manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def modal(self, context, event) -> set:
+        """A click on the body is taken, one beside it is told."""
+        if joints.shown_in(context) is None or (event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
+            return self._end(context, {"CANCELLED"})
+        region = _viewport_under(context, event)
+        if event.type != "LEFTMOUSE" or region is None:
+            return {"PASS_THROUGH"} if event.type in {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"} else {
+                "RUNNING_MODAL"}
+        if event.value != "PRESS":
+            return {"RUNNING_MODAL"}
+        place = _under(context, region, (event.mouse_x - region.x, event.mouse_y - region.y))
+        if place is None:
+            self.report({"WARNING"}, tell("There is no body under the mouse. Click on a limb."))
+            return {"RUNNING_MODAL"}
+        self.place = place
+        return self._end(context, self.execute(context))
+
+    def cancel(self, context) -> None:
+        """Blender ends it, as when a file is opened."""
+        self._end(context, {"CANCELLED"})
+
+    def _end(self, context, result: set) -> set:
+        context.workspace.status_text_set(None)
+        context.window.cursor_modal_restore()
+        return result
+
+    def execute(self, context) -> set:
+        """Say it, and see whether the skeleton can be so; otherwise all is as before."""
+        what = joints.shown_in(context)
+        owner = what.owner_object()
+        before = limbs.limbs_said(owner)
+        local = np.linalg.inv(what.to_world(owner) @ what.matrix) @ [*self.place, 1.0]
+        is_both = getattr(context.scene, names.JOINTS).mirror
+        limbs.say_limb(owner, local[:3], is_added=self.is_added, is_both=is_both)
+        try:
+            with_limbs = what.base
+        except RigError as error:
+            setattr(owner, names.LIMBS, before)
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
+        joints.redraw()
+        self.report({"INFO"}, tell(f"{len(with_limbs.bones)} bones now. Done brings the rig after them."))
+        return {"FINISHED"}
+
+
+class AddLimb(_ClickedLimb):
+    """Click on the tip of something that has no bones yet: it gets a chain of them. With Mirror the other side too"""
+
+    bl_idname = names.ADD_LIMB
+    bl_label = "Add Limb"
+
+
+class RemoveLimb(_ClickedLimb):
+    """Click on a limb: its bones go, and what hangs on them. With Mirror the other side too"""
+
+    bl_idname = names.REMOVE_LIMB
+    bl_label = "Remove Limb"
+    is_added = False
+
+
+class ClearLimbs(bpy.types.Operator):
+    """Have the limbs again that were found, and no others"""
+
+    bl_idname = names.CLEAR_LIMBS
+    bl_label = "Limbs as Found"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs limbs that were added or taken away."""
+        if not is_free(cls) or not are_joints_shown(cls, context):
+            return False
+        if not limbs.limbs_said(joints.shown_in(context).owner_object()):
+            cls.poll_message_set("No limb was added or taken away")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Forget all that was said of them."""
+        setattr(joints.shown_in(context).owner_object(), names.LIMBS, "")
+        joints.redraw()
+        return {"FINISHED"}
+
+
+def _viewport_under(context, event):
+    """The viewport's region under the mouse, None beside it."""
+    return next((r for r in context.area.regions if r.type == "WINDOW" and 0 <= event.mouse_x - r.x < r.width
+                 and 0 <= event.mouse_y - r.y < r.height), None) if context.area is not None else None
+
+
+def _under(context, region, mouse) -> np.ndarray | None:
+    """(3,) in the world: the middle of what the mouse points at first, None beside the body."""
+    what, view = joints.shown_in(context), context.space_data.region_3d
+    origin = np.array(region_2d_to_origin_3d(region, view, mouse), float)
+    direction = np.array(region_2d_to_vector_3d(region, view, mouse), float)
+    return what.middle(context, origin, direction, origin - 1e6 * direction)
+
+
+CLASSES = (AddLimb, RemoveLimb, ClearLimbs)

@@ -1,0 +1,253 @@
+"""Known creatures among shapes: what stands out of a body, matched against what each creature has.
+
+A preset of presets/creatures says which limbs repeat: how many of what sort, on what trunk. The outline says what a
+body shows. The fewer limbs are missing or left over, the likelier the creature; its names go to the lines of the match.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import BadTemplate
+from .outline import Line, Outline
+
+FORMAT, VERSION = "geppetto-creature", 1
+PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"
+# Log odds that a missing limb, one left over, a trunk unlike the creature's, and no creature at all cost: a dragon may
+# have lost a wing, and what lacks two limbs is none.
+MISSING, OVER, UNLIKE, NONE = 1.5, 2.5, 3.0, 3.0
+NEAR_GROUND = 0.04  # unit frame: a limb that ends lower stands
+RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs one like them, a little raised
+FLAT = 1.7  # of `Line.flat`: sheets, not tubes
+SHORT, WING = 0.36, 0.28  # unit frame: longer is no fin; shorter is no wing
+SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
+AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
+WREATH = 5  # limbs that go all ways from one place
+ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
+STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
+
+
+@dataclass(frozen=True)
+class Limbs:
+    """Limbs of one sort that a creature has.
+
+    sort : "leg" (ends on the ground), "wing" (a long sheet), "arm" (neither), "short" (shorter than SHORT, not on the
+    ground), "neck", "tail", "fluke" (at the tail's end), "wreath" (many alike around the middle), or two with "or"
+    least, most : how many, both sides together;  bones : of each, 0 by its length
+    """
+
+    name: str
+    sort: str
+    least: int
+    most: int
+    bones: int = 0
+
+
+@dataclass(frozen=True)
+class Creature:
+    """What a creature looks like.
+
+    trunk : "level", "upright" or "any";  slender : how many times as long as thick it is;  tail : its least length,
+    unit frame;  rear : what the trunk's rear end is called;  has_neck : its front end is a neck with a head
+    like : the preset of presets/skeletons that knows it as well, "" for none
+    """
+
+    name: str
+    trunk: str
+    limbs: tuple[Limbs, ...]
+    slender: tuple[float, float] = (0.0, np.inf)
+    tail: float = 0.0
+    rear: str = "tail"
+    has_neck: bool = False
+    like: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Match:
+    """How a creature fits a body.
+
+    cost : in log odds;  limbs : (index into the creature's limbs, or -1) of each line;  wrong : what is amiss, in words
+    """
+
+    creature: Creature
+    cost: float
+    limbs: dict[int, int]
+    wrong: tuple[str, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether the creature may be taken for the body when it is chosen by hand: no more than two limbs off."""
+        return self.cost <= 2 * OVER
+
+
+def creature_names() -> list[str]:
+    """The creatures that ship with Geppetto."""
+    return sorted(p.stem for p in PRESETS.glob("*.json"))
+
+
+@lru_cache(maxsize=32)
+def load_creature(name: str) -> Creature:
+    """A creature by name.  Raises BadTemplate, naming the file, for one that is not as presets/README.md describes."""
+    path = PRESETS / f"{name}.json"
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        if data["format"] != FORMAT or data["version"] != VERSION:
+            raise ValueError(f"version {data['version']}")
+        limbs = tuple(Limbs(one["name"], one["sort"], int(one["count"][0]), int(one["count"][1]),
+                            int(one.get("bones", 0))) for one in data["limbs"])
+        low, high = data.get("slender", (0.0, None))
+        return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
+                        float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
+                        data.get("like", ""))
+    except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise BadTemplate(f"The creature '{path}' cannot be read: {error}.") from error
+
+
+class Seen:
+    """What an outline shows, measured once for all creatures."""
+
+    def __init__(self, lines: list[Line], low: float, plane: float | None):
+        self.lines, self.low, self.plane = lines, low, plane
+        self.spine = lines[0]
+        self.rear = next((line for line in lines if line.part == "tail"), None)
+        self.limbs = [line for line in lines if line.part == "limb" and line.parent.part != "limb"]
+        self.parts = [line for line in lines if line.part == "limb" and line.parent.part == "limb"]
+        self.sorts = {id(line): self._sorts(line) for line in self.limbs}
+        legs = [line for line in self.limbs if "leg" in self.sorts[id(line)]]
+        if len(legs) >= 4:
+            usual = float(np.median([line.length for line in legs]))
+            for line in self.limbs:
+                raised = line.points[-1, 2] - low
+                if line.side and usual / ALIKE < line.length < usual * ALIKE and raised < RAISED and line.flat < FLAT:
+                    self.sorts[id(line)] = self.sorts[id(line)] - {"arm", "short"} | {"leg"}
+        thin = [line for line in self.limbs if line.flat < FLAT and not _has_knee(line)]
+        usual = float(np.median([line.length for line in thin])) if thin else 0.0
+        around = [line for line in thin if usual / ALIKE < line.length < usual * ALIKE]
+        ways = np.array([(line.points[-1] - line.points[0])[:2] for line in around]).reshape(-1, 2)
+        if len(around) >= WREATH and np.linalg.norm(ways.sum(0)) < 0.3 * np.linalg.norm(ways, axis=1).sum():
+            for line in around:
+                self.sorts[id(line)].add("wreath")
+
+    def _ends(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.spine.points[-1], (self.rear or self.spine).points[-1 if self.rear else 0]
+
+    @property
+    def rise(self) -> float:
+        """Sine of the trunk's rise, from its rear to its front end."""
+        front, rear = self._ends()
+        return float((front - rear)[2] / max(float(np.linalg.norm(front - rear)), 1e-9))
+
+    @property
+    def length(self) -> float:
+        """Of the trunk."""
+        return self.spine.length + (self.rear.length if self.rear else 0.0)
+
+    @property
+    def slender(self) -> float:
+        """How many times as long as thick the trunk is."""
+        radii = np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))
+        return self.length / (2 * float(np.median(radii)))
+
+    @property
+    def tail(self) -> float:
+        """How long what goes back or down behind the hindmost limb is: the rear's own, or a tail's."""
+        tails = [line.length for line in self.limbs if "tail" in self.sorts[id(line)]]
+        return max([self._beyond(), *tails])
+
+    def _beyond(self) -> float:
+        """Of the rear what lies behind the last limb that hangs on it near its root."""
+        if self.rear is None:
+            return 0.0
+        bases = [int(np.linalg.norm(self.rear.points - line.points[0], axis=1).argmin()) for line in self.limbs
+                 if line.parent is self.rear and line.length > SMALL / 2]
+        steps = np.linalg.norm(np.diff(self.rear.points, axis=0), axis=1)
+        last = max((b for b in bases if b < 0.75 * len(self.rear.points)), default=0)
+        return float(steps[last:].sum())
+
+    def _sorts(self, line: Line) -> set[str]:
+        base, end = line.points[0], line.points[-1]
+        found = set()
+        is_middle = self.plane is not None and np.abs(line.points[:, 0] - self.plane).max() < AXIAL
+        if end[2] - self.low < NEAR_GROUND and end[2] < base[2] and not is_middle:
+            found.add("leg")
+        if self.rear is not None and line.side and np.linalg.norm(base - self.rear.points[-1]) < SMALL:
+            found |= {"fluke"}
+        is_flat = line.flat > FLAT
+        _, rear = self._ends()
+        if not line.side and not is_flat and base[1] > self.spine.points[0][1] and "leg" not in found:
+            found.add("tail")
+        if line.side and not is_flat and end[1] > base[1] + 0.5 * line.length and end[1] > rear[1] - SMALL:
+            found |= {"tail"} if base[1] > self.spine.points[0][1] else set()
+        if not is_flat and end[1] < base[1] and end[2] > base[2] and base[1] < self.spine.points[0][1] - 0.1:
+            found.add("neck")
+        if is_flat and line.length > WING and line.side:
+            found.add("wing")
+        if line.length < SHORT and "leg" not in found:
+            found.add("short")
+        if line.side and not is_flat and "leg" not in found:
+            found.add("arm")
+        return found
+
+
+def _has_knee(line: Line) -> bool:
+    """Whether a limb rises before it goes down."""
+    half = line.points[:len(line.points) // 2 + 1, 2]
+    return bool(half.max(initial=line.points[0, 2]) > line.points[0, 2] + 0.1 * line.length)
+
+
+def match(seen: Seen, creature: Creature) -> Match:
+    """How a creature fits what is seen of a body."""
+    cost, wrong, taken = 0.0, [], {}
+    free = list(seen.limbs)
+    for number, kind in enumerate(creature.limbs):
+        fitting = [line for line in free if set(kind.sort.split(" or ")) & seen.sorts[id(line)]
+                   and not (kind.sort == "short" and _is_better(seen, creature, line, number))]
+        fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort == "leg or arm", line.length),
+                     reverse=True)
+        mine = fitting[:kind.most]
+        for line in mine:
+            taken[id(line)] = number
+        free = [line for line in free if id(line) not in taken]
+        if len(mine) < kind.least:
+            cost += MISSING * (kind.least - len(mine))
+            wrong.append(f"it shows {len(mine)} of {kind.least} limbs of the sort '{kind.name}'")
+    left = [min(line.length / SMALL, 1.0) for line in free if line.part == "limb"]
+    cost += OVER * sum(left)
+    if sum(left) > 0.5:
+        wrong.append(f"it has {len(left)} limbs too many")
+    is_upright = seen.rise > STEEP
+    if creature.trunk != "any" and seen.slender > ROUND and is_upright != (creature.trunk == "upright"):
+        cost += UNLIKE
+        wrong.append("its trunk stands up" if is_upright else "its trunk does not stand up")
+    low, high = creature.slender
+    if not low <= seen.slender <= high:
+        cost += UNLIKE
+        wrong.append("it is of another thickness")
+    if seen.tail < creature.tail:
+        cost += UNLIKE
+        wrong.append("it has no long tail")
+    return Match(creature, cost, {i: taken.get(id(line), -1) for i, line in enumerate(seen.lines)}, tuple(wrong))
+
+
+def _is_better(seen: Seen, creature: Creature, line: Line, number: int) -> bool:
+    """Whether a limb belongs to a later and narrower sort of a creature's limbs."""
+    return any(set(kind.sort.split(" or ")) & (seen.sorts[id(line)] - {"short"})
+               for kind in creature.limbs[number + 1:])
+
+
+def weigh_creatures(seen: Seen) -> dict[str, float]:
+    """{creature: probability}, "" for none of them; the likeliest first."""
+    costs = {name: match(seen, load_creature(name)).cost for name in creature_names()} | {"": NONE}
+    weight = {name: float(np.exp(-cost)) for name, cost in costs.items()}
+    total = sum(weight.values())
+    return dict(sorted(((n, w / total) for n, w in weight.items()), key=lambda item: (-item[1], item[0])))
+
+
+def look_at(outline: Outline, lines: list[Line]) -> Seen:
+    """What an outline's lines show; the ground lies under the body's lowest voxel."""
+    return Seen(lines, float(outline.interior.centres[:, 2].min()), None if outline.plane is None else outline.plane.x)

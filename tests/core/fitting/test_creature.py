@@ -1,0 +1,119 @@
+"""Known creatures are told among shapes, named as their limbs are called, counted from the body."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.errors import BadTemplate
+from core.fitting.check import check_character, unlike_preset
+from core.fitting.creature import creature_names, load_creature, match, weigh_creatures
+from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
+from core.geometry.shape import Shape
+from core.skeleton.preset import load_template
+from tests import characters
+
+from .bodies import prepared
+
+BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
+          "ten legs": lambda: characters.many_legged(pairs=5), "seven legs": lambda: characters.many_legged(lost=1),
+          "snake": characters.snake, "fish": characters.fish, "whale": characters.whale, "octopus": characters.octopus,
+          "dragon": lambda: characters.beast(legs=2), "one wing": lambda: characters.beast(legs=2, wings="L"),
+          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "wyvern": lambda: characters.beast(legs=1),
+          "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "mermaid": characters.mermaid,
+          "ghost": characters.ghost, "chair": characters.chair, "tree": characters.tree, "star": characters.star}
+IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "hydra": "dragon",
+      **{name: name for name in ("spider", "insect", "snake", "fish", "octopus", "dragon", "wyvern", "theropod",
+                                 "mermaid")}}
+# How many chains of each sort a body of each kind gets.
+LIMBS = {"spider": {"leg": 8}, "insect": {"leg": 6}, "ten legs": {"leg": 10}, "seven legs": {"leg": 7}, "snake": {},
+         "octopus": {"arm": 8}, "dragon": {"leg": 4, "wing": 2}, "one wing": {"leg": 4, "wing": 1},
+         "hydra": {"leg": 4, "wing": 2, "neck": 3, "tail": 3}, "wyvern": {"leg": 2, "wing": 2},
+         "theropod": {"leg": 2, "arm": 2}, "mermaid": {"arm": 2, "fluke": 2}}
+
+
+@cache
+def body(name: str) -> Shape:
+    return prepared(BODIES[name]().mesh)
+
+
+def chains(names, stem: str) -> set[str]:
+    """The chains of bones of a sort: leg_2_1.L and leg_2_2.L are one."""
+    found = {n for n in names if n.split("_")[0].split(".")[0] == stem and "finger" not in n}
+    return {n.rpartition("_")[0] + n.partition(".")[2] for n in found}
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_a_creature_is_told_and_what_is_none_is_not(name):
+    odds = weigh_creatures(seen_in(body(name)))
+    assert sum(odds.values()) == pytest.approx(1.0)
+    likeliest = next(iter(odds))
+    assert likeliest == IS[name] and odds[likeliest] > 0.6 if name in IS else likeliest == "" or odds[likeliest] < 0.6
+
+
+@pytest.mark.parametrize("name", LIMBS)
+def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
+    template = shape_template(body(name), what=IS[name])
+    bones = [b.name for b in template.bones]
+    assert template.name == IS[name] and not template.warnings
+    assert not [b for b in bones if b.startswith("limb_")]
+    for sort, count in LIMBS[name].items():
+        assert len(chains(bones, sort)) == count, (sort, bones)
+    if name in ("spider", "insect", "ten legs"):
+        assert {"leg_1_1.L", "leg_1_4.L", "leg_3_4.R"} <= set(bones) and "leg_1_5.L" not in bones
+    if name in ("dragon", "wyvern", "theropod"):
+        assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones) and ("wing_3.R" in bones) == (name != "theropod")
+
+
+def test_the_slider_changes_how_many_bones_a_creature_has():
+    counts = [len(template_in(body("spider"), name).bones) for name in ("spider 0", "spider", "spider 1")]
+    assert counts[0] < counts[1] < counts[2]
+    assert template_in(body("spider"), "spider 0").name == "spider 0"
+
+
+def test_the_verdict_names_it_and_leaves_people_and_animals_alone():
+    for name in ("spider", "snake", "fish", "dragon", "mermaid"):
+        found = check_character(body(name))
+        assert (found.preset, found.kind) == (IS[name], "other") and found.odds[IS[name]] > 0.6
+        assert sum(found.odds.values()) == pytest.approx(1.0)
+    for grown, preset in ((characters.person(vertices=1800), "biped"),
+                          (characters.quadruped(species="cow", vertices=1600), "quadruped")):
+        assert check_character(prepared(grown.mesh)).preset == preset
+
+
+def test_a_choice_that_does_not_match_is_told_and_the_shape_is_rigged():
+    template = shape_template(body("snake"), what="dragon")
+    assert template.name == "shape" and "does not look like a dragon" in template.warnings[0]
+    assert [b.name for b in template.bones] == [b.name for b in shape_template(body("snake")).bones]
+    assert "'biped' is for another kind of body" in unlike_preset(check_character(body("dragon")),
+                                                                 load_template("biped"))[0]
+
+
+def test_what_is_missing_costs_more_than_nothing():
+    seen = seen_in(body("seven legs"))
+    whole, lost = match(seen_in(body("spider")), load_creature("spider")), match(seen, load_creature("spider"))
+    assert whole.cost == 0 < lost.cost and lost.fits and "7 of 8" in lost.wrong[0]
+    assert not match(seen, load_creature("snake")).fits
+
+
+def test_moved_and_enlarged_creatures_are_the_same():
+    made = BODIES["dragon"]()
+    other = prepared(made.moved(3 * np.eye(3), (5, -2, 1)).mesh)
+    assert weigh_creatures(seen_in(other)) == pytest.approx(weigh_creatures(seen_in(body("dragon"))))
+
+
+@pytest.mark.parametrize("name", creature_names())
+def test_presets_are_sound(name):
+    creature = load_creature(name)
+    assert creature.name == name and is_shape(name) and is_shape(f"{name} 0.8")
+    assert all(0 <= limbs.least <= limbs.most for limbs in creature.limbs)
+    assert creature.trunk in ("level", "upright", "any")
+
+
+def test_a_broken_preset_is_refused_by_name(tmp_path, monkeypatch):
+    monkeypatch.setattr("core.fitting.creature.PRESETS", tmp_path)
+    (tmp_path / "kraken.json").write_text('{"format": "geppetto-creature", "version": 9}')
+    with pytest.raises(BadTemplate, match="kraken"):
+        load_creature("kraken")

@@ -1,0 +1,70 @@
+"""A limb added by a click on its tip, and one taken away: the rest keeps its names and places."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.errors import BadTemplate
+from core.fitting.fit import Fitter
+from core.fitting.from_shape import shape_template
+from core.fitting.limb_edits import LimbEdit, edited
+from core.geometry.shape import Shape
+from tests import characters
+
+from .bodies import prepared
+
+
+@cache
+def spider() -> Shape:
+    return prepared(characters.many_legged().mesh)
+
+
+def place(template, joint: str) -> tuple[float, float, float]:
+    return tuple(template.positions[template.index(joint)])
+
+
+def test_what_was_taken_away_comes_back_under_a_name_of_its_own():
+    template = shape_template(spider(), what="spider")
+    tip = place(template, "leg_2_tip.L")
+    less = edited(template, spider(), [LimbEdit(False, tip)])
+    assert set(template.names) - set(less.names) == {f"leg_2_{k}.{s}" for k in (1, 2, 3, 4, "tip") for s in "LR"}
+    for name in less.names:
+        assert place(less, name) == place(template, name)
+    more = edited(template, spider(), [LimbEdit(False, tip), LimbEdit(True, tip)])
+    new = [n for n in more.names if n not in less.names]
+    assert {n.split("_")[0] for n in new} == {"limb"} and {n[-2:] for n in new} == {".L", ".R"}
+    assert np.linalg.norm(np.array(place(more, "limb_1_tip.L")) - tip) < 0.02
+    assert more.mirror[more.index("limb_1_1.L")] == more.index("limb_1_1.R")
+    rig = Fitter(spider(), more).rig()
+    inner = [more.index(n) for n in new if "tip" not in n]
+    assert (spider().body.sample(more.positions[inner]) < spider().body.grid.spacing).all()
+    assert (rig.parents < 0).sum() == 1
+
+
+def test_one_side_alone_is_edited_where_that_is_wanted():
+    template = shape_template(spider(), what="spider")
+    tip = place(template, "leg_3_tip.R")
+    less = edited(template, spider(), [LimbEdit(False, tip, is_both=False)])
+    assert "leg_3_1.L" in less.names and "leg_3_1.R" not in less.names and less.mirror[less.index("leg_3_1.L")] == -1
+    again = edited(less, spider(), [LimbEdit(True, tip, is_both=False)])
+    assert "limb_1_1.R" in again.names and "limb_1_1.L" not in again.names
+
+
+def test_the_trunk_stays():
+    template = shape_template(spider(), what="spider")
+    with pytest.raises(BadTemplate, match="no limb here"):
+        edited(template, spider(), [LimbEdit(False, place(template, "abdomen_tip"))])
+
+
+def test_a_limb_is_added_to_the_limb_it_grows_out_of():
+    shape = prepared(characters.octopus().mesh)
+    template = shape_template(shape)
+    tip = place(template, "limb_2_tip.L")
+    more = edited(edited(template, shape, [LimbEdit(False, tip)]), shape, [LimbEdit(True, tip)])
+    stems = {n.rpartition("_")[0] for n in more.names if n.startswith("limb_")}
+    assert "limb_2" not in stems and "limb_5" in stems
+    for bone in more.bones:
+        assert bone.parent is None or bone.parent in {b.name for b in more.bones}

@@ -1,0 +1,157 @@
+"""Motions made to measure: feet hold, snakes do not slip aside, loops are exact, whichever way a rig lies."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.errors import BadMotion
+from core.fitting.creature import weigh_creatures
+from core.fitting.fit import Fitter
+from core.fitting.from_shape import seen_in, shape_template
+from core.geometry.mesh import Mesh
+from core.geometry.rotation import from_axis_angle, rotate, to_matrix
+from core.motion.choose import check_motion_name, suited_motion
+from core.motion.clip import MotionClip
+from core.motion.kinematics import Kinematics
+from core.motion.made import fitting_names, made_motion, made_names
+from core.motion.shape_body import ShapeBody
+from core.motion.skin import deform
+from core.pipeline import bind
+from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
+from core.skeleton.template import rig_from_joints
+from tests import characters
+from tests.core.fitting.bodies import prepared
+
+BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
+          "seven legs": lambda: characters.many_legged(lost=1), "dragon": lambda: characters.beast(legs=2),
+          "theropod": lambda: characters.beast(legs=1, wings=""), "chair": characters.chair, "snake": characters.snake,
+          "fish": characters.fish, "whale": characters.whale, "mermaid": characters.mermaid,
+          "octopus": characters.octopus, "ghost": characters.ghost}
+WALKERS = ("spider", "insect", "seven legs", "dragon", "theropod", "chair")
+SLIDE = 0.03  # leg lengths a second
+
+
+@cache
+def rigged(name: str) -> tuple[Mesh, Rig, object]:
+    mesh = BODIES[name]().mesh
+    shape = prepared(mesh)
+    odds = weigh_creatures(seen_in(shape))
+    likeliest = next(iter(odds))
+    rig = Fitter(shape, shape_template(shape, what=likeliest if odds[likeliest] > 0.6 and likeliest else "shape")).rig()
+    return mesh, rig, bind(mesh, rig, shape=shape).matrix if name in WALKERS else None
+
+
+def steps(clip: MotionClip, places: np.ndarray) -> np.ndarray:
+    """(T, N) how far points (T, N, 3) go from each frame to the next, the first coming after the last."""
+    after = np.concatenate([places[1:], places[:1] + clip.stride])
+    return np.linalg.norm(after - places, axis=2)
+
+
+@pytest.mark.parametrize("name", WALKERS)
+def test_the_skin_under_standing_feet_holds(name):
+    mesh, rig, weights = rigged(name)
+    clip, body = made_motion("walk", rig), ShapeBody(rig)
+    assert clip.name == "walk" and clip.contacts.any(0).all() and not clip.contacts.all(0).any()
+    assert np.linalg.norm(clip.stride) > 0.1 * body.legs[0].reach
+    for k, (limb, leg) in enumerate(zip(body.standing, body.legs, strict=True)):
+        own = np.asarray(weights[:, list(limb.bones)].sum(1)).ravel() > 0.5
+        sole = np.flatnonzero(own & (mesh.vertices[:, 2] < mesh.vertices[own, 2].min() + 0.02 * leg.reach))
+        places = np.stack([deform(mesh.vertices[sole], weights[sole], clip, t) for t in range(len(clip.root))])
+        stands = clip.contacts[:, k] & np.roll(clip.contacts[:, k], -1)
+        assert steps(clip, places)[stands].max() * clip.rate / leg.reach < SLIDE
+        assert places[~clip.contacts[:, k], :, 2].max() > places[clip.contacts[:, k], :, 2].max() + 0.05 * leg.reach
+
+
+@pytest.mark.parametrize(("name", "most"), [("insect", 3), ("spider", 4)])
+def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
+    rig = rigged(name)[1]
+    clip, body = made_motion("walk", rig), ShapeBody(rig)
+    lifted = ~clip.contacts
+    assert lifted.sum(1).max() == most and (lifted.sum(1) <= most).all()
+    first = {f"{body.standing[k].name}.{body.standing[k].side}" for k in np.flatnonzero(
+        lifted[int(lifted[:, 0].argmax()) + 2])}
+    for limb in first:
+        place, side = int(limb[4]), limb[-1]
+        assert f"leg_{place}.{'R' if side == 'L' else 'L'}" not in first and f"leg_{place + 1}.{side}" not in first
+
+
+def test_no_part_of_a_snake_slips_aside():
+    rig = rigged("snake")[1]
+    clip, body = made_motion("walk", rig), ShapeBody(rig)
+    assert clip.name == "slither"
+    kinematics = Kinematics(rig)
+    turns = kinematics.turns(clip.rotations)
+    heads = kinematics.heads(turns, clip.root)
+    tails = kinematics.tails(turns, heads)
+    middles = ((heads + tails) / 2)[:, body.trunk]
+    along = (tails - heads)[:, body.trunk]
+    along /= np.linalg.norm(along, axis=2, keepdims=True)
+    way = np.concatenate([middles[1:], middles[:1] + clip.stride]) - middles
+    aside = np.linalg.norm(way - np.einsum("tbi,tbi->tb", way, along)[..., None] * along, axis=2)
+    assert aside.mean() < 0.2 * np.linalg.norm(way, axis=2).mean()
+    assert np.ptp(middles[:, :, 2], axis=0).max() < 1e-9  # it stays on the ground
+
+
+@pytest.mark.parametrize(("name", "axis"), [("fish", 0), ("whale", 2), ("mermaid", 1)])
+def test_fish_beat_from_side_to_side_and_whales_up_and_down(name, axis):
+    rig = rigged(name)[1]
+    clip, body = made_motion("swim", rig), ShapeBody(rig)
+    kinematics = Kinematics(rig)
+    turns = kinematics.turns(clip.rotations)
+    steady = clip.root - np.outer(np.arange(len(clip.root)) / len(clip.root), clip.stride)
+    tip = kinematics.tails(turns, kinematics.heads(turns, steady))[:, body.behind[-1]]
+    beat = np.ptp(tip, axis=0)
+    assert beat[axis] > 0.08 * body.length and beat.argmax() == axis
+
+
+def test_wings_go_up_and_down_alike():
+    rig = rigged("dragon")[1]
+    clip = made_motion("fly", rig)
+    kinematics = Kinematics(rig)
+    turns = kinematics.turns(clip.rotations)
+    tips = kinematics.tails(turns, kinematics.heads(turns, clip.root))
+    left, right = (tips[:, rig.names.index(f"wing_3.{s}"), 2] for s in "LR")
+    np.testing.assert_allclose(left, right, atol=1e-6)
+    assert np.ptp(left) > 0.5 * np.linalg.norm(rig.tails[rig.names.index("wing_3.L")][:2])
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_every_motion_is_an_exact_loop(name):
+    rig = rigged(name)[1]
+    for motion in fitting_names(ShapeBody(rig)):
+        clip = made_motion(motion, rig)
+        kinematics = Kinematics(rig)
+        places = kinematics.heads(kinematics.turns(clip.rotations), clip.root)
+        gone = steps(clip, places).max(1)
+        assert clip.loop and gone[-1] < 1.3 * gone.max() and gone[-1] < 2 * np.median(gone), motion
+        twin = made_motion(motion, rig)
+        np.testing.assert_array_equal(clip.rotations, twin.rotations)
+
+
+def test_what_has_no_legs_does_what_it_can():
+    ways = {name: made_motion("walk", rigged(name)[1]).name for name in ("snake", "fish", "ghost", "octopus")}
+    assert ways == {"snake": "slither", "fish": "swim", "ghost": "swim", "octopus": "swim"}
+    with pytest.raises(BadMotion, match=r"another kind of body.*swim"):
+        made_motion("fly", rigged("fish")[1])
+
+
+def test_a_rig_that_lies_another_way_moves_alike():
+    rig = rigged("spider")[1]
+    turn = from_axis_angle(np.array([1.0, 0, 0]), np.pi / 2)
+    lying = Rig(rig.names, rig.parents, rotate(turn, rig.heads), rotate(turn, rig.tails), rotate(turn, rig.x_axes))
+    one, two = made_motion("walk", rig), made_motion("walk", lying, rotate(turn, np.array([0.0, 0, 1])))
+    np.testing.assert_allclose(two.stride, to_matrix(turn) @ one.stride, atol=1e-9)
+    np.testing.assert_allclose(two.root, rotate(turn, one.root), atol=1e-9)
+    np.testing.assert_array_equal(one.contacts, two.contacts)
+
+
+def test_people_are_told_that_these_are_for_others():
+    template = load_template("biped")
+    for name in made_names():
+        check_motion_name(name)
+        with pytest.raises(BadMotion, match="made from a shape"):
+            suited_motion(name, rig_from_joints(template, template.positions))
