@@ -77,6 +77,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
             clip.rate,
             np.tile(transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)]), (times, 1)),
             options.holding,
+            transfer.rolls,
         )
         turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)

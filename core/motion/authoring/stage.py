@@ -19,6 +19,7 @@ class Stage:
     """T frames of a template's rig in the making.
 
     root : (T, 3) how far the root has moved;  turns are set by role, against the parent;  legs are set by their feet
+    facing : (T,) degrees to the left, where a body that turns round looks
     """
 
     def __init__(self, rig: Rig, frames: int, rate: float = 30.0):
@@ -28,6 +29,7 @@ class Stage:
         self.leg_length = float(np.mean([leg.length for leg in self.body.legs]))
         self.root = np.zeros((frames, 3))
         self.local = identity(frames, len(rig.names))
+        self.facing = np.zeros(frames)
         self.feet: dict[str, tuple] = {}
         self.contacts = np.zeros((frames, len(pivots_of(self.body.legs))), bool)
 
@@ -67,7 +69,7 @@ class Stage:
         roles = self.body.roles
         turns = self.body.kinematics.turns(self.local)
         neck, head = roles["neck"], roles["head"]
-        undo = conjugate(turns[:, self.rig.parents[neck]])
+        undo = multiply(conjugate(turns[:, self.rig.parents[neck]]), turn(z=self.facing))
         still = identity(self.frames)
         part = normalized(still + share * (np.where(undo[:, :1] < 0, -undo, undo) - still))
         half = normalized(multiply(part, turn(x, y, z)) + still)
@@ -90,8 +92,8 @@ class Stage:
         for name_of_leg, (ankle, foot, toe) in self.feet.items():
             leg = self.legs[name_of_leg]
             sign = 1.0 if name_of_leg.endswith("L") else -1.0
-            out = turn(0.0, 0.0, sign * knees_out) if name_of_leg.startswith("leg") else turn()
-            start = np.broadcast_to(out, (self.frames, len(leg.chain), 4))
+            out = turn(0.0, 0.0, self.facing + (sign * knees_out if name_of_leg.startswith("leg") else 0.0))
+            start = np.broadcast_to(out[:, None], (self.frames, len(leg.chain), 4))
             turns[:, list(leg.chain)] = reach_for(leg, start, heads[:, leg.chain[0]], ankle)
             if leg.foot >= 0:
                 turns[:, leg.foot] = foot
@@ -116,7 +118,7 @@ def _about(axis: np.ndarray, degrees: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cos(half), np.sin(half) * normalized(axis)], axis=1)
 
 
-def rolled(leg, flat: np.ndarray, pitch: np.ndarray, yaw: float) -> tuple[np.ndarray, np.ndarray]:
+def rolled(leg, flat: np.ndarray, pitch: np.ndarray, yaw: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Ankle (T, 3) and foot turns (T, 4) of a foot that lies flat at `flat` (its ankle) and rolls over its pivots.
 
     pitch : (T,) degrees, toes up is positive and rolls over the heel, heel up is negative and rolls over the ball
