@@ -210,6 +210,17 @@ TEXTS = {
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
     "Fewer Keys": "Weniger Schlüsselbilder",
+    "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
+    "Larger, longer and quicker movements, or smaller and slower ones. 0 is the motion as it ships":
+        "Größere, längere und schnellere Bewegungen, oder kleinere und langsamere. 0 ist die mitgelieferte Bewegung",
+    "Feet further apart, or closer together. 0 is the motion as it ships":
+        "Füße weiter auseinander oder enger beieinander. 0 ist die mitgelieferte Bewegung",
+    "Happy: upright, open and light. Below 0 tired: bent, with a hanging head and slow. 0 is the motion as it ships":
+        "Fröhlich: aufrecht, offen und leicht. Unter 0 müde: gebeugt, mit hängendem Kopf und langsam. 0 ist die "
+        "mitgelieferte Bewegung",
+    "A motion that stays about its place ends where it began. Motions that travel stay as they are":
+        "Eine Bewegung, die an ihrem Ort bleibt, endet, wo sie begann. Bewegungen, die vorankommen, bleiben, wie sie "
+        "sind",
     "The first frame of the motion that is taken, from 0": "Das erste Bild der Bewegung, das genommen wird, ab 0",
     "The last frame of the motion that is taken, from 0; -1 takes all to the end":
         "Das letzte Bild der Bewegung, das genommen wird, ab 0; -1 nimmt alle bis zum Ende",
@@ -299,7 +310,9 @@ TEXTS = {
 BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
-           "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen"}
+           "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "hop": "Hüpfen",
+           "sit": "Hinsetzen", "sit_idle": "Sitzen", "stand_up": "Aufstehen", "turn_left": "Nach links drehen",
+           "turn_right": "Nach rechts drehen"}
 
 
 def german() -> dict[tuple[str, str], str]:
@@ -310,7 +323,7 @@ def german() -> dict[tuple[str, str], str]:
         texts[f"Fit the {name.replace('_', ' ')} skeleton"] = f"Das Skelett '{BODIES.get(name, name)}' einpassen"
     for name in motion_names():
         body, _, word = name.rpartition("_")
-        label = " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
+        label = MOTIONS.get(name) or " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
         texts[name.replace("_", " ").title()] = label
         texts[f"Let the character do the motion '{name}'"] = f"Die Figur die Bewegung '{label}' ausführen lassen"
     for name in AXES:

@@ -50,6 +50,7 @@ class RetargetOptions:
     """How a motion is transferred.
 
     hold : feet are held where they stand
+    no_drift : a motion that goes nowhere ends where it began (`without_drift`)
     travel : False leaves out the way over the ground, as on a treadmill; None does where the source stays on the spot
     source_map, target_map : whose bone is what; None finds out;  carried : {bone of the target: bone that carries it},
     for controls that hang on the ground and whose place does not tell
@@ -58,6 +59,7 @@ class RetargetOptions:
     """
 
     hold: bool = True
+    no_drift: bool = False
     travel: bool | None = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None

@@ -18,15 +18,14 @@ def jump(stage: Stage) -> MotionClip:
     foot lands a moment before the other, knees and back take it up, and the weight settles on one side."""
     t, leg = np.arange(stage.frames) / stage.rate, stage.leg_length
     off, on, tip = 0.64, 1.1, -56.0  # when the feet leave and meet the ground; how far the heels are up then
-    right = stage.legs["leg.L"]
-    high = 0.93 * float(rolled(right, np.zeros(3), np.array([tip]), 0.0)[0][0, 2])
+    high = 0.93 * float(rolled(stage.legs["leg.L"], np.zeros(3), np.array([tip]), 0.0)[0][0, 2])
     soft, flight = -0.02 * leg, on - off
     up, down = (soft - high) / flight + GRAVITY * flight / 2, (soft - high) / flight - GRAVITY * flight / 2
     u = np.clip((t - off) / flight, 0.0, 1.0)
     parabola = GRAVITY * flight**2 / 2 * u * (1 - u)
     low = hermite(t, (0, -0.01 * leg, 0), (0.13, 0.0, 0), (0.42, -0.36 * leg, 0), (off, high, up), (on, soft, down),
-                  (on + 0.16, -0.29 * leg, -0.3 * leg), (on + 0.24, -0.3 * leg, 0.2 * leg), (on + 0.62, -0.004 * leg, 0),
-                  (on + 0.95, -0.02 * leg, 0), (2.4, -0.016 * leg, 0))
+                  (on + 0.16, -0.29 * leg, -0.3 * leg), (on + 0.24, -0.3 * leg, 0.2 * leg),
+                  (on + 0.62, -0.004 * leg, 0), (on + 0.95, -0.02 * leg, 0), (2.4, -0.016 * leg, 0))
     low = np.where((t > off) & (t < on), high + (soft - high) * u + parabola, low)
     bow = through(t, (0, 0.0), (0.13, -0.1), (0.42, 1.0), (0.48, 0.97), (off, -0.1), (0.85, 0.1), (on, 0.2),
                   (on + 0.2, 0.85), (on + 0.28, 0.84), (on + 0.68, -0.06), (2.1, 0.02), (2.4, 0.0))
@@ -62,7 +61,8 @@ def _throw_arm(stage: Stage, side: str, t: np.ndarray, off: float, on: float, mo
         swing=through(t, (0, 1), (0.12, 13), (0.4, -52), (0.45, -52), (off + 0.02, 74), (off + 0.16, 116 - more),
                       (on - 0.1, 92 - more), (on + 0.06, 52), (on + 0.27, -16), (on + 0.36, -18), (on + 0.66, 12),
                       (on + 0.95, -1), (2.4, 1 - 0.3 * more)),
-        lower=through(t, (0, 68), (0.42, 60), (off, 54), (0.86, 34), (on, 40), (on + 0.3, 54), (on + 0.7, 66), (2.4, 68)),
+        lower=through(t, (0, 68), (0.42, 60), (off, 54), (0.86, 34), (on, 40), (on + 0.3, 54), (on + 0.7, 66),
+                      (2.4, 68)),
         twist=through(t, (0, 6), (0.42, 12), (off, 0), (0.9, -12), (on + 0.3, 10), (2.4, 6)),
         elbow=through(t, (0, 14), (0.13, 18), (0.44, 22), (off - 0.02, 58), (off + 0.16, 30), (on, 38), (on + 0.3, 30),
                       (on + 0.62, 36), (on + 1.0, 15), (2.4, 14)),
@@ -151,22 +151,22 @@ def _turn(stage: Stage, name: str, sign: float) -> MotionClip:
     inner, outer = ("L", "R") if sign > 0 else ("R", "L")
     # (from, to) in seconds of the steps;  how far round they bring the foot, degrees
     steps = {inner: ((0.34, 0.72, 58.0), (1.3, 1.6, 90.0)), outer: ((0.78, 1.24, 90.0),)}
-    for side, own in steps.items():
-        _step_round(stage, side, t, own, sign)
+    for foot, ways in steps.items():
+        _step_round(stage, foot, t, ways, sign)
     stage.facing = sign * through(t, (0, 0), (0.24, 0), (0.72, 33), (1.2, 78), (1.6, 91), (1.95, 90))
     ahead = sign * through(t, (0, 0), (0.1, 1), (0.5, 22), (0.85, 20), (1.35, 4), (1.65, -1), (2.0, 0))
     head = sign * through(t, (0, 0), (0.06, 0), (0.3, 34), (0.7, 30), (1.25, 6), (1.6, 0), (2.0, 0))
-    side = sign * through(t, (0, 0.25), (0.3, -0.9), (0.64, -0.8), (0.84, 0.9), (1.14, 0.8), (1.36, -0.75), (1.52, -0.6),
-                          (1.8, 0.35), (2.2, 0.3))  # weight: 1 is over the left foot
+    over = sign * through(t, (0, 0.25), (0.3, -0.9), (0.64, -0.8), (0.84, 0.9), (1.14, 0.8), (1.36, -0.75),
+                          (1.52, -0.6), (1.8, 0.35), (2.2, 0.3))  # the weight: 1 is over the left foot
     to_side = np.deg2rad(stage.facing)
-    dip = through(t, (0, 0), (0.3, -0.2), (0.55, 0.4), (0.75, -1.0), (1.0, 0.5), (1.26, -1.0), (1.45, 0.2), (1.65, -0.6),
-                  (2.2, 0))
-    stage.root = np.stack([0.075 * leg * side * np.cos(to_side), 0.075 * leg * side * np.sin(to_side),
+    dip = through(t, (0, 0), (0.3, -0.2), (0.55, 0.4), (0.75, -1.0), (1.0, 0.5), (1.26, -1.0), (1.45, 0.2),
+                  (1.65, -0.6), (2.2, 0))
+    stage.root = np.stack([0.075 * leg * over * np.cos(to_side), 0.075 * leg * over * np.sin(to_side),
                            -0.018 * leg + 0.015 * leg * dip], axis=1)
     turning = np.gradient(stage.facing) * stage.rate / 100
-    stage.set("hips", x=3 - dip, y=-4.5 * side, z=stage.facing)
-    stage.set("spine", x=-1.0 + dip, y=4.0 * side - 1.5 * turning, z=0.4 * ahead)
-    stage.set("chest", x=-0.5 + dip, y=2.5 * side - 2 * turning, z=0.6 * ahead)
+    stage.set("hips", x=3 - dip, y=-4.5 * over, z=stage.facing)
+    stage.set("spine", x=-1.0 + dip, y=4.0 * over - 1.5 * turning, z=0.4 * ahead)
+    stage.set("chest", x=-0.5 + dip, y=2.5 * over - 2 * turning, z=0.6 * ahead)
     stage.steady_head(share=0.9, x=2 - 0.08 * np.abs(head), y=-0.06 * head, z=0.75 * (head + ahead))
     for s, own in (("L", 1.0), ("R", -1.0)):
         late = np.interp(t - 0.13, t, turning)
