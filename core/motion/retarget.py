@@ -65,7 +65,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         sliding = replace(options.contacts, speed=max(options.contacts.speed, least))
         named, levels = _found_contacts(transfer, places, turns_in, heads, clip, length, stride_in, sliding)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)], turns_in)
-    root, stride = _way(transfer, root, stride_in, clip)
+    root, stride = _way(transfer, root, stride_in, clip, options.no_drift)
     if options.hold and target.legs:
         frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
         rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
@@ -95,10 +95,11 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     return out if travels else _standing(out, target.axes), told
 
 
-def _way(transfer: Transfer, root: np.ndarray, stride_in: np.ndarray, clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
+def _way(transfer: Transfer, root: np.ndarray, stride_in: np.ndarray, clip: MotionClip, no_drift: bool
+         ) -> tuple[np.ndarray, np.ndarray]:
     """The target's way (T, 3) and stride (3,), without the source's drift if that is asked."""
     stride = transfer.scale * stride_in
-    if not transfer.options.no_drift:
+    if not no_drift:
         return root, stride
     return without_drift(root, stride, clip.rate, leg_length(transfer.target), clip.loop)
 
