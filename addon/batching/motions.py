@@ -48,7 +48,7 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
     wanted = motions_of(options.motion)
     rest_frame = None if options.rest_frame < 0 else options.rest_frame
     wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame, trim=ends_of(options.trim),
-                                 fps=options.fps, reduce=options.reduce, no_drift=options.no_drift,
+                                 fps=options.fps, reduce=options.reduce, no_drift=not options.drift,
                                  style=style_of(options.style))
     done: list[dict] = []
     warnings: list[str] = []

@@ -119,7 +119,7 @@ class RigOptions:
     travel: str = _option("source", "what carries the way over the ground: source: the hips, if the motion's source "
                                     "travels; hips; root: the bone above the hips, or the object; none: stay on the "
                                     "spot", choices=["source", "hips", "root", "none"])
-    no_drift: bool = _option(False, "a motion that stays about its place ends where it began")
+    drift: bool = _option(True, "a motion that stays about its place may end elsewhere than it began")
     style: str = _option("", "how a motion that ships is done, each from -1 to 1: energy=0.7,width=0.2,mood=-1",
                          type=_style, metavar="STYLE")
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",

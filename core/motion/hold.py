@@ -49,12 +49,14 @@ class HoldOptions:
 class Placed:
     """What a leg is to do.  ankle : (T, 3);  foot : (T, 4) turns of what stands on the ground, None without a foot
     correction : (T, 3) how far the ankle was moved;  weight : (T,) 1 while held, 0 while free
+    is_long : whether the foot is longer than the source's, measured by the leg
     """
 
     ankle: np.ndarray
     foot: np.ndarray | None
     correction: np.ndarray
     weight: np.ndarray
+    is_long: bool
 
 
 def hold_feet(
@@ -167,7 +169,7 @@ def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray, rol
     standing = contacts.any(1)
     weight = fade(standing.astype(float)[:, None], standing, blend)[:, 0]
     correction = fade(correction, standing, blend)
-    return Placed(ankle + correction, foot, correction, weight)
+    return Placed(ankle + correction, foot, correction, weight, roll < 1)
 
 
 def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
@@ -304,8 +306,8 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
 def _flatter(leg: Leg, placed: Placed, ankle: np.ndarray, turns: np.ndarray, ground: np.ndarray) -> np.ndarray | None:
     """(T, 4) turns of a swinging foot laid flatter where it would go through the ground, as far as it may be: a foot
     longer than the source's need not lift its leg."""
-    if placed.foot is None:
-        return None
+    if placed.foot is None or not placed.is_long:
+        return placed.foot
     flatter = level_foot(leg, ankle, placed.foot, turns[:, leg.toe], turns[:, leg.chain[-1]],
                          ground - GRAZES * leg.length, FLATTER)
     return slerp(flatter, placed.foot, placed.weight)
