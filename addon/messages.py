@@ -244,6 +244,11 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' eine Drehung der Länge 0. Lösche diesen Keyframe.",
     "The motion '{}' has no frames. Choose an action with keyframes.":
         "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Keyframes.",
+    "Only the motions that ship have styles. Leave the style at 0.":
+        "Nur die mitgelieferten Bewegungen haben Stile. Lass den Stil auf 0.",
+    "The style's {} is {}. Choose a number from -1 to 1.":
+        "{} des Stils ist {}. Wähle eine Zahl von -1 bis 1.",
+    "'{}' is no style. Write one or more of {}.": "'{}' ist kein Stil. Schreibe eines oder mehrere von {}.",
     "The motion '{}' has {} frames a second. Set a rate above 0.":
         "Die Bewegung '{}' hat {} Bilder in der Sekunde. Setze eine Rate über 0.",
     "Hips": "Hüfte", "Spine": "Wirbelsäule", "Chest": "Brust", "Neck": "Hals", "Head": "Kopf", "Tail": "Schwanz",

@@ -11,6 +11,8 @@ import numpy as np
 
 from ..core.errors import BadMotion
 from ..core.fitting.from_shape import is_shape
+from ..core.motion.authoring.library import styled
+from ..core.motion.authoring.style import PLAIN, Style
 from ..core.motion.choose import suited_motion
 from ..core.motion.clip import MotionClip, as_loop, in_place
 from ..core.motion.clip_file import load_motion
@@ -44,6 +46,7 @@ class MoveOptions:
     travel : "source" goes over the ground where the source does; "hips" always, as far as feet tell; "root" likewise,
     the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
+    no_drift : a motion that goes nowhere ends where it began;  style : how a motion of the library is done
     rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
     trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
     brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
@@ -59,6 +62,8 @@ class MoveOptions:
     trim: tuple[int, int] = (0, -1)
     fps: float = 0.0
     reduce: float = 0.0
+    no_drift: bool = False
+    style: Style = PLAIN
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +89,11 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     body = plain or armature
     skeleton = read_skeleton(body)
     options = replace(options, target_map=options.target_map or map_of(body))
-    if is_made(body, motion):
+    is_ours = isinstance(motion, str) and not Path(split_motion(motion)[0]).suffix
+    made = is_made(body, motion)
+    if (made or not is_ours) and not options.style.is_plain:
+        raise BadMotion("Only the motions that ship have styles. Leave the style at 0.")
+    if made:
         return (yield from _made_steps(context, armature, body, motion, options))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
@@ -98,12 +107,12 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                                            options.rest_frame)), *options.trim))
         clip = clip.changed(name=action or Path(path).stem)
     else:
-        clip = trimmed(suited_motion(motion, skeleton, options.target_map), *options.trim)
+        clip = trimmed(styled(suited_motion(motion, skeleton, options.target_map), options.style), *options.trim)
     clip = resampled(clip, options.fps) if options.fps else clip
     _check_speed(options.speed)
     yield "Moving the character", 0.6
-    wanted = RetargetOptions(hold=options.hold, travel=TRAVEL[options.travel], source_map=options.source_map,
-                             target_map=options.target_map, carried=poles(body),
+    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
+                             source_map=options.source_map, target_map=options.target_map, carried=poles(body),
                              skin=read_skin(body, skeleton, options.target_map, mover=armature,
                                             shares=shares_of(armature)))
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)

@@ -76,6 +76,33 @@ def hold_property():
     )
 
 
+def no_drift_property():
+    """A motion that ends where it began."""
+    return props.BoolProperty(name="Take Drift Away", description="A motion that stays about its place ends where it "
+                                  "began. Motions that travel stay as they are", default=False)
+
+
+def style_property(name: str, description: str):
+    """One slider of the style."""
+    return props.FloatProperty(name=name, description=description + ". 0 is the motion as it ships", default=0.0,
+                               min=-1.0, max=1.0)
+
+
+def energy_property():
+    """How lively."""
+    return style_property("Energy", "Larger, longer and quicker movements, or smaller and slower ones")
+
+
+def width_property():
+    """How wide the stance."""
+    return style_property("Stance", "Feet further apart, or closer together")
+
+
+def mood_property():
+    """Tired to happy."""
+    return style_property("Mood", "Happy: upright, open and light. Below 0 tired: bent, with a hanging head and slow")
+
+
 def bone_map_property():
     """Whose bone is what, in the motion's skeleton."""
     return props.StringProperty(name="Bone Names", description="How the bones of the motion's skeleton are "
@@ -102,6 +129,10 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
     travel: travel_property()
     hold: hold_property()
     reduce: reduce_property()
+    no_drift: no_drift_property()
+    energy: energy_property()
+    width: width_property()
+    mood: mood_property()
     bone_map: bone_map_property()
     export_folder: props.StringProperty(name="Folder", description="Where the last export went", subtype="DIR_PATH")
     export_author: props.StringProperty(name="Author", description="Who made the avatar")

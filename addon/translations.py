@@ -219,6 +219,17 @@ TEXTS = {
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
     "Fewer Keys": "Weniger Schlüsselbilder",
+    "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
+    "Larger, longer and quicker movements, or smaller and slower ones. 0 is the motion as it ships":
+        "Größere, längere und schnellere Bewegungen, oder kleinere und langsamere. 0 ist die mitgelieferte Bewegung",
+    "Feet further apart, or closer together. 0 is the motion as it ships":
+        "Füße weiter auseinander oder enger beieinander. 0 ist die mitgelieferte Bewegung",
+    "Happy: upright, open and light. Below 0 tired: bent, with a hanging head and slow. 0 is the motion as it ships":
+        "Fröhlich: aufrecht, offen und leicht. Unter 0 müde: gebeugt, mit hängendem Kopf und langsam. 0 ist die "
+        "mitgelieferte Bewegung",
+    "A motion that stays about its place ends where it began. Motions that travel stay as they are":
+        "Eine Bewegung, die an ihrem Ort bleibt, endet, wo sie begann. Bewegungen, die vorankommen, bleiben, wie sie "
+        "sind",
     "The first frame of the motion that is taken, from 0": "Das erste Bild der Bewegung, das genommen wird, ab 0",
     "The last frame of the motion that is taken, from 0; -1 takes all to the end":
         "Das letzte Bild der Bewegung, das genommen wird, ab 0; -1 nimmt alle bis zum Ende",
@@ -311,7 +322,8 @@ BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": 
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "fly": "Fliegen",
-           "slither": "Schlängeln", "swim": "Schwimmen", "hop": "Hüpfen"}
+           "slither": "Schlängeln", "swim": "Schwimmen", "hop": "Hüpfen", "sit": "Hinsetzen", "sit_idle": "Sitzen",
+           "stand_up": "Aufstehen", "turn_left": "Nach links drehen", "turn_right": "Nach rechts drehen"}
 
 
 def german() -> dict[tuple[str, str], str]:
@@ -326,7 +338,7 @@ def german() -> dict[tuple[str, str], str]:
             f"Das Skelett '{BODIES[name]}': so viele Glieder, wie der Körper zeigt")
     for name in (*motion_names(), *made_names()):
         body, _, word = name.rpartition("_")
-        label = " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
+        label = MOTIONS.get(name) or " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
         texts[name.replace("_", " ").title()] = label
         texts[f"Let the character do the motion '{name}'"] = f"Die Figur die Bewegung '{label}' ausführen lassen"
     for name in AXES:

@@ -101,6 +101,23 @@ def hands(source: str) -> Callable[[str], tuple[str, ...]]:
     return measured
 
 
+def motions(_: str) -> tuple[str, ...]:
+    """Lines of the bench of motions, and how deep skin sinks, percent of the leg."""
+    told = _run("tests.benchmarks.bench_motion")
+    row = re.search(r"^worst +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)", told, re.MULTILINE)
+    lines = re.search(r"^(\d+) lines, 0 beyond", told, re.MULTILINE)
+    if row is None or lines is None:
+        raise LookupError(told)
+    return lines[1], f"{float(row[1]):.1f}"
+
+
+def conventions(_: str) -> tuple[str, ...]:
+    """Transfers from files of twenty conventions, and how many keep all numbers."""
+    told = re.search(r"^(\d+) transfers, (\d+) within all numbers, 0 outside without a warning",
+                     _run("tests.benchmarks.transfer"), re.MULTILINE)
+    return (told[1], told[2]) if told else ("", "")
+
+
 QUALITY, LIMITS = "docs/quality.md", "docs/limits.md"
 FIGURES = (
     Figure("docs/method.md", f"A network of {N} million numbers", network, is_quick=True),
@@ -110,6 +127,9 @@ FIGURES = (
            f"mean; 99 % of the vertices by less than {N}[)]", clusters, is_quick=True),
     Figure(QUALITY, f"Of the study's {N} characters the published search gets {N}, with .W12.'s steps {N}, "
            f"Geppetto {N}[.]", study),
+    Figure(QUALITY, f"every motion on generated characters [(]{N} lines[)].* their skin sinks at most {N} % of the leg",
+           motions),
+    Figure(QUALITY, f"[|] twenty conventions [|] {N} [|] {N} [|]", conventions),
     Figure(QUALITY, f"[|] MakeHuman [|] {N} [|] {N} % [|] {N} % [|] {N} [|]", hands("makehuman"), needs_folder=True),
     Figure(QUALITY, f"[|] Quaternius, men [|] {N} [|] {N} % [|] {N} % [|] {N} [|]", hands("quaternius_men"),
            needs_folder=True),

@@ -16,6 +16,7 @@ from pathlib import Path
 from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
+from ...core.motion.authoring.style import style_of
 from ...core.motion.clip_file import motion_names
 from ...core.motion.made import made_names
 from ...core.seeing.stance import AXES
@@ -83,6 +84,14 @@ def _trim(text: str) -> str:
     return text
 
 
+def _style(text: str) -> str:
+    try:
+        style_of(text)
+    except RigError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
 @dataclass(frozen=True)
 class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
@@ -116,6 +125,9 @@ class RigOptions:
     travel: str = _option("source", "what carries the way over the ground: source: the hips, if the motion's source "
                                     "travels; hips; root: the bone above the hips, or the object; none: stay on the "
                                     "spot", choices=["source", "hips", "root", "none"])
+    drift: bool = _option(True, "a motion that stays about its place may end elsewhere than it began")
+    style: str = _option("", "how a motion that ships is done, each from -1 to 1: energy=0.7,width=0.2,mood=-1",
+                         type=_style, metavar="STYLE")
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
                               type=int, metavar="N")
     trim: str = _option("", "the first and the last frame of the motion that are taken, from 0; without a last, to the "

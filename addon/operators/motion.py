@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 
 from ...core.fitting.from_shape import is_shape
+from ...core.motion.authoring.style import Style
 from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
@@ -17,18 +18,24 @@ from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_ran
 from ..polls import has_character, may_change
 from ..properties import (
     bone_map_property,
+    energy_property,
     fps_property,
     hold_property,
+    mood_property,
     motion_property,
+    no_drift_property,
     reduce_property,
     rest_frame_property,
     speed_property,
     travel_property,
     trim_first_property,
     trim_last_property,
+    width_property,
 )
 from ..telling import tell
 from .auto_rig import report_rigs, selection_steps
+
+STYLE = ("energy", "width", "mood")
 
 
 class _Mover(JobOperator):
@@ -40,6 +47,7 @@ class _Mover(JobOperator):
     travel: travel_property()
     hold: hold_property()
     reduce: reduce_property()
+    no_drift: no_drift_property()
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -58,7 +66,7 @@ class _Mover(JobOperator):
     def take_settings(self, context) -> None:
         """The sidebar's choices."""
         settings = getattr(context.scene, names.SETTINGS)
-        for key in ("speed", "travel", "hold", "reduce"):
+        for key in ("speed", "travel", "hold", "reduce", "no_drift", *(STYLE if isinstance(self, _Styled) else ())):
             setattr(self, key, getattr(settings, key))
 
     def invoke(self, context, event) -> set:
@@ -68,7 +76,7 @@ class _Mover(JobOperator):
 
     def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
         """The choices as the core's; the artist's own bone maps are kept with the armatures."""
-        return MoveOptions(self.speed, self.travel, self.hold, source_map, reduce=self.reduce)
+        return MoveOptions(self.speed, self.travel, self.hold, source_map, reduce=self.reduce, no_drift=self.no_drift)
 
     def finish(self, context, moved: Moved) -> None:
         """Play it, and tell how much of the body moves."""
@@ -82,7 +90,19 @@ class _Mover(JobOperator):
             self.report({"WARNING"}, tell(moved.clip.warnings[0]))
 
 
-class Move(_Mover):
+class _Styled(_Mover):
+    """What operators share that do a motion of the library."""
+
+    energy: energy_property()
+    width: width_property()
+    mood: mood_property()
+
+    def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
+        """The style too."""
+        return replace(super().choices(context, source_map), style=Style(self.energy, self.width, self.mood))
+
+
+class Move(_Styled):
     """Let the active character do a motion of the library"""
 
     bl_idname = names.MOVE
@@ -172,7 +192,7 @@ class MoveFromArmature(_Mover):
                           self.choices(context, chosen_map(self.bone_map)))
 
 
-class RigAndMove(_Mover):
+class RigAndMove(_Styled):
     """Rig the selected meshes, bind them and let them walk: everything at once"""
 
     bl_idname = names.RIG_AND_MOVE

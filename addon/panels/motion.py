@@ -34,7 +34,10 @@ class MotionPanel(SidebarPanel):
         if armature_of(context.active_object) is None:
             layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
         column = layout.column()
-        for key in ("speed", "travel", "hold", "reduce"):
+        for key in ("energy", "width", "mood"):
+            column.prop(settings, key, slider=True)
+        column = layout.column()
+        for key in ("speed", "travel", "hold", "no_drift", "reduce"):
             column.prop(settings, key)
         layout.separator()
         column = layout.column()

@@ -8,6 +8,8 @@ from ..errors import BadMotion
 from ..geometry.rotation import slerp
 from .clip import MotionClip
 
+DRIFTS = 0.3  # leg lengths a second: who goes slower than a foot that seems to stand does not walk
+
 
 def trimmed(clip: MotionClip, first: int = 0, last: int = -1) -> MotionClip:
     """The frames from `first` to `last`, both counted from 0 and kept; -1 is the end. Part of a loop is no loop.
@@ -45,6 +47,23 @@ def resampled(clip: MotionClip, rate: float) -> MotionClip:
                         root=clip.root[low] + part[:, None] * (ahead - clip.root[low]),
                         contacts=clip.contacts[np.where(part < 0.5, low, after)],
                         rate=rounds / clip.seconds if clip.loop else float(rate))
+
+
+def without_drift(root: np.ndarray, stride: np.ndarray, rate: float, leg: float, loop: bool
+                  ) -> tuple[np.ndarray, np.ndarray]:
+    """The way (T, 3) and the stride (3,) of a motion that ends where it began, if what it goes is no travel but drift:
+    slow, and of a motion that does not repeat less than a leg's length. A loop does not climb either.
+
+    root : Z up;  leg : length of the character's legs, in its units
+    """
+    frames = len(root)
+    way = np.array(stride) if loop else (root[-1] - root[0]) * [1, 1, 0]
+    seconds = frames / rate if loop else max(frames - 1, 1) / rate
+    far = float(np.linalg.norm(way[:2]))
+    if far / seconds > DRIFTS * leg or (not loop and far > leg):
+        way[:2] = 0.0
+    part = np.arange(frames) / (frames if loop else max(frames - 1, 1))
+    return root - part[:, None] * way, np.array(stride) - way if loop else np.array(stride)
 
 
 def kept_keys(times: np.ndarray, values: np.ndarray, tolerance: float) -> np.ndarray:

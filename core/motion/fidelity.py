@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
-from ..geometry.rotation import normalized
+from ..geometry.rotation import normalized, rotate
 from .contacts import ankle_of, pivot_places, runs
 from .legs import Leg
 
@@ -92,10 +92,10 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
     if pairs:
         found |= _feet(pairs, target, seen, made, contacts, rate, float(np.linalg.norm(belt)))
         is_uneven = bool(belt.any()) and found["source_slide"] > UNEVEN
-        hips = [np.mean([heads[:, leg.chain[0], 2] / leg.reach for leg in legs], axis=0)
-                for heads, legs in ((seen[1], [a for a, _ in pairs]), (made[1], [b for _, b in pairs]))]
-        spans = [float(np.subtract(*np.percentile(h, (99, 1)))) for h in hips]
-        found["rise"] = spans[1] / spans[0] if abs(spans[1] - spans[0]) > STILL else 1.0
+        own = np.mean([made[1][:, b.chain[0], 2] / b.reach for _, b in pairs], axis=0)
+        rises = [_rise(np.mean([height(a, b, seen) for a, b in pairs], axis=0), own)
+                 for height in (_hip_height, _divided_height)]
+        found["rise"] = min(rises, key=lambda r: abs(r - 1))
     for name, parts in (("arm", ARMS), ("leg", LEGS)):
         known = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in pairwise(parts)
                  if all(f"{x}.{s}" in body.roles for x in (a, b) for body in (source, target))]
@@ -111,6 +111,26 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
                 fast = maximum_filter1d(steps[0], 3, axis=0, mode="nearest") if len(steps[0]) else steps[0]
                 found["pops"] = 1000 * int(((steps[1] > POP) & (steps[1] > fast + MORE)).sum()) / max(1, len(apart))
     return Fidelity(**found, uneven=is_uneven)
+
+
+def _rise(source: np.ndarray, target: np.ndarray) -> float:
+    """Range of a target's hips (T,) over that of a source's; 1 where they differ by next to nothing."""
+    spans = [float(np.subtract(*np.percentile(h, (99, 1)))) for h in (source, target)]
+    return spans[1] / spans[0] if abs(spans[1] - spans[0]) > STILL else 1.0
+
+
+def _hip_height(theirs: Leg, leg: Leg, seen: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """(T,) height of a source's hip in leg lengths."""
+    return seen[1][:, theirs.chain[0], 2] / theirs.reach
+
+
+def _divided_height(theirs: Leg, leg: Leg, seen: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """(T,) the same, were its leg divided as the target's: who has long thighs sits lower."""
+    down = -rotate(seen[0][:, list(theirs.chain)], theirs.vectors)[..., 2]
+    if len(theirs.vectors) == len(leg.vectors):
+        sizes = [np.linalg.norm(x.vectors, axis=1) / x.reach for x in (theirs, leg)]
+        down = down * sizes[1] / np.maximum(sizes[0], 1e-12)
+    return (ankle_of(theirs, *seen)[:, 2] + down.sum(1)) / theirs.reach
 
 
 def _flexion(ways: np.ndarray, known) -> np.ndarray:

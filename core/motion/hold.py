@@ -25,6 +25,8 @@ from .legs import ALMOST, Leg, reach_for
 ROUNDS = 8  # at most, of settling soles on the ground
 LOOSE = 0.005  # of the leg: how much further than the motion has it a leg reaches before its heel lifts
 HIGHER = np.deg2rad(20)  # how much further than the source's a heel may come up, so that the hips need not come down
+FLATTER = np.deg2rad(30)  # how much flatter than the source's a foot may swing, so that its leg need not be lifted
+GRAZES = 1e-3  # of the leg: a foot no deeper under the ground than this is left to its leg
 TINY = 3e-4  # of a leg: soles this near the ground are on it
 
 
@@ -47,12 +49,14 @@ class HoldOptions:
 class Placed:
     """What a leg is to do.  ankle : (T, 3);  foot : (T, 4) turns of what stands on the ground, None without a foot
     correction : (T, 3) how far the ankle was moved;  weight : (T,) 1 while held, 0 while free
+    is_long : whether the foot is longer than the source's, measured by the leg
     """
 
     ankle: np.ndarray
     foot: np.ndarray | None
     correction: np.ndarray
     weight: np.ndarray
+    is_long: bool
 
 
 def hold_feet(
@@ -64,11 +68,13 @@ def hold_feet(
     rate: float,
     ground: float | np.ndarray,
     options: HoldOptions = HoldOptions(),
+    rolls: list[float] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """New turns (T, B, 4) and root (T, 3) whose feet neither slide while in contact, nor sink, nor float.
 
     turns, root : the motion, character's frame;  contacts : (T, P) in the order of `pivots_of`
     ground : its height, or (T, L) under each leg
+    rolls : of each leg, how much of its foot's tilt it keeps while it stands; None keeps all
     The pelvis takes what the standing legs' corrections have in common, and comes down where a leg would not reach;
     a foot that stands on its ball alone lifts its heel before that; the legs do the rest (`reach_for`). Bones that are
     not part of a leg keep their turns.
@@ -77,8 +83,8 @@ def hold_feet(
     columns = [[k for k, p in enumerate(pivots_of(legs)) if p.leg == i] for i in range(len(legs))]
     blend = max(1, round(options.blend * rate))
     grounds = np.broadcast_to(ground, (len(turns), len(legs))).T
-    placed = [_place(leg, turns, heads, contacts[:, mine], blend, under)
-              for leg, mine, under in zip(legs, columns, grounds, strict=True)]
+    placed = [_place(leg, turns, heads, contacts[:, mine], blend, under, roll)
+              for leg, mine, under, roll in zip(legs, columns, grounds, rolls or [1.0] * len(legs), strict=True)]
     if not placed:
         return turns, root
     reach = 2 * round(options.follow * rate) + 1
@@ -90,6 +96,8 @@ def hold_feet(
               for leg, p, mine in zip(legs, placed, columns, strict=True)]
     ankles = [p.ankle + (1 - p.weight)[:, None] * common for p in placed]
     standing = [contacts[:, mine].any(1) for mine in columns]
+    placed = [replace(p, foot=_flatter(leg, p, ankle, turns, under))
+              for leg, p, ankle, under in zip(legs, placed, ankles, grounds, strict=True)]
     out, move = turns, common
     for turn in range(ROUNDS):  # what the leg's last bone carries of a sole is known only when the leg is posed
         lifts = [settled(leg, ankle, p.foot, turns[:, leg.toe], out[:, leg.chain[-1]], stands, blend, under)
@@ -144,10 +152,13 @@ def pose_leg(leg: Leg, turns: np.ndarray, hip: np.ndarray, ankle: np.ndarray, fo
         turns[:, leg.toe] = level_toe(leg, reached, foot, turns[:, leg.toe], ground)
 
 
-def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray) -> Placed:
+def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray, roll: float) -> Placed:
     """Where a leg's ankle must be so that its pivots stand still while in contact."""
     ankle = ankle_of(leg, turns, heads)
     foot = turns[:, leg.foot] if leg.foot >= 0 else None
+    if foot is not None and roll < 1:
+        near = fade(np.ones((len(foot), 1)), contacts.any(1), blend)[:, 0]
+        foot = slerp(swing_twist(foot, np.array([0.0, 0.0, 1.0]))[1], foot, 1 - (1 - roll) * near)
     if foot is not None and contacts.shape[1] == 2:
         foot = _flattened(foot, contacts.all(1), blend)
     holder = foot if foot is not None else turns[:, leg.chain[-1]]
@@ -158,7 +169,7 @@ def _place(leg: Leg, turns, heads, contacts, blend: int, ground: np.ndarray) -> 
     standing = contacts.any(1)
     weight = fade(standing.astype(float)[:, None], standing, blend)[:, 0]
     correction = fade(correction, standing, blend)
-    return Placed(ankle + correction, foot, correction, weight)
+    return Placed(ankle + correction, foot, correction, weight, roll < 1)
 
 
 def _step(raw: np.ndarray, contacts: np.ndarray, ground: float) -> np.ndarray:
@@ -292,14 +303,25 @@ def too_low(leg: Leg, hip, ankle, free) -> np.ndarray:
     return np.where(aside < least**2, np.maximum(needed - hip[:, 2], 0.0), 0.0)
 
 
+def _flatter(leg: Leg, placed: Placed, ankle: np.ndarray, turns: np.ndarray, ground: np.ndarray) -> np.ndarray | None:
+    """(T, 4) turns of a swinging foot laid flatter where it would go through the ground, as far as it may be: a foot
+    longer than the source's need not lift its leg."""
+    if placed.foot is None or not placed.is_long:
+        return placed.foot
+    flatter = level_foot(leg, ankle, placed.foot, turns[:, leg.toe], turns[:, leg.chain[-1]],
+                         ground - GRAZES * leg.length, FLATTER)
+    return slerp(flatter, placed.foot, placed.weight)
+
+
 def level_foot(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, last: np.ndarray,
-               ground: float | np.ndarray) -> np.ndarray:
-    """(T, 4) turns of a foot laid flatter where its leg is too short to fold and it would go through the ground."""
+               ground: float | np.ndarray, most: float = np.pi) -> np.ndarray:
+    """(T, 4) turns of a foot laid flatter, by `most` radians at most, where it would go through the ground."""
     sinks = np.flatnonzero(clearance(leg, ankle, foot, toe, last, ground) < -1e-6 * leg.length)
     if not len(sinks):
         return foot
     flat = swing_twist(foot[sinks], np.array([0.0, 0.0, 1.0]))[1]
-    low, high = np.zeros(len(sinks)), np.ones(len(sinks))
+    tipped = np.arccos(np.clip(rotate(foot[sinks], np.array([0.0, 0.0, 1.0]))[:, 2], -1.0, 1.0))
+    low, high = np.zeros(len(sinks)), np.minimum(1.0, most / np.maximum(tipped, 1e-9))
     for _ in range(14):  # halving: how much flatter is just enough
         middle = (low + high) / 2
         still = clearance(leg, ankle[sinks], slerp(foot[sinks], flat, middle), toe[sinks], last[sinks],
@@ -319,7 +341,11 @@ def level_toe(leg: Leg, ankle: np.ndarray, foot: np.ndarray, toe: np.ndarray, gr
     sinks = along[:, 2] < rise - 1e-9 * length
     if length < 1e-12 or not sinks.any():
         return toe
-    flat = normalized(along * [1, 1, 0]) * np.sqrt(np.maximum(length**2 - rise**2, 0.0))[:, None]
+    up = np.array([0.0, 0.0, 1.0])
+    ahead = normalized(cross(rotate(toe, cross(up, leg.toe_tip)), up))  # a toe that hangs straight down points ahead
+    own = np.clip(5 * np.einsum("ti,ti->t", along, ahead) / length, 0.0, 1.0)[:, None]
+    flat = normalized(own * normalized(along * [1, 1, 0]) + (1 - own) * ahead)
+    flat *= np.sqrt(np.maximum(length**2 - rise**2, 0.0))[:, None]
     wanted = np.stack([flat[:, 0], flat[:, 1], rise], axis=1)
     return np.where(sinks[:, None], multiply(between(along, wanted), toe), toe)
 

@@ -12,6 +12,7 @@ from ..skeleton.rig import Rig
 from .body import Body
 from .clip import MotionClip, in_place
 from .contacts import ContactOptions, detect_contacts, pivot_places, pivots_of, raised_contacts, runs
+from .edit import without_drift
 from .fidelity import Fidelity, fidelity
 from .floor import floor_height, floor_lean
 from .hold import hold_feet
@@ -64,7 +65,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         sliding = replace(options.contacts, speed=max(options.contacts.speed, least))
         named, levels = _found_contacts(transfer, places, turns_in, heads, clip, length, stride_in, sliding)
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)], turns_in)
-    stride = transfer.scale * stride_in
+    root, stride = _way(transfer, root, stride_in, clip, options.no_drift)
     if options.hold and target.legs:
         frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
         rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
@@ -76,7 +77,7 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
             np.tile(contacts, (times, 1)),
             clip.rate,
             np.tile(transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)]), (times, 1)),
-            options.holding,
+            options.holding, transfer.rolls,
         )
         turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
@@ -92,6 +93,15 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
                      stride @ target.axes, clip.name, tuple(warnings))
     travels = not belt.any() if options.travel is None else options.travel
     return out if travels else _standing(out, target.axes), told
+
+
+def _way(transfer: Transfer, root: np.ndarray, stride_in: np.ndarray, clip: MotionClip, no_drift: bool
+         ) -> tuple[np.ndarray, np.ndarray]:
+    """The target's way (T, 3) and stride (3,), without the source's drift if that is asked."""
+    stride = transfer.scale * stride_in
+    if not no_drift:
+        return root, stride
+    return without_drift(root, stride, clip.rate, leg_length(transfer.target), clip.loop)
 
 
 def _to_the_floor(clip: MotionClip, source: Body, places, heads, hips) -> tuple[np.ndarray, bool]:

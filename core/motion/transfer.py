@@ -50,6 +50,7 @@ class RetargetOptions:
     """How a motion is transferred.
 
     hold : feet are held where they stand
+    no_drift : a motion that goes nowhere ends where it began (`without_drift`)
     travel : False leaves out the way over the ground, as on a treadmill; None does where the source stays on the spot
     source_map, target_map : whose bone is what; None finds out;  carried : {bone of the target: bone that carries it},
     for controls that hang on the ground and whose place does not tell
@@ -58,6 +59,7 @@ class RetargetOptions:
     """
 
     hold: bool = True
+    no_drift: bool = False
     travel: bool | None = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
@@ -108,6 +110,7 @@ class Transfer:
         if pairs and not self.unlike and all(leg.foot >= 0 and theirs.foot >= 0 for theirs, leg in pairs):
             for body, place, own in ((self.source, self._anchors[0], 0), (self.target, self._anchors[1], 1)):
                 place[2] = body.ground + float(np.mean([pair[own].height for pair in pairs]))
+        self.rolls = [_roll(self.leg_pairs.get(leg.name), leg) for leg in self.target.legs]
         skin = None if options.skin is None else options.skin.turned(self.target.axes)
         self._hull = Hull(skin, self.target.kinematics) if skin is not None and pairs else None
         self.arms = Arms(self.target, skin)
@@ -244,6 +247,15 @@ def _are_unlike(theirs: Leg, leg: Leg) -> bool:
     parts = [np.linalg.norm(x.vectors, axis=1) / x.reach for x in (theirs, leg)]
     return not (leg.name.startswith("leg") and len(parts[0]) == 2) and bool(
         np.abs(parts[0] - parts[1]).max() > UNLIKE)
+
+
+def _roll(theirs: Leg | None, leg: Leg) -> float:
+    """Of the source's tilt of a foot on the ground, how much moves the ankle as far in leg lengths: 1, or less for a
+    foot that is longer than the source's to its leg."""
+    if theirs is None or theirs.toe_at is None or leg.toe_at is None:
+        return 1.0
+    sizes = [float(np.linalg.norm(x.toe_at[:2])) / x.reach for x in (theirs, leg)]
+    return min(1.0, sizes[0] / max(sizes[1], 1e-12))
 
 
 def leg_length(body: Body) -> float:

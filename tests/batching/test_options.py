@@ -46,7 +46,8 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
 
 @pytest.mark.parametrize("wrong", [["--jobs", "-1"], ["--jobs", "1.5"], ["--readings", "0"],
                                    ["--readings", "many"], ["--timeout", "nan"], ["--memory", "much"],
-                                   ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"]])
+                                   ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"],
+                                   ["--style", "joy=1"], ["--style", "energy=3"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])

@@ -16,7 +16,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.geometry.mesh import Mesh
-from core.motion.authoring.library import MOTIONS, author
+from core.motion.authoring.library import author
+from core.motion.authoring.style import style_of
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
 from core.motion.retarget import RetargetOptions, retarget
@@ -97,11 +98,12 @@ def main() -> None:
     parser.add_argument("--height", type=int, default=300)
     parser.add_argument("--bare", action="store_true", help="draw no bones")
     parser.add_argument("--fresh", action="store_true", help="author the motions anew instead of reading the presets")
+    parser.add_argument("--style", default="", help="energy=..., width=..., mood=..., with commas between")
     choice = parser.parse_args()
     mesh, paint, rig, weights = painted(choice.on, choice.preset)
     rows = []
     for name in choice.motions:
-        clip = author(name) if choice.fresh and name in MOTIONS else load_motion(name)
+        clip = author(name, style_of(choice.style)) if choice.fresh or choice.style else load_motion(name)
         rows.append(strip(mesh, paint, rig, weights, clip, choice.frames, choice.view, choice.height,
                           bare=choice.bare))
     width = max(r.shape[1] for r in rows)

@@ -15,6 +15,7 @@ from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
 from geppetto.addon.moving import MoveOptions, armature_of, move
 from geppetto.core.errors import BadMotion, RigError
+from geppetto.core.motion.authoring.style import style_of
 from geppetto.core.motion.body import body_of
 from geppetto.core.motion.clip_file import load_motion
 from geppetto.core.motion.contacts import pivot_places
@@ -252,6 +253,19 @@ def test_the_button_moves_and_tells(extension, person):
     own = move(extension, armature, "dance", MoveOptions(speed=1.5, travel="hips")).action
     for a, b in zip(curves_of(action), curves_of(own), strict=True):
         assert [tuple(k.co) for k in a.keyframe_points] == [tuple(k.co) for k in b.keyframe_points]
+
+
+def test_a_style_is_the_librarys_and_only_its(extension, person, tmp_path):
+    armature = add_rig(extension, person.joints)
+    extension.scene.geppetto.mood = -1.0
+    assert bpy.ops.object.geppetto_move("INVOKE_DEFAULT", motion="idle") == {"FINISHED"}
+    style = style_of("mood=-1")
+    own = move(extension, armature, extension.scene.geppetto.motion, MoveOptions(style=style)).clip
+    plain = move(extension, armature, extension.scene.geppetto.motion).clip
+    head = own.rig.names.index("head")
+    assert np.abs(own.rotations[:, head] - plain.rotations[:, head]).max() > 0.02
+    with pytest.raises(BadMotion, match="styles"):
+        move(extension, armature, str(tmp_path / "any.bvh"), MoveOptions(style=style))
 
 
 def test_what_cannot_move_is_reported_and_nothing_is_made(extension, person):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..clip import MotionClip
 from .angles import Legs, stride_by_angles
-from .curves import keyed, smooth, through, wave
+from .curves import keyed, smooth, wave
 from .gait import Step, stand, walk_feet
 from .stage import Stage
 
@@ -60,30 +60,32 @@ def run(stage: Stage) -> MotionClip:
     stride = stride_by_angles(stage, RUN, {"leg.L": 0.0, "leg.R": 0.5}, wave(p, 0.015 * leg, 0.16))
     stage.steady_head(share=0.85, x=-2 + wave(p, 2, 0.3, 2))
     for side, at in (("L", 0.47), ("R", 0.97)):
-        stage.arm(side, swing=-14 + wave(p, 38, at), lower=68 + wave(p, 4, at + 0.1), twist=16 + wave(p, 12, at + 0.05),
+        stage.arm(side, swing=-14 + wave(p, 38, at), lower=60 + wave(p, 4, at + 0.1), twist=16 + wave(p, 12, at + 0.05),
                   elbow=88 + wave(p, 18, at + 0.06), hand=4 + wave(p, 8, at + 0.15), reach=wave(p, 7, at),
                   raise_shoulder=3 + wave(p, 2, 0.2, 2))
     return stage.clip("run", loop=True, stride=(0, -stride, 0), knees_out=2.0)
 
 
 def sneak(stage: Stage) -> MotionClip:
-    """On tiptoe: knees bent, each foot feeling for the ground with its ball before the weight follows."""
+    """On soft feet: knees bent, each foot lifted over the ground and felt down with its ball before the weight follows;
+    the hands hang ready, the head looks round."""
     p, leg = _phase(stage), stage.leg_length
-    stride = 1.05 * leg
-    step: dict[str, Any] = {"duty": 0.64, "lift": 0.3, "early": 0.85, "inward": 0.06, "yaw": 7.0,
-            "roll": ((0.0, -22.0), (0.22, 0.0), (0.72, 0.0), (1.0, -42.0)),
-            "air": ((0.0, -42.0), (0.3, -40.0), (0.75, -8.0), (1.0, -22.0))}
+    stride = 0.98 * leg
+    step: dict[str, Any] = {"duty": 0.66, "lift": 0.14, "early": 0.8, "inward": 0.06, "yaw": 8.0,
+            "roll": ((0.0, -20.0), (0.24, 0.0), (0.7, 0.0), (1.0, -40.0)),
+            "air": ((0.0, -40.0), (0.3, -46.0), (0.75, -14.0), (1.0, -20.0))}
     walk_feet(stage, {"leg.L": Step(0.0, **step), "leg.R": Step(0.5, **step)}, stride)
-    travel = keyed(p, (0.0, 0.0), (0.13, 0.022), (0.38, -0.022), (0.5, 0.0), (0.63, 0.022), (0.88, -0.022))
-    stage.root = np.stack([wave(p, 0.07 * leg, 0.33), -stride * (p + travel),
-                           wave(p, 0.035 * leg, 0.36, 2) - 0.2 * leg], axis=1)
-    stage.set("hips", x=20 + wave(p, 3, 0.1, 2), y=wave(p, -5, 0.3), z=wave(p, -9, 0.05))
-    stage.set("spine", x=12 + wave(p, 3, 0.2, 2), y=wave(p, 4, 0.32), z=wave(p, 8, 0.1))
-    stage.set("chest", x=10 + wave(p, 2, 0.25, 2), y=wave(p, 3, 0.34), z=wave(p, 7, 0.14))
-    stage.steady_head(share=0.85, x=4, y=wave(p, 4, 0.4), z=wave(p, 14, 0.85))
-    for side, at in (("L", 0.55), ("R", 0.05)):
-        stage.arm(side, swing=34 + wave(p, 15, at), lower=60 + wave(p, 5, at + 0.2), twist=20,
-                  elbow=98 + wave(p, 14, at + 0.12), hand=26 + wave(p, 14, at + 0.24), raise_shoulder=9)
+    travel = keyed(p, (0.0, 0.0), (0.13, 0.02), (0.38, -0.02), (0.5, 0.0), (0.63, 0.02), (0.88, -0.02))
+    stage.root = np.stack([wave(p, 0.075 * leg, 0.34), -stride * (p + travel),
+                           wave(p, 0.028 * leg, 0.38, 2) - 0.175 * leg], axis=1)
+    stage.set("hips", x=17 + wave(p, 2.5, 0.1, 2), y=wave(p, -5, 0.31), z=wave(p, -8, 0.03))
+    stage.set("spine", x=10 + wave(p, 2.5, 0.18, 2), y=wave(p, 4, 0.33), z=wave(p, 7, 0.08))
+    stage.set("chest", x=8 + wave(p, 2, 0.24, 2), y=wave(p, 3, 0.36), z=wave(p, 7, 0.12))
+    stage.steady_head(share=0.9, x=3, y=wave(p, 3, 0.4), z=wave(p, 15, 0.85) + wave(p, 3, 0.2, 2))
+    for side, at in (("L", 0.56), ("R", 0.06)):
+        stage.arm(side, swing=14 + wave(p, 17, at), lower=58 + wave(p, 4, at + 0.2), twist=2 + wave(p, 5, at + 0.1),
+                  elbow=58 + wave(p, 14, at + 0.1), hand=10 + wave(p, 10, at + 0.22), reach=4 + wave(p, 4, at + 0.02),
+                  raise_shoulder=5 + wave(p, 2, 0.3, 2))
     return stage.clip("sneak", loop=True, stride=(0, -stride, 0), knees_out=8.0)
 
 
@@ -110,53 +112,13 @@ def idle(stage: Stage) -> MotionClip:
         stage.arm(
             s,
             swing=-3 + 2.0 * sign * side + 0.8 * late,
-            lower=66 + 4.0 * sign * side - 0.8 * late,
+            lower=63.5 + 4.0 * sign * side - 0.8 * late,
             twist=8.0 + 2.0 * sign * side,
             elbow=13 + 3.0 * sign * side + 1.5 * wave(p, 1.0, 0.2, 3),
             hand=4 + 1.5 * wave(p, 1.0, 0.25, 3),
             raise_shoulder=1.0 + 1.4 * late,
         )
     return stage.clip("idle", loop=True, knees_out=7.0)
-
-
-def jump(stage: Stage) -> MotionClip:
-    """Crouch, swing, leap, land soft, rise again."""
-    t, leg = np.arange(stage.frames) / stage.rate, stage.leg_length
-    off, on = 0.6, 1.06  # when the feet leave and meet the ground
-    height = 5.6 * (on - off)**2 / 8  # what gravity allows for someone 1.75 m tall, in template units
-    in_air = (t > off + 1e-9) & (t < on - 1e-9)
-    rise = np.where(in_air, 1 - (2 * (t - off) / (on - off) - 1)**2, 0.0)
-    low = through(t, (0, -0.01), (0.15, -0.02), (0.42, -0.36), (0.5, -0.33), (off, 0.035), (on - 0.03, 0.0),
-                  (on, -0.03), (on + 0.16, -0.33), (on + 0.24, -0.34), (on + 0.6, -0.01), (2.2, -0.01)) * leg
-    bow = through(t, (0, 0.0), (0.42, 1.0), (0.5, 0.95), (off, -0.12), (0.8, 0.1), (on, 0.15), (on + 0.2, 0.85),
-                  (on + 0.65, 0), (2.2, 0))
-    pitch = through(t, (0, 0.0), (0.44, 0.0), (off, -55.0), (off + 0.12, -62.0), (on - 0.1, -25.0), (on, -18.0),
-                    (on + 0.09, 0.0), (2.2, 0.0))
-    for name in ("leg.L", "leg.R"):
-        up = (height + 0.1 * leg) * rise
-        stand(stage, name, pitch, moved=np.stack([0 * t, 0 * t, up], 1), held=~in_air, yaw=6.0)
-    stage.root = np.stack([0 * t, 0.16 * leg * bow - 0.02 * leg, low + height * rise], axis=1)
-    stage.set("hips", x=26 * bow)
-    stage.set("spine", x=14 * bow - 6 * rise)
-    stage.set("chest", x=through(t, (0, 0), (0.46, 10), (off + 0.05, -8), (0.85, 2), (on + 0.24, 8), (2.0, 0)))
-    stage.steady_head(share=0.7, x=through(t, (0, 0), (0.42, -6), (off, 8), (on, 10), (on + 0.25, -4), (2.0, 0)))
-    for side, late in (("L", 0.0), ("R", 0.02)):
-        _throw_arm(stage, side, t - late, off, on)
-    return stage.clip("jump", loop=False, knees_out=7.0)
-
-
-def _throw_arm(stage: Stage, side: str, t: np.ndarray, off: float, on: float) -> None:
-    """An arm that swings back before a leap, up with it and down on landing."""
-    swing = through(t, (0, 2), (0.12, 12), (0.38, -50), (0.44, -50), (off + 0.1, 96), (0.84, 112), (on, 62),
-                    (on + 0.22, -18), (on + 0.45, 10), (2.0, 2))
-    stage.arm(
-        side,
-        swing=swing,
-        lower=through(t, (0, 68), (0.44, 62), (off, 52), (0.85, 40), (on + 0.2, 58), (2.0, 68)),
-        elbow=through(t, (0, 16), (0.46, 32), (off + 0.06, 22), (on, 34), (on + 0.26, 44), (2.0, 16)),
-        hand=through(t, (0, 5), (0.5, -14), (off + 0.12, 20), (on + 0.1, -10), (2.0, 5)),
-        raise_shoulder=through(t, (0, 0), (0.5, 0), (off + 0.06, 14), (on, 6), (on + 0.3, 0), (2.0, 0)),
-    )
 
 
 def greet(stage: Stage) -> MotionClip:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.interpolate import CubicSpline, PchipInterpolator
+from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 
 from ...geometry.rotation import from_axis_angle, multiply
 
@@ -25,6 +25,12 @@ def through(time, *keys: tuple[float, float]) -> np.ndarray:
     """An open curve through (time, value) keys that never overshoots them; flat before and after."""
     at, value = np.array(keys, float).T
     return PchipInterpolator(at, value)(np.clip(time, at[0], at[-1]))
+
+
+def hermite(time, *keys: tuple[float, float, float]) -> np.ndarray:
+    """An open curve through (time, value, slope) keys; flat before and after."""
+    at, value, slope = np.array(keys, float).T
+    return CubicHermiteSpline(at, value, slope)(np.clip(time, at[0], at[-1]))
 
 
 def smooth(x) -> np.ndarray:

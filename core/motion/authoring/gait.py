@@ -91,8 +91,10 @@ def _swing(leg, step: Step, behind, before, part, yaw):
     return path, foot, toe
 
 
-def stand(stage: Stage, name: str, pitch=0.0, *, moved=(0.0, 0.0, 0.0), yaw: float = 4.0, held=True) -> None:
-    """A foot that stays about its place: rolled by `pitch` (T,), moved by (T, 3); its pivots stand where `held`."""
+def stand(stage: Stage, name: str, pitch=0.0, *, moved=(0.0, 0.0, 0.0), yaw: float | np.ndarray = 4.0, held=True
+          ) -> None:
+    """A foot that stays about its place: rolled by `pitch` (T,), moved by (T, 3), its toes turned out by `yaw`; its
+    pivots stand where `held`."""
     leg = stage.legs[name]
     sign = 1.0 if name.endswith("L") else -1.0
     pitch = np.asarray(pitch, float) + np.zeros(stage.frames)

@@ -6,24 +6,32 @@ from ...skeleton.preset import load_template
 from ...skeleton.rig import Rig
 from ...skeleton.template import rig_from_joints
 from ..clip import MotionClip
-from . import biped, bird, quadruped
+from . import acts, biped, bird, quadruped
 from .stage import Stage
+from .style import Style
 
 MOTIONS = {
     "idle": ("biped", 150, biped.idle), "walk": ("biped", 32, biped.walk), "run": ("biped", 21, biped.run),
-    "jump": ("biped", 67, biped.jump), "wave": ("biped", 92, biped.greet), "sneak": ("biped", 56, biped.sneak),
-    "dance": ("biped", 128, biped.dance), "quadruped_idle": ("quadruped", 180, quadruped.idle),
-    "quadruped_walk": ("quadruped", 34, quadruped.walk), "quadruped_trot": ("quadruped", 20, quadruped.trot),
-    "quadruped_gallop": ("quadruped", 16, quadruped.gallop), "horse_gallop": ("horse", 18, quadruped.horse_gallop),
-    "centaur_gallop": ("centaur", 18, quadruped.centaur_gallop), "bird_hop": ("bird", 22, bird.hop),
-    "bird_walk": ("bird", 22, bird.walk),
+    "jump": ("biped", 73, acts.jump), "sit": ("biped", 84, acts.sit), "sit_idle": ("biped", 150, acts.sit_idle),
+    "stand_up": ("biped", 70, acts.stand_up), "turn_left": ("biped", 66, acts.turn_left),
+    "turn_right": ("biped", 66, acts.turn_right), "wave": ("biped", 92, biped.greet),
+    "sneak": ("biped", 56, biped.sneak), "dance": ("biped", 128, biped.dance),
+    "quadruped_idle": ("quadruped", 180, quadruped.idle), "quadruped_walk": ("quadruped", 34, quadruped.walk),
+    "quadruped_trot": ("quadruped", 20, quadruped.trot), "quadruped_gallop": ("quadruped", 16, quadruped.gallop),
+    "horse_gallop": ("horse", 18, quadruped.horse_gallop), "centaur_gallop": ("centaur", 18, quadruped.centaur_gallop),
+    "bird_hop": ("bird", 22, bird.hop), "bird_walk": ("bird", 22, bird.walk),
 }
 
 
-def author(name: str) -> MotionClip:
+def author(name: str, style: Style = Style()) -> MotionClip:
     """Make a motion of the library anew."""
     skeleton, frames, make = MOTIONS[name]
-    return make(Stage(rig_of(skeleton), frames)).changed(name=name)
+    return make(Stage(rig_of(skeleton), frames, style=style)).changed(name=name, warnings=())
+
+
+def styled(clip: MotionClip, style: Style) -> MotionClip:
+    """A motion of the library in a style; the very same without one."""
+    return clip if style.is_plain else author(clip.name, style)
 
 
 def rig_of(skeleton: str) -> Rig:

@@ -58,7 +58,7 @@ def trot(stage: Stage) -> MotionClip:
     p, leg = _phase(stage), stage.leg_length
     stride = 1.55 * leg
     _feet(stage, {"hind.L": 0.0, "front.R": 0.01, "hind.R": 0.5, "front.L": 0.51}, stride, 0.43,
-          {"lift": 0.22, "early": 0.8, "inward": 0.06, "ahead": -0.03}, {"lift": 0.27, "early": 0.72, "inward": 0.06})
+          {"lift": 0.16, "early": 0.8, "inward": 0.06, "ahead": -0.03}, {"lift": 0.24, "early": 0.72, "inward": 0.06})
     stage.root = np.stack([wave(p, 0.012 * leg, 0.22), -stride * p, wave(p, 0.04 * leg, 0.46, 2) - 0.075 * leg], axis=1)
     stage.set("hips", x=wave(p, 1.6, 0.35, 2), y=wave(p, -3.0, 0.2), z=wave(p, -5, 0.0))
     stage.set("spine", x=wave(p, 1.8, 0.2, 2), y=wave(p, 2, 0.2), z=wave(p, 6, 0.02))
@@ -114,20 +114,24 @@ def _gallop_trunk(stage: Stage, p, stride: float, bend: float, hop: float, drop:
 
 
 def idle(stage: Stage) -> MotionClip:
-    """Standing: breath, the weight shifting, a look to either side, a swish of the tail."""
+    """Standing: breath, the weight from side to side and off a hind foot that rests on its tip, the head down for a
+    sniff, up, and to either side, a swish of the tail."""
     p, leg = _phase(stage), stage.leg_length
     shift = keyed(p, (0.0, 1.0), (0.3, 0.9), (0.5, -0.9), (0.8, -1.0))
     breath = wave(p, 1.0, 0.1, 3)
+    rest = smooth((p - 0.08) / 0.06) * (1 - smooth((p - 0.36) / 0.06))  # of the right hind leg
     for name in stage.legs:
-        stand(stage, name, yaw=0.0)
-    stage.root = np.stack(
-        [0.035 * leg * shift, 0.01 * leg * wave(p, 1, 0.4), -0.03 * leg + 0.004 * leg * breath], axis=1
-    )
-    stage.set("hips", x=0.4 * breath, y=-2.5 * shift, z=1.5 * shift)
+        stand(stage, name, -24 * rest if name == "hind.R" else 0.0, yaw=0.0)
+    stage.root = np.stack([0.045 * leg * shift, 0.01 * leg * wave(p, 1, 0.4), -0.03 * leg + 0.004 * leg * breath],
+                          axis=1)
+    stage.set("hips", x=0.4 * breath, y=-3.0 * shift - 2.0 * rest, z=1.5 * shift)
     stage.set("spine", x=0.8 * breath, y=1.8 * shift, z=-2 * shift)
     stage.set("chest", x=-1.0 * breath, y=0.5 * shift, z=-1.5 * shift)
-    look = keyed(p, (0.0, 0.0), (0.12, 16.0), (0.3, 18.0), (0.48, -2.0), (0.62, -20.0), (0.8, -17.0))
-    _head(stage, nod=2 + 1.2 * breath + keyed(p, (0.0, 0.0), (0.2, -5.0), (0.5, 8.0), (0.7, -3.0)), look=look)
+    look = keyed(p, (0.0, 0.0), (0.1, 20.0), (0.28, 23.0), (0.36, 4.0), (0.5, -3.0), (0.62, -5.0), (0.7, -24.0),
+                 (0.86, -21.0), (0.95, -4.0))
+    nod = keyed(p, (0.0, 0.0), (0.1, -6.0), (0.28, -5.0), (0.4, 14.0), (0.45, 17.0), (0.5, 14.5), (0.56, 17.0),
+                (0.68, -3.0), (0.85, -4.0))
+    _head(stage, nod=2 + 1.2 * breath + nod, look=look)
     _tail(stage, 20 * wave(p, 1.0, 0.2, 3) * smooth(0.6 + wave(p, 0.5, 0.3)), 4 * wave(p, 1.0, 0.1, 2))
     return stage.clip("quadruped_idle", loop=True)
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...geometry.rotation import conjugate, identity, multiply, normalized, rotate
+from ...geometry.rotation import (
+    conjugate,
+    from_vector,
+    identity,
+    multiply,
+    normalized,
+    rotate,
+    swing_twist,
+    to_vector,
+)
 from ...skeleton.rig import Rig
 from ..body import body_of
 from ..clip import MotionClip
@@ -13,21 +22,25 @@ from ..hold import level_toe
 from ..legs import reach_for
 from ..retarget import retarget
 from .curves import turn
+from .style import Style
 
 
 class Stage:
     """T frames of a template's rig in the making.
 
     root : (T, 3) how far the root has moved;  turns are set by role, against the parent;  legs are set by their feet
+    facing : (T,) degrees to the left, where a body that turns round looks
+    style : how it is done; what is set here is the plain motion, the style is laid over it at the end
     """
 
-    def __init__(self, rig: Rig, frames: int, rate: float = 30.0):
-        self.rig, self.frames, self.rate = rig, frames, rate
+    def __init__(self, rig: Rig, frames: int, rate: float = 30.0, style: Style = Style()):
+        self.rig, self.frames, self.rate, self.style = rig, frames, rate, style
         self.body = body_of(rig)
         self.legs = {leg.name: leg for leg in self.body.legs}
         self.leg_length = float(np.mean([leg.length for leg in self.body.legs]))
         self.root = np.zeros((frames, 3))
         self.local = identity(frames, len(rig.names))
+        self.facing = np.zeros(frames)
         self.feet: dict[str, tuple] = {}
         self.contacts = np.zeros((frames, len(pivots_of(self.body.legs))), bool)
 
@@ -67,7 +80,7 @@ class Stage:
         roles = self.body.roles
         turns = self.body.kinematics.turns(self.local)
         neck, head = roles["neck"], roles["head"]
-        undo = conjugate(turns[:, self.rig.parents[neck]])
+        undo = multiply(conjugate(turns[:, self.rig.parents[neck]]), turn(z=self.facing))
         still = identity(self.frames)
         part = normalized(still + share * (np.where(undo[:, :1] < 0, -undo, undo) - still))
         half = normalized(multiply(part, turn(x, y, z)) + still)
@@ -83,15 +96,17 @@ class Stage:
                 self.contacts[:, k] = contacts[pivot.bone]
 
     def clip(self, name: str, *, loop: bool, stride=(0.0, 0.0, 0.0), knees_out: float = 4.0) -> MotionClip:
-        """The finished motion: legs solved, and its feet held to the last digit."""
+        """The finished motion: in its style, legs solved, and its feet held to the last digit."""
+        if not self.style.is_plain:
+            stride = self._styled(loop, np.array(stride, float))
         kinematics = self.body.kinematics
         turns = kinematics.turns(self.local)
         heads = kinematics.heads(turns, self.root)
         for name_of_leg, (ankle, foot, toe) in self.feet.items():
             leg = self.legs[name_of_leg]
             sign = 1.0 if name_of_leg.endswith("L") else -1.0
-            out = turn(0.0, 0.0, sign * knees_out) if name_of_leg.startswith("leg") else turn()
-            start = np.broadcast_to(out, (self.frames, len(leg.chain), 4))
+            out = turn(0.0, 0.0, self.facing + (sign * knees_out if name_of_leg.startswith("leg") else 0.0))
+            start = np.broadcast_to(out[:, None], (self.frames, len(leg.chain), 4))
             turns[:, list(leg.chain)] = reach_for(leg, start, heads[:, leg.chain[0]], ankle)
             if leg.foot >= 0:
                 turns[:, leg.foot] = foot
@@ -99,11 +114,58 @@ class Stage:
                 turns[:, leg.toe] = level_toe(leg, ankle, foot, foot if toe is None else toe, self.body.ground)
         feet = tuple(self.rig.names[p.bone] for p in pivots_of(self.body.legs))
         clip = MotionClip(
-            self.rig, kinematics.local(turns), self.root, self.rate, self.contacts, feet, loop, stride, name
+            self.rig, kinematics.local(turns), self.root, self.rate * self.style.tempo, self.contacts, feet, loop,
+            stride, name
         )
         for _ in range(3):
             clip = retarget(clip, self.rig)
         return clip
+
+    def _styled(self, loop: bool, stride: np.ndarray) -> np.ndarray:
+        """Lay the style over what was set, and return the new stride.
+
+        What goes round swings further about its middle, and what travels is stretched along its way: points that stand
+        stay points that stand. What is done once keeps its poses.
+        """
+        style, leg = self.style, self.leg_length
+        if loop:
+            same = np.where(np.einsum("tbi,bi->tb", self.local, self.local[0])[..., None] < 0, -self.local, self.local)
+            middle = normalized(same.mean(0))
+            away = to_vector(multiply(conjugate(middle), same))
+            self.local = multiply(middle, from_vector(style.gain * away))
+            mean = self.root.mean(0)
+            self.root = mean + (self.root - mean) * [style.gain, 1.0, (1 + style.gain) / 2]
+        longer = style.reach if stride.any() else 1.0
+        along = np.array([1.0, longer, 1.0])
+        self.root = self.root * along
+        wide = (0.12 if style.width > 0 else 0.05) * style.width * leg
+        for name, (ankle, foot, toe) in self.feet.items():
+            out = np.array([wide if name.endswith("L") else -wide, 0.0, 0.0])
+            at_rest = self.flat_ankle(name)
+            yaw = identity(self.frames) if foot is None else swing_twist(foot, np.array([0.0, 0.0, 1.0]))[1]
+            self.feet[name] = (at_rest + (ankle - at_rest) * along + rotate(yaw, out), foot, toe)
+        self._lay_mood()
+        return stride * along
+
+    def _lay_mood(self) -> None:
+        """Sunk and bent where tired; upright, open and with a lifted head where happy."""
+        mood = self.style.mood
+        sunk, proud = max(-mood, 0.0), max(mood, 0.0)
+        if any(name.startswith("leg") for name in self.legs) and "upper_arm.L" in self.body.roles:
+            self.root = self.root - [0.0, 0.0, 0.02 * sunk * self.leg_length]
+            self.add("hips", x=2 * sunk)
+            self.add("spine", x=7 * sunk - 2 * proud)
+            self.add("chest", x=10 * sunk - 5 * proud)
+            self.add("neck", x=5 * sunk - 1 * proud)
+            self.add("head", x=5 * sunk - 2 * proud)
+            for side, sign in (("L", 1.0), ("R", -1.0)):
+                self.add(f"shoulder.{side}", y=sign * (5 * sunk - 2 * proud), z=-sign * (9 * sunk - 5 * proud))
+                arm = self.body.roles[f"upper_arm.{side}"]
+                self.local[:, arm] = multiply(turn(-15 * sunk), self.local[:, arm])  # they hang from a bent back
+        else:
+            self.add("neck", x=16 * sunk - 8 * proud)
+            self.add("head", x=4 * sunk - 4 * proud)
+            self.add("tail", x=14 * proud - 14 * sunk)
 
     def flat_ankle(self, leg: str) -> np.ndarray:
         """(3,) where a leg's ankle is at rest."""
@@ -116,7 +178,7 @@ def _about(axis: np.ndarray, degrees: np.ndarray) -> np.ndarray:
     return np.concatenate([np.cos(half), np.sin(half) * normalized(axis)], axis=1)
 
 
-def rolled(leg, flat: np.ndarray, pitch: np.ndarray, yaw: float) -> tuple[np.ndarray, np.ndarray]:
+def rolled(leg, flat: np.ndarray, pitch: np.ndarray, yaw: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Ankle (T, 3) and foot turns (T, 4) of a foot that lies flat at `flat` (its ankle) and rolls over its pivots.
 
     pitch : (T,) degrees, toes up is positive and rolls over the heel, heel up is negative and rolls over the ball

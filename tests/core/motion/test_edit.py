@@ -9,6 +9,7 @@ from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, multiply
 from core.motion.clip_file import load_motion
 from core.motion.edit import kept_keys, resampled, trimmed
+from core.motion.retarget import RetargetOptions, retarget
 
 
 def test_a_trimmed_clip_is_the_frames_between():
@@ -51,3 +52,28 @@ def test_lines_between_kept_keys_stay_within_the_tolerance(rng):
         assert kept[0] == 0 and kept[-1] == 299 and len(kept) <= before
         before = len(kept)
     assert before == 2
+
+
+def drifting(name, way):
+    """A shipped motion that goes a way further, from its first frame to its last or in a round."""
+    clip = load_motion(name)
+    part = np.arange(len(clip.root)) / (len(clip.root) - (0 if clip.loop else 1))
+    moved = clip.changed(root=clip.root + part[:, None] * way)
+    return moved.changed(stride=clip.stride + way) if clip.loop else moved
+
+
+@pytest.mark.parametrize("name", ["idle", "dance", "wave"])
+def test_without_drift_a_motion_ends_where_it_began(name):
+    clip, plain = drifting(name, np.array([0.12, -0.05, 0.0])), load_motion(name)
+    gone = retarget(clip, clip.rig, RetargetOptions(no_drift=True, hold=False))
+    np.testing.assert_allclose(gone.root, plain.root, atol=0.01)
+    np.testing.assert_allclose(gone.stride, 0.0, atol=1e-9)
+    assert np.abs(retarget(clip, clip.rig, RetargetOptions(hold=False)).root - gone.root).max() > 0.1
+
+
+@pytest.mark.parametrize("name", ["walk", "run", "sneak"])
+def test_what_travels_has_no_drift(name):
+    clip = load_motion(name)
+    kept, same = (retarget(clip, clip.rig, RetargetOptions(no_drift=no)) for no in (False, True))
+    np.testing.assert_array_equal(kept.root, same.root)
+    np.testing.assert_array_equal(kept.stride, same.stride)

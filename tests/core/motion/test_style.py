@@ -1,0 +1,68 @@
+"""Styles: at rest the very motion that ships, at their ends still motions whose feet stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.errors import BadMotion
+from core.geometry.rotation import angle, conjugate, multiply, rotate
+from core.motion.authoring.library import MOTIONS, author, styled
+from core.motion.authoring.style import Style, style_of
+from core.motion.body import body_of
+from core.motion.clip_file import load_motion
+from core.motion.measure import measure
+from core.motion.retarget import Transfer
+
+
+def test_without_a_style_a_motion_is_itself():
+    clip = load_motion("walk")
+    assert styled(clip, Style()) is clip
+    np.testing.assert_array_equal(author("walk").rotations, author("walk", style_of("energy=0")).rotations)
+
+
+@pytest.mark.parametrize("style", ["energy=1,width=1,mood=1", "energy=-1,width=-1,mood=-1", "energy=1,mood=-1"])
+@pytest.mark.parametrize("name", MOTIONS)
+def test_at_their_ends_feet_stand_and_nothing_jumps(name, style):
+    clip = author(name, style_of(style))
+    found = measure(clip, clip, Transfer(clip.rig, clip.rig))
+    assert found.worst_slide < 1e-3 and found.sink < 1e-4 and found.hover < 1e-4 and found.flips == 0
+    rotations = np.concatenate([clip.rotations, clip.rotations[:1]]) if clip.loop else clip.rotations
+    assert np.rad2deg(angle(multiply(rotations[1:], conjugate(rotations[:-1])))).max() < 60
+
+
+def spread(clip):
+    heads = body_of(clip.rig).kinematics.heads(body_of(clip.rig).kinematics.turns(clip.rotations), clip.root)
+    left, right = (heads[:, clip.rig.names.index(f"foot.{s}")] for s in "LR")
+    return float(np.mean(left[:, 0] - right[:, 0]))
+
+
+def bow(clip):
+    body = body_of(clip.rig)
+    up = rotate(body.kinematics.turns(clip.rotations)[:, body.roles["head"]], np.array([0.0, 0.0, 1.0]))
+    return float(np.mean(-up[:, 1]))
+
+
+def pace(clip):
+    return float(np.linalg.norm(clip.stride)) / clip.seconds
+
+
+def swing(clip):
+    return float(np.rad2deg(angle(clip.rotations[:, clip.rig.names.index("upper_arm.L")])).std())
+
+
+@pytest.mark.parametrize(("key", "of"), [("energy", swing), ("energy", pace), ("width", spread), ("mood", pace)])
+def test_more_of_it_is_more(key, of):
+    low, plain, high = (of(author("walk", Style(**{key: value}))) for value in (-1.0, 0.0, 1.0))
+    assert low < plain < high
+
+
+def test_the_tired_hang_their_heads():
+    low, plain, high = (bow(author("idle", Style(mood=value))) for value in (-1.0, 0.0, 1.0))
+    assert low > plain + 0.2 and high < plain
+
+
+@pytest.mark.parametrize("text", ["energy", "energy=x", "joy=1", "energy=2", "mood=nan"])
+def test_what_is_no_style_is_told(text):
+    with pytest.raises(BadMotion, match="style"):
+        style_of(text)
