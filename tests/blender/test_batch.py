@@ -267,9 +267,9 @@ def test_names_of_results_are_distinct_and_never_an_inputs():
 
 
 def test_an_unknown_preset_names_those_there_are(person_blend, tmp_path, capsys):
-    assert main([str(person_blend), "--out", str(tmp_path / "out"), "--preset", "octopus"]) == 2
+    assert main([str(person_blend), "--out", str(tmp_path / "out"), "--preset", "teapot"]) == 2
     said = capsys.readouterr().err
-    assert "'octopus'" in said and "quadruped" in said
+    assert "'teapot'" in said and "quadruped" in said
     assert not (tmp_path / "out").exists()
 
 
