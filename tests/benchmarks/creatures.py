@@ -39,7 +39,8 @@ GROWN = {"spider": characters.many_legged, "insect": lambda rng=None: characters
          "theropod": lambda rng=None: characters.beast(rng, legs=1, wings="", arms=True),
          "mermaid": characters.mermaid}
 SHOWN = {"dragon": "walk", "wyvern": "fly"}
-HEIGHT, AZIMUTH, ELEVATION = 88, np.deg2rad(-55), np.deg2rad(22)
+WIDE, GAP = 1620, 12  # pixels of the sheet, between pictures
+HEIGHT, AZIMUTH, ELEVATION = 112, np.deg2rad(-55), np.deg2rad(22)
 
 
 def slide(mesh: Mesh, weights, clip: MotionClip) -> float:
@@ -93,14 +94,22 @@ def row(name: str) -> np.ndarray:
 
 
 def picture() -> np.ndarray:
-    """All creatures, in two columns."""
-    rows = [row(name) for name in GROWN]
-    tall, wide = (max(r.shape[d] for r in rows) for d in (0, 1))
-    rows = [np.pad(r, ((2, 2 + tall - r.shape[0]), (2, 2 + wide - r.shape[1]), (0, 0)), constant_values=255)
-            for r in rows]
-    half = -(-len(rows) // 2)
-    rows += [np.full_like(rows[0], 255)] * (2 * half - len(rows))
-    return np.concatenate([np.concatenate(rows[:half]), np.concatenate(rows[half:])], axis=1)
+    """All creatures, the widest first, as many in a line as there is room for."""
+    rows = sorted((row(name) for name in GROWN), key=lambda r: -r.shape[1])
+    tall = max(r.shape[0] for r in rows)
+    lines: list[list[np.ndarray]] = []
+    for each in rows:
+        line = next((line for line in lines if sum(r.shape[1] + GAP for r in (*line, each)) <= WIDE), None)
+        if line is None:
+            lines.append(line := [])
+        line.append(each)
+    sheet = np.full((len(lines) * (tall + GAP), WIDE, 3), 255, np.uint8)
+    for k, line in enumerate(lines):
+        left = 0
+        for each in line:
+            sheet[k * (tall + GAP):k * (tall + GAP) + each.shape[0], left:left + each.shape[1]] = each
+            left += each.shape[1] + GAP
+    return sheet
 
 
 def main() -> None:
