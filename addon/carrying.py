@@ -14,7 +14,7 @@ from ..core.skinning.weights import SkinWeights, merge_weights
 from .bridge.armature import read_rig
 from .bridge.groups import locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, read_character
-from .bridge.weights import attach, rewrite_weights, write_weights
+from .bridge.weights import attach, bind_parts
 from .rigged import followers
 
 
@@ -85,7 +85,4 @@ def _write(context, character: Character, armature, rig: Rig, fresh: sparse.csr_
         merge_groups(character, SkinWeights(merged, rig.names, "kept", "copied"), [
             np.ones(len(o.data.vertices)) for o in objects])
         return attach(context, character, armature)
-    if set(followers(armature)) >= set(objects):
-        rewrite_weights(character, weights, set(rig.names))
-        return []
-    return write_weights(context, character, armature, weights)
+    return bind_parts(context, character, armature, weights, set(followers(armature)))

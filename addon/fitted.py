@@ -42,8 +42,9 @@ def note_bones(armature) -> None:
 
 
 def _note(armature, bones: set[str]) -> None:
-    ends = _ends(armature)
-    armature.data[names.FITTED] = {own: [float(x) for x in ends[own].ravel()] for own in ends if own in bones}
+    ends, before = _ends(armature), armature.data.get(names.FITTED, {})
+    gone = {own: [float(x) for x in before[own]] for own in bones if own in before and own not in ends}
+    armature.data[names.FITTED] = gone | {own: [float(x) for x in ends[own].ravel()] for own in ends if own in bones}
 
 
 def is_outdated(armature) -> bool:
@@ -68,7 +69,12 @@ def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]
 
 
 def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
-    """(bones of a rig that were never put into the armature, bones put there that the rig has no more)."""
+    """(bones of a rig that were never put into the armature, bones put there that the rig has no more).
+
+    Nothing is known of an armature without notes.
+    """
+    if names.FITTED not in armature.data:
+        return [], []
     noted, own = set(armature.data.get(names.FITTED, {}).keys()), {b.name for b in armature.data.bones}
     return [b for b in rig.names if b not in noted and b not in own], sorted(
         b for b in noted if b in own and b not in rig.names)

@@ -7,10 +7,12 @@ coordinates, and count for every skeleton that is made from the shape.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import bpy
 import numpy as np
 
+from ..core.errors import BadTemplate
 from ..core.fitting.from_shape import ShapeTemplate
 from ..core.fitting.limb_edits import LimbEdit, edited
 from ..core.geometry.shape import Shape
@@ -30,20 +32,35 @@ def say_limb(owner, place: np.ndarray, *, is_added: bool, is_both: bool) -> None
     setattr(owner, names.LIMBS, json.dumps(said))
 
 
+def with_limb(template: ShapeTemplate, shape: Shape, place: np.ndarray, matrix: np.ndarray, *, is_added: bool,
+              is_both: bool) -> ShapeTemplate:
+    """A template with one more click.  place : (3,) as for `say_limb`;  matrix : (4, 4) its object's place in the world
+    when the shape was read.  Raises BadTemplate."""
+    x, y, z = shape.frame.to_unit((matrix[:3, :3] @ place + matrix[:3, 3])[None])[0]
+    return edited(template, shape, [LimbEdit(is_added, (float(x), float(y), float(z)), is_both)])
+
+
 def with_limbs(template: SkeletonTemplate, shape: Shape, owner, matrix: np.ndarray | None = None) -> SkeletonTemplate:
     """A template with what has been said of the limbs, if it was made from the shape.
 
-    matrix : (4, 4) the owner's place in the world when the shape was read; None for now.  Raises BadTemplate.
+    matrix : as for `with_limb`; None for the owner's place now. What does not suit the body any more, since its mesh or
+    the choice of bones has changed, is left out, and the template's warnings say so.
     """
     said = limbs_said(owner)
     if not said or not isinstance(template, ShapeTemplate):
         return template
     matrix = np.array(owner.matrix_world, float) if matrix is None else matrix
-    edits = []
+    out = 0
     for is_added, x, y, z, is_both in json.loads(said):
-        place = shape.frame.to_unit((matrix[:3, :3] @ [x, y, z] + matrix[:3, 3])[None])[0]
-        edits.append(LimbEdit(is_added, (float(place[0]), float(place[1]), float(place[2])), is_both))
-    return edited(template, shape, edits)
+        try:
+            template = with_limb(template, shape, np.array([x, y, z]), matrix, is_added=is_added, is_both=is_both)
+        except BadTemplate:
+            out += 1
+    if not out:
+        return template
+    told = (f"Of the limbs added or taken away, {out} no longer suit the body and were left out. "
+            "Limbs as Found forgets them.")
+    return replace(template, warnings=(*template.warnings, told))
 
 
 def with_limbs_of(template: SkeletonTemplate, shape: Shape, objects) -> SkeletonTemplate:

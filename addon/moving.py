@@ -20,6 +20,7 @@ from ..core.motion.edit import resampled, trimmed
 from ..core.motion.fidelity import Fidelity
 from ..core.motion.made import made_motion, made_names
 from ..core.motion.retarget import RetargetOptions, Transfer, retarget_told
+from ..core.motion.shape_body import ShapeBody
 from ..core.skeleton.bone_map import BoneMap
 from ..core.skeleton.carried import ancestors
 from ..core.steps import run
@@ -91,7 +92,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     options = replace(options, target_map=options.target_map or map_of(body))
     is_ours = isinstance(motion, str) and not Path(split_motion(motion)[0]).suffix
     made = is_made(body, motion)
-    if (made or not is_ours) and not options.style.is_plain:
+    if not is_ours and not options.style.is_plain:
         raise BadMotion("Only the motions that ship have styles. Leave the style at 0.")
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
@@ -157,13 +158,14 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     clip = made_motion(motion, skeleton, turned, options.fps or max(fps / options.speed, SLOWEST))
     clip = trimmed(clip, *options.trim)
     clip = in_place(clip) if options.travel == "none" else clip
-    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}")
+    told = () if options.style.is_plain else ("It has no style: it is made for this body's own lengths.",)
+    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}",
+                        warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
-    roots = np.flatnonzero(np.asarray(skeleton.parents) < 0)
     yield "Writing the action", 0.9
     with unless_it_fails(context, armature):
         action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
-                              up=turned if options.travel == "root" else None, hips=int(roots[0]),
+                              up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
                               tolerance=np.deg2rad(options.reduce))
     return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
 

@@ -51,7 +51,7 @@ def owner_of(objects) -> bpy.types.Object | None:
     with the most polygons."""
     objects = sorted((o for o in objects if o.type == "MESH"), key=lambda o: o.name)
     return max(objects, key=lambda o: (len(getattr(o, names.PINS)), getattr(o, names.READING) > 0,
-                                       len(o.data.polygons)), default=None)
+                                       bool(getattr(o, names.LIMBS)), len(o.data.polygons)), default=None)
 
 
 def pins_of(owner) -> dict[str, np.ndarray]:

@@ -41,7 +41,7 @@ from .bridge.armature import (
 )
 from .bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from .bridge.mesh import Character, look_up_again, read_character
-from .bridge.weights import attach, rewrite_weights, write_weights
+from .bridge.weights import attach, bind_parts, rewrite_weights, write_weights
 from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
 from .limbs import with_limbs_of
 from .modes import as_it_was, keep_edits, object_mode
@@ -288,7 +288,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         take_over(owner, moved, skeleton, mirror=mirror)
         if other_reading:
             choose_reading(owner, skeleton.name, rig.reading)
-        note_fit(armature, rig.names)
+        note_fit(armature, ours - set(gone))
         note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
     return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))
@@ -336,11 +336,8 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
         if kept is not None:
             merge_groups(character, weights, chosen)
             warnings = attach(context, character, armature)
-        elif bound >= {part.object for part in character.parts}:
-            rewrite_weights(character, weights, set(rig.names))
-            warnings = []
         else:
-            warnings = write_weights(context, character, armature, weights)
+            warnings = bind_parts(context, character, armature, weights, bound)
         note_binding(armature, weights)
     return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *warnings))
 

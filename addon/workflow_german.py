@@ -1,6 +1,13 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "Of the limbs added or taken away, {} no longer suit the body and were left out. Limbs as Found forgets them.":
+        "Von den hinzugefügten oder weggenommenen Gliedern passen {} nicht mehr zum Körper und wurden ausgelassen. "
+        "Glieder wie gefunden vergisst sie.",
+    "There is no room for a limb here. Click on the tip of something that stands out.":
+        "Hier ist kein Platz für ein Glied. Klicke auf die Spitze von etwas, das absteht.",
+    "It has no style: it is made for this body's own lengths.":
+        "Sie hat keinen Stil: sie ist für die Längen dieses Körpers gemacht.",
     "Only one character stands here": "Hier steht nur eine Figur",
     "{} objects now: press Check or Auto Rig": "Jetzt {} Objekte: Prüfen oder Automatisch riggen drücken",
     "{} characters stand apart": "{} Figuren stehen getrennt",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -65,6 +66,18 @@ def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) 
             for group in [g for g in part.object.vertex_groups if g.name in ours]:
                 part.object.vertex_groups.remove(group)
             write_groups(part.object, weights.bones, matrix)
+
+
+def bind_parts(context, character: Character, armature: bpy.types.Object, weights: SkinWeights, following) -> list[str]:
+    """Weights for a character of which some objects follow the armature already: these are rewritten, the others bound.
+
+    following : the mesh objects that do.  Returns warnings.
+    """
+    bound = tuple(part for part in character.parts if part.object in following)
+    new = tuple(part for part in character.parts if part.object not in following)
+    if bound:
+        rewrite_weights(replace(character, parts=bound), weights, set(weights.bones))
+    return write_weights(context, replace(character, parts=new), armature, weights) if new else []
 
 
 def separate(parts: tuple[Part, ...], matrices) -> list[bool]:

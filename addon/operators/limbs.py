@@ -70,18 +70,19 @@ class _ClickedLimb(bpy.types.Operator):
         """Say it, and see whether the skeleton can be so; otherwise all is as before."""
         what = joints.shown_in(context)
         owner = what.owner_object()
-        before = limbs.limbs_said(owner)
         local = np.linalg.inv(what.to_world(owner) @ what.matrix) @ [*self.place, 1.0]
         is_both = getattr(context.scene, names.JOINTS).mirror
-        limbs.say_limb(owner, local[:3], is_added=self.is_added, is_both=is_both)
+        base = what.base
+        if not isinstance(base, ShapeTemplate):  # since it was asked: the preset is another one now
+            return {"CANCELLED"}
         try:
-            with_limbs = what.base
+            limbs.with_limb(base, what.shape, local[:3], what.matrix, is_added=self.is_added, is_both=is_both)
         except RigError as error:
-            setattr(owner, names.LIMBS, before)
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
+        limbs.say_limb(owner, local[:3], is_added=self.is_added, is_both=is_both)
         joints.redraw()
-        self.report({"INFO"}, tell(f"{len(with_limbs.bones)} bones now. Done brings the rig after them."))
+        self.report({"INFO"}, tell(f"{len(what.base.bones)} bones now. Done brings the rig after them."))
         return {"FINISHED"}
 
 

@@ -14,6 +14,7 @@ from ..skeleton.preset import other_side
 from ..skeleton.template import Bone
 from .from_shape import (
     SAMPLES,
+    THERE,
     ShapeTemplate,
     bend_of,
     bone_count,
@@ -27,6 +28,7 @@ from .limbs import Interior, limb_profile
 from .outline import Line, smoothed
 
 ASIDE = 0.02  # unit frame: what ends nearer the mirror plane is of the middle
+BESIDE = 0.06  # unit frame: who clicks further from all bones means none of them
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,10 @@ class LimbEdit:
 
 
 def edited(template: ShapeTemplate, shape: Shape, edits: Sequence[LimbEdit]) -> ShapeTemplate:
-    """The template after the edits, one after the other.  Raises BadTemplate where there is nothing to take away."""
+    """The template after the edits, one after the other.
+
+    Raises BadTemplate where there is nothing to take away, and where there is no room for a limb.
+    """
     for edit in edits:
         place = np.array(edit.place, float)
         template = _with(template, shape, place, edit.is_both) if edit.is_added else _without(template, place,
@@ -63,10 +68,15 @@ def _with(template: ShapeTemplate, shape: Shape, place: np.ndarray, is_both: boo
     points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
     joints = points[joints_along(points, radii, count)]
     stem = _free_name(template, side, is_both)
-    out = _hung(template, stem, side, joints, at)
-    if is_both and side:
-        partner = int(template.mirror[at]) if template.mirror[at] >= 0 else at
-        out = _hung(out, stem, other_side(side), plane.reflect(joints), partner)
+    image = plane.reflect(points)
+    is_there = (shape.body.sample(image) < shape.body.grid.spacing).mean() >= THERE
+    try:
+        out = _hung(template, stem, side, joints, at)
+        if is_both and side and is_there:
+            partner = int(template.mirror[at]) if template.mirror[at] >= 0 else at
+            out = _hung(out, stem, other_side(side), plane.reflect(joints), partner)
+    except BadTemplate as error:
+        raise BadTemplate("There is no room for a limb here. Click on the tip of something that stands out.") from error
     return out
 
 
@@ -109,10 +119,11 @@ def _without(template: ShapeTemplate, place: np.ndarray, is_both: bool) -> Shape
                     for end in ("head", "tail"))
     way = tails - heads
     share = np.clip(((place - heads) * way).sum(1) / np.maximum((way**2).sum(1), 1e-18), 0, 1)
-    nearest = template.bones[int(np.linalg.norm(heads + share[:, None] * way - place, axis=1).argmin())]
+    away = np.linalg.norm(heads + share[:, None] * way - place, axis=1)
+    nearest = template.bones[int(away.argmin())]
     stem, trunk = _stem(nearest.name), _stem(template.bones[0].name)
     rear = {_stem(b.name) for b in template.bones if b.parent is not None and b.head == template.bones[0].head}
-    if stem in {trunk, *rear, ("neck", ""), ("head", "")}:
+    if away.min() > BESIDE or stem in {trunk, *rear, ("neck", ""), ("head", "")}:
         raise BadTemplate("There is no limb here. Click on a limb to take it away.")
     gone = np.array([_stem(n) == stem for n in template.names])
     if is_both:

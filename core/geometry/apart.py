@@ -39,17 +39,36 @@ def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], l
 def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     """(V,) the number of the body each vertex belongs to, by the rule of `find_bodies` for its loose parts.
 
-    0 is the body with most vertices; what lies flat under all others goes with it, as do vertices without faces.
+    0 is the body with most vertices; what lies flat under all others goes with it, as do vertices without faces. Small
+    parts go to the nearest large one before any are compared: thousands of scales or cards of hair cost little.
     """
-    part = vertex_components((welded := weld(mesh)).mesh)[welded.welded_of_vertex]
-    used = np.unique(part[mesh.faces])
-    of_face = part[mesh.faces[:, 0]]
-    pieces = [Mesh(mesh.vertices, mesh.faces[of_face == p], mesh.name) for p in used]
-    found = find_bodies(pieces, up)[0]
-    number = np.zeros(int(part.max(initial=0)) + 1, np.int64)
-    for k, body in enumerate(sorted(found, key=lambda body: (-int(np.isin(part, used[body]).sum()), body))):
-        number[used[body]] = k
-    return number[part]
+    welded = weld(mesh)
+    part = vertex_components(welded.mesh)[welded.welded_of_vertex]
+    of_face, count = part[mesh.faces[:, 0]], int(part.max(initial=0)) + 1
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    for k in range(3):
+        np.minimum.at(low, of_face, mesh.vertices[mesh.faces[:, k]])
+        np.maximum.at(high, of_face, mesh.vertices[mesh.faces[:, k]])
+    size = (high - low).max(1)  # of parts without faces -inf
+    large, small = np.flatnonzero(size >= SMALL * size.max()), np.flatnonzero(np.isfinite(size) & (
+        size < SMALL * size.max()))
+    number = np.zeros(count, np.int64)
+    found = find_bodies([_compact(mesh, of_face == p) for p in large], up)[0]
+    for k, body in enumerate(found):
+        number[large[body]] = k
+    for p in small:
+        gap = np.linalg.norm(np.maximum(np.maximum(low[p] - high[large], low[large] - high[p]), 0), axis=1)
+        number[p] = number[large[int(gap.argmin())]]
+    members = np.bincount(number[part], minlength=len(found))
+    rank = np.empty(len(members), np.int64)
+    rank[np.argsort(-members, kind="stable")] = np.arange(len(members))
+    return rank[number[part]]
+
+
+def _compact(mesh: Mesh, chosen: np.ndarray) -> Mesh:
+    """Some of a mesh's faces with the vertices they use."""
+    used, corners = np.unique(mesh.faces[chosen], return_inverse=True)
+    return Mesh(mesh.vertices[used], corners.reshape(-1, 3), mesh.name)
 
 
 def _cloud(mesh: Mesh) -> np.ndarray:

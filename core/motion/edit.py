@@ -61,7 +61,7 @@ def without_drift(root: np.ndarray, stride: np.ndarray, rate: float, leg: float,
     seconds = frames / rate if loop else max(frames - 1, 1) / rate
     far = float(np.linalg.norm(way[:2]))
     if far / seconds > DRIFTS * leg or (not loop and far > leg):
-        way[:2] = 0.0
+        way[:] = 0.0
     part = np.arange(frames) / (frames if loop else max(frames - 1, 1))
     return root - part[:, None] * way, np.array(stride) - way if loop else np.array(stride)
 

@@ -84,7 +84,7 @@ def copied_weights(source: Mesh, held: sparse.spmatrix, target: Mesh, *, most: i
     held = sparse.csr_matrix(held, dtype=float)
     welded = weld(target)
     skin = welded.mesh
-    place = nearest_on_surface(source, skin.vertices)
+    place = nearest_on_surface(source, np.nan_to_num(skin.vertices))  # loose vertices may be no numbers
     found = place.values(held).toarray()
     size = float(np.ptp(source.vertices[is_used(source)], axis=0).max())
     alike = np.einsum("ij,ij->i", vertex_normals(skin), place.normals) >= ALIKE
@@ -117,6 +117,9 @@ def _samples(triangles: np.ndarray, area: np.ndarray) -> tuple[np.ndarray, np.nd
     step = np.sqrt(2 * area.sum() / _SAMPLES)
     longest = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(1)
     parts = np.ceil(longest / step).astype(int).clip(1, 400)
+    while (parts * (parts + 1) // 2).sum() > 10 * _SAMPLES and parts.max() > 1:  # needles: many for little area
+        step *= 1.5
+        parts = np.ceil(longest / step).astype(int).clip(1, 400)
     points, owner = [], []
     for n in np.unique(parts):
         some = np.flatnonzero(parts == n)

@@ -157,3 +157,25 @@ def test_one_undo_takes_the_mended_side_back(rigged):
     assert group_weights(body)["chest"][spoiled].max() < 1
     bpy.ops.ed.undo()
     assert group_weights(bpy.data.objects["body"])["chest"][spoiled].min() == 1
+
+
+def test_a_mesh_that_follows_already_is_not_bound_twice(rigged, shirt):
+    body, armature = rigged
+    select(body, shirt)
+    copy()
+    new = add_mesh("vest", world_points(shirt), [tuple(p.vertices) for p in shirt.data.polygons])
+    shirt.vertex_groups.new(name="buttons")
+    select(body, shirt, new)
+    assert copy() == {"FINISHED"}
+    for o in (shirt, new):
+        assert [m.object for m in o.modifiers if m.show_viewport] == [armature] and len(o.modifiers) == 1
+        assert not any("(" in g.name for g in o.vertex_groups)
+
+
+def test_a_loose_vertex_that_is_no_number_does_no_harm(rigged, shirt):
+    body, _ = rigged
+    shirt.data.vertices.add(1)
+    shirt.data.vertices[-1].co = (float("nan"),) * 3
+    select(body, shirt)
+    assert copy() == {"FINISHED"}
+    np.testing.assert_allclose(sum(group_weights(shirt).values())[:-1], 1, atol=1e-5)

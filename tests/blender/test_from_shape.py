@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import names, pins, session
+from geppetto.addon import limbs, names, pins, session
 from geppetto.addon.choices import template_for
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.verdict import EVEN
@@ -151,3 +151,55 @@ def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
         "FINISHED"}
     assert bpy.ops.geppetto.discard_joints() == {"FINISHED"}
     assert getattr(spider, names.LIMBS) == ""
+
+
+def test_a_limb_that_suits_the_body_no_more_is_left_out_and_told(context, spider):
+    limbs.say_limb(spider, np.array([9.0, 0.0, 0.0]), is_added=False, is_both=True)
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert any("no longer suit the body" in w for w in session.warnings_of(spider.name))
+    assert len(spider.find_armature().data.bones) > 20
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"} and bpy.ops.geppetto.clear_limbs() == {"FINISHED"}
+
+
+def test_bones_that_were_renamed_or_deleted_do_not_come_back(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    armature = spider.find_armature()
+    armature.data.bones["leg_1_1.L"].name = "Coxa.L"
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones.remove(armature.data.edit_bones["leg_2_4.R"])
+    bpy.ops.object.mode_set(mode="OBJECT")
+    left = {b.name for b in armature.data.bones}
+    for _ in range(3):
+        assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+        assert {b.name for b in spider.find_armature().data.bones} == left
+
+
+def test_what_was_said_of_limbs_stays_where_a_larger_mesh_joins(context, spider):
+    limbs.say_limb(spider, np.zeros(3), is_added=False, is_both=True)
+    hat = add_mesh("hat", np.random.default_rng(0).random((60000, 3)), np.arange(60000).reshape(-1, 3))
+    assert pins.owner_of([hat, spider]) == spider
+
+
+def test_a_style_is_left_out_of_a_motion_made_to_measure_and_told(context, spider):
+    assert bpy.ops.object.geppetto_rig_and_move(energy=0.5) == {"FINISHED"}
+    armature = spider.find_armature()
+    assert armature.animation_data.action is not None
+    assert any("It has no style" in told for told in session.doubts_of(armature.name))
+
+
+@pytest.mark.parametrize("travel", ["hips", "root", "none"])
+def test_the_way_lies_on_what_travel_says(context, spider, travel):
+    bpy.ops.object.geppetto_auto_rig(root=True)
+    armature = spider.find_armature()
+    assert bpy.ops.object.geppetto_move(motion="walk", travel=travel) == {"FINISHED"}
+    far = {}
+    context.scene.frame_set(1)
+    last = int(armature.animation_data.action.frame_range[1])
+    for name in ("root", "spine_1"):
+        bone = armature.pose.bones[name]
+        context.scene.frame_set(1)
+        begin = armature.matrix_world @ bone.head
+        context.scene.frame_set(last)
+        far[name] = ((armature.matrix_world @ bone.head) - begin).length
+    assert (far["root"] > 0.1) == (travel == "root") and (far["spine_1"] > 0.1) == (travel != "none")

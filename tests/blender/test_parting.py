@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon import pins
 from geppetto.addon.parting import separate_characters
 
 from .scenes import add_mesh, world_points
@@ -67,3 +68,26 @@ def test_one_character_is_left_alone(extension, context, person):
     o = add_mesh("one", person.mesh.vertices, person.mesh.faces)
     assert separate_characters(context, o) == [] and len(bpy.data.objects) == 1
 
+
+
+def test_pins_stay_with_the_body_they_lie_in(pair):
+    o, _ = pair
+    assert pins.owner_of([o]) == o
+    pins.set_pin(o, "hips", (0.0, 0.0, 1.0))
+    pins.set_pin(o, "head", (2.0, 0.0, 1.5))
+    made, = separate_characters(bpy.context, o)
+    held = {each.name: set(pins.pins_of(each)) for each in (o, made)}
+    assert sorted(map(sorted, held.values())) == [["head"], ["hips"]]
+    first = next(each for each in (o, made) if world_points(each)[:, 0].max() < 1.5)
+    assert held[first.name] == {"hips"}
+
+
+def test_a_wire_between_them_and_the_select_mode(pair):
+    o, count = pair
+    o.data.edges.add(1)
+    o.data.edges[-1].vertices = (0, count)
+    o.data.update()
+    bpy.context.tool_settings.mesh_select_mode = (False, True, True)
+    made, = separate_characters(bpy.context, o)
+    assert len(o.data.polygons) and len(made.data.polygons)
+    assert tuple(bpy.context.tool_settings.mesh_select_mode) == (False, True, True)

@@ -68,3 +68,26 @@ def test_a_limb_is_added_to_the_limb_it_grows_out_of():
     assert "limb_2" not in stems and "limb_5" in stems
     for bone in more.bones:
         assert bone.parent is None or bone.parent in {b.name for b in more.bones}
+
+
+def test_a_click_far_from_all_bones_takes_nothing():
+    template = shape_template(spider(), what="spider")
+    less = edited(template, spider(), [LimbEdit(False, tip := place(template, "leg_2_tip.L"))])
+    with pytest.raises(BadTemplate, match="no limb here"):
+        edited(less, spider(), [LimbEdit(False, tip)])
+
+
+def test_a_limb_without_room_is_refused_in_the_artists_words():
+    template = shape_template(spider(), what="spider")
+    with pytest.raises(BadTemplate, match="no room"):
+        edited(template, spider(), [LimbEdit(True, place(template, template.bones[0].head))])
+
+
+def test_no_limb_grows_where_the_other_side_has_none():
+    lame = prepared(characters.many_legged(lost=1).mesh)
+    template = shape_template(lame, what="spider")
+    lone = next(n for n in template.names if n.endswith("_tip.R") and template.mirror[template.index(n)] < 0)
+    tip = place(template, lone)
+    less = edited(template, lame, [LimbEdit(False, tip)])
+    new = set(edited(less, lame, [LimbEdit(True, tip)]).names) - set(less.names)
+    assert new and all(n.endswith(".R") for n in new)

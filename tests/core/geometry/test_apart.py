@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.geometry.apart import find_bodies
+from core.geometry.apart import bodies_in, find_bodies
 from core.geometry.mesh import Mesh
 from tests.characters import person
 
@@ -61,3 +61,30 @@ def test_ground_and_base_plates_are_no_part_of_a_body():
 def test_shoes_are_no_ground():
     shoes = [box([s * 0.1 - 0.05, -0.15, LOW[2] - 0.02], [s * 0.1 + 0.05, 0.15, LOW[2] + 0.05]) for s in (-1, 1)]
     assert find_bodies([BODY, *shoes]) == ([[0, 1, 2]], [])
+
+
+def two(*more: Mesh) -> Mesh:
+    """Two bodies side by side and some more in one mesh."""
+    meshes = [BODY, moved(BODY, 1.5 * WIDE, 0, 0), *more]
+    start = np.cumsum([0, *(len(m.vertices) for m in meshes)])
+    return Mesh(np.concatenate([m.vertices for m in meshes]),
+                np.concatenate([m.faces + s for m, s in zip(meshes, start, strict=False)]))
+
+
+def test_bodies_in_one_mesh_are_told_apart_and_small_things_go_to_the_nearest():
+    crumb = moved(BODY, 1.5 * WIDE, -0.6 * TALL, 0, scale=0.05)
+    count = len(BODY.vertices)
+    found = bodies_in(two(crumb))
+    assert (found[count:] == found[count]).all() and (found[:count] == 1 - found[count]).all()
+    assert found[count] == 0, "the one with more vertices comes first"
+
+
+def test_a_face_without_area_is_no_body():
+    collapsed = Mesh(np.array([[0.0, 0, 5], [0.1, 0, 5]]), np.array([[0, 0, 1]]))
+    assert set(bodies_in(two(collapsed))) == {0, 1}
+
+
+def test_thousands_of_scales_cost_little():
+    scale = moved(box((0, 0, 0), (0.01, 0.01, 0.01)), 0, 0, 1)
+    found = bodies_in(two(*[moved(scale, 0.000713 * k, 0, 0) for k in range(3000)]))
+    assert set(found) == {0, 1}

@@ -8,7 +8,13 @@ from scipy import sparse
 
 from core.errors import BadMesh
 from core.geometry.mesh import Mesh
-from core.skinning.copying import copied_weights, mirror_plane_of, nearest_on_surface, symmetrised_weights
+from core.skinning.copying import (
+    _samples,
+    copied_weights,
+    mirror_plane_of,
+    nearest_on_surface,
+    symmetrised_weights,
+)
 
 from .solids import box, joined, tube
 
@@ -122,3 +128,14 @@ def test_what_has_no_image_keeps_its_weights():
     np.testing.assert_allclose(even.toarray()[at_sword], held[at_sword])
     right = ~at_sword & (mesh.vertices[:, 0] < -1e-3)
     np.testing.assert_allclose(even.toarray()[right], [0.2, 0.8] * np.ones((right.sum(), 1)))
+
+
+def test_needles_cost_no_more_than_they_are_worth(rng):
+    start = rng.random((4000, 3))
+    way = rng.normal(size=(4000, 3))
+    way *= 0.5 / np.linalg.norm(way, axis=1, keepdims=True)
+    needles = Mesh(np.concatenate([start, start + way, start + [0, 0, 1e-3]]), np.arange(12000).reshape(3, -1).T)
+    area = 0.5 * np.linalg.norm(np.cross(way, np.broadcast_to([0, 0, 1e-3], way.shape)), axis=1)
+    assert len(_samples(needles.triangles, area)[0]) < 3e6
+    place = nearest_on_surface(needles, start[:50] + 0.5 * way[:50])
+    assert place.distance.max() < 1e-2
