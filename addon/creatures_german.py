@@ -12,7 +12,7 @@ CREATURES = {
     "eight legs around a small trunk": "acht Beine um einen kleinen Rumpf",
     "two legs between a neck and a long tail": "zwei Beine zwischen einem Hals und einem langen Schwanz",
     "two legs, two wings and a long tail": "zwei Beine, zwei Flügel und ein langer Schwanz",
-    "The body does not look like a {}: {}. It was rigged from its shape; choose another skeleton, or From Shape.":
+    "The body is unlike the skeleton '{}': {}. It was rigged from its shape; choose another skeleton, or From Shape.":
         "Der Körper sieht nicht nach '{}' aus: {}. Das Skelett entstand aus der Form; wähle ein anderes oder 'Aus der "
         "Form'.",
     "The motion '{}' is for skeletons made from a shape: creatures and From Shape. Choose another.":

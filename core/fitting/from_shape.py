@@ -113,8 +113,8 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
         seen, spacing = seen_in(shape, detail), bone_length(detail)
         found = None if what == NAME else match(seen, load_creature(what))
         if found is not None and not found.fits:
-            warning = (f"The body does not look like a {what}: {found.wrong[0]}. It was rigged from its shape; choose "
-                       "another skeleton, or From Shape.")
+            warning = (f"The body is unlike the skeleton '{what}': {found.wrong[0]}. It was rigged from its shape; "
+                       "choose another skeleton, or From Shape.")
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:

@@ -42,7 +42,7 @@ def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
     assert spider.find_armature().data[names.MADE_BY] == "insect"
     bpy.ops.object.geppetto_auto_rig(preset="fish")
     assert spider.find_armature().data[names.MADE_BY] == "shape"
-    assert any("does not look like a fish" in text for text in session.warnings_of(spider.name))
+    assert any("unlike the skeleton 'fish'" in text for text in session.warnings_of(spider.name))
 
 
 def test_a_spider_walks_and_its_feet_hold(context, spider):

@@ -85,7 +85,7 @@ def test_the_verdict_names_it_and_leaves_people_and_animals_alone():
 
 def test_a_choice_that_does_not_match_is_told_and_the_shape_is_rigged():
     template = shape_template(body("snake"), what="dragon")
-    assert template.name == "shape" and "does not look like a dragon" in template.warnings[0]
+    assert template.name == "shape" and "unlike the skeleton 'dragon'" in template.warnings[0]
     assert [b.name for b in template.bones] == [b.name for b in shape_template(body("snake")).bones]
     assert "'biped' is for another kind of body" in unlike_preset(check_character(body("dragon")),
                                                                  load_template("biped"))[0]
