@@ -25,7 +25,7 @@ from ..core.skeleton.preset import load_template, preset_names
 from ..core.skeleton.template import SkeletonTemplate
 from ..core.skinning.bind import BindOptions
 from . import props
-from .templates import OWN, own_templates, path_of
+from .characters.templates import OWN, own_templates, path_of
 
 METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
            ("heat", "Heat", "Smooth weights by heat diffusion over the skin"),

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.detail.grow import finger_counts
 from ..core.skeleton.eye import EYES
 from ..core.skeleton.rig import Rig, doubtful
-from .rigging import Rigged
+from .characters.rigging import Rigged
 
 
 def describe(rigged: Rigged) -> dict:

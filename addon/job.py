@@ -10,8 +10,8 @@ from bpy.app.translations import pgettext_rpt
 
 from ..core.errors import RigError
 from . import session
-from .pins import owner_of
-from .telling import tell
+from .editing.pins import owner_of
+from .words.telling import tell
 
 # While work runs a person may look around, but not edit what is being worked on.
 NAVIGATION = {"MOUSEMOVE", "INBETWEEN_MOUSEMOVE", "MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE", "WHEELINMOUSE",

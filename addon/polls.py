@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from . import joints
 from .bridge.mesh import COULD_BE_MESH
-from .control_rig import controls_of
+from .characters.control_rig import controls_of
+from .characters.rigged import armature_of, selected_character
+from .editing import joints
 from .job import running
-from .rigged import armature_of, selected_character
 
 WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
 

@@ -12,7 +12,7 @@ from ..core.picture.scene import render_character
 from ..core.picture.sheet import join_panels
 from .bridge.armature import posed_rig
 from .bridge.surface import Palette, read_surface
-from .rigging import Rigged
+from .characters.rigging import Rigged
 
 # What is posed, in degrees: a bend about the bone's own X axis, or a lift about the axis the character faces along.
 # Bones a rig does not have are passed over, so one list serves all presets.

@@ -7,7 +7,8 @@ from types import SimpleNamespace
 
 import bpy
 
-from . import names, props, templates
+from . import names, props
+from .characters import templates
 from .choices import METHODS, preset_items
 from .overlay.lines import COLORS
 

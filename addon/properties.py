@@ -5,9 +5,10 @@ import bpy
 from ..core.motion.clip_file import motion_names
 from ..core.motion.made import made_names
 from ..core.skeleton.bone_map import map_names
-from . import joints, names, props
-from .blending import blend
+from . import names, props
+from .characters.blending import blend
 from .choices import RigChoices, only_selected_property, within_property
+from .editing import joints
 
 MOTIONS = tuple((name, name.replace("_", " ").title(), f"Let the character do the motion '{name}'")
                 for name in (*motion_names(), *made_names()))

@@ -6,21 +6,11 @@ from contextlib import ExitStack
 
 import bpy
 
-from . import (
-    bone_maps,
-    command,
-    job,
-    joints,
-    limbs,
-    manual,
-    names,
-    pins,
-    preferences,
-    properties,
-    test_poses,
-    translations,
-)
+from . import command, job, manual, names, preferences, properties
+from .characters import test_poses
+from .editing import joints, limbs, pins
 from .gizmos import joints as joint_gizmos
+from .motion import bone_maps
 from .operators import auto_rig, doubt, editing, rename
 from .operators import bone_map as bone_map_operators
 from .operators import carrying as carrying_operators
@@ -42,6 +32,7 @@ from .panels import character, motion
 from .panels import export as export_panels
 from .panels import joints as joint_panels
 from .panels import weights as weight_panels
+from .words import translations
 
 # Every module with something to register: CLASSES; PROPERTIES on Blender's types (type, name, maker); entries in MENUS
 # (menu, function); HANDLERS (event, function); DRAWING over the 3D viewport (function, moment); COMMANDS of Blender's

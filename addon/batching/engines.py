@@ -8,9 +8,9 @@ import bpy
 
 from ...core.skeleton.engine import load_engine
 from ..bridge.files import Outputs
-from ..exporting import ExportOptions, export_into
-from ..rest_poses import take_rest_pose
-from ..rigging import Rigged
+from ..characters.rest_poses import take_rest_pose
+from ..characters.rigging import Rigged
+from ..export.exporting import ExportOptions, export_into
 from .options import RigOptions, engine_suffix
 
 

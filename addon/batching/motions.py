@@ -11,11 +11,11 @@ from ...core.motion.authoring.style import style_of
 from ...core.picture.png import encode_png
 from ..bridge.files import Outputs
 from ..bridge.motion_file import motions_in
+from ..characters.rigging import Rigged
 from ..formats import split_motion
-from ..movie import can_film, motion_film
-from ..moving import Moved, MoveOptions, move
-from ..preview import motion_strip
-from ..rigging import Rigged
+from ..motion.movie import can_film, motion_film
+from ..motion.moving import Moved, MoveOptions, move
+from ..motion.preview import motion_strip
 from .motion_names import ALL, files_in, label
 from .options import RigOptions, ends_of
 

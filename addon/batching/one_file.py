@@ -15,15 +15,15 @@ from ...core.errors import BadHint, RigError
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
-from ..bodies import Body, bodies_of
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
+from ..characters.bodies import Body, bodies_of
+from ..characters.parting import holds_several, separate_characters
+from ..characters.rigged import followers
+from ..characters.rigging import Rigged, auto_rig, bind, likeliest_readings, taken_over
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
-from ..parting import holds_several, separate_characters
 from ..portrait import portrait
-from ..rigged import followers
-from ..rigging import Rigged, auto_rig, bind, likeliest_readings, taken_over
 from .contents import are_unchanged, hints_beside, sources_of
 from .engines import rest, write_engines
 from .inputs import Job

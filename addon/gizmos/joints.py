@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import bpy
 
-from .. import joints, names
+from .. import names
+from ..editing import joints
 from ..overlay import draw
 from ..preferences import preferences
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import bpy
 
-from .. import joints, names, pins, props, session
-from ..bodies import Body, bodies_of
+from .. import names, props, session
+from ..characters.bodies import Body, bodies_of
+from ..characters.rigged import selected_character
+from ..characters.rigging import Rigged, auto_rig_steps, each_steps
 from ..choices import (
     CHOICES,
     RigChoices,
@@ -16,11 +18,10 @@ from ..choices import (
     stance_of,
     template_for,
 )
+from ..editing import joints, pins
 from ..job import JobOperator
 from ..polls import has_character, may_change
-from ..rigged import selected_character
-from ..rigging import Rigged, auto_rig_steps, each_steps
-from ..telling import tell
+from ..words.telling import tell
 
 
 class AutoRig(RigChoices, JobOperator):

@@ -10,10 +10,10 @@ import bpy
 from ...core.errors import RigError
 from ...core.skeleton.bone_map import BoneMap, bone_map_data, load_bone_map
 from .. import names, props
-from ..bone_maps import guess, keep_map, map_of
 from ..bridge.action import read_skeleton
-from ..moving import armature_of
-from ..telling import tell
+from ..motion.bone_maps import guess, keep_map, map_of
+from ..motion.moving import armature_of
+from ..words.telling import tell
 
 
 class _OfArmature(bpy.types.Operator):

@@ -3,12 +3,13 @@
 import bpy
 
 from ...core.errors import RigError
-from .. import joints, names, props, session
-from ..carrying import copy_weights, symmetrise_weights, weighted_followers
-from ..checking import armature_moving
+from .. import names, props, session
+from ..characters.carrying import copy_weights, symmetrise_weights, weighted_followers
+from ..characters.checking import armature_moving
+from ..editing import joints
 from ..modes import as_it_was
 from ..polls import may_change
-from ..telling import tell
+from ..words.telling import tell
 
 
 class CopyWeights(bpy.types.Operator):

@@ -3,17 +3,18 @@
 import bpy
 
 from ...core.fitting.check import check_character
-from .. import joints, names, pins, session
-from ..bodies import bodies_of
+from .. import names, session
 from ..bridge.mesh import read_character
+from ..characters.bodies import bodies_of
+from ..characters.parting import separate_characters
+from ..characters.rigged import armature_of, remove_rig, selected_character
+from ..characters.rigging import bind_steps
 from ..choices import bind_options, only_selected_property, stance_of, within_property
+from ..editing import joints, pins
 from ..job import JobOperator
 from ..modes import object_mode
-from ..parting import separate_characters
 from ..polls import has_character, has_rig, is_free, is_readable, may_change
-from ..rigged import armature_of, remove_rig, selected_character
-from ..rigging import bind_steps
-from ..telling import tell
+from ..words.telling import tell
 
 
 class Check(JobOperator):

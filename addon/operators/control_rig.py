@@ -5,11 +5,11 @@ import bpy
 from ...core.errors import RigError
 from .. import names
 from ..bridge.rigify import is_rigify_on
-from ..control_rig import controls_of, make_control_rig, take_back
+from ..characters.control_rig import controls_of, make_control_rig, take_back
+from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..polls import has_rig, may_change
-from ..rigged import armature_of
-from ..telling import tell
+from ..words.telling import tell
 
 
 class MakeControlRig(bpy.types.Operator):

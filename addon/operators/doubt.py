@@ -6,11 +6,12 @@ import bpy
 import numpy as np
 from mathutils import Vector
 
-from .. import joints, names
-from ..joint_words import joint_word
+from .. import names
+from ..editing import joints
 from ..overlay import draw
 from ..polls import are_joints_shown
-from ..telling import tell
+from ..words.joint_words import joint_word
+from ..words.telling import tell
 
 CLOSE = 0.6  # of the character's size: how far the view stays from a joint, unless it is nearer already
 FRAME = 0.016  # seconds

@@ -5,15 +5,17 @@ from __future__ import annotations
 import bpy
 
 from ...core.fitting.from_shape import is_shape
-from .. import fitted, joints, names, props
+from .. import names, props
 from ..bridge.armature import read_detail
+from ..characters import fitted
+from ..characters.rigging import update_rig_steps
 from ..choices import bind_options, chosen_preset, detail_options, named_template, stance_of, template_for
+from ..editing import joints
+from ..editing.meant import body_meant, character_armature, made_of
+from ..editing.showing import show_steps
 from ..job import JobOperator
-from ..meant import body_meant, character_armature, made_of
 from ..polls import WITHOUT_RIG, are_joints_shown, has_character, is_free, is_readable, may_change
-from ..rigging import update_rig_steps
-from ..showing import show_steps
-from ..telling import tell
+from ..words.telling import tell
 
 
 class ShowJoints(JobOperator):

@@ -7,13 +7,13 @@ import bpy
 from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
-from ..control_rig import controls_of
-from ..exporting import ExportOptions, export_for
+from ..characters.control_rig import controls_of
+from ..characters.rigged import armature_of
+from ..export.exporting import ExportOptions, export_for
 from ..formats import ENGINE_SUFFIX
 from ..modes import as_it_was
 from ..polls import has_rig, may_change
-from ..rigged import armature_of
-from ..telling import tell
+from ..words.telling import tell
 
 ENGINES = tuple((name, load_engine(name).label, f"A file that {load_engine(name).label} takes as it is")
                 for name in engines())

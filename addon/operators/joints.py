@@ -13,11 +13,12 @@ from bpy_extras.view3d_utils import (
 )
 from mathutils import Vector
 
-from .. import joints, names, pins, props
-from ..grasp import held, let_go, take_hold
-from ..meant import character_owner
+from .. import names, props
+from ..editing import joints, pins
+from ..editing.grasp import held, let_go, take_hold
+from ..editing.meant import character_owner
 from ..polls import are_joints_shown
-from ..telling import tell
+from ..words.telling import tell
 
 CLICK = 4  # pixels: what moves less is a click, not a drag
 

@@ -9,9 +9,10 @@ from bpy_extras.view3d_utils import region_2d_to_origin_3d, region_2d_to_vector_
 
 from ...core.errors import RigError
 from ...core.fitting.from_shape import ShapeTemplate
-from .. import joints, limbs, names, props
+from .. import names, props
+from ..editing import joints, limbs
 from ..polls import are_joints_shown, is_free
-from ..telling import tell
+from ..words.telling import tell
 
 
 class _ClickedLimb(bpy.types.Operator):

@@ -14,7 +14,7 @@ from .. import names, props, session
 from ..bridge.motion_file import motions_in
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
-from ..moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
+from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
 from ..polls import has_character, may_change
 from ..properties import (
     bone_map_property,
@@ -32,7 +32,7 @@ from ..properties import (
     trim_last_property,
     width_property,
 )
-from ..telling import tell
+from ..words.telling import tell
 from .auto_rig import report_rigs, selection_steps
 
 STYLE = ("energy", "width", "mood")

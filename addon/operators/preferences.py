@@ -2,7 +2,8 @@
 
 import bpy
 
-from .. import manual, names, props, templates
+from .. import manual, names, props
+from ..characters import templates
 from ..preferences import DEFAULTS, preferences
 
 

@@ -1,12 +1,13 @@
 """Other Reading: what else the body may be taken for, at one click."""
 
-from .. import joints, names
+from .. import names
+from ..characters.rigging import Rigged
+from ..editing import joints
+from ..editing.meant import character_armature
+from ..editing.reading import reading_of, reading_told
 from ..job import JobOperator
-from ..meant import character_armature
 from ..polls import is_free, may_change
-from ..reading import reading_of, reading_told
-from ..rigging import Rigged
-from ..telling import tell
+from ..words.telling import tell
 from .editing import update_steps
 
 

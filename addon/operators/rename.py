@@ -5,10 +5,10 @@ import bpy
 from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
+from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..polls import has_rig, may_change
-from ..rigged import armature_of
-from ..telling import tell
+from ..words.telling import tell
 
 ENGINES = (("geppetto", "Geppetto", "Back to the names the bones had"),
            *((name, load_engine(name).label, f"The names of {load_engine(name).label}")

@@ -4,11 +4,11 @@ import bpy
 
 from ...core.errors import RigError
 from .. import names, props
+from ..characters.rest_poses import pose_of, take_rest_pose
+from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..polls import has_rig, may_change
-from ..rest_poses import pose_of, take_rest_pose
-from ..rigged import armature_of
-from ..telling import tell
+from ..words.telling import tell
 
 POSES = (("T", "T-Pose", "Arms level, palms down, legs upright"),
          ("A", "A-Pose", "Arms half lowered, legs upright"),

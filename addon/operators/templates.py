@@ -10,9 +10,9 @@ from ...core.fitting.from_shape import is_shape
 from ...core.skeleton.from_rig import template_from_rig
 from .. import names, props
 from ..bridge.armature import read_rig
+from ..characters.templates import OWN, delete_template, import_template, save_template, write_template
 from ..choices import named_template
-from ..telling import tell
-from ..templates import OWN, delete_template, import_template, save_template, write_template
+from ..words.telling import tell
 
 
 class SaveTemplate(bpy.types.Operator):

@@ -4,13 +4,14 @@ import bmesh
 import bpy
 from bpy.app.translations import pgettext_rpt
 
-from .. import joints, names, props, session
-from ..checking import armature_moving, check_steps, misplaced_told
+from .. import names, props, session
+from ..characters.checking import armature_moving, check_steps, misplaced_told
+from ..characters.rigged import followers
+from ..editing import joints
 from ..job import JobOperator, running
 from ..modes import as_it_was
 from ..polls import is_free
-from ..rigged import followers
-from ..telling import tell
+from ..words.telling import tell
 
 
 class CheckWeights(JobOperator):

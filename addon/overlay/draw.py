@@ -8,11 +8,12 @@ import gpu
 import numpy as np
 from gpu_extras.batch import batch_for_shader
 
-from .. import joints, names, pins
-from ..grasp import held
-from ..joint_words import joint_word
+from .. import names
+from ..editing import joints, pins
+from ..editing.grasp import held
 from ..preferences import preferences
-from ..telling import tell
+from ..words.joint_words import joint_word
+from ..words.telling import tell
 from .lines import (
     COLORS,
     EDGE,

@@ -8,7 +8,7 @@ import numpy as np
 from gpu_extras.batch import batch_for_shader
 
 from .. import names, session
-from ..checking import Marks, armature_moving
+from ..characters.checking import Marks, armature_moving
 from .heat import LIFT, bad_faces, colors, lifted
 
 ROUNDING = {"SUBSURF", "MULTIRES"}  # leave the cage's corners first and draw its faces in

@@ -4,15 +4,16 @@ import bpy
 
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import is_shape
-from .. import joints, names, pins, session
-from ..blending import binding_told, is_sharpness_live
+from .. import names, session
 from ..bridge.armature import read_detail, read_things
+from ..characters.blending import binding_told, is_sharpness_live
+from ..characters.control_rig import controls_of
+from ..characters.fitted import is_outdated
+from ..characters.rigged import armature_of, followers, selected_character
 from ..choices import names_in, preset_label
-from ..control_rig import controls_of
-from ..fitted import is_outdated
+from ..editing import joints, pins
 from ..job import draw_progress, running
-from ..rigged import armature_of, followers, selected_character
-from ..telling import tell, word
+from ..words.telling import tell, word
 from .sidebar import SidebarPanel, columns, paragraph
 
 

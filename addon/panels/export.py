@@ -2,10 +2,10 @@
 
 from ...core.skeleton.engine import engines, load_engine
 from .. import names
-from ..control_rig import controls_of
+from ..characters.control_rig import controls_of
+from ..characters.rest_poses import pose_of
+from ..characters.rigged import armature_of
 from ..job import running
-from ..rest_poses import pose_of
-from ..rigged import armature_of
 from .sidebar import SidebarPanel
 
 

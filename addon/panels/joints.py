@@ -6,13 +6,14 @@ Every line has its place, whether there is something to tell or not: nothing mov
 import bpy
 
 from ...core.fitting.from_shape import ShapeTemplate
-from .. import joints, names
-from ..fitted import has_moved_bones, is_outdated
+from .. import names
+from ..characters.fitted import has_moved_bones, is_outdated
+from ..editing import joints
+from ..editing.meant import character_armature, character_owner, characters_in
+from ..editing.reading import reading_of, reading_told
 from ..job import running
-from ..joint_words import joint_word
-from ..meant import character_armature, character_owner, characters_in
-from ..reading import reading_of, reading_told
-from ..telling import tell, word
+from ..words.joint_words import joint_word
+from ..words.telling import tell, word
 from .sidebar import SidebarPanel
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from ...core.skeleton.bone_map import ROLES
 from .. import names, session
 from ..job import running
-from ..moving import armature_of
-from ..telling import tell, word
+from ..motion.moving import armature_of
+from ..words.telling import tell, word
 from .sidebar import SidebarPanel, paragraph
 
 MOST = 40  # actions of a file that the panel lists

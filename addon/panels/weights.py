@@ -1,10 +1,10 @@
 """The fourth step: bend the character, check joints and weights; a sentence for each finding, and what mends it."""
 
 from .. import names, session
-from ..checking import Checked, armature_moving, misplaced_told
+from ..characters.checking import Checked, armature_moving, misplaced_told
+from ..characters.rigged import is_ours
 from ..job import running
-from ..rigged import is_ours
-from ..telling import tell
+from ..words.telling import tell
 from .character import draw_test_pose
 from .sidebar import SidebarPanel, paragraph
 

@@ -169,8 +169,9 @@ class Monkey:
 
 def check() -> None:
     """What must hold whatever was done: no work under way, nothing of ours in between, weights that are weights."""
-    from geppetto.addon import job, joints
-    from geppetto.addon.rigged import armature_of, is_ours, selected_character
+    from geppetto.addon import job
+    from geppetto.addon.characters.rigged import armature_of, is_ours, selected_character
+    from geppetto.addon.editing import joints
 
     assert job.running() is None
     assert not any(s.name.startswith("Geppetto") for s in bpy.data.scenes), "a scene of ours was left"

@@ -13,8 +13,8 @@ import pytest
 
 from geppetto.addon.batching.inputs import Found, jobs_of
 from geppetto.addon.bridge.files import call_first
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.formats import READERS
-from geppetto.addon.rigging import auto_rig
 from geppetto.core.fitting.fit import Fitter
 from geppetto.core.skeleton.preset import load_template
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geppetto.addon.batching.options import RigOptions, parse
-from geppetto.addon.glb import read_glb
+from geppetto.addon.export.glb import read_glb
 from geppetto.core.skeleton.engine import PRESETS
 from tests.characters import quadruped
 

@@ -9,7 +9,7 @@ import pytest
 from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
-from geppetto.addon.rigging import auto_rig, bind_steps
+from geppetto.addon.characters.rigging import auto_rig, bind_steps
 from geppetto.core.errors import BadMesh
 from geppetto.core.pipeline import run
 from geppetto.core.skeleton.preset import load_template

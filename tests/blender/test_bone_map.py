@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from geppetto.addon import names
-from geppetto.addon.bone_maps import keep_map, map_of
 from geppetto.addon.bridge.action import read_skeleton
-from geppetto.addon.moving import move
+from geppetto.addon.motion.bone_maps import keep_map, map_of
+from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.bone_map import BoneMap, find_roles
 
 from .test_motion import add_rig, read

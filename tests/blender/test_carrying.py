@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon.rigging import auto_rig
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_mesh, array_of, deformed_points, fingerprint, group_weights, world_points

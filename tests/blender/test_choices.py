@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import choices, names, pins, session, templates, translations
+from geppetto.addon import choices, names, session
+from geppetto.addon.characters import templates
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.editing import pins
 from geppetto.addon.panels import character
-from geppetto.addon.rigged import armature_of
+from geppetto.addon.words import translations
 from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 

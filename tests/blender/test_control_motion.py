@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import moving
+from geppetto.addon.motion import moving
 
 from .scenes import add_character, deformed_points
 

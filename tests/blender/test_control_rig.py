@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from geppetto.addon import control_rig, names
+from geppetto.addon import names
 from geppetto.addon.bridge import rigify
-from geppetto.addon.rigged import armature_of
-from geppetto.addon.rigging import auto_rig
+from geppetto.addon.characters import control_rig
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import bird, centaur, quadruped

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import joints, names, pins
-from geppetto.addon.rigged import armature_of
+from geppetto.addon import names
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.editing import joints, pins
 from geppetto.core.skeleton.chain import finger_of
 from tests.characters import person
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon import engine_files, exporting
-from geppetto.addon.exporting import ExportOptions, export_for
+from geppetto.addon.characters.rest_poses import take_rest_pose
+from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.export import engine_files, exporting
+from geppetto.addon.export.exporting import ExportOptions, export_for
+from geppetto.addon.export.glb import read_glb
 from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
-from geppetto.addon.glb import read_glb
-from geppetto.addon.moving import move
-from geppetto.addon.rest_poses import take_rest_pose
-from geppetto.addon.rigging import auto_rig
+from geppetto.addon.motion.moving import move
 from geppetto.core.errors import BadBoneMap, BadRig
 from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template

@@ -8,7 +8,7 @@ import pytest
 from mathutils import Vector
 
 from geppetto.addon.bridge.action import read_action_steps
-from geppetto.addon.moving import MoveOptions, move
+from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.pipeline import bind, run

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import limbs, names, pins, session
+from geppetto.addon import names, session
 from geppetto.addon.choices import template_for
+from geppetto.addon.editing import limbs, pins
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.verdict import EVEN
 from geppetto.core.pipeline import prepare

@@ -11,11 +11,11 @@ import geppetto
 from geppetto.addon import names
 from geppetto.addon.bridge.action import curves_of
 from geppetto.addon.bridge.armature import read_rig
-from geppetto.addon.exporting import ExportOptions, export_for
-from geppetto.addon.glb import read_glb
-from geppetto.addon.moving import MoveOptions, move
-from geppetto.addon.rest_poses import take_rest_pose
-from geppetto.addon.rigged import armature_of
+from geppetto.addon.characters.rest_poses import take_rest_pose
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.export.exporting import ExportOptions, export_for
+from geppetto.addon.export.glb import read_glb
+from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.geometry.rotation import from_axis_angle, identity, swing_twist
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.twist import is_twist, turned_twists, twist_groups

@@ -8,8 +8,8 @@ import pytest
 
 import geppetto
 from geppetto.addon import job
-from geppetto.addon.rigged import armature_of, followers, remove_rig, selected_character
-from geppetto.addon.rigging import auto_rig, auto_rig_steps
+from geppetto.addon.characters.rigged import armature_of, followers, remove_rig, selected_character
+from geppetto.addon.characters.rigging import auto_rig, auto_rig_steps
 from geppetto.core.errors import BadMesh
 from geppetto.core.skeleton.preset import load_template
 

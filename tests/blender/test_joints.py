@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from geppetto.addon import joints, names, pins, session
-from geppetto.addon.rigging import auto_rig
+from geppetto.addon import names, session
+from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.editing import joints, pins
 from geppetto.core.pipeline import fit, prepare
 from geppetto.core.skeleton.preset import load_template
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import grasp, job, joints
+from geppetto.addon import job
+from geppetto.addon.editing import grasp, joints
 
 from .scenes import add_character, add_cube
 from .test_extension import traces

@@ -13,7 +13,7 @@ from geppetto.addon import batch
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
 from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
-from geppetto.addon.moving import MoveOptions, armature_of, move
+from geppetto.addon.motion.moving import MoveOptions, armature_of, move
 from geppetto.core.errors import BadMotion, RigError
 from geppetto.core.motion.authoring.style import style_of
 from geppetto.core.motion.body import body_of

@@ -13,7 +13,7 @@ from geppetto.addon import batch
 from geppetto.addon.bridge.action import read_action_steps
 from geppetto.addon.bridge.motion_file import motions_in, opened_motion
 from geppetto.addon.formats import BadFile, split_motion
-from geppetto.addon.moving import MoveOptions, move
+from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.geometry.rotation import angle, conjugate, multiply
 from geppetto.core.motion.clip import repeated

@@ -6,8 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import pins
-from geppetto.addon.parting import separate_characters
+from geppetto.addon.characters.parting import separate_characters
+from geppetto.addon.editing import pins
 
 from .scenes import add_mesh, world_points
 

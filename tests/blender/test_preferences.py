@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import manual, names, preferences, registration, templates
+from geppetto.addon import manual, names, preferences, registration
+from geppetto.addon.characters import templates
 from geppetto.addon.overlay.slices import FADE, cells, cut, depth_colors
 from geppetto.addon.panels.sidebar import SidebarPanel
 

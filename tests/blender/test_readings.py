@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import joints, names, pins
+from geppetto.addon import names
 from geppetto.addon.bridge.armature import read_reading
+from geppetto.addon.characters.rigging import auto_rig, likeliest_readings
 from geppetto.addon.choices import template_for
+from geppetto.addon.editing import joints, pins
+from geppetto.addon.editing.reading import reading_of, reading_told
 from geppetto.addon.operators.reading import OtherReading
 from geppetto.addon.overlay.lines import AMBER, COLORS
-from geppetto.addon.reading import reading_of, reading_told
-from geppetto.addon.rigging import auto_rig, likeliest_readings
 from geppetto.core.errors import NoEmbedding
 from geppetto.core.fitting.fit import Fitter
 from geppetto.core.skeleton.preset import load_template

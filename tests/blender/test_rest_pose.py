@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon import pins
-from geppetto.addon.moving import move
-from geppetto.addon.rest_poses import pose_of, take_rest_pose
-from geppetto.addon.rigging import auto_rig
+from geppetto.addon.characters.rest_poses import pose_of, take_rest_pose
+from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.editing import pins
+from geppetto.addon.motion.moving import move
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import quadruped

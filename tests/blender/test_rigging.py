@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.portrait import portrait
-from geppetto.addon.rigging import auto_rig
 from geppetto.core import pipeline
 from geppetto.core.errors import RigError
 from geppetto.core.skeleton.preset import load_template

@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import names, pins
+from geppetto.addon import names
+from geppetto.addon.editing import pins
 
 from .digest import difference, digest
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -197,13 +198,13 @@ def test_what_is_edited_but_not_left_counts(extension, person):
         vertex.co.x += 5.0
     bmesh.update_edit_mesh(body.data)
     assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
-    from geppetto.addon import joints
+    from geppetto.addon.editing import joints
     assert joints.shown().places(extension)[1][:, 0].min() > 3.0 and extension.mode == "EDIT_MESH"
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
 def test_each_scene_shows_its_own_joints_and_settings(extension, person):
-    from geppetto.addon import joints
+    from geppetto.addon.editing import joints
 
     body, = add_character(person)
     choose(body)

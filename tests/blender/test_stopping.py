@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import joints, names
+from geppetto.addon import names
+from geppetto.addon.characters.rigging import auto_rig, auto_rig_steps, bind_steps, update_rig_steps
 from geppetto.addon.choices import template_for
-from geppetto.addon.moving import move_steps
-from geppetto.addon.rigging import auto_rig, auto_rig_steps, bind_steps, update_rig_steps
-from geppetto.addon.showing import show_steps
+from geppetto.addon.editing import joints
+from geppetto.addon.editing.showing import show_steps
+from geppetto.addon.motion.moving import move_steps
 from geppetto.core.errors import RigError
 from geppetto.core.skeleton.preset import load_template
 
@@ -68,7 +69,7 @@ def test_stopping_after_any_stage_changes_nothing(scene, work):
 
 @pytest.mark.parametrize("work", ["Auto Rig", "Update Rig", "Bind"])
 def test_a_fault_of_the_core_changes_nothing(scene, work, monkeypatch):
-    from geppetto.addon import rigging
+    from geppetto.addon.characters import rigging
 
     def fails(*arguments, **options):
         yield "Warming the skin", 0.5

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import messages, registration, telling
+from geppetto.addon import registration
+from geppetto.addon.words import messages, telling
 from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning
 from geppetto.core.geometry.mesh import Mesh

@@ -12,9 +12,9 @@ from mathutils import Quaternion
 import geppetto
 from geppetto.addon import names
 from geppetto.addon.bridge.armature import read_detail, read_things
-from geppetto.addon.exporting import ExportOptions, export_for
-from geppetto.addon.glb import read_glb
-from geppetto.addon.rigged import armature_of
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.export.exporting import ExportOptions, export_for
+from geppetto.addon.export.glb import read_glb
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed

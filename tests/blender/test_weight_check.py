@@ -10,15 +10,16 @@ import pytest
 from mathutils import Matrix, Quaternion
 
 import geppetto
-from geppetto.addon import messages, session
+from geppetto.addon import session
 from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
-from geppetto.addon.checking import Marks
+from geppetto.addon.characters.checking import Marks
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.overlay.heat import colors, lifted
 from geppetto.addon.overlay.weights import faces_of
-from geppetto.addon.rigging import auto_rig
-from geppetto.addon.telling import translate
+from geppetto.addon.words import messages
+from geppetto.addon.words.telling import translate
 from geppetto.core.motion.blend import blend_dual_quaternions, blend_linear
 from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.quality.findings import LIMITS, WORDS

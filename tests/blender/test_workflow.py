@@ -6,10 +6,12 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import fitted, joints, names, pins
-from geppetto.addon.bodies import bodies_of
-from geppetto.addon.meant import character_armature, character_owner, characters_in
-from geppetto.addon.rigged import armature_of
+from geppetto.addon import names
+from geppetto.addon.characters import fitted
+from geppetto.addon.characters.bodies import bodies_of
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.editing import joints, pins
+from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weights
@@ -330,8 +332,8 @@ def test_rigs_of_ours_stay_apart_and_a_new_hat_joins_its_wearer(three):
 # ---- what is said, and what mends
 
 def test_every_joint_of_the_skeletons_that_ship_has_a_word_in_german_too():
-    from geppetto.addon.joint_words import JOINTS, PAPER, SIDES, joint_word
-    from geppetto.addon.translations import german
+    from geppetto.addon.words.joint_words import JOINTS, PAPER, SIDES, joint_word
+    from geppetto.addon.words.translations import german
     from geppetto.core.skeleton.preset import preset_names
 
     known = german()
@@ -345,7 +347,7 @@ def test_every_joint_of_the_skeletons_that_ship_has_a_word_in_german_too():
 
 
 def test_how_it_was_bound_is_told_and_sharpness_is_live_only_where_it_has_an_effect(extension, person):
-    from geppetto.addon.blending import binding_told, is_sharpness_live
+    from geppetto.addon.characters.blending import binding_told, is_sharpness_live
 
     body, = add_character(person)
     choose(body)
@@ -384,7 +386,7 @@ def test_the_test_pose_bends_the_rig_and_gives_its_pose_back(rigged):
 
 def test_the_check_names_joints_that_lie_elsewhere_and_is_forgotten_when_it_no_longer_holds(rigged):
     from geppetto.addon import session
-    from geppetto.addon.checking import misplaced_told
+    from geppetto.addon.characters.checking import misplaced_told
 
     armature = armature_of(rigged)
     assert bpy.ops.geppetto.check_weights() == {"FINISHED"}

@@ -11,7 +11,8 @@ import addon_utils
 import bpy
 
 import geppetto
-from geppetto.addon import job, joints
+from geppetto.addon import job
+from geppetto.addon.editing import joints
 from geppetto.addon.overlay import draw
 from tests.blender.scenes import add_cube, fingerprint
 from tests.gui import scenarios

@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 
 import geppetto
-from geppetto.addon import job, joints, session
+from geppetto.addon import job, session
+from geppetto.addon.editing import joints
 from geppetto.core import pipeline
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.from_shape import template_in

@@ -11,7 +11,9 @@ import numpy as np
 from mathutils import Euler, Vector
 
 import geppetto
-from geppetto.addon import joints, registration, session, translations
+from geppetto.addon import registration, session
+from geppetto.addon.editing import joints
+from geppetto.addon.words import translations
 from tests.blender.scenes import add_character, deformed_points
 from tests.blender.wording import texts
 from tests.characters import sample

@@ -6,7 +6,8 @@ import bpy
 import numpy as np
 
 import geppetto
-from geppetto.addon import job, joints
+from geppetto.addon import job
+from geppetto.addon.editing import joints
 from tests.blender.monkey import check
 from tests.gui import scenarios
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from geppetto.addon import job, joints, names, pins
+from geppetto.addon import job, names
 from geppetto.addon.bridge.armature import read_reading
-from geppetto.addon.reading import reading_of
+from geppetto.addon.editing import joints, pins
+from geppetto.addon.editing.reading import reading_of
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import SAYS, STEP, steps_with_readings
 from tests.blender.scenes import add_mesh, fingerprint

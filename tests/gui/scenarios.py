@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 
 import geppetto
-from geppetto.addon import job, joints, pins
+from geppetto.addon import job
+from geppetto.addon.editing import joints, pins
 from geppetto.addon.overlay import draw
 from geppetto.core import pipeline
 from geppetto.core.geometry.mesh import Mesh

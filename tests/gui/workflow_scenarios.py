@@ -5,9 +5,10 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from geppetto.addon import job, joints, names, pins
+from geppetto.addon import job, names
+from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.editing import joints, pins
 from geppetto.addon.overlay import draw
-from geppetto.addon.rigged import armature_of
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import steps_with_readings
 from tests.blender.scenes import add_character, deformed_points

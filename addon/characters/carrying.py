@@ -1,0 +1,88 @@
+"""Weights that are there, carried further: from a rigged mesh to others, and from one side to the other."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from scipy import sparse
+
+from ...core.errors import BadMesh
+from ...core.quality.weight_check import check_weights
+from ...core.skeleton.rig import Rig
+from ...core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
+from ...core.skinning.weights import SkinWeights, merge_weights
+from ..bridge.armature import read_rig
+from ..bridge.groups import locked_groups, merge_groups, read_groups
+from ..bridge.mesh import Character, read_character
+from ..bridge.weights import attach, bind_parts
+from .rigged import followers
+
+
+def copy_weights(context, sources, armature, targets, most: int) -> list[str]:
+    """Bind targets to an armature with the weights of sources that follow it.  Returns warnings.  Raises RigError.
+
+    most : influences of a vertex. Locked groups keep their weights; nothing is written unless all can be.
+    """
+    rig = read_rig(armature)
+    source, target = read_character(context, sources), read_character(context, targets)
+    held = read_groups(context, source, rig.names)
+    if held.nnz == 0:
+        raise BadMesh(f"'{source.mesh.name}' has no weights for the bones of '{armature.name}'. Bind it first.")
+    fresh = copied_weights(source.mesh, held, target.mesh, most=most)
+    bare = int((np.asarray(fresh.sum(1)).ravel() <= 0).sum())
+    said = [f"{bare} vertices follow no bone: the places they lie at have no weights in '{source.mesh.name}'."]
+    return [*target.warnings, *said * bool(bare), *_write(context, target, armature, rig, fresh, most)]
+
+
+def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]:
+    """Make a character's weights the mirror image of those on one side, ".L" or ".R".  Raises RigError.
+
+    side : "BETTER" is the one whose weights the check finds less wrong with
+    Returns how many vertices changed, and how many of the other side have no image and stayed.
+    """
+    rig = read_rig(armature)
+    character = read_character(context, objects)
+    number = {name: j for j, name in enumerate(rig.names)}
+    partners = np.array([number.get(bpy.utils.flip_name(name), -1) for name in rig.names])
+    partners[partners == np.arange(len(partners))] = -1
+    left = ".L" if side == "BETTER" else side
+    first = np.array([j for j in np.flatnonzero(partners >= 0) if _is_on(rig.names[j], left)], int)
+    normal, offset = mirror_plane_of(rig.heads, first, partners[first])
+    held = read_groups(context, character, rig.names)
+    if side == "BETTER":
+        badness = check_weights(character.mesh, rig, held).badness
+        along = character.mesh.vertices @ normal - offset
+        if badness[along > 0].sum() > badness[along < 0].sum():
+            normal, offset = -normal, -offset
+    even, without = symmetrised_weights(character.mesh, held, partners, normal, offset)
+    changed = int((np.asarray(abs(even - held).max(1).todense()).ravel() > 1e-6).sum())
+    if changed:
+        _write(context, character, armature, rig, even, len(rig.names))
+    return changed, int(without.sum())
+
+
+def weighted_followers(armature, besides=()) -> list[bpy.types.Object]:
+    """The visible meshes an armature moves that have weights of its bones, but for some."""
+    bones = {bone.name for bone in armature.data.bones}
+    return [o for o in followers(armature) if o.visible_get() and o not in besides
+            and any(group.name in bones for group in o.vertex_groups)]
+
+
+def _is_on(name: str, side: str) -> bool:
+    """Whether a name is of a side: the letter L or R, or the word left or right, that tells it from its partner's."""
+    other = bpy.utils.flip_name(name)
+    differ = [k for k, (a, b) in enumerate(zip(name, other, strict=False)) if a != b]
+    return bool(differ) and name[differ[0]].lower() == side[1].lower()
+
+
+def _write(context, character: Character, armature, rig: Rig, fresh: sparse.csr_matrix, most: int) -> list[str]:
+    """Weights into groups; locked ones stay, and the others share what these leave.  Returns warnings."""
+    weights = SkinWeights(fresh, rig.names, "kept", "copied")
+    objects = [part.object for part in character.parts]
+    locked = locked_groups(character, rig.names)
+    if locked.any():
+        merged = merge_weights(fresh, read_groups(context, character, rig.names), locked=locked, most=most)
+        merge_groups(character, SkinWeights(merged, rig.names, "kept", "copied"), [
+            np.ones(len(o.data.vertices)) for o in objects])
+        return attach(context, character, armature)
+    return bind_parts(context, character, armature, weights, set(followers(armature)))

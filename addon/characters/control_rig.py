@@ -1,0 +1,252 @@
+"""Handing a character over to a control rig that Rigify generates, and taking it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Vector
+from scipy import sparse
+
+from ...core.errors import BadRig
+from ...core.skeleton.bone_map import BoneMap, find_roles, has_limbs
+from ...core.skeleton.control_rig import heel_of, plan_controls, share_along
+from ...core.skeleton.preset import preset_names
+from ...core.skeleton.rig import Rig
+from ...core.skeleton.twist import TwistGroup, twist_groups
+from ...core.skinning.bind import BindOptions
+from ...core.skinning.twists import deal_twists, gather_twists
+from .. import names
+from ..bridge.armature import read_rig
+from ..bridge.mesh import own_points
+from ..bridge.rigify import deform_bones, enable_rigify, generate, write_metarig
+from ..bridge.weights import read_groups, write_groups
+from .rigged import followers
+
+DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
+
+
+def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
+    """Let Rigify generate a control rig for a rig's character and bind the character to it with the weights it has.
+
+    The plain rig and Rigify's metarig stay in the file, hidden. Returns the control rig, active, in Object mode.
+    Raises BadRig, with the scene as it was.
+    """
+    enable_rigify()
+    objects = followers(armature)
+    if not objects:
+        raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
+    whole = read_rig(armature)
+    twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
+    rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
+    roles = _roles(rig, armature)
+    place = armature.matrix_world @ _upright(rig, roles, armature)
+    plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
+                                      for foot in roles if "foot" in foot})
+    with undone_on_failure(context):
+        metarig = write_metarig(context, plan, f"{armature.name} metarig", armature.users_collection[0],
+                                place)
+        metarig.data.rigify_rig_basename = f"{armature.name} controls"
+        known = set(bpy.data.armatures)
+        controls = generate(context, metarig)
+        bpy.data.batch_remove({data for data in set(bpy.data.armatures) - known if not data.users})  # Rigify's own copy
+        _stand_at(context, controls, armature, place)
+        table = deform_bones(controls, plan)
+        controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
+        controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
+        for o in objects:
+            _hand_over(o, whole, twists, table)
+            _follow(context, o, armature, controls)
+        metarig.hide_set(True)
+        armature.hide_set(True)
+    _select(context, controls)
+    return controls
+
+
+def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
+    """Bind a control rig's character to its plain rig again and delete the control rig and its metarig.
+
+    Returns the plain rig, active, in Object mode.  Raises BadRig if it is gone.
+    """
+    armature, metarig = controls.get(names.PLAIN_RIG), controls.get(names.METARIG)
+    if armature is None or armature.name not in context.scene.objects:
+        raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
+    enable_rigify()
+    rig = read_rig(armature)
+    twists = twist_groups(rig)
+    for o in followers(controls):
+        _take_back(o, rig, twists, controls)
+        _follow(context, o, controls, armature)
+    armature.hide_set(False)
+    _delete(controls, metarig)
+    _select(context, armature)
+    return armature
+
+
+def controls_of(o) -> bpy.types.Object | None:
+    """The control rig of ours that moves a mesh object; for such a rig itself."""
+    if o is None or o.type not in {"MESH", "ARMATURE"}:
+        return None
+    rigs = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport] if o.type == "MESH" else [o]
+    return next((rig for rig in rigs if rig is not None and names.PLAIN_RIG in rig), None)
+
+
+@contextmanager
+def undone_on_failure(context) -> Iterator[None]:
+    """Inside, new data may be made; if an error comes out, all of it goes and the selection is as it was."""
+    before = {kind: set(getattr(bpy.data, kind)) for kind in DATA}
+    active, selected = context.view_layer.objects.active, list(context.selected_objects)
+    layer = context.view_layer.active_layer_collection
+    succeeded = False
+    try:
+        yield
+        succeeded = True
+    finally:
+        if not succeeded:
+            if context.object is not None and context.object.mode != "OBJECT":
+                bpy.ops.object.mode_set(mode="OBJECT")
+            for kind in DATA:
+                bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
+            for o in context.view_layer.objects:
+                o.select_set(o in selected)
+            context.view_layer.objects.active = active
+            context.view_layer.active_layer_collection = layer
+
+
+def _roles(rig: Rig, armature) -> dict[str, int]:
+    """Roles by the names the bones had when they were ours, else by any names or by shape.  Raises BadRig."""
+    own = [armature.data.bones[name].get(names.OWN_NAME, name) for name in rig.names]
+    number = {name: i for i, name in enumerate(own)}
+    ours = BoneMap("geppetto", {name: (name,) for name in own}).roles(own) if _is_preset(armature) else {}
+    roles = {role: number[bone] for role, bone in ours.items()} if has_limbs(ours) else find_roles(rig)
+    if not has_limbs(roles):
+        raise BadRig(f"'{armature.name}' has no legs or arms that could be recognised, so there is nothing to control.")
+    return roles
+
+
+def _is_preset(armature) -> bool:
+    return armature.data.get(names.MADE_BY) in preset_names()
+
+
+def _upright(rig: Rig, roles: dict[str, int], armature) -> Matrix:
+    """(4, 4) from axes whose Z is the character's up to the armature's: Rigify's feet stand across their Z."""
+    feet = [rig.tails[bone] for role, bone in roles.items() if "foot" in role]
+    if not feet or "hips" not in roles:
+        return Matrix.Identity(4)
+    up = np.linalg.inv(np.array(armature.matrix_world.to_3x3(), float)) @ (rig.heads[roles["hips"]] - np.mean(feet, 0))
+    axis = np.zeros(3)
+    axis[np.abs(up).argmax()] = np.sign(up[np.abs(up).argmax()])
+    return Vector((0.0, 0.0, 1.0)).rotation_difference(Vector(axis)).to_matrix().to_4x4()
+
+
+def _heel(rig: Rig, bone: int, objects, place: np.ndarray) -> np.ndarray:
+    """(2, 3) the back edge of a foot's sole in the world.  place : (4, 4) from axes with Z up to the world"""
+    back = np.linalg.inv(place)
+    foot, skin = (p @ back[:3, :3].T + back[:3, 3] for p in _foot(rig, bone, objects))
+    return heel_of(foot, skin) @ place[:3, :3].T + place[:3, 3]
+
+
+def _foot(rig: Rig, bone: int, objects) -> tuple[np.ndarray, np.ndarray]:
+    """(2, 3) from ankle to toes, and (N, 3) the skin that foot and toes move, in the world."""
+    below = [i for i in range(len(rig.names)) if i == bone or rig.parents[i] == bone]
+    points = []
+    for o in objects:
+        groups, weights = read_groups(o)
+        held = [groups.index(rig.names[i]) for i in below if rig.names[i] in groups]
+        if held:
+            points.append(_world_points(o)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5])
+    skin = np.concatenate(points) if points else np.empty((0, 3))
+    return np.array([rig.heads[bone], rig.tails[bone]]), skin
+
+
+def _hand_over(o, rig: Rig, twists: list[TwistGroup], table: dict[str, list[tuple[str, float]]]) -> None:
+    """Give the object's groups of the skeleton's bones, twist bones too, to Rigify's deform bones."""
+    groups, weights = read_groups(o)
+    points = _world_points(o)
+    known = [name for name in rig.names if name in groups]
+    held = gather_twists(twists, _by_bone(rig, groups, weights)).tocsc()
+    columns, bones = [], []
+    for i in np.flatnonzero(np.diff(held.indptr)):
+        along = rig.tails[i] - rig.heads[i]
+        place = (points - rig.heads[i]) @ along / max(float(along @ along), 1e-30)
+        column = held[:, [i]].toarray().ravel()
+        columns.append(share_along(column, place, np.array([start for _, start in table[rig.names[i]]])))
+        bones += [bone for bone, _ in table[rig.names[i]]]
+    _replace(o, known, bones, sparse.csr_matrix(np.concatenate(columns, axis=1)) if columns else None)
+
+
+def _take_back(o, rig: Rig, twists: list[TwistGroup], controls) -> None:
+    """Add up the weights of Rigify's deform bones in the groups of the skeleton's bones, and deal them to twist bones
+    again."""
+    groups, weights = read_groups(o)
+    source = {part: name for name, parts in controls[names.SHARES].to_dict().items() for part in parts}
+    old = [part for part in groups if source.get(part) in rig.names]
+    held = _by_bone(rig, [source.get(part, "") for part in groups], weights)
+    most = int(np.diff(held.indptr).max(initial=1))
+    held = deal_twists(_world_points(o), rig, twists, held, most, BindOptions().least)
+    _replace(o, old, list(rig.names), held)
+
+
+def _by_bone(rig: Rig, groups: list[str], weights: sparse.csr_matrix) -> sparse.csr_matrix:
+    """(V, B) weights by bone.  groups : the bone of each column, others are left out; several of one add up"""
+    found = [(k, rig.names.index(name)) for k, name in enumerate(groups) if name in rig.names]
+    place = np.array(found, int).reshape(-1, 2).T
+    return sparse.csr_matrix(weights @ sparse.csr_matrix((np.ones(len(found)), (place[0], place[1])),
+                                                         shape=(len(groups), len(rig.names))))
+
+
+def _world_points(o) -> np.ndarray:
+    """(V, 3) the object's own vertices in the world."""
+    matrix = np.array(o.matrix_world, float)
+    return own_points(o) @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _replace(o, old: list[str], bones: list[str], weights: sparse.csr_matrix | None) -> None:
+    for name in old:
+        o.vertex_groups.remove(o.vertex_groups[name])
+    if weights is not None:
+        write_groups(o, bones, weights)
+
+
+def _follow(context, o, old, new) -> None:
+    """Let an object follow another armature, in the same modifier, standing where it stands."""
+    for modifier in o.modifiers:
+        if modifier.type == "ARMATURE" and modifier.object == old:
+            modifier.object, modifier.name = new, new.name
+    if o.parent == old:
+        place: Matrix = o.matrix_parent_inverse.copy()
+        o.parent = new
+        o.matrix_parent_inverse = new.matrix_world.inverted() @ old.matrix_world @ place
+
+
+def _stand_at(context, o, other, place: Matrix) -> None:
+    """Put an object at a place in the world, under the parent of another."""
+    o.parent, o.parent_type, o.parent_bone = other.parent, other.parent_type, other.parent_bone
+    o.matrix_parent_inverse = other.matrix_parent_inverse.copy()
+    o.matrix_world = place
+    context.view_layer.update()
+
+
+def _delete(controls, metarig) -> None:
+    """Take away a control rig, its metarig, its controls' shapes and its script, as far as nothing else uses them."""
+    shapes = {bone.custom_shape for bone in controls.pose.bones if bone.custom_shape is not None}
+    homes = {home for shape in shapes for home in shape.users_collection}
+    scripts = {metarig.data.rigify_rig_ui} - {None} if metarig is not None else set()
+    rigs = {rig for rig in (controls, metarig) if rig is not None}
+    data = {rig.data for rig in rigs}
+    bpy.data.batch_remove(rigs | scripts)
+    idle = {shape for shape in shapes if shape.users <= len(shape.users_collection)}
+    data |= {shape.data for shape in idle}
+    bpy.data.batch_remove(idle)
+    bpy.data.batch_remove({thing for thing in data if not thing.users})
+    bpy.data.batch_remove({home for home in homes if not home.objects and not home.children})
+
+
+def _select(context, o) -> None:
+    context.view_layer.update()  # what was deleted is no longer among the selected
+    for other in context.view_layer.objects.selected:
+        other.select_set(False)
+    context.view_layer.objects.active = o
+    o.select_set(True)

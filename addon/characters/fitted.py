@@ -1,0 +1,122 @@
+"""What a rig of ours was fitted to, noted on its armature: which pins counted, and where its bones were put.
+
+So the panel can tell that pins have changed since, and bones that were moved by hand in Edit mode are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+import bpy
+import numpy as np
+
+from ...core.skeleton.template import SkeletonTemplate
+from .. import names
+from ..editing.limbs import limbs_said
+from ..editing.pins import owner_of, pins_of, readings_of
+from .rigged import followers
+
+MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
+
+
+def note_fit(armature, bones: Iterable[str]) -> None:
+    """Note that these bones of the armature lie where the pins and the reading of now have put them.
+
+    In a batch nobody can have pinned anything: the extension is not on there.
+    """
+    owner = owner_of(followers(armature)) if hasattr(bpy.types.Object, names.PINS) else None
+    armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
+    _note(armature, set(bones))
+
+
+def note_again(armature) -> None:
+    """The same of the bones that were noted before: skin, pins and bones have gone to another rest pose together."""
+    if names.FITTED in armature.data:
+        note_fit(armature, armature.data[names.FITTED].keys())
+
+
+def note_bones(armature) -> None:
+    """Note where the bones that were fitted lie now: they no longer count as moved by hand."""
+    _note(armature, set(armature.data.get(names.FITTED, {}).keys()))
+
+
+def _note(armature, bones: set[str]) -> None:
+    ends, before = _ends(armature), armature.data.get(names.FITTED, {})
+    gone = {own: [float(x) for x in before[own]] for own in bones if own in before and own not in ends}
+    armature.data[names.FITTED] = gone | {own: [float(x) for x in ends[own].ravel()] for own in ends if own in bones}
+
+
+def is_outdated(armature) -> bool:
+    """Whether pins or the reading have changed since the rig was fitted; a rig that does not know is taken as it is."""
+    said = armature.data.get(names.FITTED_TO, "")
+    owner = owner_of(followers(armature)) if said else None
+    return owner is not None and said != _said(owner)
+
+
+def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]:
+    """{joint: (3,) where its bone lies now, in the world} of the joints whose bones were moved since they were fitted.
+
+    A bone has been moved if it has in its armature and in the world: applying an object's scale moves it only in the
+    one, moving the object only in the other.
+    """
+    moved = _moved(armature)
+    found: dict[str, np.ndarray] = {}
+    for end, key in ((1, "tail"), (0, "head")):  # a bone that begins at a joint knows better than one that ends there
+        found |= {getattr(b, key): moved[b.name][1][end] for b in template.bones
+                  if b.name in moved and moved[b.name][0][end]}
+    return found
+
+
+def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
+    """(bones of a rig that were never put into the armature, bones put there that the rig has no more).
+
+    Nothing is known of an armature without notes.
+    """
+    if names.FITTED not in armature.data:
+        return [], []
+    noted, own = set(armature.data.get(names.FITTED, {}).keys()), {b.name for b in armature.data.bones}
+    return [b for b in rig.names if b not in noted and b not in own], sorted(
+        b for b in noted if b in own and b not in rig.names)
+
+
+def has_moved_bones(armature) -> bool:
+    """Whether a bone of the armature was moved by hand since it was fitted."""
+    return bool(_moved(armature))
+
+
+def _moved(armature) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """{bone: ((2,) whether head and tail were moved, (2, 3) where they lie in the world)} of those that were moved."""
+    noted = armature.data.get(names.FITTED)
+    now = {own: ends for own, ends in _ends(armature).items() if noted is not None and own in noted}
+    if not now:
+        return {}
+    before = np.array([list(noted[own]) for own in now]).reshape(-1, 2, 2, 3)
+    after = np.array(list(now.values()))
+    size = np.ptp(after.reshape(-1, 2, 3), axis=0).max(1)
+    off = np.linalg.norm(after - before, axis=3) > MOVED * size
+    off = off[:, :, int(off.sum((0, 1)).argmin())]
+    return {own: (off[k], after[k, :, 1]) for k, own in enumerate(now) if off[k].any()}
+
+
+def told_of_moved(moved) -> str:
+    """What is said of joints whose bones were moved by hand and that are pinned for it."""
+    return f"Pinned, because you moved their bones: {', '.join(moved)}."
+
+
+def _said(owner) -> str:
+    """The same for the same pins and reading."""
+    digest = blake2b(digest_size=16)
+    for name, place in sorted(pins_of(owner).items()):
+        digest.update(name.encode() + np.float32(place).tobytes())
+    return f"{digest.hexdigest()} {sorted(readings_of(owner).items())}{limbs_said(owner)}"
+
+
+def _ends(armature) -> dict[str, np.ndarray]:
+    """{a bone's own name: (2, 2, 3) head and tail, each in the armature and in the world}."""
+    matrix = np.array(armature.matrix_world, float)
+    found = {}
+    for bone in armature.data.bones:
+        ends = np.array([bone.head_local, bone.tail_local], float)
+        found[bone.get(names.OWN_NAME, bone.name)] = np.stack([ends, ends @ matrix[:3, :3].T + matrix[:3, 3]], 1)
+    return found

@@ -1,0 +1,75 @@
+"""Characters that are already rigged: which meshes follow an armature, and taking a rig away again."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..bridge.armature import MADE_BY
+
+
+def is_ours(o) -> bool:
+    """Whether an object is an armature made by Geppetto."""
+    return o is not None and o.type == "ARMATURE" and MADE_BY in o.data
+
+
+def followers(armature) -> list[bpy.types.Object]:
+    """The mesh objects an armature moves, by name."""
+    return sorted((o for o in bpy.data.objects if o.type == "MESH" and _modifiers(o, armature)), key=lambda o: o.name)
+
+
+def armature_of(o) -> bpy.types.Object | None:
+    """Geppetto's armature that moves a mesh object; for such an armature itself."""
+    if is_ours(o):
+        return o
+    if o is None or o.type != "MESH":
+        return None
+    return next((m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport and is_ours(m.object)), None)
+
+
+def selected_character(context) -> tuple[list, list]:
+    """(mesh objects, Geppetto's armatures) of the selection; a selected armature stands for the meshes it moves."""
+    armatures = [o for o in context.selected_objects if is_ours(o)]
+    meshes = {o: None for o in context.selected_objects if o.type == "MESH"}
+    for armature in armatures:
+        meshes |= dict.fromkeys(o for o in followers(armature) if o.visible_get())
+    return list(meshes), armatures
+
+
+def remove_rig(context, armature) -> None:
+    """Delete an armature with its modifiers and vertex groups; the meshes stay where they are."""
+    bones = {bone.name for bone in armature.data.bones}
+    for o in followers(armature):
+        for modifier in _modifiers(o, armature):
+            o.modifiers.remove(modifier)
+        for group in [g for g in o.vertex_groups if g.name in bones]:
+            o.vertex_groups.remove(group)
+    for o in [o for o in bpy.data.objects if o.parent == armature]:
+        _set_free(o)
+    data = armature.data
+    bpy.data.objects.remove(armature)
+    if data.users == 0:
+        bpy.data.armatures.remove(data)
+
+
+def _set_free(o) -> None:
+    """Hang an object of the armature's where the armature hangs, its own location, rotation and scale as they are.
+
+    Where there is nothing to hang it on and the armature has been moved, they change so that the object does not.
+    """
+    above = o.parent.parent if o.parent.parent_type == "OBJECT" else None
+    space = o.parent.matrix_world @ o.matrix_parent_inverse if o.parent_type == "OBJECT" else None
+    place, basis = o.matrix_world.copy(), o.matrix_basis.copy()
+    o.parent, o.parent_type = above, "OBJECT"
+    if above is not None and space is not None:
+        o.matrix_parent_inverse = above.matrix_world.inverted_safe() @ space
+        return
+    o.matrix_parent_inverse.identity()
+    if space is None or above is not None:
+        o.matrix_world = place
+    elif np.abs(np.array(space) - np.eye(4)).max() > 1e-5 * max(1.0, float(np.abs(np.array(place)).max())):
+        o.matrix_basis = space @ basis
+
+
+def _modifiers(o, armature) -> list:
+    return [m for m in o.modifiers if m.type == "ARMATURE" and m.object == armature]

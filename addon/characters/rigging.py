@@ -1,0 +1,378 @@
+"""From mesh objects to a bound armature: read, call the core, write. Buttons and programs share it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from types import MappingProxyType
+from typing import ParamSpec
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from scipy import sparse
+
+from ...core import pipeline
+from ...core.detail.grow import DetailOptions, may_pin
+from ...core.errors import BadMesh, BadRig, RigError
+from ...core.fitting.check import CharacterCheck, check_character, unlike_preset
+from ...core.fitting.fit import FitOptions
+from ...core.fitting.from_shape import ShapeTemplate
+from ...core.geometry.shape import Shape
+from ...core.seeing.stance import detect_stance
+from ...core.skeleton.rig import Rig
+from ...core.skeleton.template import SkeletonTemplate
+from ...core.skinning.bind import BindOptions
+from ...core.skinning.weights import Kept, SkinWeights
+from ...core.steps import Steps, run, share
+from .. import session
+from ..bridge.armature import (
+    change_bones,
+    move_bones,
+    read_detail,
+    read_reading,
+    read_rig,
+    write_armature,
+    write_detail,
+    write_things,
+)
+from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
+from ..bridge.mesh import Character, look_up_again, read_character
+from ..bridge.weights import attach, bind_parts, rewrite_weights, write_weights
+from ..editing.limbs import with_limbs_of
+from ..editing.pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
+from ..modes import as_it_was, keep_edits, object_mode
+from ..names import JOINTS
+from .blending import note_binding
+from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
+from .rigged import followers, is_ours, remove_rig
+from .twists import write_twists
+
+WRITING = "Writing armature and weights"  # the stage whose work changes the scene
+
+
+@dataclass(frozen=True, eq=False)
+class Rigged:
+    """What became of a character.
+
+    rig : world space;  seconds : {stage: wall time};  preset : the skeleton's name, empty if it is the artist's own
+    found : what the check found, where a skeleton was fitted
+    """
+
+    armature: bpy.types.Object
+    character: Character
+    shape: Shape
+    rig: Rig
+    weights: SkinWeights
+    seconds: dict[str, float]
+    warnings: tuple[str, ...]
+    preset: str = ""
+    found: CharacterCheck | None = None
+
+    def warned(self, more: tuple[str, ...]) -> Rigged:
+        """The same, with more to warn of."""
+        return replace(self, warnings=(*self.warnings, *more))
+
+
+P = ParamSpec("P")
+
+
+def _timed(steps: Callable[P, Steps[Rigged]]) -> Callable[P, Steps[Rigged]]:
+    """A generator function whose result says the wall time each stage worked; waiting to be resumed is free."""
+    @wraps(steps)
+    def timed(*args: P.args, **more: P.kwargs) -> Steps[Rigged]:
+        seconds: dict[str, float] = {}
+        work, stage = steps(*args, **more), ""
+        while True:
+            since = time.perf_counter()
+            try:
+                told = next(work)
+            except StopIteration as done:
+                told = done.value
+            finally:
+                if stage:
+                    seconds[stage] = seconds.get(stage, 0.0) + time.perf_counter() - since
+            if isinstance(told, Rigged):
+                return replace(told, seconds=seconds)
+            stage = told[0]
+            yield told
+
+    return timed
+
+
+def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
+             method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
+             tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+    """`auto_rig_steps` run to their end.
+
+    tell : called with (stage, fraction done) on the way
+    """
+    return run(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
+                              detail=detail), tell)
+
+
+def bind(context, objects, armature, *, method: str = "auto",
+         tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+    """`bind_steps` run to their end, its rig's joints being where the bones begin."""
+    done = run(bind_steps(context, objects, armature, method=method), tell)
+    joints = dict(zip(done.rig.names, done.rig.heads, strict=True))
+    return replace(done, rig=replace(done.rig, joints=joints))
+
+
+def taken_over(context, objects, armature, *, method: str = "auto",
+               tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+    """A character as its artist bound it: no weight changes where a mesh that follows the armature has any.
+
+    Other meshes of these objects are bound, except what hangs on a bone.  Raises RigError.
+    """
+    bones = {bone.name for bone in armature.data.bones if bone.use_deform}
+    own = [o for o in followers(armature) if o.visible_get() and _has_weights(o, bones)]
+    free = [o for o in objects if o.type == "MESH" and o.visible_get() and o not in own
+            and not (o.parent == armature and o.parent_type == "BONE") and o.data.polygons]
+    if not own:
+        return bind(context, objects, armature, method=method, tell=tell)
+    name = armature.name
+    bound = bind(context, free, armature, method=method, tell=tell) if free else None
+    armature = bpy.data.objects[name]
+    tell("Reading the mesh", 0.9)
+    rig = read_rig(armature)
+    character = read_character(context, [*own, *(part.object for part in (bound.character.parts if bound else ()))])
+    matrix = read_groups(context, character, rig.names)
+    total = np.asarray(matrix.sum(1)).ravel()
+    scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
+    shape = pipeline.run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
+    bare = int((total <= 0).sum())
+    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are."] if bare else []
+    joints = dict(zip(rig.names, rig.heads, strict=True))
+    weights = SkinWeights(scaled.tocsr(), rig.names, "kept", "the file's own weights")
+    return Rigged(armature, character, shape, replace(rig, joints=joints), weights, {},
+                  (*character.warnings, *said, *(bound.warnings if bound else ())))
+
+
+def _has_weights(o, bones) -> bool:
+    """Whether any vertex of an object has weight of one of some bones."""
+    groups = {g.index for g in o.vertex_groups if g.name in bones}
+    return bool(groups) and any(g.group in groups and g.weight > 0 for v in o.data.vertices for g in v.groups)
+
+
+@_timed
+def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
+                   method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
+                   stance=detect_stance, options: BindOptions = BindOptions(),
+                   readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions()
+                   ) -> Steps[Rigged]:
+    """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
+
+    name : of the character, the largest object's if empty
+    replaced : names of armatures to remove when the new one is there
+    template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
+    prepare : `session.shape_steps` remembers the shape
+    detail : how far the skeleton goes into detail
+    readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
+    The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
+    and a caller who stops on the way leaves it untouched. Raises RigError.
+    """
+    yield "Reading the mesh", 0.0
+    hints, character = dict(hints), read_character(context, list(objects), name)
+    yield "Seeing how it stands", 0.02
+    stance = stance(character.mesh)
+    shape = yield from share(prepare(character.mesh, stance), 0.03, 0.15)
+    if callable(template):
+        template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
+        hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
+    found = check_character(shape, stance=stance)
+    fit_options = FitOptions(reading=readings.get(template.name, 0))
+    rig = yield from share(pipeline.fit_steps(character.mesh, template, hints, shape=shape, options=fit_options,
+                                              detail=detail), 0.15, 0.6)
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
+                               0.6, 0.95)
+    yield WRITING, 0.95
+    character = look_up_again(character)
+    with object_mode(context):
+        for old in replaced:
+            if is_ours(bpy.data.objects.get(old)):  # and not deleted meanwhile
+                remove_rig(context, bpy.data.objects[old])
+        armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
+                                  armature_place(character), template.name)
+        write_detail(armature, detail)
+        write_things(armature, rig)
+        write_twists(armature, rig)
+        warnings = write_weights(context, character, armature, weights)
+        note_fit(armature, rig.names)
+        note_binding(armature, weights)
+    turned = () if stance.is_given or stance.reason == "as set" else (
+        f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
+    foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
+    return Rigged(armature, character, shape, rig, weights, {},
+                  (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name, found)
+
+
+def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:
+    """The work of `auto_rig_steps` on several characters as one: nothing is written before all are computed.
+
+    Returns what became of them, and why those are not among them that cannot be rigged.  Raises RigError if none can.
+    """
+    ready, errors, count = [], [], len(works)
+    for number, steps in enumerate(works):
+        try:
+            for stage, fraction in steps:
+                yield stage, (number + fraction) / count
+                if stage == WRITING:
+                    ready.append(steps)
+                    break
+        except RigError as error:
+            errors.append(error)
+    done = []
+    for steps in ready:
+        try:
+            next(steps)
+        except StopIteration as end:
+            done.append(end.value)
+        except RigError as error:
+            errors.append(error)
+    if not done:
+        raise errors[0]
+    return done, tuple(map(str, errors))
+
+
+@_timed
+def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemplate], *, method: str = "auto",
+                     stance=detect_stance, options: BindOptions = BindOptions(), other_reading: bool = False,
+                     keep_moved: bool = True) -> Steps[Rigged]:
+    """Fit a rig of ours anew to the pins its character has now, and bind its meshes to it, yielding (stage, fraction).
+
+    template : function of the prepared shape that gives it
+    other_reading : fit the reading after the one the rig has, and choose it; otherwise the one that is chosen
+    keep_moved : pin joints whose bones were moved by hand in Edit mode; otherwise the fit moves them back
+    Bones that are no longer there are left out; bones, constraints, poses and vertex groups the artist added stay.
+    Nothing in the scene changes before the last step. Raises RigError.
+    """
+    yield "Reading the mesh", 0.0
+    keep_edits(armature)
+    name = armature.name
+    mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
+    objects = followers(armature)
+    character = read_character(context, objects)
+    yield "Seeing how it stands", 0.05
+    shape = yield from share(session.shape_steps(character.mesh, stance(character.mesh)), 0.05, 0.3)
+    armature, objects = bpy.data.objects[name], followers(bpy.data.objects[name])
+    skeleton = with_limbs_of(template(shape), shape, objects)
+    moved = moved_by_hand(armature, skeleton) if keep_moved else {}
+    reading = readings_of(owner_of(objects)).get(skeleton.name, 0) if objects else 0
+    if other_reading:
+        now, count, _ = read_reading(armature) or (reading, 1, "")
+        reading = (now + 1) % count
+    known = {n: p for n, p in world_pins(owner_of(objects)).items() if may_pin(skeleton, n)} if objects else {}
+    hints = with_moved(known, moved, skeleton, mirror=mirror)
+    fit_options = FitOptions(mirror_pins=mirror, reading=reading)
+    rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
+    ours = set(rig.names)
+    armature = bpy.data.objects[name]
+    fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
+    ours |= set(gone)
+    rig = rig.only([bone for bone in rig.names if bone in armature.data.bones or bone in fresh])
+    if not rig.names:
+        raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
+                               0.5, 0.95)
+    yield WRITING, 0.95
+    character, armature = look_up_again(character), bpy.data.objects[name]
+    with as_it_was(context):
+        if fresh or gone:
+            change_bones(context, armature, rig, gone)
+        move_bones(context, armature, rig)
+        rewrite_weights(character, weights, ours)
+        owner = owner_of(part.object for part in character.parts)
+        take_over(owner, moved, skeleton, mirror=mirror)
+        if other_reading:
+            choose_reading(owner, skeleton.name, rig.reading)
+        note_fit(armature, ours - set(gone))
+        note_binding(armature, weights)
+    told = (told_of_moved(moved),) if moved else ()
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))
+
+
+def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
+                       ) -> list[Rig]:
+    """What else a character may be taken for: its rig, then the next likeliest readings, `most` at most in all.
+
+    template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world,
+    as far into detail as the first; one that could not be fitted has no bones and says why in its warnings.
+    """
+    rigs = [rigged.rig]
+    for reading in range(1, min(most, rigged.rig.readings)):
+        try:
+            rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
+                                     options=FitOptions(reading=reading), detail=read_detail(rigged.armature)))
+        except RigError as error:
+            nothing = np.zeros((0, 3))
+            rigs.append(Rig((), np.zeros(0, int), nothing, nothing, warnings=(str(error),), reading=reading,
+                            readings=rigged.rig.readings))
+    return rigs
+
+
+@_timed
+def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),
+               only_selected: bool = False, within: str = "") -> Steps[Rigged]:
+    """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError.
+
+    Locked vertex groups keep their weights, and the other bones share what these leave.
+    only_selected : other vertices keep their weights bit by bit;  within : a vertex group, how much each vertex takes
+    """
+    yield "Reading the mesh", 0.0
+    keep_edits(armature)
+    name, rig = armature.name, read_rig(armature)
+    character = read_character(context, objects)
+    kept, chosen = _what_stays(context, character, rig, only_selected, within)
+    shape = yield from share(session.shape_steps(character.mesh, detect_stance(character.mesh)), 0.05, 0.4)
+    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
+                                                   kept=kept), 0.4, 0.95)
+    yield "Writing the weights", 0.95
+    character, armature = look_up_again(character), bpy.data.objects[name]
+    bound = set(followers(armature))
+    with object_mode(context):
+        if kept is not None:
+            merge_groups(character, weights, chosen)
+            warnings = attach(context, character, armature)
+        else:
+            warnings = bind_parts(context, character, armature, weights, bound)
+        note_binding(armature, weights)
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *warnings))
+
+
+def _what_stays(context, character: Character, rig: Rig, only_selected: bool, within: str
+                ) -> tuple[Kept | None, list[np.ndarray]]:
+    """The weights a bind must leave alone, None if it may write all; and (V,) of each part's own vertices, 0 stays."""
+    objects = [part.object for part in character.parts]
+    chosen = [chosen_vertices(o, only_selected=only_selected, within=within) for o in objects]
+    if not any(of.any() for of in chosen):
+        raise BadMesh("No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.")
+    locked = locked_groups(character, rig.names)
+    if not (only_selected or within or locked.any()):
+        return None, chosen
+    where = np.ones(len(character.mesh.vertices))
+    for part, of in zip(character.parts, chosen, strict=True):
+        where[part.source] = of
+    return Kept(read_groups(context, character, rig.names), locked, where), chosen
+
+
+def _home(context, character: Character) -> bpy.types.Collection:
+    """The first of the character's collections that takes new objects."""
+    homes = character.parts[0].object.users_collection
+    return next((c for c in homes if c.library is None and c.override_library is None), context.scene.collection)
+
+
+def armature_place(character: Character) -> Matrix:
+    """Where the armature object stands: the world's origin if the character stands on it, else its ground's middle.
+
+    Characters so small or large that Blender's own limits on bones matter get a scaled armature.
+    """
+    used = character.mesh.vertices[np.unique(character.mesh.faces)]
+    low, high = used.min(0), used.max(0)
+    size = float((high - low).max())
+    stands_on_origin = (low[:2] <= 0).all() and (high[:2] >= 0).all() and abs(low[2]) <= 0.05 * size
+    ground = (0.0, 0.0, 0.0) if stands_on_origin else ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
+    scale = 1.0 if 1e-2 <= size <= 1e5 else size
+    return Matrix.LocRotScale(ground, None, (scale, scale, scale))

@@ -1,0 +1,1 @@
+"""Joints shown for editing, and what an artist has said of them."""

@@ -1,0 +1,1 @@
+"""Characters as files that engines take as they are."""

@@ -1,0 +1,188 @@
+"""A stage beside the artist's scene: copies of a character are changed and exported there, then all of it goes.
+
+The artist's objects are only read. What their names must be lent for a while is given back whatever happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+from scipy import sparse
+
+from ...core.errors import BadMesh
+from ...core.skeleton.rig import Rig
+from ..bridge.mesh import own_points
+from ..bridge.weights import read_groups
+
+KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
+
+
+@dataclass(eq=False)
+class Piece:
+    """A mesh object of the character, copied.  weights : (V, B) in the bones of the character's rig, as they are"""
+
+    object: bpy.types.Object
+    name: str
+    data_name: str
+    weights: sparse.csr_matrix
+
+
+@contextmanager
+def stage(context) -> Iterator[bpy.types.Scene]:
+    """Inside, the context is a new empty scene with the frame rate of the artist's; afterwards everything that was made
+    is gone, and scene, selection and mode are as they were, whatever happened."""
+    before = {kind: set(getattr(bpy.data, kind)) for kind in KINDS if hasattr(bpy.data, kind)}
+    own = context.scene
+    scene = bpy.data.scenes.new("Geppetto Export")
+    scene.render.fps, scene.render.fps_base = own.render.fps, own.render.fps_base
+    window = context.window
+    try:
+        if window is not None:
+            layer = window.view_layer.name
+            window.scene = scene
+            yield scene
+        else:
+            with context.temp_override(scene=scene, view_layer=scene.view_layers[0]):
+                yield scene
+    finally:
+        if window is not None:
+            window.scene = own
+            window.view_layer = own.view_layers[layer]
+        for kind in ("objects", "scenes", "meshes", "armatures", "actions", "collections"):
+            bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
+
+
+@contextmanager
+def lent_names(pairs) -> Iterator[None]:
+    """Inside, copies have the names of what they stand for.  pairs : (datablock, the name it is to have)"""
+    held, copies = [], {copy for copy, _ in pairs}
+    try:
+        for copy, name in pairs:
+            other = next((o for o in _collection(copy) if o.name == name and o.library is None), None)
+            if other is not None and other not in copies:  # two objects may share a mesh, and so do their copies a name
+                held.append((other, name))
+                other.name = f"{name} (geppetto)"
+            copy.name = name
+        yield
+    finally:
+        for copy, _ in pairs:
+            copy.name = "Geppetto"
+        for other, name in reversed(held):
+            other.name = name
+
+
+def _collection(datablock):
+    return bpy.data.objects if isinstance(datablock, bpy.types.Object) else bpy.data.meshes if isinstance(
+        datablock, bpy.types.Mesh) else bpy.data.armatures
+
+
+def copy_meshes(context, scene, objects, armature, rig: Rig) -> list[Piece]:
+    """Copies of a character's mesh objects on the stage, world space, at rest, their modifiers applied and their shape
+    keys kept.  Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied."""
+    return [_copy(context, scene, o, armature, rig) for o in objects]
+
+
+def _copy(context, scene, o, armature, rig: Rig) -> Piece:
+    guide = o.copy()
+    guide.data = o.data.copy()
+    scene.collection.objects.link(guide)
+    place = o.matrix_world.copy()
+    if o.parent == armature and o.parent_type == "BONE":
+        place = _rest_place(o, armature)
+    guide.animation_data_clear()
+    guide.constraints.clear()
+    guide.parent = None
+    guide.matrix_world = place
+    for modifier in [m for m in guide.modifiers if m.type == "ARMATURE"]:
+        guide.modifiers.remove(modifier)
+    keys = guide.data.shape_keys
+    if keys is not None:
+        keys.animation_data_clear()
+        guide.show_only_shape_key = False
+        values = [block.value for block in keys.key_blocks]
+        for block in keys.key_blocks:
+            block.slider_max, block.value, block.mute = max(block.slider_max, 1.0), 0.0, False
+    mesh = _evaluated(context, guide)
+    piece = bpy.data.objects.new("Geppetto", mesh)
+    scene.collection.objects.link(piece)
+    for slot, own in zip(piece.material_slots, o.material_slots, strict=False):
+        slot.material = own.material
+    if keys is not None and len(keys.key_blocks) > 1:
+        _copy_keys(context, guide, piece, values)
+    weights = _weights(piece, o, armature, rig)
+    flips = place.is_negative
+    mesh.transform(place, shape_keys=True)
+    if flips:
+        mesh.flip_normals()
+    bpy.data.objects.remove(guide)
+    return Piece(piece, o.name, o.data.name, weights)
+
+
+def _evaluated(context, guide) -> bpy.types.Mesh:
+    context.view_layer.update()
+    depsgraph = context.evaluated_depsgraph_get()
+    return bpy.data.meshes.new_from_object(guide.evaluated_get(depsgraph), preserve_all_data_layers=True,
+                                           depsgraph=depsgraph)
+
+
+def _copy_keys(context, guide, piece, values: list[float]) -> None:
+    """Give the copy the object's shape keys as its modifiers leave them."""
+    piece.shape_key_add(name=guide.data.shape_keys.reference_key.name, from_mix=False)
+    for block, value in zip(guide.data.shape_keys.key_blocks, values, strict=True):
+        if block == guide.data.shape_keys.reference_key:
+            continue
+        block.value = 1.0
+        shaped = _evaluated(context, guide)
+        block.value = 0.0
+        if len(shaped.vertices) != len(piece.data.vertices):
+            raise BadMesh(f"The shape key '{block.name}' of '{guide.name}' changes the number of vertices that its "
+                          "modifiers make. Apply the modifiers, or take those away that do this.")
+        own = piece.shape_key_add(name=block.name, from_mix=False)
+        places = np.empty(3 * len(shaped.vertices), np.float32)
+        shaped.vertices.foreach_get("co", places)
+        own.data.foreach_set("co", places)
+        own.slider_min, own.slider_max, own.value = block.slider_min, block.slider_max, value
+        bpy.data.meshes.remove(shaped)
+
+
+def _weights(piece, o, armature, rig: Rig) -> sparse.csr_matrix:
+    number = {name: j for j, name in enumerate(rig.names)}
+    count = len(piece.data.vertices)
+    if o.parent == armature and o.parent_type == "BONE" and o.parent_bone in number and not any(
+            m.type == "ARMATURE" for m in o.modifiers):
+        column = np.full(count, number[o.parent_bone])
+        return sparse.csr_matrix((np.ones(count), (np.arange(count), column)), shape=(count, len(number)))
+    groups, weights = read_groups(piece)
+    columns = [number.get(group, len(number)) for group in groups]
+    pick = sparse.csr_matrix((np.ones(len(groups)), (np.arange(len(groups)), columns)),
+                             shape=(len(groups), len(number) + 1)).tocsc()[:, :len(number)]
+    out = (weights @ pick).tocsr()
+    total = np.asarray(out.sum(1)).ravel()
+    return sparse.diags(np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)) @ out
+
+
+def _rest_place(o, armature) -> Matrix:
+    """Where an object on a bone is in the world while the armature rests."""
+    bone = armature.data.bones[o.parent_bone]
+    tail = Matrix.Translation((0.0, bone.length, 0.0))
+    posed = armature.matrix_world @ armature.pose.bones[o.parent_bone].matrix @ tail
+    return armature.matrix_world @ bone.matrix_local @ tail @ posed.inverted_safe() @ o.matrix_world
+
+
+def move_points(o, motion) -> None:
+    """Let a function of (V, 3) move a mesh object's vertices and all its shape keys, in its own coordinates."""
+    mesh = o.data
+    points = motion(own_points(o).astype(float))
+    mesh.vertices.foreach_set("co", np.ascontiguousarray(points, np.float32).ravel())
+    if mesh.shape_keys is not None:
+        for block in mesh.shape_keys.key_blocks:
+            held = np.empty(3 * len(block.data), np.float32)
+            block.data.foreach_get("co", held)
+            held = motion(held.reshape(-1, 3).astype(float))
+            block.data.foreach_set("co", np.ascontiguousarray(held, np.float32).ravel())
+    mesh.update()

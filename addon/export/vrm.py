@@ -1,0 +1,90 @@
+"""VRM 1.0: a .glb with the extension VRMC_vrm, which says whose bone is what, what the avatar may be used for, where it
+looks and which faces it makes. github.com/vrm-c/vrm-specification"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from ...core.skeleton.engine import Engine
+from ...core.skeleton.engine_rig import EngineRig
+
+LICENSE = "https://vrm.dev/licenses/1.0/"
+PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", "aa", "ih", "ou", "ee", "oh", "blink", "blinkLeft",
+           "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight", "neutral")
+JAW = "jawopen"  # the shape of ARKit, and the one made of a jaw bone
+VOWELS = {"oh": 0.7, "ih": 0.4, "ou": 0.4, "ee": 0.4}  # how far the jaw opens, of "aa", where nothing else speaks them
+SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, ARKit, Japanese models' Latin names; compared as `_plain`
+    "happy": ("joy", "smile", "fun"), "sad": ("sorrow",), "surprised": ("surprise",),
+    "aa": ("a", "visemeaa", JAW, "mouthopen"), "ih": ("i", "visemeih"), "ou": ("u", "visemeou"),
+    "ee": ("e", "visemee"), "oh": ("o", "visemeoh"),
+    "blinkLeft": ("blinkl", "eyeblinkleft"), "blinkRight": ("blinkr", "eyeblinkright")}
+EYES = 10.0  # degrees the eyes turn at most for a look 90 degrees aside: the VRM specification's example
+
+
+def as_vrm(tree: dict, engine: Engine, plan: EngineRig, meta: dict) -> dict:
+    """The JSON of a .glb with what makes it a VRM 1.0.
+
+    meta : name, authors (list), and any of the specification's other fields of `meta`
+    """
+    number = {node.get("name"): i for i, node in enumerate(tree.get("nodes", []))}
+    bones = {engine.human[role]: {"node": number[name]} for role, name in plan.roles.items()
+             if role in engine.human and name in number}
+    upper = [names[-1] for of, names in engine.chains if "chest" in of and len(names) > 2]
+    if upper and upper[0] in number and "chest" in bones:
+        bones |= _spine(engine, plan, number)
+    extension: dict = {"specVersion": "1.0", "meta": _meta(meta), "humanoid": {"humanBones": bones}}
+    expressions = _expressions(tree)
+    if expressions:
+        extension["expressions"] = {"preset": expressions}
+    if "leftEye" in bones or "rightEye" in bones:
+        extension["lookAt"] = _look_at(plan)
+    used = [name for name in tree.get("extensionsUsed", []) if name != "VRMC_vrm"]
+    return tree | {"extensionsUsed": [*used, "VRMC_vrm"],
+                   "extensions": tree.get("extensions", {}) | {"VRMC_vrm": extension}}
+
+
+def _spine(engine: Engine, plan: EngineRig, number: dict) -> dict:
+    """The human bones of the pieces that spine and chest became."""
+    names = next(names for of, names in engine.chains if "chest" in of)
+    human = ("spine", "chest", "upperChest")
+    return {bone: {"node": number[name]} for bone, name in zip(human, names, strict=False) if name in number}
+
+
+def _meta(meta: dict) -> dict:
+    given = {key: value for key, value in meta.items() if value not in ("", None, [])}
+    return {"name": "Character", "authors": ["unknown"], "licenseUrl": LICENSE} | given
+
+
+def _look_at(plan: EngineRig) -> dict:
+    head = plan.rig.heads[plan.rig.names.index(plan.roles["head"])]
+    eyes = [plan.rig.heads[plan.rig.names.index(plan.roles[role])] for role in ("eye.L", "eye.R") if role in plan.roles]
+    left, back, up = np.mean(eyes, axis=0) - head
+    limit = {"inputMaxValue": 90.0, "outputScale": EYES}
+    return {"type": "bone", "offsetFromHeadBone": [float(left), float(up), float(-back)],
+            "rangeMapHorizontalInner": limit, "rangeMapHorizontalOuter": limit, "rangeMapVerticalDown": limit,
+            "rangeMapVerticalUp": limit}
+
+
+def _expressions(tree: dict) -> dict:
+    """VRM's preset expressions for the shape keys that are called so."""
+    out: dict = {}
+    for i, node in enumerate(tree.get("nodes", [])):
+        if "mesh" not in node:
+            continue
+        names = [_plain(name) for name in tree["meshes"][node["mesh"]].get("extras", {}).get("targetNames", [])]
+        for preset in PRESETS:
+            spellings = (preset.lower(), *SPELLINGS.get(preset, ()))
+            target = next((names.index(s) for s in spellings if s in names), None)
+            weight = 1.0
+            if target is None and preset in VOWELS and JAW in names:
+                target, weight = names.index(JAW), VOWELS[preset]
+            if target is not None:
+                out.setdefault(preset, {"morphTargetBinds": []})["morphTargetBinds"].append(
+                    {"node": i, "index": target, "weight": weight})
+    return out
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]", "", name.lower().removeprefix("fcl_mth_").removeprefix("fcl_eye_").removeprefix("fcl_all_"))

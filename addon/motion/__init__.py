@@ -1,0 +1,1 @@
+"""Motions on characters: read, moved over, shown, written as keys."""

@@ -1,0 +1,200 @@
+"""Motions on a control rig that Rigify made of a rig of ours: the plain rig's motion, as keys on its FK controls."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+from mathutils import Matrix, Quaternion
+
+from ...core.errors import BadMotion
+from ...core.geometry.rotation import continuous
+from ...core.motion.clip import MotionClip
+from ...core.motion.kinematics import Kinematics
+from .. import names
+from ..bridge.action import write_action
+
+IK_FK = "IK_FK"  # Rigify's property of a limb: 1 follows its FK controls
+
+
+@dataclass(frozen=True, eq=False)
+class Follower:
+    """A control and the bone of the plain rig with which it turns.  moves : whether it is also taken along by it"""
+
+    control: str
+    source: int
+    moves: bool = False
+
+
+def followers_of(controls: bpy.types.Object, bones: tuple[str, ...]) -> list[list[Follower]]:
+    """The controls to key, parents before children, level by level.  bones : of the plain rig
+
+    The controls of one level do not hang on each other.
+    """
+    table = controls[names.SHARES].to_dict()
+    found: dict[str, Follower] = {}
+    for source, parts in table.items():
+        if source not in bones:
+            continue
+        for part in parts:
+            control = _control_of(controls, part.removeprefix("DEF-"))
+            if control:
+                found.setdefault(control, Follower(control, bones.index(source)))
+    if "torso" in controls.pose.bones and "spine_fk" in found:
+        found["torso"] = Follower("torso", found["spine_fk"].source, True)
+    depth = {name: len(controls.pose.bones[name].parent_recursive) for name in found}
+    levels: dict[int, list[Follower]] = {}
+    for name, follower in found.items():
+        levels.setdefault(0 if name == "torso" else 1 + depth[name], []).append(follower)
+    return [levels[k] for k in sorted(levels)]
+
+
+def shares_of(controls: bpy.types.Object) -> dict[str, str]:
+    """{deform bone: the plain rig's bone whose skin it took over}; empty if it is no control rig of ours."""
+    if names.SHARES not in controls:
+        return {}
+    return {part: source for source, parts in controls[names.SHARES].to_dict().items() for part in parts}
+
+
+def _control_of(controls, part: str) -> str:
+    """Rigify's control of a deform bone: its FK control, else one of its own name or its chain's."""
+    stem, dot = part, ""
+    for mark in (".L", ".R"):
+        if mark in part:
+            stem, dot, _ = part.partition(mark)
+    first = f"{stem}_fk{dot}"
+    chain = {"spine.004": "neck", "spine.006": "head"}.get(part, "")
+    if stem.startswith("spine"):
+        head, _, number = stem.partition(".")
+        first = f"{head}_fk" + (f".{number}" if number else "")
+    for name in (first, chain, f"{stem}{dot}"):
+        if name and name in controls.pose.bones and controls.pose.bones[name].custom_shape is not None:
+            return name
+    return ""
+
+
+def bake_steps(context, controls: bpy.types.Object, plain: bpy.types.Object, clip: MotionClip
+               ) -> Generator[tuple[str, float], None, dict[str, tuple[np.ndarray, np.ndarray | None]]]:
+    """{control: (T, 4) its turns, and (T, 3) its places if it moves}, in its own channels, yielding (stage, fraction).
+
+    clip : in the plain rig's space;  a loop has its first frame once more at the end.
+    Rigify's own constraints lie between the controls, so each frame is posed, level by level, and read back; the pose
+    is then as it was.  Raises BadMotion.
+    """
+    levels = followers_of(controls, clip.rig.names)
+    if not levels:
+        raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
+                        "it.")
+    name, found = controls.name, [f for level in levels for f in level]
+    space = controls.matrix_world.inverted_safe() @ plain.matrix_world
+    ways = _Ways(clip, space)
+    turns: dict[str, list] = {f.control: [] for f in found}
+    places: dict[str, list] = {f.control: [] for f in found if f.moves}
+    before = _State(controls, [f.control for f in found])
+    try:
+        for t in range(len(ways.turns)):
+            if name not in bpy.data.objects:
+                raise BadMotion(f"'{name}' was changed meanwhile. Press the button again.")
+            controls = bpy.data.objects[name]  # Blender went on since the last frame
+            _pose(context, controls, levels, ways, t)
+            for control, held in turns.items():
+                held.append(controls.pose.bones[control].matrix_basis.to_quaternion())
+            for control, held in places.items():
+                held.append(controls.pose.bones[control].location.copy())
+            yield "Writing the action", 0.9 + 0.1 * t / len(ways.turns)
+    finally:
+        before.restore(context, name)
+    return {control: (continuous(np.array(held, float)),
+                      np.array(places[control], float) if control in places else None)
+            for control, held in turns.items()}
+
+
+class _State:
+    """How a control rig stands, to be put back: pose, limbs' ways, and its action, which must not play meanwhile."""
+
+    def __init__(self, controls, names_of_bones: list[str]):
+        bones, data = controls.pose.bones, controls.animation_data
+        self.poses = {name: bones[name].matrix_basis.copy() for name in names_of_bones}
+        self.limbs = {b.name: b[IK_FK] for b in bones if IK_FK in b}
+        self.action = data.action.name if data and data.action else ""
+        self.slot = getattr(data, "action_slot", None).identifier if self.action and (
+            getattr(data, "action_slot", None) is not None) else ""
+        if self.action:
+            data.action = None
+        for name in self.limbs:
+            bones[name][IK_FK] = 1.0
+
+    def restore(self, context, name: str) -> None:
+        """As it was, if it is still there."""
+        controls = bpy.data.objects.get(name)
+        if controls is None:
+            return
+        bones = controls.pose.bones
+        for bone, basis in self.poses.items():
+            bones[bone].matrix_basis = basis
+        for bone, value in self.limbs.items():
+            bones[bone][IK_FK] = value
+        if self.action in bpy.data.actions:
+            controls.animation_data.action = bpy.data.actions[self.action]
+            if self.slot:
+                controls.animation_data.action_slot = bpy.data.actions[self.action].slots[self.slot]
+        context.view_layer.update()
+
+
+def _pose(context, controls, levels: list[list[Follower]], ways: _Ways, t: int) -> None:
+    """Put the controls where the plain rig's bones would be."""
+    bones = controls.pose.bones
+    for level in levels:
+        for follower in level:
+            bone = bones[follower.control]
+            bone.matrix = ways.at(t, follower.source) @ bone.bone.matrix_local
+            bone.location = bone.location if follower.moves else (0.0, 0.0, 0.0)
+            bone.scale = (1.0, 1.0, 1.0)
+        context.view_layer.update()
+    if levels[0][0].moves:
+        _settle(context, controls, ways.at(t, levels[0][0].source))
+
+
+def _settle(context, controls, way: Matrix) -> None:
+    """Move the torso so that the hips lie where they ought to: Rigify turns them about the middle of the spine.
+
+    way : where the hips' motion takes what they carry at rest
+    """
+    torso, hips = controls.pose.bones["torso"], controls.pose.bones["ORG-spine"]
+    off = way @ hips.bone.head_local - hips.head
+    torso.matrix = Matrix.Translation(off) @ torso.matrix
+    torso.scale = (1.0, 1.0, 1.0)
+    context.view_layer.update()
+
+
+class _Ways:
+    """Where the bones' motion takes what they carry at rest, in the control rig's space."""
+
+    def __init__(self, clip: MotionClip, space: Matrix):
+        index = np.array([*range(len(clip.root)), *([0] if clip.loop else [])])
+        root = clip.root[index]
+        root[len(clip.root):] += clip.stride
+        kinematics = Kinematics(clip.rig)
+        self.turns = kinematics.turns(clip.rotations[index])
+        self.heads, self.rest = kinematics.heads(self.turns, root), clip.rig.heads
+        self.space, self.back = space, space.inverted_safe()
+
+    def at(self, t: int, bone: int) -> Matrix:
+        """(4, 4) of a bone at a frame."""
+        turn = Quaternion(self.turns[t, bone]).to_matrix().to_4x4()
+        way = Matrix.Translation(self.heads[t, bone]) @ turn @ Matrix.Translation(-self.rest[bone])
+        return self.space @ way @ self.back
+
+
+def write_controls(controls: bpy.types.Object, clip: MotionClip, fps: float, start: int,
+                   keys: dict[str, tuple[np.ndarray, np.ndarray | None]], tolerance: float = 0.0) -> bpy.types.Action:
+    """An action of baked keys, assigned to the control rig, whose limbs follow their FK controls in it.  tolerance : as
+    in `write_action`"""
+    action = write_action(controls, clip, fps, start=start, channels=[keys.get(b.name) for b in controls.pose.bones],
+                          tolerance=tolerance)
+    for bone in [b for b in controls.pose.bones if IK_FK in b]:
+        bone[IK_FK] = 1.0
+        bone.keyframe_insert(f'["{IK_FK}"]', frame=start, group=bone.name)
+    return action

@@ -1,0 +1,218 @@
+"""From a motion to an action on a character: read, one core call, write. Buttons and programs share it."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from ...core.errors import BadMotion
+from ...core.fitting.from_shape import is_shape
+from ...core.motion.authoring.library import styled
+from ...core.motion.authoring.style import PLAIN, Style
+from ...core.motion.choose import suited_motion
+from ...core.motion.clip import MotionClip, as_loop, in_place
+from ...core.motion.clip_file import load_motion
+from ...core.motion.edit import resampled, trimmed
+from ...core.motion.fidelity import Fidelity
+from ...core.motion.made import made_motion, made_names
+from ...core.motion.retarget import RetargetOptions, Transfer, retarget_told
+from ...core.motion.shape_body import ShapeBody
+from ...core.skeleton.bone_map import BoneMap
+from ...core.skeleton.carried import ancestors
+from ...core.steps import run
+from .. import names
+from ..bridge.action import read_action_steps, read_skeleton, write_action
+from ..bridge.motion_file import opened_motion
+from ..bridge.pose import check_pose, poles, unless_it_fails
+from ..bridge.skin import read_skin
+from ..formats import split_motion
+from .baking import bake_steps, shares_of, write_controls
+from .bone_maps import map_of
+
+SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
+TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
+
+Steps = Generator[tuple[str, float], None, "Moved"]
+
+
+@dataclass(frozen=True)
+class MoveOptions:
+    """How a motion is put on a character.
+
+    speed : 2 is twice as fast;  hold : feet stand still while they stand
+    travel : "source" goes over the ground where the source does; "hips" always, as far as feet tell; "root" likewise,
+    the way on the bone above the hips or, without one, on the object; "none" stays on the spot
+    source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
+    no_drift : a motion that goes nowhere ends where it began;  style : how a motion of the library is done
+    rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
+    trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
+    brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
+    should be, 0 keeps all
+    """
+
+    speed: float = 1.0
+    travel: str = "source"
+    hold: bool = True
+    source_map: BoneMap | None = None
+    target_map: BoneMap | None = None
+    rest_frame: int | None = None
+    trim: tuple[int, int] = (0, -1)
+    fps: float = 0.0
+    reduce: float = 0.0
+    no_drift: bool = False
+    style: Style = PLAIN
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """What became of a motion.  clip : in the armature's space;  known, bones : how many bones move, of how many"""
+
+    armature: bpy.types.Object
+    action: bpy.types.Action
+    clip: MotionClip
+    known: int
+    bones: int
+    fidelity: Fidelity
+
+
+def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Steps:
+    """Let an armature do a motion, yielding (stage, fraction) on the way; nothing is written before the last step.
+
+    motion : a name of the library, which is taken as it suits the body; the path of a .json, .bvh, .fbx, .glb or .gltf
+    file, of one with several actions perhaps with ":" and the action's name; or another armature object with an action.
+    Raises RigError.
+    """
+    plain = plain_rig_of(armature)
+    body = plain or armature
+    skeleton = read_skeleton(body)
+    options = replace(options, target_map=options.target_map or map_of(body))
+    is_ours = isinstance(motion, str) and not Path(split_motion(motion)[0]).suffix
+    made = is_made(body, motion)
+    if not is_ours and not options.style.is_plain:
+        raise BadMotion("Only the motions that ship have styles. Leave the style at 0.")
+    if made:
+        return (yield from _made_steps(context, armature, body, motion, options))
+    if isinstance(motion, bpy.types.Object):
+        options = replace(options, source_map=options.source_map or map_of(motion))
+        clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
+                                                               rest_frame=options.rest_frame)), *options.trim))
+    elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
+        clip = trimmed(load_motion(motion), *options.trim)
+    elif Path(motion).suffix:
+        path, action = split_motion(str(motion))
+        clip = as_loop(trimmed((yield from opened_motion(context, Path(path), options.source_map, action,
+                                                           options.rest_frame)), *options.trim))
+        clip = clip.changed(name=action or Path(path).stem)
+    else:
+        clip = trimmed(styled(suited_motion(motion, skeleton, options.target_map), options.style), *options.trim)
+    clip = resampled(clip, options.fps) if options.fps else clip
+    _check_speed(options.speed)
+    yield "Moving the character", 0.6
+    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
+                             source_map=options.source_map, target_map=options.target_map, carried=poles(body),
+                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
+                                            shares=shares_of(armature)))
+    transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
+    moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
+    yield "Writing the action", 0.9
+    moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
+    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
+    driven = driven_bones(transfer)
+    name = armature.name
+    keys = (yield from bake_steps(context, armature, plain, moved)) if plain else {}
+    armature = bpy.data.objects[name]
+    with unless_it_fails(context, armature):
+        if keys:
+            action = write_controls(armature, moved, fps, start, keys, np.deg2rad(options.reduce))
+        else:
+            rooted = options.travel == "root"
+            action = write_action(armature, moved, fps, start=start, driven=driven,
+                                  up=transfer.target.axes[2] if rooted else None,
+                                  hips=transfer.target.roles.get("hips", -1), tolerance=np.deg2rad(options.reduce))
+            if not rooted and not options.reduce:
+                check_pose(context, armature, moved, action, _checked(transfer, driven))
+    return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
+
+
+def is_made(armature: bpy.types.Object, motion) -> bool:
+    """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape."""
+    return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
+
+
+def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,
+                options: MoveOptions) -> Steps:
+    """`move_steps` with a motion made for this very body."""
+    if body is not armature:
+        raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")
+    skeleton = read_skeleton(body)
+    turned = np.array(body.matrix_world.to_3x3().inverted_safe(), float) @ [0.0, 0.0, 1.0]
+    turned /= np.linalg.norm(turned)
+    yield "Moving the character", 0.3
+    _check_speed(options.speed)
+    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
+    # A frame of the clip for each of the scene's, so that nothing is read between two and feet hold.
+    clip = made_motion(motion, skeleton, turned, options.fps or max(fps / options.speed, SLOWEST))
+    clip = trimmed(clip, *options.trim)
+    clip = in_place(clip) if options.travel == "none" else clip
+    told = () if options.style.is_plain else ("It has no style: it is made for this body's own lengths.",)
+    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}",
+                        warnings=(*clip.warnings, *told))
+    moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
+    yield "Writing the action", 0.9
+    with unless_it_fails(context, armature):
+        action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
+                              up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
+                              tolerance=np.deg2rad(options.reduce))
+    return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
+
+
+def _check_speed(speed: float) -> None:
+    if not 0.01 <= speed <= 100:
+        raise BadMotion(f"A speed of {speed} makes no motion. Choose one between 0.01 and 100.")
+
+
+def plain_rig_of(armature: bpy.types.Object) -> bpy.types.Object | None:
+    """The rig of ours that a control rig was made of, if it is one and that rig is still there."""
+    plain = armature.get(names.PLAIN_RIG)
+    return plain if isinstance(plain, bpy.types.Object) and plain.type == "ARMATURE" else None
+
+
+def driven_bones(transfer: Transfer) -> list[int]:
+    """The target's bones that a motion turns, and those between them and the root."""
+    legs = {b for leg in transfer.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0}
+    own = legs | {int(b) for b in transfer.bones_to}
+    return sorted(own | {a for b in own for a in ancestors(transfer.target.rig.parents, b)})
+
+
+def _checked(transfer: Transfer, driven: list[int]) -> list[int]:
+    """Those of the driven bones that must be where the clip has them: a root above the hips may stay behind."""
+    hips = transfer.target.roles.get("hips", -1)
+    above = ancestors(transfer.target.rig.parents, hips) if hips >= 0 else []
+    return [bone for bone in driven if bone not in above]
+
+
+def move(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Moved:
+    """`move_steps` run to their end."""
+    return run(move_steps(context, armature, motion, options))
+
+
+def armature_of(o) -> bpy.types.Object | None:
+    """The armature an object is, or follows."""
+    if o is None or o.type == "ARMATURE":
+        return o
+    follows = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.object is not None and m.show_viewport]
+    if follows:
+        return follows[0]
+    return o.parent if o.parent is not None and o.parent.type == "ARMATURE" else None
+
+
+def show_range(scene, action: bpy.types.Action) -> None:
+    """Let playback run over the action, the scene's own range untouched."""
+    first, last = round(action.frame_start), round(action.frame_end)
+    scene.use_preview_range = True
+    scene.frame_preview_start, scene.frame_preview_end = first, max(first, last - 1 if action.use_cyclic else last)
+    scene.frame_set(first)

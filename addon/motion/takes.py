@@ -1,0 +1,97 @@
+"""A character's motions as takes: sampled on a copy of its armature, constraints and drivers and all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import bpy
+import numpy as np
+
+from ...core.errors import BadMotion
+from ..bridge.action import LONGEST
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """What the bones of a rig do, in the armature's space as it stands in the first frame.
+
+    poses : (T, B, 4, 4) their places, a frame each
+    ways : (T, 4, 4) where what carries the way, the root bone or the object, takes what it carries at rest
+    """
+
+    name: str
+    poses: np.ndarray
+    ways: np.ndarray
+    loop: bool
+
+
+def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
+    """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name."""
+    data = armature.animation_data
+    found = {data.action} if data is not None and data.action is not None else set()
+    if data is not None:
+        found |= {strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None}
+    found |= {action for action in bpy.data.actions if action.name.startswith(f"{armature.name} ")}
+    return sorted(found, key=lambda action: action.name)
+
+
+def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, root: str = "") -> list[Take]:
+    """What some bones do in each of the actions.  scene : the stage;  root : name of the bone on the ground, "" without
+
+    Raises BadMotion for a range nobody can mean.
+    """
+    if not actions:
+        return []
+    actor = armature.copy()
+    scene.collection.objects.link(actor)
+    _act_for(actor, armature)
+    actor.hide_viewport = False
+    actor.data.pose_position, posed = "POSE", actor.data.pose_position
+    try:
+        return [_sample(context, scene, actor, armature, bones, action, root) for action in actions]
+    finally:
+        actor.data.pose_position = posed
+        bpy.data.objects.remove(actor)
+
+
+def _act_for(actor, armature) -> None:
+    """Let constraints and drivers of a copy look at the copy where they looked at the armature."""
+    holders = [actor, *actor.pose.bones]
+    for constraint in [c for holder in holders for c in holder.constraints]:
+        for key in ("target", "pole_target"):
+            if getattr(constraint, key, None) == armature:
+                setattr(constraint, key, actor)
+        for target in getattr(constraint, "targets", ()):
+            if target.target == armature:
+                target.target = actor
+    data = actor.animation_data_create()
+    for curve in data.drivers:
+        for target in [t for variable in curve.driver.variables for t in variable.targets]:
+            if target.id == armature:
+                target.id = actor
+    for track in data.nla_tracks:
+        track.mute = True
+
+
+def _sample(context, scene, actor, armature, bones, action, root: str) -> Take:
+    first, last = (int(x) for x in (np.floor(action.frame_range[0]), np.ceil(action.frame_range[1])))
+    if last - first >= LONGEST:
+        raise BadMotion(f"The action '{action.name}' is {last - first} frames long. Shorten it to {LONGEST}.")
+    for bone in actor.pose.bones:
+        bone.matrix_basis.identity()
+    data = actor.animation_data
+    data.action = action
+    if hasattr(data, "action_slot") and data.action_slot is None and len(data.action_suitable_slots):
+        data.action_slot = data.action_suitable_slots[0]
+    poses = np.empty((last - first + 1, len(bones), 4, 4))
+    places, roots = np.empty((len(poses), 4, 4)), np.tile(np.eye(4), (len(poses), 1, 1))
+    for frame in range(first, last + 1):
+        scene.frame_set(frame)
+        seen = actor.evaluated_get(context.evaluated_depsgraph_get())
+        held = seen.pose.bones
+        poses[frame - first], places[frame - first] = [held[name].matrix for name in bones], seen.matrix_world
+        if root:
+            roots[frame - first] = held[root].matrix @ held[root].bone.matrix_local.inverted()
+    name = action.name.removeprefix(f"{armature.name} ")
+    ways = np.linalg.inv(places[0]) @ places if np.ptp(places, axis=0).max() > 0 else np.eye(4)
+    return Take(name, np.reshape(ways, (-1, 1, 4, 4)) @ poses, ways @ roots, action.use_cyclic)

@@ -1,0 +1,1 @@
+"""What Geppetto says, and in which language."""
