@@ -22,6 +22,7 @@ from ...core.motion.made import made_names
 from ...core.seeing.stance import AXES
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
+from ...core.skinning.bind import METHODS
 from ..formats import ENGINE_SUFFIX, READERS, WRITERS, BadFile
 
 
@@ -116,7 +117,8 @@ class RigOptions:
     characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
                                       "row) get a rig each; one: all meshes of a file are one character",
                               choices=["each", "one"])
-    method: str = _option("auto", "how weights are made", choices=["auto", "heat", "geodesic"])
+    method: str = _option("auto", "how weights are made; heat_paper and geodesic_paper are the published methods, to "
+                                  "compare with", choices=METHODS)
     motion: str = _option("", f"let the character move: {', '.join((*motion_names(), *made_names()))}, or a .json, "
                               ".bvh, .fbx, .glb file, FILE:ACTION for one of its actions, FILE:* for all, or a folder "
                               "of such files; "

@@ -23,12 +23,14 @@ from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
 from .mirror import Partners, mirror_partners, mirrored
+from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 
-METHODS = ("auto", "heat", "geodesic")
+PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
+METHODS = ("auto", "heat", "geodesic", *PAPERS)
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
 # artists' better than heat filled in from around.
 _UNSEEN, _HIDDEN = 0.03, 0.1
@@ -71,7 +73,9 @@ Steps = Generator[tuple[str, float], None, SkinWeights]
 def bind_shape(shape: Shape, rig: Rig, method: str = "auto", options: BindOptions | None = None) -> SkinWeights:
     """Skin weights of every original vertex to the deforming bones of a rig; no vertex is left without.
 
-    method : "heat", "geodesic", or "auto": heat, unless much of the skin sees no bone; `reason` says why
+    method : "heat", "geodesic", or "auto": heat, unless much of the skin sees no bone; `reason` says why.
+        "heat_paper", "geodesic_paper": as [BP07] and [DL14] wrote it, to compare with; they heed only `influences` and
+        `least` of the options
     Raises BadRig if the rig has no bone to bind to.
     """
     return run(bind_shape_steps(shape, rig, method, options))
@@ -85,6 +89,11 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         raise BadRig("The skeleton has no bones. Add bones, or fit one of the presets.")
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
+    if method in PAPERS:
+        handles = bones_alone(skin_handles(shape, rig))
+        yield "Binding as published", 0.1
+        weights = fill_bare(shape.mesh, PAPERS[method](shape, handles), handles)
+        return SkinWeights(_handed_out(shape, rig, handles, weights, options), rig.names, method)
     whole, rig = rig, _plain(shape, rig)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
@@ -161,7 +170,12 @@ def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options:
         weights = stiffen_parts(shape.mesh, part, weights, handles)
     if options.layers:
         weights = follow_beneath(shape.mesh, part, weights)
-    weights = mirrored(weights, partners)
+    return _handed_out(shape, rig, handles, mirrored(weights, partners), options)
+
+
+def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions
+                ) -> sparse.csr_matrix:
+    """(V, B) weights of the original vertices, pruned and limited, from (V, K) of the welded mesh."""
     matrix = sparse.vstack([
         sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)

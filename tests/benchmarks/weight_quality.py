@@ -29,8 +29,9 @@ from core.quality.findings import ORDER
 from core.quality.hanging import bone_ends
 from core.quality.weight_check import WeightCheck, check_weights
 from core.skeleton.rig import Rig
+from core.skinning.bind import METHODS
 
-KINDS = ("artist", "auto", "heat", "geodesic", "blender", "rigid", "air", "stray", "spread")
+KINDS = ("artist", "auto", *METHODS[1:], "blender", "rigid", "air", "stray", "spread")
 
 
 def read_character(folder: Path) -> tuple[Mesh, Rig, np.ndarray] | None:
@@ -63,7 +64,7 @@ def weights_of(kind: str, mesh: Mesh, rig: Rig, artist: np.ndarray):
         return artist
     if kind == "blender":
         return bone_heat(mesh, rig)
-    if kind in ("auto", "heat", "geodesic"):
+    if kind in METHODS:
         return bind(mesh, rig, kind).matrix
     if kind == "stray":
         weights, some = artist.copy(), rng.choice(len(artist), max(len(artist) // 100, 1), replace=False)
@@ -115,8 +116,18 @@ def numbers(check: WeightCheck) -> dict:
         s.pose.name: (s.volume, s.preserved, s.stretch) for s in check.strains if not s.pose.is_general}}
 
 
+def difference(weights, artist: np.ndarray) -> float:
+    """L1: the mean over the vertices an artist has weighted of the summed |difference|, 0 the same, 2 all wrong."""
+    dense = weights.toarray() if hasattr(weights, "toarray") else np.asarray(weights)
+    held = artist.sum(1) > 0.5
+    return float(np.abs(dense[held] - artist[held] / artist[held].sum(1, keepdims=True)).sum(1).mean())
+
+
 def table(found: dict[str, list[dict]]) -> None:
-    """Median [1st decile, 9th decile] over the characters, then volume kept linear / preserving and stretch."""
+    """Mean L1 to the artist, median [1st decile, 9th decile] over the characters, then volume kept linear / preserving
+    and stretch."""
+    print("\nL1 to the artist: " + ", ".join(f"{kind} {np.mean([row['l1'] for row in rows]):.3f} ({len(rows)})"
+                                            for kind, rows in found.items()))
     print(f"\n{'':10}" + "".join(f"{key:>24}" for key in ORDER) + "   good fair poor")
     for kind, rows in found.items():
         cells = []
@@ -152,10 +163,11 @@ def main(arguments=None) -> None:
         for kind in kinds if character else ():
             try:
                 weights = weights_of(kind, *character)
-                found[kind].append({"name": name} | numbers(check_weights(*character[:2], weights)))
+                found[kind].append({"name": name, "l1": difference(weights, character[2])}
+                                   | numbers(check_weights(*character[:2], weights)))
             except RigError as error:
                 print(f"{name} {kind}: {error}", file=sys.stderr)
-        of_this = {kind: rows[-1]["verdict"] for kind, rows in found.items() if rows[-1]["name"] == name}
+        of_this = {kind: rows[-1]["verdict"] for kind, rows in found.items() if rows and rows[-1]["name"] == name}
         print(name, of_this, flush=True)
     table(found)
     if choice.json:

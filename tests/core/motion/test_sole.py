@@ -10,7 +10,6 @@ from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.legs import find_legs
 from core.motion.measure import measure
-from core.motion.online import OnlineRetarget
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.skin import deform
 from core.motion.sole import Skin, upward
@@ -89,21 +88,6 @@ def test_paws_and_turned_rigs(rng):
         transfer = Transfer(clip.rig, body, RetargetOptions(skin=cover))
         found = measure(retarget(clip, body, transfer.options, transfer=transfer), clip, transfer)
         assert found.sink < 0.005 and found.hover < 0.005 and found.worst_slide <= 0.01
-
-
-def test_online_soles_stay_above_the_ground(shod):
-    rig, skin = shod
-    walk = load_motion("walk")
-    online = OnlineRetarget(walk.rig, rig, walk.rate, RetargetOptions(skin=skin))
-    body = online.transfer.target
-    for frame in range(2 * len(walk.root)):
-        i = frame % len(walk.root)
-        rotations, root = online.step(walk.rotations[i], walk.root[i] + (frame // len(walk.root)) * walk.stride)
-        turns = body.kinematics.turns(rotations)
-        heads = body.kinematics.heads(turns, root)
-        for leg in body.legs:
-            low = heads[leg.foot, 2] + leg.lowest(turns[[leg.foot]], turns[[leg.toe]], turns[[leg.chain[-1]]])[0]
-            assert low > body.ground - 0.01 * leg.length
 
 
 def test_a_foot_with_a_heel_is_no_paw():
