@@ -70,9 +70,7 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
 
     Returns the plain rig, active, in Object mode.  Raises BadRig if it is gone.
     """
-    armature, metarig = controls.get(names.PLAIN_RIG), controls.get(names.METARIG)
-    if armature is None or armature.name not in context.scene.objects:
-        raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
+    armature, metarig = plain_rig_of(context, controls), controls.get(names.METARIG)
     enable_rigify()
     rig = read_rig(armature)
     twists = twist_groups(rig)
@@ -82,6 +80,14 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     armature.hide_set(False)
     _delete(controls, metarig)
     _select(context, armature)
+    return armature
+
+
+def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
+    """The rig that a control rig was made of.  Raises BadRig if it is gone."""
+    armature = controls.get(names.PLAIN_RIG)
+    if armature is None or armature.name not in context.scene.objects:
+        raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
     return armature
 
 

@@ -1,4 +1,7 @@
-"""Motions on a control rig that Rigify made of a rig of ours: the plain rig's motion, as keys on its FK controls."""
+"""Motions on a control rig that Rigify made: the motion of the skeleton beneath, as keys on its controls.
+
+The limbs follow their FK controls; the IK controls go along.
+"""
 
 from __future__ import annotations
 
@@ -13,49 +16,48 @@ from ...core.errors import BadMotion
 from ...core.geometry.rotation import continuous
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
-from .. import names
 from ..bridge.action import write_action
+from .beneath import Beneath
 
 IK_FK = "IK_FK"  # Rigify's property of a limb: 1 follows its FK controls
 
 
 @dataclass(frozen=True, eq=False)
 class Follower:
-    """A control and the bone of the plain rig with which it turns.  moves : whether it is also taken along by it"""
+    """A control and the bone of the skeleton beneath with which it turns.  moves : whether that takes it along too"""
 
     control: str
     source: int
     moves: bool = False
 
 
-def followers_of(controls: bpy.types.Object, bones: tuple[str, ...]) -> list[list[Follower]]:
-    """The controls to key, parents before children, level by level.  bones : of the plain rig
+def followers_of(controls: bpy.types.Object, bones: tuple[str, ...], shares: dict[str, str]) -> list[list[Follower]]:
+    """The controls to key, parents before children, level by level.
 
+    bones : of the skeleton beneath;  shares : {deform bone: the bone of the skeleton whose skin it moves}
     The controls of one level do not hang on each other.
     """
-    table = controls[names.SHARES].to_dict()
     found: dict[str, Follower] = {}
-    for source, parts in table.items():
-        if source not in bones:
-            continue
-        for part in parts:
-            control = _control_of(controls, part.removeprefix("DEF-"))
-            if control:
-                found.setdefault(control, Follower(control, bones.index(source)))
+    for part, source in shares.items():
+        control = _control_of(controls, part.removeprefix("DEF-")) if source in bones else ""
+        if control:
+            found.setdefault(control, Follower(control, bones.index(source)))
     if "torso" in controls.pose.bones and "spine_fk" in found:
         found["torso"] = Follower("torso", found["spine_fk"].source, True)
-    depth = {name: len(controls.pose.bones[name].parent_recursive) for name in found}
-    levels: dict[int, list[Follower]] = {}
-    for name, follower in found.items():
-        levels.setdefault(0 if name == "torso" else 1 + depth[name], []).append(follower)
+    levels: dict[tuple[int, int], list[Follower]] = {}
+    for turn, some in enumerate((found, _ik_of(controls, found))):  # IK controls may hang on any of the others
+        for name, follower in some.items():
+            depth = len(controls.pose.bones[name].parent_recursive)
+            levels.setdefault((turn, -1 if name == "torso" else depth), []).append(follower)
     return [levels[k] for k in sorted(levels)]
 
 
-def shares_of(controls: bpy.types.Object) -> dict[str, str]:
-    """{deform bone: the plain rig's bone whose skin it took over}; empty if it is no control rig of ours."""
-    if names.SHARES not in controls:
-        return {}
-    return {part: source for source, parts in controls[names.SHARES].to_dict().items() for part in parts}
+def _ik_of(controls, found: dict[str, Follower]) -> dict[str, Follower]:
+    """The IK controls beside FK controls: they go along, so that a limb can be switched to IK at any frame."""
+    pairs = ((name.replace("_fk", "_ik"), follower.source) for name, follower in found.items() if "_fk." in name)
+    bones = controls.pose.bones
+    return {ik: Follower(ik, source, not all(bones[ik].lock_location)) for ik, source in pairs
+            if ik in bones and bones[ik].custom_shape is not None}
 
 
 def _control_of(controls, part: str) -> str:
@@ -75,20 +77,20 @@ def _control_of(controls, part: str) -> str:
     return ""
 
 
-def bake_steps(context, controls: bpy.types.Object, plain: bpy.types.Object, clip: MotionClip
+def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: MotionClip
                ) -> Generator[tuple[str, float], None, dict[str, tuple[np.ndarray, np.ndarray | None]]]:
     """{control: (T, 4) its turns, and (T, 3) its places if it moves}, in its own channels, yielding (stage, fraction).
 
-    clip : in the plain rig's space;  a loop has its first frame once more at the end.
+    clip : of the skeleton beneath, in its space;  a loop has its first frame once more at the end.
     Rigify's own constraints lie between the controls, so each frame is posed, level by level, and read back; the pose
     is then as it was.  Raises BadMotion.
     """
-    levels = followers_of(controls, clip.rig.names)
+    levels = followers_of(controls, clip.rig.names, under.shares)
     if not levels:
         raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
                         "it.")
     name, found = controls.name, [f for level in levels for f in level]
-    space = controls.matrix_world.inverted_safe() @ plain.matrix_world
+    space = controls.matrix_world.inverted_safe() @ under.body.matrix_world
     ways = _Ways(clip, space)
     turns: dict[str, list] = {f.control: [] for f in found}
     places: dict[str, list] = {f.control: [] for f in found if f.moves}
@@ -144,7 +146,7 @@ class _State:
 
 
 def _pose(context, controls, levels: list[list[Follower]], ways: _Ways, t: int) -> None:
-    """Put the controls where the plain rig's bones would be."""
+    """Put the controls where the bones of the skeleton beneath would be."""
     bones = controls.pose.bones
     for level in levels:
         for follower in level:

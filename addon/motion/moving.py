@@ -30,7 +30,8 @@ from ..bridge.motion_file import opened_motion
 from ..bridge.pose import check_pose, poles, unless_it_fails
 from ..bridge.skin import read_skin
 from ..formats import split_motion
-from .baking import bake_steps, shares_of, write_controls
+from .baking import bake_steps, write_controls
+from .beneath import skeleton_beneath
 from .bone_maps import map_of
 
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
@@ -86,9 +87,9 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     file, of one with several actions perhaps with ":" and the action's name; or another armature object with an action.
     Raises RigError.
     """
-    plain = plain_rig_of(armature)
-    body = plain or armature
-    skeleton = read_skeleton(body)
+    under = skeleton_beneath(armature)
+    body = under.body if under else armature
+    skeleton = under.rig if under else read_skeleton(body)
     options = replace(options, target_map=options.target_map or map_of(body))
     is_ours = isinstance(motion, str) and not Path(split_motion(motion)[0]).suffix
     made = is_made(body, motion)
@@ -113,9 +114,10 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     _check_speed(options.speed)
     yield "Moving the character", 0.6
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
-                             source_map=options.source_map, target_map=options.target_map, carried=poles(body),
+                             source_map=options.source_map, target_map=options.target_map,
+                             carried=poles(body) if under is None else {},
                              skin=read_skin(body, skeleton, options.target_map, mover=armature,
-                                            shares=shares_of(armature)))
+                                            shares=under.shares if under else {}))
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
@@ -123,7 +125,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
     driven = driven_bones(transfer)
     name = armature.name
-    keys = (yield from bake_steps(context, armature, plain, moved)) if plain else {}
+    keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
     armature = bpy.data.objects[name]
     with unless_it_fails(context, armature):
         if keys:
@@ -173,12 +175,6 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
 def _check_speed(speed: float) -> None:
     if not 0.01 <= speed <= 100:
         raise BadMotion(f"A speed of {speed} makes no motion. Choose one between 0.01 and 100.")
-
-
-def plain_rig_of(armature: bpy.types.Object) -> bpy.types.Object | None:
-    """The rig of ours that a control rig was made of, if it is one and that rig is still there."""
-    plain = armature.get(names.PLAIN_RIG)
-    return plain if isinstance(plain, bpy.types.Object) and plain.type == "ARMATURE" else None
 
 
 def driven_bones(transfer: Transfer) -> list[int]:

@@ -5,16 +5,17 @@ import bpy
 from ...core.errors import RigError
 from .. import names
 from ..bridge.rigify import is_rigify_on
-from ..characters.control_rig import controls_of, make_control_rig, take_back
+from ..characters.control_rig import controls_of, make_control_rig, plain_rig_of, take_back
 from ..characters.rigged import armature_of
 from ..modes import object_mode
+from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
 from ..polls import has_rig, may_change
 from ..words.telling import tell
 
 
 class MakeControlRig(bpy.types.Operator):
-    """Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character. The plain \
-rig stays, hidden"""
+    """Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character, which \
+keeps its pose or action. The plain rig stays, hidden"""
 
     bl_idname = names.CONTROL_RIG
     bl_label = "Make Control Rig"
@@ -42,16 +43,27 @@ rig stays, hidden"""
         """Make it."""
         try:
             with object_mode(context):
-                controls = make_control_rig(context, armature_of(context.object))
+                armature = armature_of(context.object)
+                doing = doing_of_plain(context, armature)
+                controls = make_control_rig(context, armature)
+                self._carry_over(context, controls, doing)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         self.report({"INFO"}, tell(f"'{controls.name}': {len(controls.data.bones)} bones"))
         return {"FINISHED"}
 
+    def _carry_over(self, context, controls, doing) -> None:
+        """The control rig is there whatever becomes of the motion."""
+        try:
+            put_on_controls(context, controls, doing)
+        except RigError as error:
+            self.report({"WARNING"}, tell(error))
+
 
 class PlainRigAgain(bpy.types.Operator):
-    """Delete the control rig and its metarig; the character follows its plain rig again, with the weights it has now"""
+    """Delete the control rig and its metarig; the character follows its plain rig again, with the weights, pose \
+and action it has now"""
 
     bl_idname = names.PLAIN_RIG_AGAIN
     bl_label = "Back to Plain Rig"
@@ -66,7 +78,10 @@ class PlainRigAgain(bpy.types.Operator):
         """Take the character back."""
         try:
             with object_mode(context):
-                take_back(context, controls_of(context.object))
+                controls = controls_of(context.object)
+                plain = plain_rig_of(context, controls)
+                put_on_plain(context, plain, doing_of_controls(context, controls))
+                take_back(context, controls)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

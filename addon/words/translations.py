@@ -134,11 +134,12 @@ TEXTS = {
     "Choose what suits this mesh": "Wählen, was zu diesem Mesh passt",
     "Ctrl: not only in the middle     Esc or right click: cancel":
         "Strg: nicht nur in der Mitte     Esc oder Rechtsklick: abbrechen",
-    "Delete the control rig and its metarig; the character follows its plain rig again, with the weights it has now":
-        "Steuer-Rig und Metarig löschen; die Figur folgt wieder ihrem einfachen Rig, mit den Gewichten von jetzt",
-    "Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character. The plain rig "
-    "stays, hidden": "Rigify, das Blender beiliegt, ein Steuer-Rig mit IK-Händen und -Füßen für diese Figur machen "
-                     "lassen. Das einfache Rig bleibt, verborgen",
+    "Delete the control rig and its metarig; the character follows its plain rig again, with the weights, pose and "
+    "action it has now": "Steuer-Rig und Metarig löschen; die Figur folgt wieder ihrem einfachen Rig, mit Gewichten, "
+                         "Pose und Aktion von jetzt",
+    "Let Rigify, which comes with Blender, make a control rig with IK hands and feet for this character, which keeps "
+    "its pose or action. The plain rig stays, hidden": "Rigify, das Blender beiliegt, ein Steuer-Rig mit IK-Händen und "
+        "-Füßen für diese Figur machen lassen, die ihre Pose oder Aktion behält. Das einfache Rig bleibt, verborgen",
     "Select a character that has a control rig, or the control rig":
         "Eine Figur mit Steuer-Rig oder das Steuer-Rig auswählen",
     "Show and select the metarig. Change its bones or their Rigify types, then press Rigify's Re-Generate Rig: the "

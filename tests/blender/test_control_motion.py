@@ -6,7 +6,10 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon.motion import moving
+from geppetto.addon import names
+from geppetto.addon.bridge import rigify
+from geppetto.addon.motion import beneath, moving
+from geppetto.core.motion.kinematics import Kinematics
 
 from .scenes import add_character, deformed_points
 
@@ -55,3 +58,90 @@ def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
     first = moved.action
     assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
     assert controls.animation_data.action is not first and first.use_fake_user
+
+
+def test_a_motion_is_put_on_a_rig_that_rigify_generated_for_somebody_else(extension):
+    rigify.enable_rigify()
+    bpy.ops.object.armature_human_metarig_add()
+    metarig = extension.object
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = metarig.data.edit_bones
+    for bone in [b for b in bones if b.name == "face" or "face" in {p.name for p in b.parent_recursive}]:
+        bones.remove(bone)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    metarig.location, metarig.rotation_euler.z = (1.0, 2.0, 0.0), 0.5
+    assert bpy.ops.pose.rigify_generate() == {"FINISHED"}
+    controls = extension.object
+    assert names.PLAIN_RIG not in controls
+    under = beneath.skeleton_beneath(controls)
+    assert {"shin.L", "hand.R", "f_index.02.L", "spine.006"} <= set(under.rig.names)
+    parent = {n: under.rig.names[p] for n, p in zip(under.rig.names, under.rig.parents, strict=True) if p >= 0}
+    assert parent["spine.001"] == "spine" and parent["spine.004"] == "spine.003" and parent["hand.L"] == "forearm.L"
+    assert under.shares["DEF-shin.L.001"] == "shin.L"
+    moved = moving.move(extension, controls, "walk", moving.MoveOptions(travel="hips"))
+    kinematics = Kinematics(moved.clip.rig)
+    heads = kinematics.heads(kinematics.turns(moved.clip.rotations), moved.clip.root)
+    limbs = ["hand.L", "foot.R", "shin.L", "forearm.R", "spine.006"]
+    size = np.ptp(under.rig.heads, axis=0).max()
+    rounds = len(heads) if moved.clip.loop else len(heads) - 1
+    length = moved.action.frame_end - moved.action.frame_start
+    for way in ("FK", "IK"):
+        for frame in (0, len(heads) // 3, len(heads) // 2):
+            at = moved.action.frame_start + length * frame / rounds
+            extension.scene.frame_set(int(at), subframe=float(at) % 1.0)
+            for limb in limbs:
+                off = np.array(controls.pose.bones[f"DEF-{limb}"].head) - heads[frame, under.rig.names.index(limb)]
+                assert np.linalg.norm(off) < 0.01 * size, (way, frame, limb)
+        for bone in [b for b in controls.pose.bones if "IK_FK" in b and way == "FK"]:  # then by its IK controls
+            controls.keyframe_delete(f'pose.bones["{bone.name}"]["IK_FK"]', frame=moved.action.frame_start)
+            bone["IK_FK"] = 0.0
+    assert np.ptp(heads[:, under.rig.names.index("hand.L")], axis=0).max() > 0.1 * size
+
+
+def apart(got, want) -> float:
+    """The mean distance of points, of the body's size."""
+    return float(np.linalg.norm(got - want, axis=1).mean() / np.ptp(want, axis=0).max())
+
+
+@pytest.mark.parametrize("detail", ["body", "full"])
+def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it_loses_them(extension, person, detail):
+    body, = add_character(person)
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    bpy.ops.object.geppetto_auto_rig(preset="biped", detail=detail)
+    plain, parts = extension.object, (0.0, 0.25, 0.875)
+    walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
+    wanted = points_at(body, walk, parts)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    action = extension.object.animation_data.action
+    assert action.use_cyclic and tuple(action.frame_range) == pytest.approx(tuple(walk.frame_range), abs=1)
+    for got, want in zip(points_at(body, action, parts), wanted, strict=True):
+        assert apart(got, want) < 0.006
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    again = extension.object.animation_data.action
+    assert extension.object is plain and again is not walk
+    for got, want in zip(points_at(body, again, parts), wanted, strict=True):
+        assert apart(got, want) < 0.008
+
+
+def test_a_pose_goes_to_the_controls_and_back(extension, person):
+    body, = add_character(person)
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    plain, rest = extension.object, deformed_points(body)
+    arm = plain.pose.bones["upper_arm.L"]
+    arm.rotation_mode = "QUATERNION"
+    arm.rotation_quaternion = (0.9, 0.3, 0.2, 0.1)
+    extension.view_layer.update()
+    wanted = deformed_points(body)
+    assert apart(wanted, rest) > 0.005
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    assert controls.animation_data is None or controls.animation_data.action is None
+    assert apart(deformed_points(body), wanted) < 0.003
+    controls.pose.bones["torso"].location.z += 0.1
+    extension.view_layer.update()
+    wanted = deformed_points(body)
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert apart(deformed_points(body), wanted) < 0.02
