@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-long test-blender test-wheels test-cluster test-faults test-window check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-long test-blender test-wheels test-cluster test-faults test-window pictures check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -79,6 +79,12 @@ test-window: $(READY)
 	@[ -n '$(BLENDER)' ] || { echo 'Which Blender? make test-window BLENDER=/path/to/blender'; exit 1; }
 	BLENDER='$(BLENDER)' $(if $(DISPLAY),,xvfb-run -a -s '-screen 0 1400x900x24 +extension GLX') \
 	  $(RUN) -m pytest -s tests/gui
+
+# Pictures of a large window for a listing, in .build/window/pictures_for_the_listing.
+pictures: $(READY)
+	@[ -n '$(BLENDER)' ] || { echo 'Which Blender? make pictures BLENDER=/path/to/blender'; exit 1; }
+	BLENDER='$(BLENDER)' WINDOW_SIZE=1920x1080 WINDOW_SCENARIOS=pictures_for_the_listing \
+	  xvfb-run -a -s '-screen 0 1920x1080x24 +extension GLX' $(RUN) -m pytest -s tests/gui
 
 # What others make of the files for engines: assimp, Godot 4 (GODOT=command), glTF's own validator, three-vrm in Chromium.
 # What is not installed is told and left out; node's part is put into .build/engines.

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import math
 import os
 import subprocess
 
 import bpy
 import numpy as np
-from mathutils import Euler, Vector
+from mathutils import Vector
 
 import geppetto
 from geppetto.addon import registration, session
 from geppetto.addon.editing import joints
 from geppetto.addon.words import translations
-from tests.blender.scenes import add_character, deformed_points
+from tests.blender.scenes import deformed_points
 from tests.blender.wording import texts
-from tests.characters import sample
 from tests.gui import scenarios
 
 JOINTS, CHECK = 318, 403  # pixels below the sidebar's top: the panel of joints, and the check's button below it folded
@@ -104,47 +102,6 @@ def _pictures(window, theme: str):
         assert bpy.ops.geppetto.make_control_rig(True) == {"FINISHED"}
     yield 1.0
     window.picture("5 control rig")
-
-
-def picture_for_the_readme(window):
-    """The sample character after one press of the button, the sidebar beside it: FOLDER/panel.png, small."""
-    yield from scenarios.one_person(window)
-    bpy.data.objects.remove(bpy.data.objects["body"])
-    choose_theme("dark")
-    objects = add_character(sample())
-    for o in objects:
-        o.select_set(True)
-        for material in o.data.materials:
-            material.diffuse_color = material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value
-    bpy.context.view_layer.objects.active = objects[0]
-    with window.inside():
-        bpy.ops.geppetto.check("INVOKE_DEFAULT")
-    yield from scenarios.finish_job()
-    with window.inside():
-        bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT")
-    yield from scenarios.finish_job()
-    view = window.area.spaces[0]
-    view.shading.type, view.shading.color_type = "SOLID", "MATERIAL"
-    view.overlay.show_cursor = view.overlay.show_outline_selected = view.overlay.show_relationship_lines = False
-    view.overlay.show_text = view.show_gizmo_navigate = view.show_region_toolbar = False
-    view.lens = 80
-    turn = Euler((math.radians(82), 0.0, math.radians(14))).to_quaternion()
-    region = view.region_3d
-    region.view_rotation, region.view_perspective = turn, "PERSP"
-    with window.inside():
-        bpy.ops.view3d.view_selected()
-    yield 1.0
-    region.view_location = region.view_location + turn @ Vector((0.22 * objects[0].dimensions.z, 0.0, 0.0))
-    bpy.context.scene.geppetto.motion = "wave"
-    assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
-    bpy.context.scene.frame_set(24)
-    yield 1.0
-    area = window.area
-    left, top = window.on_screen(area, 0, area.height - 1)
-    path = window.folder / "panel.png"
-    subprocess.run(["import", "-window", "root", "-crop", f"{area.width}x{area.height}+{left}+{top}", "+repage",
-                    "-dither", "None", "-colors", "224", f"PNG8:{path}"], check=True)
-    assert 20_000 < path.stat().st_size < 250_000, path.stat().st_size
 
 
 def change_a_finished_rig(window):

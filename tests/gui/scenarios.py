@@ -32,8 +32,8 @@ from tests.gui.panel_scenarios import (  # noqa: F401
     panels_in_german,
     panels_on_a_dark_theme,
     panels_on_a_light_theme,
-    picture_for_the_readme,
 )
+from tests.gui.picture_scenarios import picture_for_the_readme, pictures_for_the_listing  # noqa: F401
 from tests.gui.random_scenarios import press_anything  # noqa: F401
 from tests.gui.reading_scenarios import limb_by_click, other_reading, skeleton_from_shape  # noqa: F401
 from tests.gui.workflow_scenarios import (  # noqa: F401

@@ -23,14 +23,16 @@ SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", 
              "check_the_weights", "search_finds_it", "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
              "panels_on_a_dark_theme", "panels_on_a_light_theme", "panels_in_german", "picture_for_the_readme"]
 
+SIZE = os.environ.get("WINDOW_SIZE", "1400x900")  # where people click is known for this size
 
-@pytest.mark.parametrize("scenario", SCENARIOS)
+
+@pytest.mark.parametrize("scenario", os.environ.get("WINDOW_SCENARIOS", ",".join(SCENARIOS)).split(","))
 def test_scenario(scenario):
     folder = ROOT / ".build" / "window" / os.environ.get("WINDOW_PICTURES", "") / scenario
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "result.json").unlink(missing_ok=True)
     home = {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)}
-    run = subprocess.run([os.environ["BLENDER"], "--factory-startup", "--window-geometry", "0", "0", "1400", "900",
+    run = subprocess.run([os.environ["BLENDER"], "--factory-startup", "--window-geometry", "0", "0", *SIZE.split("x"),
                           "--python-exit-code", "3", "--python", str(HERE / "window.py"), "--", scenario, str(folder)],
                          capture_output=True, text=True, timeout=300, check=False,
                          env=os.environ | home)
