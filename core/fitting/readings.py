@@ -117,10 +117,10 @@ class BodyReader:
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
-                                  self.tree.names[self.own[i]])
-            if min(np.linalg.norm(found.places - r.places, axis=1).max() for r in out) > ELSEWHERE:
-                out.append(found)
+            settled = self._dealt(self._settled_own(self._at(places, other), pins))
+            if min(np.linalg.norm(settled - r.places, axis=1).max() for r in out) > ELSEWHERE:
+                out.append(self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
+                                         self.tree.names[self.own[i]]))
         return out
 
     @staticmethod
@@ -236,7 +236,7 @@ class BodyReader:
         out = [int(up[0].argmax())]
         for i in range(1, len(up)):
             parent = int(self.parents[i])
-            way = self._ways(i, places[parent][out[parent]][None], places[i])[0]
+            way = self._ways(i, places[parent], places[i])[out[parent]]
             out.append(int((way + up[i]).argmax()))
         return out
 
@@ -246,13 +246,26 @@ class BodyReader:
         if key not in self._settled:
             middle = at
             for _ in range(MOVES):
-                near = np.flatnonzero(((self.everywhere - middle) ** 2).sum(1) <= CLOSE**2)
+                near = self._close_to(middle)
                 if not len(near):  # the mirror plane may lie in the air, as between two people taken for one
                     break
                 weight = np.exp(np.maximum(self.scores[i, near] - self.scores[i, near].max(), -80.0))
                 middle = self._on_plane(i, (weight @ self.everywhere[near] / weight.sum())[None])[0]
             self._settled[key] = middle
         return self._settled[key]
+
+    def _close_to(self, place: np.ndarray) -> np.ndarray:
+        """Places within CLOSE of one (3,)."""
+        x, y, z = self._coordinates
+        near = np.flatnonzero(np.abs(x - place[0]) <= CLOSE)
+        near = near[np.abs(y.take(near) - place[1]) <= CLOSE]
+        off = self.everywhere.take(near, 0) - place
+        return near[(off * off).sum(1) <= CLOSE**2]
+
+    @cached_property
+    def _coordinates(self) -> np.ndarray:
+        """(3, P) the places' x, y and z."""
+        return np.ascontiguousarray(self.everywhere.T)
 
     def _settled_own(self, at: np.ndarray, pins: dict[int, np.ndarray]) -> np.ndarray:
         """(own joints, 3) each at the middle of its evidence close around the chosen candidate."""
@@ -283,5 +296,6 @@ class BodyReader:
         """How far from where it settled a joint is likely to be. Kept as the middle is."""
         key = (i, at.tobytes())
         if key not in self._spreads:
-            self._spreads[key] = float(self._belief[i] @ np.linalg.norm(self.everywhere - middle, axis=1))
+            x, y, z = (row - m for row, m in zip(self._coordinates, middle, strict=True))
+            self._spreads[key] = float(self._belief[i] @ np.sqrt(x * x + y * y + z * z))
         return self._spreads[key]
