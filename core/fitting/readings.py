@@ -43,6 +43,23 @@ def _cubes(places: np.ndarray, side: float) -> np.ndarray:
     return (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
 
 
+def _likeliest(score: np.ndarray, some: np.ndarray, most: int) -> np.ndarray:
+    """Up to `most` of the places `some`, ascending numbers, by falling score (P,); ties to the first."""
+    if most < len(some):
+        own = score[some]
+        some = some[own >= np.partition(own, -most)[-most]]
+    return some[np.argsort(-score[some], kind="stable")][:most]
+
+
+def _best_of_each(score: np.ndarray, some: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Of the places `some`, ascending numbers, the first with the highest score (P,) in each group (P,), ascending."""
+    of, own = group[some], score[some]
+    high = np.full(int(of.max()) + 1, -np.inf, own.dtype)
+    np.maximum.at(high, of, own)
+    top = np.flatnonzero(own == high[of])
+    return np.sort(some[top[np.unique(of[top], return_index=True)[1]]])
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A place for every joint of the tree, in the cube.
@@ -162,17 +179,18 @@ class BodyReader:
     def _candidates(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """For each own joint its likeliest places, thinned out around each other, and their evidence."""
         everywhere = self.everywhere
-        near, far = _cubes(everywhere, APART), _cubes(everywhere, FAR_APART)
+        near, far = _cubes(everywhere, APART), np.unique(_cubes(everywhere, FAR_APART), return_inverse=True)[1]
+        usable = np.arange(len(everywhere))
+        if self.mirror_x is not None:
+            off = np.abs(self._coordinates[0] - self.mirror_x)
+            middle = np.flatnonzero(off <= max(0.012, float(off.min())))
         places, unary = [], []
         for i, row in enumerate(self.scores):
-            usable = np.arange(len(row))
-            if self.mirror_x is not None and self.is_middle[i]:
-                off = np.abs(everywhere[:, 0] - self.mirror_x)
-                usable = np.flatnonzero(off <= max(0.012, float(off.min())))
-            best = usable[np.argsort(-row[usable], kind="stable")]
-            first = [np.sort(np.unique(number[best[:some]], return_index=True)[1])[:most]
-                     for number, some, most in ((near, 40 * MOST, MOST), (far, len(best), MOST_FAR))]
-            chosen = best[np.union1d(*first)]
+            some = middle if self.mirror_x is not None and self.is_middle[i] else usable
+            best = _likeliest(row, some, 40 * MOST)
+            chosen = np.concatenate([best[np.sort(np.unique(near[best], return_index=True)[1])[:MOST]],
+                                     _likeliest(row, _best_of_each(row, some, far), MOST_FAR)])
+            chosen = _likeliest(row, np.unique(chosen), len(chosen))
             places.append(self._on_plane(i, everywhere[chosen]))
             unary.append(row[chosen].astype(float))
         return places, unary
