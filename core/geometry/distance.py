@@ -53,7 +53,8 @@ class DistanceField:
 
     def sample(self, points: np.ndarray) -> np.ndarray:
         """(N,) signed distance at (N, 3) unit-frame points, trilinear between centres; outside the grid a constant."""
-        return _trilinear(self.values, self._cell(points))
+        return _trilinear(self.values, [(x - low) / self.grid.spacing - 0.5 for x, low in
+                                        zip(np.asarray(points, float).T, self.grid.origin, strict=True)])
 
     def gradient(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) gradient of the trilinear field: points away from the middle of the solid."""
@@ -62,25 +63,19 @@ class DistanceField:
         return np.stack([(self.sample(points + d) - self.sample(points - d)) / (2 * step)
                          for d in step * np.eye(3)], axis=1)
 
-    def _cell(self, points: np.ndarray) -> np.ndarray:
-        return (np.asarray(points, float) - self.grid.origin) / self.grid.spacing - 0.5
 
-
-def _trilinear(values: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Trilinear interpolation of (nx, ny, nz) values at fractional indices (N, 3), clamped to the border."""
-    at = np.clip(at, 0, np.array(values.shape) - 1.000001)
-    low = at.astype(np.int64)
-    f = at - low
+def _trilinear(values: np.ndarray, at: list[np.ndarray]) -> np.ndarray:
+    """Trilinear interpolation of (nx, ny, nz) values at fractional indices, three (N,), clamped to the border."""
+    at = [np.clip(x, 0, n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
+    low = [x.astype(np.int64) for x in at]
+    fx, fy, fz = (x - i for x, i in zip(at, low, strict=True))
     ny, nz = values.shape[1:]
-    base = (low[:, 0] * ny + low[:, 1]) * nz + low[:, 2]
+    base = (low[0] * ny + low[1]) * nz + low[2]
     flat = values.ravel()
-    fx, fy, fz = f.T
-    gx, gy, gz = 1 - fx, 1 - fy, 1 - fz
-    row, plane = nz, ny * nz
-    return (gx * (gy * (gz * flat[base] + fz * flat[base + 1])
-                  + fy * (gz * flat[base + row] + fz * flat[base + row + 1]))
-            + fx * (gy * (gz * flat[base + plane] + fz * flat[base + plane + 1])
-                    + fy * (gz * flat[base + plane + row] + fz * flat[base + plane + row + 1])))
+    gz = 1 - fz
+    edge = [gz * flat.take(base + step) + fz * flat.take(base + (step + 1)) for step in (0, nz, ny * nz, ny * nz + nz)]
+    gy = 1 - fy
+    return (1 - fx) * (gy * edge[0] + fy * edge[1]) + fx * (gy * edge[2] + fy * edge[3])
 
 
 def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray, faces: np.ndarray) -> DistanceField:

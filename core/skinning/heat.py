@@ -97,7 +97,9 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
     if not warm.any():
         return weights
     system = (stiffness + sparse.diags(heat)).tocsr()[warm][:, warm].tocsc()
-    factor = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    # Panels are for matrices denser than a mesh's.
+    factor = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, relax=1, panel_size=1,
+                  options={"SymmetricMode": True})
     solved = np.maximum(factor.solve(heat[warm, None] * sources.targets[warm]), 0.0)
     weights[warm] = solved / solved.sum(1, keepdims=True)
     return weights
