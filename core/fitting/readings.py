@@ -274,7 +274,7 @@ class BodyReader:
 
     def _close_to(self, place: np.ndarray) -> np.ndarray:
         """Places within CLOSE of one (3,)."""
-        x, y, z = self._coordinates
+        x, y, _ = self._coordinates
         near = np.flatnonzero(np.abs(x - place[0]) <= CLOSE)
         near = near[np.abs(y.take(near) - place[1]) <= CLOSE]
         off = self.everywhere.take(near, 0) - place

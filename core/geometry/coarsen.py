@@ -84,7 +84,7 @@ def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
     place = np.floor((mesh.vertices - middle).T / half * 2 ** (_HALVINGS - 1)) + 2 ** (_HALVINGS - 1)
     place = np.clip(place, 0, 2**_HALVINGS - 1).astype(np.int64)
     code = np.zeros(len(mesh.vertices), np.int64)
-    spread = sum((np.arange(2**_HALVINGS) >> bit & 1) << 3 * bit for bit in range(_HALVINGS))
+    spread = np.sum([(np.arange(2**_HALVINGS) >> bit & 1) << 3 * bit for bit in range(_HALVINGS)], axis=0)
     for x in place:
         code = code << 1 | spread.take(x)
     order = np.argsort(code, kind="stable")

@@ -179,7 +179,7 @@ def _in_box_of_faces(mesh: Mesh) -> np.ndarray:
     loose = np.flatnonzero(~is_corner)
     if len(loose) == len(inner):
         return np.isfinite(mesh.vertices).all(1)
-    if not inner.sum() == len(inner) - len(loose):
+    if inner.sum() != len(inner) - len(loose):
         return np.zeros(len(inner), bool)
     if len(loose):
         low, high = box(mesh.vertices[is_corner])

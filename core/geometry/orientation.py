@@ -58,7 +58,7 @@ def _edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     a, b, c = faces.T
     is_sound = (a != b) & (b != c) & (c != a)
     sound = faces if is_sound.all() else faces[is_sound]
-    start, end = sound.ravel(), sound[:, [1, 2, 0]].ravel()
+    start = sound.ravel()
     owner = np.repeat(np.flatnonzero(is_sound), 3)
     key = edge_keys(sound)
     order = np.argsort(key, kind="stable")
@@ -78,8 +78,9 @@ def _edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _two_colours(count: int, pairs: np.ndarray, disagree: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(F,) part of each face, and (F,) whether it must turn to agree with the others of its part.
 
-    Faces that agree everywhere need no turn. Else every face stands twice in a graph, as it is and turned, each joined to the version of its neighbour that agrees. A
-    spanning forest falls into two halves this way, and the half that holds a part's first face as it is tells the rest.
+    Faces that agree everywhere need no turn. Else every face stands twice in a graph, as it is and turned, each joined
+    to the version of its neighbour that agrees. A spanning forest falls into two halves this way, and the half that
+    holds a part's first face as it is tells the rest.
     """
     if not disagree.any():
         graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(count, count))
