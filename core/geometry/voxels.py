@@ -41,8 +41,8 @@ def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axi
     """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
 
     corners : [axis][corner] (F,) in voxels, centres at integers
-    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. u and v
-    are the other two axes in ascending order.
+    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. The
+    other two axes, u and v, come in ascending order.
     """
     u, v = (a for a in range(3) if a != axis)
     nu, nv, n = shape[u], shape[v], shape[axis]
