@@ -43,6 +43,23 @@ def _cubes(places: np.ndarray, side: float) -> np.ndarray:
     return (cells[:, 0] * 1000 + cells[:, 1]) * 1000 + cells[:, 2]
 
 
+def _likeliest(score: np.ndarray, some: np.ndarray, most: int) -> np.ndarray:
+    """Up to `most` of the places `some`, ascending numbers, by falling score (P,); ties to the first."""
+    if most < len(some):
+        own = score[some]
+        some = some[own >= np.partition(own, -most)[-most]]
+    return some[np.argsort(-score[some], kind="stable")][:most]
+
+
+def _best_of_each(score: np.ndarray, some: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Of the places `some`, ascending numbers, the first with the highest score (P,) in each group (P,), ascending."""
+    of, own = group[some], score[some]
+    high = np.full(int(of.max()) + 1, -np.inf, own.dtype)
+    np.maximum.at(high, of, own)
+    top = np.flatnonzero(own == high[of])
+    return np.sort(some[top[np.unique(of[top], return_index=True)[1]]])
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A place for every joint of the tree, in the cube.
@@ -117,10 +134,10 @@ class BodyReader:
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
-            found = self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
-                                  self.tree.names[self.own[i]])
-            if min(np.linalg.norm(found.places - r.places, axis=1).max() for r in out) > ELSEWHERE:
-                out.append(found)
+            settled = self._dealt(self._settled_own(self._at(places, other), pins))
+            if min(np.linalg.norm(settled - r.places, axis=1).max() for r in out) > ELSEWHERE:
+                out.append(self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
+                                         self.tree.names[self.own[i]]))
         return out
 
     @staticmethod
@@ -162,17 +179,18 @@ class BodyReader:
     def _candidates(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """For each own joint its likeliest places, thinned out around each other, and their evidence."""
         everywhere = self.everywhere
-        near, far = _cubes(everywhere, APART), _cubes(everywhere, FAR_APART)
+        near, far = _cubes(everywhere, APART), np.unique(_cubes(everywhere, FAR_APART), return_inverse=True)[1]
+        usable = np.arange(len(everywhere))
+        if self.mirror_x is not None:
+            off = np.abs(self._coordinates[0] - self.mirror_x)
+            middle = np.flatnonzero(off <= max(0.012, float(off.min())))
         places, unary = [], []
         for i, row in enumerate(self.scores):
-            usable = np.arange(len(row))
-            if self.mirror_x is not None and self.is_middle[i]:
-                off = np.abs(everywhere[:, 0] - self.mirror_x)
-                usable = np.flatnonzero(off <= max(0.012, float(off.min())))
-            best = usable[np.argsort(-row[usable], kind="stable")]
-            first = [np.sort(np.unique(number[best[:some]], return_index=True)[1])[:most]
-                     for number, some, most in ((near, 40 * MOST, MOST), (far, len(best), MOST_FAR))]
-            chosen = best[np.union1d(*first)]
+            some = middle if self.mirror_x is not None and self.is_middle[i] else usable
+            best = _likeliest(row, some, 40 * MOST)
+            chosen = np.concatenate([best[np.sort(np.unique(near[best], return_index=True)[1])[:MOST]],
+                                     _likeliest(row, _best_of_each(row, some, far), MOST_FAR)])
+            chosen = _likeliest(row, np.unique(chosen), len(chosen))
             places.append(self._on_plane(i, everywhere[chosen]))
             unary.append(row[chosen].astype(float))
         return places, unary
@@ -236,7 +254,7 @@ class BodyReader:
         out = [int(up[0].argmax())]
         for i in range(1, len(up)):
             parent = int(self.parents[i])
-            way = self._ways(i, places[parent][out[parent]][None], places[i])[0]
+            way = self._ways(i, places[parent], places[i])[out[parent]]
             out.append(int((way + up[i]).argmax()))
         return out
 
@@ -246,13 +264,26 @@ class BodyReader:
         if key not in self._settled:
             middle = at
             for _ in range(MOVES):
-                near = np.flatnonzero(((self.everywhere - middle) ** 2).sum(1) <= CLOSE**2)
+                near = self._close_to(middle)
                 if not len(near):  # the mirror plane may lie in the air, as between two people taken for one
                     break
                 weight = np.exp(np.maximum(self.scores[i, near] - self.scores[i, near].max(), -80.0))
                 middle = self._on_plane(i, (weight @ self.everywhere[near] / weight.sum())[None])[0]
             self._settled[key] = middle
         return self._settled[key]
+
+    def _close_to(self, place: np.ndarray) -> np.ndarray:
+        """Places within CLOSE of one (3,)."""
+        x, y, _ = self._coordinates
+        near = np.flatnonzero(np.abs(x - place[0]) <= CLOSE)
+        near = near[np.abs(y.take(near) - place[1]) <= CLOSE]
+        off = self.everywhere.take(near, 0) - place
+        return near[(off * off).sum(1) <= CLOSE**2]
+
+    @cached_property
+    def _coordinates(self) -> np.ndarray:
+        """(3, P) the places' x, y and z."""
+        return np.ascontiguousarray(self.everywhere.T)
 
     def _settled_own(self, at: np.ndarray, pins: dict[int, np.ndarray]) -> np.ndarray:
         """(own joints, 3) each at the middle of its evidence close around the chosen candidate."""
@@ -283,5 +314,6 @@ class BodyReader:
         """How far from where it settled a joint is likely to be. Kept as the middle is."""
         key = (i, at.tobytes())
         if key not in self._spreads:
-            self._spreads[key] = float(self._belief[i] @ np.linalg.norm(self.everywhere - middle, axis=1))
+            x, y, z = (row - m for row, m in zip(self._coordinates, middle, strict=True))
+            self._spreads[key] = float(self._belief[i] @ np.sqrt(x * x + y * y + z * z))
         return self._spreads[key]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from .mesh import Mesh
+from .mesh import Mesh, box, dot, is_used
 
 _HALVINGS = 12  # of the box, along each axis
 _STIFF = 0.03  # how much a slope must show to be believed; a lone neighbour tells little
@@ -57,19 +57,19 @@ def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
     """
     cell, side = _cells(mesh, count)
     size = len(cell)
-    edges = np.sort(mesh.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
-    inside = edges[cell[edges[:, 0]] == cell[edges[:, 1]]]
-    graph = sparse.coo_matrix((np.ones(len(inside), np.int8), inside.T), shape=(size, size))
+    start, end = mesh.faces.T.ravel(), mesh.faces.T[[1, 2, 0]].ravel()
+    inside = np.flatnonzero(cell.take(start) == cell.take(end))
+    graph = sparse.coo_matrix((np.ones(len(inside), np.int8), (start[inside], end[inside])), shape=(size, size))
     clusters, cluster = connected_components(graph, directed=False)
     members = np.bincount(cluster, minlength=clusters)
     centre = np.stack([np.bincount(cluster, x, clusters) for x in mesh.vertices.T], 1) / members[:, None]
-    between = cluster[edges]
-    pairs = np.sort(between[between[:, 0] != between[:, 1]], axis=1).astype(np.int64)
-    code = np.unique(pairs[:, 0] * clusters + pairs[:, 1])
+    start, end = cluster.take(start).astype(np.int64), cluster.take(end).astype(np.int64)
+    code = (np.minimum(start, end) * clusters + np.maximum(start, end))[start != end]
+    code = np.unique(code)
     pairs = np.stack([code // clusters, code % clusters], 1)
     reach = np.zeros(clusters)
     np.maximum.at(reach, cluster, side)
-    faces = np.unique(_canonical(cluster[mesh.faces]), axis=0)
+    faces = _canonical(cluster.take(mesh.faces), clusters)
     return CoarseMesh(Mesh(centre, faces, mesh.name), pairs, cluster,
                       _shares(mesh.vertices, centre, cluster, pairs, 2.0 * reach), mesh.vertices)
 
@@ -79,17 +79,18 @@ def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
 
     A box around all is halved along x, y, z in turn until few enough vertices are in each.
     """
-    used = mesh.vertices[np.unique(mesh.faces)]
-    middle, half = (used.min(0) + used.max(0)) / 2, 0.5 * np.ptp(used, axis=0).max() * (1 + 1e-9)
-    place = np.floor((mesh.vertices - middle) / half * 2 ** (_HALVINGS - 1)) + 2 ** (_HALVINGS - 1)
+    low, high = box(mesh.vertices[is_used(mesh)])
+    middle, half = (low + high) / 2, 0.5 * (high - low).max() * (1 + 1e-9)
+    place = np.floor((mesh.vertices - middle).T / half * 2 ** (_HALVINGS - 1)) + 2 ** (_HALVINGS - 1)
     place = np.clip(place, 0, 2**_HALVINGS - 1).astype(np.int64)
-    code = np.zeros(len(place), np.int64)
-    for bit in range(_HALVINGS - 1, -1, -1):
-        for x in place.T:
-            code = code << 1 | (x >> bit & 1)
+    code = np.zeros(len(mesh.vertices), np.int64)
+    spread = np.sum([(np.arange(2**_HALVINGS) >> bit & 1) << 3 * bit for bit in range(_HALVINGS)], axis=0)
+    for x in place:
+        code = code << 1 | spread.take(x)
     order = np.argsort(code, kind="stable")
     # after how many halvings each vertex parts from the one before
     parted = np.concatenate([[0], 3 * _HALVINGS + 1 - np.frexp((code[order[1:]] ^ code[order[:-1]]).astype(float))[1]])
+    parted = parted.astype(np.int8)
     most = _crowd(parted, count)
     depth = np.full(len(code), 3 * _HALVINGS)
     for halvings in range(3 * _HALVINGS - 1, -1, -1):
@@ -126,12 +127,16 @@ def _boxes(parted: np.ndarray, halvings: int) -> tuple[np.ndarray, np.ndarray]:
     return start, np.diff(np.append(start, len(parted)))
 
 
-def _canonical(faces: np.ndarray) -> np.ndarray:
-    """Faces with three different corners, each turned so that its lowest corner comes first."""
+def _canonical(faces: np.ndarray, count: int) -> np.ndarray:
+    """Faces with three different corners below `count`, each once, turned so that its lowest corner comes first."""
     a, b, c = faces.T
-    faces = faces[(a != b) & (b != c) & (c != a)]
-    turn = (faces.argmin(1)[:, None] + np.arange(3)) % 3
-    return np.take_along_axis(faces, turn, 1)
+    a, b, c = (x[(a != b) & (b != c) & (c != a)].astype(np.int64) for x in (a, b, c))
+    low = np.minimum(np.minimum(a, b), c)
+    second, third = np.where(low == a, b, np.where(low == b, c, a)), np.where(low == a, c, np.where(low == b, a, b))
+    two, number = np.unique(low * count + second, return_inverse=True)
+    code = np.unique(number.reshape(-1) * count + third)
+    two, third = two[code // count], code % count
+    return np.stack([two // count, two % count, third], 1)
 
 
 def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
@@ -142,8 +147,10 @@ def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
     near = sparse.csr_matrix((np.ones(len(both)), both.T), shape=(clusters, clusters))
     share = (own @ near).tocsr()
     row = np.repeat(np.arange(size), np.diff(share.indptr))
-    far = np.linalg.norm(vertices[row] - centre[share.indices], axis=1) / reach[share.indices]
-    share.data = np.maximum(1.0 - far, 1e-6) ** 3 / (far**2 + _NEAR**2)
+    apart = vertices.T.take(row, 1) - centre.T.take(share.indices, 1)
+    far = np.sqrt(dot(apart, apart)) / reach[share.indices]
+    close = np.maximum(1.0 - far, 1e-6)
+    share.data = close * close * close / (far * far + _NEAR**2)
     total = np.asarray(share.sum(1)).ravel()
     share.data /= total[row]
     return share

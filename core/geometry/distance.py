@@ -15,7 +15,7 @@ import numpy as np
 from ..arrays import frozen
 from .gaps import count_parts
 from .grid import Grid
-from .mesh import Mesh
+from .mesh import Mesh, dot
 from .voxels import dilate
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
@@ -53,7 +53,8 @@ class DistanceField:
 
     def sample(self, points: np.ndarray) -> np.ndarray:
         """(N,) signed distance at (N, 3) unit-frame points, trilinear between centres; outside the grid a constant."""
-        return _trilinear(self.values, self._cell(points))
+        return _trilinear(self.values, [(x - low) / self.grid.spacing - 0.5 for x, low in
+                                        zip(np.asarray(points, float).T, self.grid.origin, strict=True)])
 
     def gradient(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) gradient of the trilinear field: points away from the middle of the solid."""
@@ -62,25 +63,19 @@ class DistanceField:
         return np.stack([(self.sample(points + d) - self.sample(points - d)) / (2 * step)
                          for d in step * np.eye(3)], axis=1)
 
-    def _cell(self, points: np.ndarray) -> np.ndarray:
-        return (np.asarray(points, float) - self.grid.origin) / self.grid.spacing - 0.5
 
-
-def _trilinear(values: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Trilinear interpolation of (nx, ny, nz) values at fractional indices (N, 3), clamped to the border."""
-    at = np.clip(at, 0, np.array(values.shape) - 1.000001)
-    low = at.astype(np.int64)
-    f = at - low
+def _trilinear(values: np.ndarray, at: list[np.ndarray]) -> np.ndarray:
+    """Trilinear interpolation of (nx, ny, nz) values at fractional indices, three (N,), clamped to the border."""
+    at = [np.clip(x, 0, n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
+    low = [x.astype(np.int64) for x in at]
+    fx, fy, fz = (x - i for x, i in zip(at, low, strict=True))
     ny, nz = values.shape[1:]
-    base = (low[:, 0] * ny + low[:, 1]) * nz + low[:, 2]
+    base = (low[0] * ny + low[1]) * nz + low[2]
     flat = values.ravel()
-    fx, fy, fz = f.T
-    gx, gy, gz = 1 - fx, 1 - fy, 1 - fz
-    row, plane = nz, ny * nz
-    return (gx * (gy * (gz * flat[base] + fz * flat[base + 1])
-                  + fy * (gz * flat[base + row] + fz * flat[base + row + 1]))
-            + fx * (gy * (gz * flat[base + plane] + fz * flat[base + plane + 1])
-                    + fy * (gz * flat[base + plane + row] + fz * flat[base + plane + row + 1])))
+    gz = 1 - fz
+    edge = [gz * flat.take(base + step) + fz * flat.take(base + (step + 1)) for step in (0, nz, ny * nz, ny * nz + nz)]
+    gy = 1 - fy
+    return (1 - fx) * (gy * edge[0] + fy * edge[1]) + fx * (gy * edge[2] + fy * edge[3])
 
 
 def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray, faces: np.ndarray) -> DistanceField:
@@ -163,7 +158,7 @@ def _nearest_anchors(shape: tuple[int, int, int], anchors: np.ndarray, where: np
         is_queued[front] = False
         anchor = anchor_of_voxel[front]
         apart = _centred(shape, front - plane) - anchors.take(anchor, 1)
-        square = _dot(apart, apart) + 1
+        square = dot(apart, apart) + 1
         for offset, along in ((plane, apart[0]), (nz, apart[1]), (1, apart[2])):
             along = 2 * along
             for target, offered in ((front + offset, square + along), (front - offset, square - along)):
@@ -188,7 +183,7 @@ def _offer_around(shape: tuple[int, int, int], anchors: np.ndarray, least: np.nd
         index = [np.clip(low[k] + corner[k], 0, shape[k] - 1) for k in range(3)]
         apart = (np.stack(index) - middle).astype(np.float32) - anchors
         voxels.append((index[0] * shape[1] + index[1]) * shape[2] + index[2])
-        squares.append(_dot(apart, apart))
+        squares.append(dot(apart, apart))
     voxel, square = np.concatenate(voxels), np.concatenate(squares)
     np.minimum.at(least, voxel, square)
     best = np.flatnonzero(square == least[voxel])
@@ -220,8 +215,8 @@ def closest_on_triangles(points: np.ndarray, triangles: np.ndarray) -> np.ndarra
 def _closest(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.ndarray:
     """(3, N) `closest_on_triangles` for coordinates in rows."""
     ab, ac, ap = b - a, c - a, p - a
-    d11, d12, d22 = _dot(ab, ab), _dot(ab, ac), _dot(ac, ac)
-    d1, d2 = _dot(ap, ab), _dot(ap, ac)
+    d11, d12, d22 = dot(ab, ab), dot(ab, ac), dot(ac, ac)
+    d1, d2 = dot(ap, ab), dot(ap, ac)
     area = d11 * d22 - d12 * d12
     flat = area <= 1e-6 * d11 * d22  # the foot of a needle is noise; its edges are not
     area[flat] = 1
@@ -231,10 +226,10 @@ def _closest(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.n
     if len(edge):
         p, a, b, c = (x[:, edge] for x in (p, a, b, c))
         best = _closest_on_segments(p, a, b)
-        least = _dot(best - p, best - p)
+        least = dot(best - p, best - p)
         for start, end in ((b, c), (c, a)):
             other = _closest_on_segments(p, start, end)
-            square = _dot(other - p, other - p)
+            square = dot(other - p, other - p)
             closer = square < least
             least = np.where(closer, square, least)
             best = np.where(closer, other, best)
@@ -244,10 +239,6 @@ def _closest(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.n
 
 def _closest_on_segments(p: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
     along = end - start
-    length = _dot(along, along)
+    length = dot(along, along)
     length[length == 0] = 1
-    return start + np.clip(_dot(p - start, along) / length, 0, 1) * along
-
-
-def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return start + np.clip(dot(p - start, along) / length, 0, 1) * along

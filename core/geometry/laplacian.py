@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from .mesh import Mesh
+from .mesh import Mesh, dot
 
 
 def cotangent_laplacian(mesh: Mesh, *, least: float | None = None) -> sparse.csr_matrix:
@@ -20,7 +20,7 @@ def cotangent_laplacian(mesh: Mesh, *, least: float | None = None) -> sparse.csr
     cotangents = _cotangents(mesh)[0]
     a, b, c = mesh.faces.T
     start, end = np.concatenate([b, c, a]), np.concatenate([c, a, b])
-    half = 0.5 * cotangents.T.ravel()
+    half = 0.5 * cotangents.ravel()
     weight = sparse.coo_matrix((half, (np.minimum(start, end), np.maximum(start, end))), shape=(count, count)).tocsr()
     if least is not None:
         weight.data = np.maximum(weight.data, least)
@@ -41,14 +41,15 @@ def lumped_mass(mesh: Mesh) -> np.ndarray:
 
 
 def _cotangents(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
-    """(F, 3) cotangent of each corner's angle and (F,) areas, of triangles thickened to be no slivers."""
-    corners = mesh.triangles
-    lengths = np.linalg.norm(corners[:, [1, 2, 0]] - corners[:, [2, 0, 1]], axis=2)
-    if len(lengths) == 0:
-        return lengths, lengths.sum(1)
-    slack = lengths.sum(1, keepdims=True) - 2 * lengths
-    lengths = lengths + max(0.0, float((1e-5 * lengths.mean() - slack).max()))
+    """(3, F) cotangent of each corner's angle and (F,) areas, of triangles thickened to be no slivers."""
+    if len(mesh.faces) == 0:
+        return np.zeros((3, 0)), np.zeros(0)
+    corners = [mesh.vertices.T.take(corner, 1) for corner in mesh.faces.T]
+    across = [corners[k - 2] - corners[k - 1] for k in range(3)]
+    lengths = np.stack([np.sqrt(dot(way, way)) for way in across])
+    slack = lengths.sum(0) - 2 * lengths
+    lengths += max(0.0, float((1e-5 * lengths.mean() - slack).max()))
     squared = lengths**2
-    half = lengths.sum(1) / 2
-    area = np.sqrt(np.maximum(half * (half[:, None] - lengths).prod(1), np.finfo(float).tiny))
-    return (squared.sum(1, keepdims=True) - 2 * squared) / (4 * area[:, None]), area
+    half = lengths.sum(0) / 2
+    area = np.sqrt(np.maximum(half * (half - lengths).prod(0), np.finfo(float).tiny))
+    return (squared.sum(0) - 2 * squared) / (4 * area), area

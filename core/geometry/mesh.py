@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +13,8 @@ from scipy.spatial import cKDTree
 from ..arrays import frozen
 from ..errors import BadMesh
 
+_ASKEW = np.array([0.6134, 0.5283, 0.5871])  # of length 1, along no axis and no diagonal
+_MOST_ALONG = 32
 SMALLEST, LARGEST = 1e-30, 1e30  # sizes of meshes whose areas and volumes are still numbers
 
 
@@ -43,7 +46,23 @@ class Mesh:
     @property
     def triangles(self) -> np.ndarray:
         """(F, 3, 3) corner positions."""
-        return self.vertices[self.faces]
+        return self.vertices.take(self.faces, 0)
+
+    @cached_property
+    def _is_used(self) -> np.ndarray:
+        used = np.zeros(len(self.vertices), bool)
+        used[self.faces.ravel()] = True
+        used.setflags(write=False)
+        return used
+
+    @cached_property
+    def _components(self) -> np.ndarray:
+        count = len(self.vertices)
+        edges = self.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
+        graph = sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count))
+        part = connected_components(graph, directed=False)[1]
+        part.setflags(write=False)
+        return part
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +79,13 @@ class WeldedMesh:
 
 def is_used(mesh: Mesh) -> np.ndarray:
     """(V,) bool: a face has the vertex as a corner."""
-    used = np.zeros(len(mesh.vertices), bool)
-    used[mesh.faces.ravel()] = True
-    return used
+    return mesh._is_used
+
+
+def box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(3,) low and (3,) high corner of the box around points (N, 3)."""
+    columns = points.T.copy()
+    return columns.min(1), columns.max(1)
 
 
 VANISHING: np.errstate = np.errstate(under="ignore")  # coordinates as small as numbers get may become nothing
@@ -76,13 +99,14 @@ def check_mesh(mesh: Mesh) -> None:
     if len(mesh.faces) == 0:
         raise BadMesh(f"'{mesh.name}' has no faces, only points or edges. Add faces, or select the character's mesh.")
     used = mesh.vertices[is_used(mesh)]
-    broken = int((~np.isfinite(used).all(1)).sum())
-    if broken:
+    if not np.isfinite(used).all():
+        broken = int((~np.isfinite(used).all(1)).sum())
         raise BadMesh(f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
                       "Delete them, or export the file again.")
     if np.abs(used).max() > LARGEST:
         raise BadMesh(f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size.")
-    size = np.ptp(used, axis=0).max()
+    low, high = box(used)
+    size = (high - low).max()
     if size < max(SMALLEST, 1e-9 * np.abs(used).max()):
         raise BadMesh(f"All faces of '{mesh.name}' lie in one point. Check its scale.")
     thickness, width = _principal_sizes((used - used[0]) / size)
@@ -96,7 +120,8 @@ def _principal_sizes(points: np.ndarray) -> tuple[float, float]:
     """Extent of the points along their thinnest direction and the next."""
     points = points - points.mean(0)
     axes = np.linalg.eigh(points.T @ points / len(points))[1]
-    thickness, width, _ = np.ptp(points @ axes, axis=0)
+    low, high = box(points @ axes)
+    thickness, width, _ = high - low
     return float(thickness), float(width)
 
 
@@ -113,8 +138,7 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     is_inner = _in_box_of_faces(mesh)
     of_vertex, first = _same_place(mesh, is_inner, tolerance)
     inner = np.flatnonzero(is_inner[first])
-    pairs = cKDTree(mesh.vertices[first[inner]]).query_pairs(tolerance * _longest_side(mesh), output_type="ndarray")
-    pairs = inner[pairs]
+    pairs = inner[close_pairs(mesh.vertices[first[inner]], tolerance * _longest_side(mesh))]
     if len(pairs):
         graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(first), len(first)))
         count, group = connected_components(graph, directed=False)
@@ -127,20 +151,48 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     return WeldedMesh(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]), of_vertex)
 
 
+def close_pairs(points: np.ndarray, reach: float) -> np.ndarray:
+    """(E, 2) pairs of points (N, 3) up to `reach` apart, each once.
+
+    Seen along one askew direction points that close follow each other; where many do, a tree looks for them.
+    """
+    along = points @ _ASKEW
+    order = np.argsort(along, kind="stable")
+    along, at = along[order], points[order]
+    pairs = [np.zeros((0, 2), np.int64)]
+    for step in range(1, len(points)):
+        near = np.flatnonzero(along[step:] - along[:-step] <= reach * (1 + 1e-6))
+        if not len(near):
+            return np.concatenate(pairs)
+        if step > _MOST_ALONG:
+            return cKDTree(points).query_pairs(reach, output_type="ndarray")
+        apart = (at[near] - at[near + step]).T
+        near = near[dot(apart, apart) <= reach**2]
+        pairs.append(np.stack([order[near], order[near + step]], 1))
+    return np.concatenate(pairs)
+
+
 def _in_box_of_faces(mesh: Mesh) -> np.ndarray:
     """(V,) bool: finite and, if there are faces, inside the box around them."""
-    inner = np.isfinite(mesh.vertices).all(1)
-    used = mesh.vertices[is_used(mesh)]
-    if len(used):
-        known = np.where(inner[:, None], mesh.vertices, used[0])
-        inner &= ((known >= used.min(0)) & (known <= used.max(0))).all(1)
+    is_corner = is_used(mesh)
+    inner = is_corner & np.isfinite(mesh.vertices).all(1)
+    loose = np.flatnonzero(~is_corner)
+    if len(loose) == len(inner):
+        return np.isfinite(mesh.vertices).all(1)
+    if inner.sum() != len(inner) - len(loose):
+        return np.zeros(len(inner), bool)
+    if len(loose):
+        low, high = box(mesh.vertices[is_corner])
+        at = mesh.vertices[loose]
+        inner[loose] = ((at >= low) & (at <= high)).all(1)  # what is no number lies nowhere
     return inner
 
 
 def _without_doubles(faces: np.ndarray) -> np.ndarray:
     """The first of all faces with the same three corners, whichever way they look."""
-    low, high = faces.min(1, initial=np.iinfo(np.int32).max), faces.max(1, initial=0)
-    middle = faces.sum(1) - low - high
+    a, b, c = faces.T
+    low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
+    middle = a + b + c - low - high
     order = np.lexsort((low, middle.astype(np.int64) << 32 | high))
     again = (np.diff(low[order]) == 0) & (np.diff(middle[order]) == 0) & (np.diff(high[order]) == 0)
     keep = np.ones(len(faces), bool)
@@ -155,7 +207,7 @@ def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.
     if len(inner):
         at = mesh.vertices[inner]
         step = max(tolerance * _longest_side(mesh), SMALLEST * tolerance)
-        x, y, z = np.round((at - at.min(0)) / step).astype(np.int64).T
+        x, y, z = (np.round((column - column.min()) / step).astype(np.int64) for column in at.T.copy())
         key[inner] = (x << 42) + (y << 21) + z
     _, first, of_vertex = np.unique(key, return_index=True, return_inverse=True)
     return of_vertex.reshape(-1), first
@@ -164,15 +216,31 @@ def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.
 def _longest_side(mesh: Mesh) -> float:
     """Of the box around the faces; of all vertices if there are no faces."""
     used = mesh.vertices[is_used(mesh)] if len(mesh.faces) else mesh.vertices[np.isfinite(mesh.vertices).all(1)]
-    return float(np.ptp(used, axis=0).max()) if len(used) else 0.0
+    low, high = box(used) if len(used) else (np.zeros(3), np.zeros(3))
+    return float((high - low).max())
 
 
 def vertex_components(mesh: Mesh) -> np.ndarray:
     """(V,) the number of the connected part each vertex belongs to; vertices without faces are parts of their own."""
-    n = len(mesh.vertices)
-    edges = mesh.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
-    graph = sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(n, n))
-    return connected_components(graph, directed=False)[1]
+    return mesh._components
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(3, N) cross products of columns (3, N): whole rows at a time, since numpy is slow along short axes."""
+    (x, y, z), (u, v, w) = a, b
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u])
+
+
+def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """(N,) products of columns (3, N)."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def edge_keys(faces: np.ndarray) -> np.ndarray:
+    """(3 F,) a number for each side of each face, from corner 0, 1 and 2 on; sides of two faces that are one edge have
+    the same."""
+    one, two = faces.ravel(), faces[:, [1, 2, 0]].ravel()
+    return np.minimum(one, two).astype(np.int64) * (int(faces.max(initial=0)) + 1) + np.maximum(one, two)
 
 
 def face_components(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -180,8 +248,7 @@ def face_components(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Parts that meet in a vertex only are two. A rim is an edge with an odd number of faces.
     """
-    ends = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    key = ends[:, 0] * (int(faces.max(initial=0)) + 1) + ends[:, 1]
+    key = edge_keys(faces)
     order = np.argsort(key, kind="stable")
     same = key[order[1:]] == key[order[:-1]]
     owner = order // 3

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from .mesh import Mesh
+from .mesh import Mesh, box, cross, dot, edge_keys, is_used
 from .seams import Crack
 
 FLAT = 1e-6  # a part whose volume is below this times area ** 1.5 has no outside
@@ -30,19 +30,21 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     sign = np.where(flip, -1.0, 1.0)
     count = int(part.max()) + 1
 
-    t = mesh.triangles
-    low, high = t.min((0, 1)), t.max((0, 1))
-    t = (t - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)
-    area = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]) / 2
-    size = np.sqrt((area * area).sum(1))
+    low, high = box(mesh.vertices[is_used(mesh)])
+    at = (mesh.vertices - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)
+    a, b, c = corners = [at.T.take(corner, 1) for corner in mesh.faces.T]
+    area = cross(b - a, c - a) / 2
+    size = np.sqrt(dot(area, area))
     of_part = lambda values: np.bincount(part, values, count)  # noqa: E731 - said five times below
-    apex = _rim_centres(t, rim, part, count)
-    volume = of_part(sign * (area * (t[:, 0] - apex[part])).sum(1)) / 3
+    apex = _rim_centres(corners, rim, part, count)
+    volume = of_part(sign * dot(area, a - apex.take(part, 1))) / 3
     total = of_part(size)
     kept = of_part(sign * size)
     is_flat = np.abs(volume) <= FLAT * total**1.5
     turn = np.where(is_flat, kept < 0, volume < 0)
     flip ^= turn[part]
+    if not flip.any():
+        return mesh
     faces = np.where(flip[:, None], mesh.faces[:, [0, 2, 1]], mesh.faces)
     return Mesh(mesh.vertices, faces, mesh.name, mesh.part_of_vertex)
 
@@ -55,9 +57,10 @@ def _edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """
     a, b, c = faces.T
     is_sound = (a != b) & (b != c) & (c != a)
-    start, end = faces[is_sound].ravel(), faces[is_sound][:, [1, 2, 0]].ravel()
+    sound = faces if is_sound.all() else faces[is_sound]
+    start = sound.ravel()
     owner = np.repeat(np.flatnonzero(is_sound), 3)
-    key = np.minimum(start, end).astype(np.int64) * (int(faces.max()) + 1) + np.maximum(start, end)
+    key = edge_keys(sound)
     order = np.argsort(key, kind="stable")
     new = np.concatenate([[True], np.diff(key[order]) != 0])[:len(order)]
     first = np.flatnonzero(new)
@@ -75,9 +78,13 @@ def _edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _two_colours(count: int, pairs: np.ndarray, disagree: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(F,) part of each face, and (F,) whether it must turn to agree with the others of its part.
 
-    Every face stands twice in a graph, as it is and turned, each joined to the version of its neighbour that agrees. A
-    spanning forest falls into two halves this way, and the half that holds a part's first face as it is tells the rest.
+    Faces that agree everywhere need no turn. Else every face stands twice in a graph, as it is and turned, each joined
+    to the version of its neighbour that agrees. A spanning forest falls into two halves this way, and the half that
+    holds a part's first face as it is tells the rest.
     """
+    if not disagree.any():
+        graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(count, count))
+        return connected_components(graph, directed=False)[1].astype(np.int64), np.zeros(count, bool)
     forest = minimum_spanning_tree(
         sparse.csr_matrix((np.arange(1.0, len(pairs) + 1), pairs.T), shape=(count, count)))
     kept = forest.data.astype(int) - 1
@@ -109,12 +116,19 @@ def _across_cracks(crack: Crack, part: np.ndarray, flip: np.ndarray) -> tuple[np
     return whole[part], flip ^ turn[part]
 
 
-def _rim_centres(t: np.ndarray, rim: np.ndarray, part: np.ndarray, count: int) -> np.ndarray:
-    """(P, 3) mean point of the rim of each part; of all its corners where it is closed."""
-    edge = t[:, [1, 2, 0]] - t
-    weight = np.where(rim, np.sqrt((edge * edge).sum(2)), 0.0)
-    has_rim = np.bincount(part, weight.sum(1), count) > 0
-    weight = np.where(has_rim[part][:, None], weight, 1.0)
-    middle = (weight[:, :, None] * (t + edge / 2)).sum(1)
-    total = np.bincount(part, weight.sum(1), count)
-    return np.stack([np.bincount(part, middle[:, k], count) / total for k in range(3)], 1)
+def _rim_centres(corners: list[np.ndarray], rim: np.ndarray, part: np.ndarray, count: int) -> np.ndarray:
+    """(3, P) mean point of the rim of each part; of all its corners where it is closed.  corners : three (3, F)"""
+    total, middle = np.zeros(count), np.zeros((3, count))
+    for k in range(3):
+        side = np.flatnonzero(rim[:, k])
+        start, end = corners[k].take(side, 1), corners[k - 2].take(side, 1)
+        length = np.sqrt(dot(end - start, end - start))
+        total += np.bincount(part[side], length, count)
+        for x, own in zip((start + end) / 2, middle, strict=True):
+            own += np.bincount(part[side], length * x, count)
+    closed = total == 0
+    if closed.any():
+        total = np.where(closed, 3.0 * np.bincount(part, minlength=count), total)
+        for own, *three in zip(middle, *corners, strict=True):
+            own[closed] = np.bincount(part, sum(three), count)[closed]
+    return middle / total

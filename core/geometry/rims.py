@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from .mesh import Mesh, is_used, vertex_components
+from .mesh import Mesh, edge_keys, is_used, vertex_components
 
 _WIDEST_HOLE = 0.12  # a fist; sleeves' ends and larger openings are no damage
 _FACE = 4  # edges around a missing face
@@ -18,13 +18,13 @@ def rim_edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(R, 2) the edges with a single face, in the order in which it runs through them, and (R,) that face."""
     if len(faces) == 0:
         return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
-    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2).astype(np.int64)
-    low, high = edges.min(1), edges.max(1)
-    key = low * (int(faces.max()) + 1) + high
-    ordered = np.sort(key)
+    key = edge_keys(faces)
+    order = np.argsort(key, kind="stable")
+    ordered = key[order]
     again = np.concatenate([[False], ordered[1:] == ordered[:-1], [False]])
-    lone = np.flatnonzero(np.isin(key, ordered[~(again[1:] | again[:-1])]))
-    return edges[lone], lone // 3
+    lone = np.sort(order[~(again[1:] | again[:-1])])
+    face, side = lone // 3, lone % 3
+    return np.stack([faces[face, side], faces[face, (side + 1) % 3]], 1).astype(np.int64), face
 
 
 def rim_directions(mesh: Mesh, edges: np.ndarray, face: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import BadMesh
-from .mesh import Mesh
+from .mesh import Mesh, box, cross, dot, is_used
 
 # The plastic number's powers spread two coordinates evenly (Roberts 2018, the R2 sequence).
 _R2 = np.array([0.7548776662466927, 0.5698402909980532])
@@ -38,23 +38,23 @@ class SurfaceScatter:
 
 def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
     """Spread `count` points over the faces by area, the same ones however the mesh is turned. O(F). Raises BadMesh."""
-    used = np.zeros(len(mesh.vertices), bool)
-    used[mesh.faces.ravel()] = True
-    vertices = mesh.vertices[used]
-    low, high = vertices.min(0), vertices.max(0)
+    vertices = mesh.vertices[is_used(mesh)]
+    low, high = box(vertices)
     middle, scale = (low + high) / 2, float((high - low).max())
-    corners = (mesh.triangles - middle) / scale
-    a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    at = ((mesh.vertices - middle) / scale).T
+    a, b, c = (at.take(corner, 1) for corner in mesh.faces.T)
+    ab, ac = b - a, c - a
     # Exporters write 1e-170 where they mean 0.
     with np.errstate(under="ignore"):
-        cross = np.cross(ab, ac)
-        doubled = np.sqrt(np.einsum("fd,fd->f", cross, cross))
+        normal = cross(ab, ac)
+        doubled = np.sqrt(dot(normal, normal))
     reached = np.cumsum(doubled)
     if not reached[-1] > 0:
         raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
     face = np.searchsorted(reached, (np.arange(count) + 0.5) / count * reached[-1])
     u, v = ((np.arange(count)[:, None] * _R2) % 1.0).T
-    u, v = np.where(u + v > 1, 1 - u, u)[:, None], np.where(u + v > 1, 1 - v, v)[:, None]
+    u, v = np.where(u + v > 1, 1 - u, u), np.where(u + v > 1, 1 - v, v)
     stride = max(len(vertices) // count, 1)
-    return SurfaceScatter(a[face] + u * ab[face] + v * ac[face], cross[face] / doubled[face, None],
+    a, ab, ac, normal = (x.take(face, 1) for x in (a, ab, ac, normal))
+    return SurfaceScatter((a + u * ab + v * ac).T, (normal / doubled[face]).T,
                           (vertices[::stride] - middle) / scale)

@@ -12,7 +12,7 @@ from scipy import ndimage
 
 from ..errors import ShapeTooThin
 from .clothing import is_worn
-from .gaps import Gaps, bridge_gaps, find_gaps
+from .gaps import NO_GAPS, Gaps, bridge_gaps, find_gaps
 from .grid import Grid
 from .mesh import Mesh, vertex_components
 from .rims import close_holes
@@ -65,8 +65,8 @@ def solidify_pieces(mesh: Mesh, grid: Grid, surface_points: np.ndarray, *,
     if broken:
         solid |= ~_reachable_from_border(~solid)
     _keep_thin_parts(mesh, grid, solid, surface & ~dilate(solid))
-    solid = _drop_crumbs(solid)
-    gaps = find_gaps(solid)
+    solid, pieces = _drop_crumbs(solid)
+    gaps = find_gaps(solid) if pieces > 1 else NO_GAPS
     solid = bridge_gaps(solid, gaps)
     if _is_mirrored(surface) and _is_mirrored(votes):
         solid = solid | solid[::-1]  # what a tie or rounding decided on one side holds for both
@@ -152,14 +152,15 @@ def _reachable_from_border(free: np.ndarray) -> np.ndarray:
     return labels == labels[0, 0, 0]
 
 
-def _drop_crumbs(solid: np.ndarray, *, share: float = 2e-4) -> np.ndarray:
-    """Remove pieces smaller than `share` of the whole: they are noise of the votes or too small to hold a joint."""
+def _drop_crumbs(solid: np.ndarray, *, share: float = 2e-4) -> tuple[np.ndarray, int]:
+    """Remove pieces smaller than `share` of the whole: they are noise of the votes or too small to hold a joint. Also
+    how many are left."""
     labels, count = ndimage.label(solid, _FULL)
     if count <= 1:
-        return solid
+        return solid, count
     size = np.bincount(labels.ravel())
     size[0] = 0
     keep = size >= max(share * size.sum(), 1)
     keep[size.argmax()] = True
     keep[0] = False
-    return keep[labels]
+    return keep[labels], int(keep.sum())

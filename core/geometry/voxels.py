@@ -31,7 +31,7 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis in range(3):
         crossings = _crossings(corners, grid.shape, axis)
-        before = np.cumsum(crossings.astype(np.uint8), axis=2, dtype=np.uint8) & 1  # only odd or even matters
+        before = np.cumsum(crossings, axis=2, dtype=np.uint8) & 1
         inside: np.ndarray = before[:, :, :-1] & (1 - before[:, :, -1:])
         votes += np.moveaxis(inside, 2, axis)
     return votes
@@ -41,7 +41,8 @@ def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axi
     """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
 
     corners : [axis][corner] (F,) in voxels, centres at integers
-    Entry k counts crossings between centre k - 1 and centre k; u and v are the other two axes in ascending order.
+    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. The
+    other two axes, u and v, come in ascending order.
     """
     u, v = (a for a in range(3) if a != axis)
     nu, nv, n = shape[u], shape[v], shape[axis]
@@ -51,7 +52,7 @@ def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axi
     count = span_u * span_v
     hit = np.flatnonzero(count)
     total = np.cumsum(count[hit])
-    crossings = np.zeros(nu * nv * (n + 1), np.int64)
+    crossings = np.zeros(nu * nv * (n + 1), np.uint8)
     # Very large faces over a fine grid are taken a few at a time to bound the memory.
     for faces in np.split(hit, np.flatnonzero(np.diff(total // _CHUNK)) + 1):
         face = np.repeat(faces, count[faces])
@@ -67,7 +68,7 @@ def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axi
         height = (wa * h[0][face] + wb * h[1][face] + wc * h[2][face]) / (wa + wb + wc)
         height += WALL * np.sign(height - (n - 1) / 2)
         k = np.clip(np.ceil(height), 0, n).astype(np.int64)
-        crossings += np.bincount((iu[crossed] * nv + iv[crossed]) * (n + 1) + k, minlength=len(crossings))
+        np.add.at(crossings, (iu[crossed] * nv + iv[crossed]) * (n + 1) + k, np.uint8(1))
     return crossings.reshape(nu, nv, n + 1)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import ndimage
 
 from ..arrays import frozen
+from ..geometry.mesh import cross, dot
 
 # Cells along each side of the grid. The body's longest side fills this share of it, in the middle.
 CELLS = 64
@@ -53,52 +54,64 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
 
     vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
     """
-    corners = np.asarray(vertices, np.float64)[faces]
-    flat = corners.reshape(-1, 3)
-    low, high = flat.min(0), flat.max(0)
+    at = np.asarray(vertices, np.float64).T
+    corners = [at.take(corner, 1) for corner in faces.T]
+    low = np.minimum.reduce([corner.min(1) for corner in corners])
+    high = np.maximum.reduce([corner.max(1) for corner in corners])
     scale = FILL / max(float((high - low).max()), 1e-300)
     offset = 0.5 - scale * (low + high) / 2
-    cells = (_surface_points(corners * scale + offset, 0.5 / CELLS) * CELLS).astype(np.intp)
-    surface = np.zeros((CELLS, CELLS, CELLS), bool)
-    surface[tuple(np.clip(cells, 0, CELLS - 1).T)] = True
+    surface = np.zeros(CELLS**3, bool)
+    for x, y, z in _surface_points([corner * scale + offset[:, None] for corner in corners], 0.5 / CELLS):
+        cell = [np.clip((c * CELLS).astype(np.intp), 0, CELLS - 1) for c in (x, y, z)]
+        surface[(cell[0] * CELLS + cell[1]) * CELLS + cell[2]] = True
+    surface = surface.reshape(CELLS, CELLS, CELLS)
     outside = ndimage.label(~np.pad(surface, 1))[0]
     return Sight((outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1], scale, offset)
 
 
-def _surface_points(corners: np.ndarray, spacing: float) -> np.ndarray:
-    """(N, 3) points on triangles (F, 3, 3), nowhere farther apart than about `spacing`; the middle of a tiny one."""
-    middles = corners.sum(1) / 3
-    is_tiny = (np.abs(corners[:, 0] - middles) + np.abs(corners[:, 1] - middles)).max(1) < spacing
-    if is_tiny.any():
-        return np.concatenate([middles[is_tiny], _surface_points(corners[~is_tiny], spacing)])
-    sides = np.linalg.norm(corners[:, [1, 2, 0]] - corners, axis=2)
-    first = sides.argmax(1)
-    rows = np.arange(len(corners))
-    a, b, c = (corners[rows, (first + k) % 3] for k in range(3))
-    longest = sides[rows, first]
-    height = np.linalg.norm(np.cross(b - a, c - a), axis=1) / np.maximum(longest, 1e-300)
+def _surface_points(corners: list[np.ndarray], spacing: float) -> list[np.ndarray]:
+    """Points (3, N), in two lots, on triangles of three corners (3, F), nowhere farther apart than about `spacing`; the
+    middle of a tiny one."""
+    middles = (corners[0] + corners[1] + corners[2]) / 3
+    off = np.abs(corners[0] - middles) + np.abs(corners[1] - middles)
+    is_large = np.maximum(np.maximum(off[0], off[1]), off[2]) >= spacing
+    large = np.flatnonzero(is_large)
+    tiny = middles[:, ~is_large]
+    corners = [corner.take(large, 1) for corner in corners]
+    if not len(large):
+        return [tiny]
+    ways = [corners[k - 2] - corners[k] for k in range(3)]
+    sides = np.stack([np.sqrt(dot(way, way)) for way in ways])
+    first = sides.argmax(0)
+    rows = np.arange(len(large))
+    whole = np.stack(corners)
+    a, b, c = (whole[(first + k) % 3, :, rows].T for k in range(3))
+    longest = sides[first, rows]
+    across = cross(b - a, c - a)
+    height = np.sqrt(dot(across, across)) / np.maximum(longest, 1e-300)
     along = np.maximum(np.ceil(longest / spacing), 1).astype(np.intp) + 1
-    across = np.maximum(np.ceil(height / spacing), 1).astype(np.intp)
-    counts = along * across
+    rows_of = np.maximum(np.ceil(height / spacing), 1).astype(np.intp)
+    counts = along * rows_of
     face = np.repeat(rows, counts)
     k = np.arange(len(face)) - np.repeat(np.cumsum(counts) - counts, counts)
     # Rows from the longest side on, both its ends included: half-way up, a sliver would miss half of its length.
-    u = (k % along[face] / (along[face] - 1))[:, None]
-    t = (k // along[face] / across[face])[:, None]
-    return (a[face] + u * (b - a)[face]) * (1 - t) + t * c[face]
+    row, place = np.divmod(k, along[face])
+    u, t = place / (along[face] - 1), row / rows_of[face]
+    return [tiny, (a.take(face, 1) + u * (b - a).take(face, 1)) * (1 - t) + t * c.take(face, 1)]
 
 
 def draw_views(solid: np.ndarray) -> np.ndarray:
     """(3, MAPS, CELLS, CELLS) float32 maps of a solid, seen along x, y and z; rows and columns as in IMAGE_AXES."""
     out = np.zeros((3, MAPS, CELLS, CELLS), np.float32)
+    ramp = np.arange(1, CELLS + 1, dtype=np.uint8)[:, None, None]
     for axis, (row, column) in enumerate(IMAGE_AXES):
-        block = np.transpose(solid, (axis, row, column))
+        block = np.transpose(solid, (axis, row, column)).astype(np.uint8, order="C")
         mask = block.any(0)
-        edges = np.count_nonzero(block[1:] & ~block[:-1], axis=0) + block[0]
+        edges = (block[1:] > block[:-1]).sum(0, dtype=np.uint8) + block[0]
         out[axis, 0] = mask
-        out[axis, 1] = np.where(mask, block.argmax(0) / CELLS - 0.5, 0.0)
-        out[axis, 2] = np.where(mask, 0.5 - block[::-1].argmax(0) / CELLS, 0.0)
-        out[axis, 3] = block.sum(0) / CELLS
+        out[axis, 1] = np.where(mask, 0.5 - (block * ramp[::-1]).max(0) / CELLS, 0.0)
+        out[axis, 2] = np.where(mask, (block * ramp).max(0) / CELLS - 0.5, 0.0)
+        out[axis, 3] = block.sum(0, dtype=np.uint8) / CELLS
         out[axis, 4] = np.minimum(edges, 6) / 6
         out[axis, 5] = np.minimum(ndimage.distance_transform_edt(mask), 16) / 16
     return out

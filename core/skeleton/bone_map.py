@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -59,6 +60,7 @@ class BoneMap:
         return found
 
 
+@lru_cache(maxsize=16_384)
 def plain(name: str) -> str:
     """A name without case and signs between words, in any script."""
     return re.sub(r"[\W_]", "", name.lower())
@@ -67,6 +69,12 @@ def plain(name: str) -> str:
 def map_names() -> list[str]:
     """The names of the maps that ship with Geppetto."""
     return sorted(p.stem for p in PRESETS.glob("*.json"))
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[BoneMap, ...]:
+    """The maps that ship, read once."""
+    return tuple(load_bone_map(name) for name in map_names())
 
 
 def load_bone_map(name_or_path) -> BoneMap:
@@ -135,8 +143,7 @@ def named_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
     number = {name: i for i, name in enumerate(rig.names)}
     if bone_map is not None:
         return {role: number[bone] for role, bone in bone_map.roles(rig.names).items()}
-    tries = [{role: number[bone] for role, bone in load_bone_map(name).roles(rig.names).items()}
-             for name in map_names()]
+    tries = [{role: number[bone] for role, bone in known.roles(rig.names).items()} for known in _shipped()]
     tries.append(roles_by_words(rig))
     good = [t for t in tries if len(t) >= FEWEST and has_limbs(t)]
     return max(good, key=lambda t: len(t) - WRONG * len(doubts(rig, t)), default={})

@@ -23,8 +23,8 @@ from .visibility import visibility
 CONDUCTANCE = 4.0
 # A mesh above this many vertices is solved on a coarser stand-in with clusters as small as its vertices are dense, and
 # time stays near linear.
-MOST_VERTICES = 16_000
-_COARSE_VERTICES = 10_000
+MOST_VERTICES = 20_000
+_COARSE_VERTICES = 14_000
 _CANDIDATES = 10
 _SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
 _NO_EDGES = np.zeros((0, 2), np.int64)
@@ -96,8 +96,11 @@ def heat_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Heat
     weights = np.zeros_like(sources.targets)
     if not warm.any():
         return weights
-    system = (stiffness + sparse.diags(heat)).tocsr()[warm][:, warm].tocsc()
-    factor = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    system = (stiffness + sparse.diags(heat)).tocsr()
+    system = system.tocsc() if warm.all() else system[warm][:, warm].tocsc()
+    # Panels are for matrices denser than a mesh's.
+    factor = splu(system, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, relax=1, panel_size=1,
+                  options={"SymmetricMode": True})
     solved = np.maximum(factor.solve(heat[warm, None] * sources.targets[warm]), 0.0)
     weights[warm] = solved / solved.sum(1, keepdims=True)
     return weights

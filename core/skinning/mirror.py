@@ -48,11 +48,15 @@ def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
     if partners is None:
         return values
     of_vertex, of_handle, unlike, own = partners
-    image = values[of_vertex][:, of_handle]
-    known = np.isfinite(values) & np.isfinite(image)
-    apart = np.abs(np.subtract(values, image, out=np.zeros_like(values), where=known)).max(1)
+    image = values.take(of_handle, 1).take(of_vertex, 0)
     half = values.dtype.type(0.5)
-    even = np.where((apart > unlike)[:, None], values, half * values + half * image)
+    even = half * values + half * image
+    if np.isfinite(unlike):
+        known = np.isfinite(values) & np.isfinite(image)
+        apart = np.abs(np.subtract(values, image, out=np.zeros_like(values), where=known)).max(1)
+        even = np.where((apart > unlike)[:, None], values, even)
+    if (own == 0.5).all():
+        return even
     return np.where((own == 0.5)[:, None], even, np.where((own > 0.5)[:, None], values, image))
 
 

@@ -21,11 +21,14 @@ def visibility(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, sl
     """
     own = field.sample(starts)
     own *= np.clip(2 * own / slack - 1, 0.0, 1.0)
-    furthest = np.full(len(starts), -np.inf)
+    furthest, left = np.full(len(starts), -np.inf), np.arange(len(starts))
+    start, way, seen = starts.T.copy(), (ends - starts).T.copy(), furthest.copy()
     for fraction in (np.arange(samples) + 0.5) / samples:
-        left = np.flatnonzero(furthest < slack + _SOFT)
-        points = starts[left] + fraction * (ends[left] - starts[left])
-        furthest[left] = np.maximum(furthest[left], field.sample(points) - own[left])
+        seen = np.maximum(seen, field.sample((start + fraction * way).T) - own)
+        furthest[left] = seen
+        kept = np.flatnonzero(seen < slack + _SOFT)
+        if len(kept) < 0.9 * len(left):
+            left, own, seen, start, way = left[kept], own[kept], seen[kept], start.take(kept, 1), way.take(kept, 1)
     return np.clip(0.5 + (slack - furthest) / (2 * _SOFT), 0.0, 1.0)
 
 

@@ -98,7 +98,8 @@ def test_a_body_without_extent_is_a_cell():
 def worst_gap(corners: np.ndarray, rng: np.random.Generator) -> float:
     """How far a place on a triangle (3, 3) is from the nearest of its samples, in their spacing, at most."""
     places = rng.dirichlet([0.7, 0.7, 0.7], 400) @ corners
-    return float(cKDTree(_surface_points(corners[None], 0.05)).query(places)[0].max() / 0.05)
+    samples = np.concatenate(_surface_points(list(corners[:, :, None]), 0.05), 1).T
+    return float(cKDTree(samples).query(places)[0].max() / 0.05)
 
 
 def test_samples_of_large_triangles_leave_no_gap(rng):
