@@ -150,8 +150,12 @@ class Seen:
     @property
     def slender(self) -> float:
         """How many times as long as thick the trunk is."""
-        radii = np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))
-        return self.length / (2 * float(np.median(radii)))
+        return self.length / (2 * self.thick)
+
+    @property
+    def thick(self) -> float:
+        """The trunk's radius."""
+        return float(np.median(np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))))
 
     @property
     def tail(self) -> float:
@@ -173,7 +177,8 @@ class Seen:
         base, end = line.points[0], line.points[-1]
         found = set()
         is_middle = self.plane is not None and np.abs(line.points[:, 0] - self.plane).max() < AXIAL
-        if end[2] - self.low < NEAR_GROUND and end[2] < base[2] and not is_middle:
+        is_stump = line.length < self.thick
+        if end[2] - self.low < NEAR_GROUND and end[2] < base[2] and not is_middle and not is_stump:
             found.add("leg")
         if self.rear is not None and line.side and np.linalg.norm(base - self.rear.points[-1]) < SMALL:
             found |= {"fluke"}
