@@ -15,8 +15,8 @@ from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
-from .limb_census import count_limbs
-from .silhouette import slice_mesh, slice_shape
+from ..seeing.limb_census import count_limbs
+from ..seeing.silhouette import slice_mesh, slice_shape
 from .verdict import CLEAR, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship

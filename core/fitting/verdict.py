@@ -13,9 +13,9 @@ import numpy as np
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
+from ..seeing.limb_census import LimbCensus
 from .creature import load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
-from .limb_census import LimbCensus
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
