@@ -40,7 +40,7 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
     """The lines, parents first, with the trunk as an artist draws it: from its hips, or from the ground, to its top.
 
     A trunk that is round, leaves the mirror plane or is shorter than `least` becomes a line through the middle of the
-    flesh from bottom to top. One that stands up begins at its lower end, one without a rear end between its lowest legs.
+    flesh from bottom to top. One that stands up begins at its lower end, one without a rear end between its legs.
     """
     spine, rear, hips = seen.lines[0], seen.rear, _hips(seen)
     ends = [spine.points[-1]] + ([] if rear is None else [rear.points[-1]])
@@ -82,7 +82,7 @@ def _from_hips(spine: Line, hips: np.ndarray | None) -> np.ndarray:
 
 
 def _column(seen: Seen, body: DistanceField, hips: np.ndarray | None) -> np.ndarray:
-    """(K, 3) the middles of the flesh about the mirror plane, level by level, from the hips or the ground to the top."""
+    """(K, 3) the middles of the flesh about the mirror plane, level by level, from hips or ground to the top."""
     spine = seen.lines[0]
     solid = np.argwhere(body.solid)
     places = body.grid.centres(solid)

@@ -1,4 +1,4 @@
-"""The trunk runs where an artist draws it: from the ground or the hips; handles and plates are no limbs; legs have feet."""
+"""The trunk runs where an artist draws it, from the ground or the hips; handles are no limbs; legs have feet."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from core.geometry.shape import Shape
 from tests import characters, shapes
 
 from .bodies import prepared
+
 
 @cache
 def body(name: str) -> Shape:
