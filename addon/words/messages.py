@@ -28,6 +28,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "
     "reading.": "{} kann falsch sein: der Körper lässt sich auch anders deuten. Prüfe, pinne fest, was woanders "
                 "hingehört, oder nimm eine andere Deutung.",
+    "The legs are hardly seen. If the body is cut off above them, delete their bones: Update Rig leaves them out.":
+        "Die Beine sind kaum zu sehen. Endet der Körper über ihnen, lösche ihre Knochen: Rig aktualisieren lässt sie "
+        "weg.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
     "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":

@@ -9,14 +9,14 @@ import numpy as np
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
+from ..seeing.limb_census import count_limbs
+from ..seeing.silhouette import slice_mesh, slice_shape
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
-from .limb_census import count_limbs
-from .silhouette import slice_mesh, slice_shape
 from .verdict import CLEAR, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship

@@ -26,6 +26,7 @@ RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs
 FLAT = 1.7  # of `Line.flat`: sheets, not tubes
 SHORT, WING = 0.36, 0.28  # unit frame: longer is no fin; shorter is no wing
 SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
+LEAN = 0.3  # of its length: what comes down less, and has no knee, is a fin held out
 AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
 WREATH = 5  # limbs that go all ways from one place
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
@@ -83,6 +84,10 @@ class Match:
     def fits(self) -> bool:
         """Whether the creature may be taken for the body when it is chosen by hand: no more than two limbs off."""
         return self.cost <= 2 * OVER
+
+    def count(self, sort: str) -> int:
+        """How many of the body's lines are limbs of a sort."""
+        return sum(number >= 0 and self.creature.limbs[number].sort == sort for number in self.limbs.values())
 
 
 def creature_names() -> list[str]:
@@ -150,8 +155,12 @@ class Seen:
     @property
     def slender(self) -> float:
         """How many times as long as thick the trunk is."""
-        radii = np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))
-        return self.length / (2 * float(np.median(radii)))
+        return self.length / (2 * self.thick)
+
+    @property
+    def thick(self) -> float:
+        """The trunk's radius."""
+        return float(np.median(np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))))
 
     @property
     def tail(self) -> float:
@@ -173,7 +182,9 @@ class Seen:
         base, end = line.points[0], line.points[-1]
         found = set()
         is_middle = self.plane is not None and np.abs(line.points[:, 0] - self.plane).max() < AXIAL
-        if end[2] - self.low < NEAR_GROUND and end[2] < base[2] and not is_middle:
+        is_stump = line.length < self.thick
+        comes_down = base[2] - end[2] > LEAN * line.length or (end[2] < base[2] and _has_knee(line))
+        if end[2] - self.low < NEAR_GROUND and comes_down and not is_middle and not is_stump:
             found.add("leg")
         if self.rear is not None and line.side and np.linalg.norm(base - self.rear.points[-1]) < SMALL:
             found |= {"fluke"}

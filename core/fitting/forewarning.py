@@ -8,8 +8,8 @@ from scipy.sparse.csgraph import connected_components
 
 from ..geometry.frame import Frame
 from ..geometry.mesh import Mesh, vertex_components
-from .limb_census import LimbCensus
-from .silhouette import Slices
+from ..seeing.limb_census import LimbCensus
+from ..seeing.silhouette import Slices
 
 # Share of a person's height at which the elbows of hanging arms are, and how far to the side such arms reach at most.
 ELBOW, HANGING = 0.6, 0.28

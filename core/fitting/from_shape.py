@@ -21,12 +21,15 @@ from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
 from .outline import Line, Outline
 from .search import body_plane
+from .trunk import is_leg, standing, without_clutter
 
 NAME, DETAIL = "shape", 0.5
 # What a bend, an uneven step and a thick place cost a joint line, per bone.
 BEND, UNEVEN, THICK = 40.0, 1.0, 0.5
 KINK = 0.8  # cosine of the turn of a joint; less is a kink
 CLOSE = 0.35  # of the flesh's radius: so near, bones follow a line
+SHIN, FOOT = 0.3, 0.1  # of a leg's length: a last bone that is longer is a shin; a foot's own
+ROOM = 0.6  # of the usual bone's length: the shortest bone of a creature's limb
 SAMPLES = 40  # of a line that may become joints
 MOST_BONES = 32  # of a line
 ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
@@ -118,7 +121,8 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:
-            known[name] = _template(seen.lines, spacing, shape_name(detail, what), found)
+            lines = standing(seen, shape.body, spacing) if found is None else seen.lines
+            known[name] = _template(lines, spacing, shape_name(detail, what), found, seen.low)
     return known[name]
 
 
@@ -150,10 +154,11 @@ def _look(shape: Shape, detail: float) -> Seen:
     lost = {id(line) for line in outline.lines if line.part == "limb"
             and (shape.body.sample(line.points) < shape.body.grid.spacing).mean() < THERE}
     lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]
-    return look_at(outline, lines)
+    return look_at(outline, without_clutter(lines, outline))
 
 
-def _template(lines: list[Line], spacing: float, name: str, found: Match | None) -> ShapeTemplate:
+def _template(lines: list[Line], spacing: float, name: str, found: Match | None, low: float
+              ) -> ShapeTemplate:
     places: dict[str, np.ndarray] = {}
     parents: dict[str, str | None] = {}
     sure: dict[str, float] = {}
@@ -161,9 +166,13 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None)
     hangs: dict[int, dict[str, str]] = {}  # for each line {joint: bone that moves what hangs there}
     for line, (stem, side, wanted) in zip(lines, _name_lines(lines, found), strict=True):
         count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
-        count = count if not wanted else max(1, round(wanted * bone_length(DETAIL) / spacing))
+        if wanted:  # of what is too short for so many, no more than it has room for
+            count = max(1, min(round(wanted * bone_length(DETAIL) / spacing), round(line.length / (ROOM * spacing))))
         points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
         points = points[joints_along(points, radii, count)]
+        if not wanted and is_leg(line, low):
+            points = with_foot(points)
+        count = len(points) - 1
         own = [f"{stem}_{k + 1}{side}" for k in range(count)]
         if found is not None and line.part == "spine" and found.creature.has_neck:
             own = _with_neck(points, lines)
@@ -269,6 +278,15 @@ def bone_count(line: Line, spacing: float) -> int:
         if is_kinked and _away(points, joints) < CLOSE * float(np.median(radii)):
             return fewer
     return count
+
+
+def with_foot(joints: np.ndarray) -> np.ndarray:
+    """The joints (B + 1, 3) of a leg with an ankle as well, unless its last bone is short enough for a foot."""
+    sizes = np.linalg.norm(np.diff(joints, axis=0), axis=1)
+    if len(sizes) > 1 and sizes[-1] < SHIN * sizes.sum():
+        return joints
+    share = min(FOOT * float(sizes.sum() / sizes[-1]), 0.5)
+    return np.vstack([joints[:-1], joints[-1] + share * (joints[-2] - joints[-1]), joints[-1]])
 
 
 def _away(points: np.ndarray, joints: np.ndarray) -> float:

@@ -13,9 +13,9 @@ import numpy as np
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
-from .creature import load_creature, weigh_creatures
+from ..seeing.limb_census import LimbCensus
+from .creature import load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
-from .limb_census import LimbCensus
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
@@ -25,6 +25,9 @@ EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
 # How many times as often limbs of a creature show on one as on a person or animal whose kind is in doubt: none of 119
 # of these shows any with more than LEAST doubt. Below it nothing is looked at.
 SHOWN, LEAST = 50.0, 0.01
+# The same of a mirror pair of wings, which no learned kind has, on a body longer than tall that is taken for one with
+# two legs: none of 119 people and animals is one and shows them.
+WINGED = 5000.0
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6
 
@@ -43,19 +46,27 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)
     share[NAME] = 1 - known
-    if shape is not None and share[NAME] > LEAST:
-        share = _with_creature(share, shape)
+    is_odd = LEG_PAIRS[likeliest] == 1 and not census.upright
+    if shape is not None and (share[NAME] > LEAST or is_odd):
+        share = _with_creature(share, shape, is_odd)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 
 
-def _with_creature(share: dict[str, float], shape: Shape) -> dict[str, float]:
-    """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same."""
-    found = weigh_creatures(seen_in(shape))
+def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool) -> dict[str, float]:
+    """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same.
+
+    is_odd : it is longer than tall, though the likeliest kind has two legs; it may be a winged creature
+    """
+    seen = seen_in(shape)
+    found = weigh_creatures(seen)
     likeliest = next(iter(found))
     if not likeliest or found[likeliest] < CLEAR:
         return share
     share, creature = dict(share), load_creature(likeliest)
-    other = share[NAME] * (1.0 if creature.like in share else SHOWN)
+    is_winged = is_odd and match(seen, creature).count("wing") > 1
+    if share[NAME] <= LEAST and not is_winged:
+        return share
+    other = share[NAME] * (1.0 if creature.like in share else WINGED if is_winged else SHOWN)
     share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
     total = sum(share.values())
     return {kind: part / total for kind, part in share.items()}

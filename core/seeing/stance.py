@@ -15,11 +15,14 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..arrays import frozen
+from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh
 from ..geometry.scatter import SurfaceScatter, scatter_surface
 from .evidence import unseen, vagueness
+from .limb_census import count_limbs
 from .proposals import propose, rotation_to
 from .resting import resting_turns, stands_flat
+from .silhouette import slice_mesh
 from .stance_network import KINDS, load_stance_network
 
 AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for sign, s in (("", 1.0), ("-", -1.0))}
@@ -30,6 +33,9 @@ CLOSE, MOST, VAGUE = 2.0, 4, 4.0
 # SLOPE times how much less unseen its joints are in that way than EVEN. Learned on sources held out, bodies of no kind
 # and turned ones taken to be equally frequent: `tests/learning/verdict`.
 EVEN, SLOPE = 2.83, 7.3
+# What stands up to be a person or an animal shows legs: without them its joints must be seen so much better, as much as
+# for telling its kind (`fitting.verdict.EVEN`).
+LEGLESS = 0.39
 REASONS = ("nothing speaks clearly for another way", "it looks like a person standing so",
            "it looks like an animal standing so")
 
@@ -194,7 +200,10 @@ class Ways:
         given = np.flatnonzero(self.rotations[:, 2, 2] > 1 - 1e-9)
         if not len(given) or score[given].max() == score.max():
             return self
-        known = SLOPE * (EVEN - unseen(Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name)))
+        turned = Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name)
+        unit = Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces)
+        has_legs = count_limbs(slice_mesh(unit)).leg_pairs > 0
+        known = SLOPE * (EVEN - (0.0 if has_legs else LEGLESS) - unseen(turned))
         stays, strange = given[score[given].argmax()], np.zeros(len(score))
         strange[stays] = np.logaddexp(score[stays], np.logaddexp.reduce(score) - known) - score[stays]
         return replace(self, strange=strange)

@@ -19,11 +19,11 @@ import numpy as np
 from core.detail.grow import LEVELS, DetailOptions
 from core.errors import RigError
 from core.fitting.check import check_character
+from core.fitting.from_shape import template_in
 from core.geometry.mesh import Mesh
 from core.pipeline import bind, fit, prepare
 from core.quality.weight_check import check_weights
 from core.skeleton.eye import EYES
-from core.skeleton.preset import load_template
 from tests.benchmarks.stance import read_obj
 
 POSES = ("Hands twisted 90°", "Arms twisted 90°")
@@ -33,7 +33,7 @@ def measure(mesh: Mesh) -> dict:
     """{level: seconds}, and of body and full the volume kept in each of POSES, None where nothing solid is there."""
     since = time.process_time()
     shape = prepare(mesh)
-    template = load_template(check_character(shape).preset)
+    template = template_in(shape, check_character(shape).preset)
     looked = time.process_time() - since
     told: dict = {"seconds": {}, "kept": {}, "stretch": {}}
     for level in LEVELS:
@@ -73,6 +73,8 @@ def main() -> None:
     for k, pose in enumerate(POSES):
         kept = np.array([[f["kept"][level][k] for level in ("body", "full")] for f in found
                          if all(f["kept"][level][k] is not None for level in ("body", "full"))], float)
+        if not len(kept):
+            continue
         print(f"{pose}: {len(kept)} characters keep, in the median, {np.median(kept[:, 0]):.2f} of their volume with "
               f"body, {np.median(kept[:, 1]):.2f} with full; 0.95 or more {(kept[:, 0] >= 0.95).mean():.0%} and "
               f"{(kept[:, 1] >= 0.95).mean():.0%}")

@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import minimize
 
-from core.fitting.limb_census import count_limbs
-from core.fitting.silhouette import slice_mesh
 from core.fitting.verdict import LEG_PAIRS
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh, weld
 from core.geometry.scatter import scatter_surface
 from core.seeing.evidence import kind_odds, unseen
+from core.seeing.limb_census import count_limbs
+from core.seeing.silhouette import slice_mesh
 from core.seeing.stance import UPRIGHT, look, look_tilted
 from tests import characters as grown
 from tests.benchmarks.contact_sheet import read_mesh

@@ -10,11 +10,11 @@ import pytest
 from core.errors import BadMesh
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.forewarning import largest_opening, place_of, several_bodies
-from core.fitting.limb_census import count_limbs
-from core.fitting.silhouette import slice_mesh, slice_shape
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
+from core.seeing.limb_census import count_limbs
+from core.seeing.silhouette import slice_mesh, slice_shape
 from core.seeing.stance import stance_facing
 from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot

@@ -117,3 +117,14 @@ def test_a_broken_preset_is_refused_by_name(tmp_path, monkeypatch):
     (tmp_path / "kraken.json").write_text('{"format": "geppetto-creature", "version": 9}')
     with pytest.raises(BadTemplate, match="kraken"):
         load_creature("kraken")
+
+
+def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
+    found = check_character(body("wyvern"))
+    assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
+
+
+def test_fins_held_out_are_no_legs():
+    seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
+    assert "leg" not in set().union(*seen.sorts.values())
+    assert next(iter(weigh_creatures(seen))) == "fish"

@@ -65,3 +65,10 @@ def test_joints_likely_wrong_are_named_least_likely_first(count):
     assert "may be wrong" in told and told.startswith(f"'{names[-1]}'")
     assert all(f"'{n}'" in told for n in names[::-1][:4])
     assert ("more joints" in told) == (count > 4)
+
+
+def test_legs_that_are_hardly_seen_are_said_to_be_perhaps_cut_off():
+    legs = [n for n in BIPED.names if n.partition(".")[0] in ("thigh", "shin", "foot", "toe")]
+    sure = dict.fromkeys(BIPED.names, 0.9)
+    assert "cut off" in said(confidence=sure | dict.fromkeys(legs, 0.3))
+    assert "cut off" not in said(confidence=sure | dict.fromkeys(legs, 0.7))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character
-from core.fitting.limb_census import count_limbs
-from core.fitting.silhouette import slice_mesh
 from core.fitting.verdict import CLEAR, EVEN, weigh_kinds
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
+from core.seeing.limb_census import count_limbs
+from core.seeing.silhouette import slice_mesh
 from core.seeing.stance import UPRIGHT, stance_facing
 from tests import characters
 

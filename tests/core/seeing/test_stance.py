@@ -29,6 +29,7 @@ from tests.characters import (
     robot,
     snake,
     star,
+    whale,
 )
 from tests.shapes import ball, box
 
@@ -63,7 +64,8 @@ def test_upright_characters_are_left_alone(name):
     assert detect_stance(body(name)).is_given
 
 
-@pytest.mark.parametrize(("make", "seed"), [(many_legged, 6), (snake, 4), (fish, 4), (octopus, 5), (star, 1)],
+@pytest.mark.parametrize(("make", "seed"), [(many_legged, 6), (snake, 4), (fish, 4), (octopus, 5), (star, 1),
+                                            (whale, 2)],
                          ids=lambda x: getattr(x, "__name__", x))
 def test_what_is_of_no_known_kind_is_not_turned_over(make, seed):
     """Each looks most like a person or an animal on its side: a starfish like one who lies on the back."""

@@ -1,0 +1,116 @@
+"""What of an outline an artist would not rig, and where the trunk of a body runs that stands on the ground."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy import ndimage
+
+from ..geometry.distance import DistanceField
+from .creature import FLAT, NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen
+from .outline import ASIDE, Line, Outline
+
+THIN = 0.125  # of the trunk's depth: a handle or a rail, not an arm
+PLATE = 2 * FLAT  # of `Line.flat`: armour, not a finger
+LEVELS = 24  # of a trunk's middle line
+TOP = 0.85  # of the way to the top of the flesh a trunk's last bone ends
+
+
+def without_clutter(lines: list[Line], outline: Outline) -> list[Line]:
+    """The lines without the halves of thin rings (handles, rails) and without short plates that lie on limbs.
+
+    A ring is cut where waves meet; neither half ends in anything.
+    """
+    gone = {id(line) for line in lines if line.part == "limb" and line.parent.part == "limb" and line.flat > PLATE
+            and line.parent.flat < PLATE and line.length < SHORT}
+    low = float(outline.interior.centres[:, 2].min())
+    thin = [line for line in lines if line.part == "limb" and line.points[-1, 2] - low > NEAR_GROUND
+            and float(np.median(line.radii)) < THIN * float(outline.depth.max())]
+    if len(thin) > 1:
+        ends = np.array([line.points[-1] for line in thin])
+        width = 2 * np.array([float(np.median(line.radii)) for line in thin]) + outline.interior.grid.spacing
+        apart = np.linalg.norm(ends[:, None] - ends[None], axis=2) + 2 * np.eye(len(thin))
+        meets = (apart < np.maximum(width[:, None], width[None])).any(1)
+        gone |= {id(line) for line, is_half in zip(thin, meets, strict=True) if is_half}
+    return [line for line in lines if not any(id(above) in gone for above in line.way())]
+
+
+def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
+    """The lines, parents first, with the trunk as an artist draws it: from its hips, or from the ground, to its top.
+
+    A trunk that is round, leaves the mirror plane or is shorter than `least` becomes a line through the middle of the
+    flesh from bottom to top. One that stands up begins at its lower end, one without a rear end between its legs.
+    """
+    spine, rear, hips = seen.lines[0], seen.rear, _hips(seen)
+    ends = [spine.points[-1]] + ([] if rear is None else [rear.points[-1]])
+    strays = seen.plane is not None and max(abs(end[0] - seen.plane) for end in ends) > ASIDE
+    trunk = spine.points if rear is None else np.vstack([spine.points, rear.points])
+    is_round = seen.length < ROUND * 2 * float(np.median(-body.sample(trunk)))
+    if strays or is_round or seen.length < least:
+        points = _column(seen, body, hips)
+    elif rear is None:
+        points = _from_hips(spine, hips)
+    elif seen.rise > STEEP and (hips is None or rear.points[-1, 2] > hips[2] - SMALL):
+        points = np.vstack([rear.points[:0:-1], spine.points])
+    else:
+        return seen.lines
+    if points is spine.points or (body.sample(points) > body.grid.spacing).any():  # no bone spans the air
+        return seen.lines
+    return _with_spine(seen, points, body)
+
+
+def is_leg(line: Line, low: float) -> bool:
+    """Whether a limb of one side comes down to the ground, at the height `low`, and is long enough for a foot."""
+    return bool(line.side and line.points[-1, 2] - low < NEAR_GROUND and line.points[0, 2] - low > RAISED
+                and line.length > 2 * SMALL)
+
+
+def _hips(seen: Seen) -> np.ndarray | None:
+    """(3,) between the bases of the longest leg of each side; None where a side has none."""
+    legs = [[line for line in seen.lines if line.side == side and is_leg(line, seen.low)] for side in "LR"]
+    if not all(legs):
+        return None
+    return np.mean([max(side, key=lambda line: line.length).points[0] for side in legs], axis=0)
+
+
+def _from_hips(spine: Line, hips: np.ndarray | None) -> np.ndarray:
+    """(K, 3) the spine from between the legs, where these hang below its beginning."""
+    if hips is None or spine.points[0, 2] - hips[2] < SMALL / 2:
+        return spine.points
+    return np.vstack([[spine.points[0, 0], *hips[1:]], spine.points])
+
+
+def _column(seen: Seen, body: DistanceField, hips: np.ndarray | None) -> np.ndarray:
+    """(K, 3) the middles of the flesh about the mirror plane, level by level, from hips or ground to the top."""
+    spine = seen.lines[0]
+    solid = np.argwhere(body.solid)
+    places = body.grid.centres(solid)
+    depth = -body.sample(places)
+    x = float(spine.points[0, 0]) if seen.plane is None else seen.plane
+    wide = max(float(depth.max()), SMALL / 2)
+    near = np.abs(places[:, 0] - x) < wide
+    if seen.plane is None:
+        near &= np.abs(places[:, 1] - spine.points[0, 1]) < wide
+    level, weight = solid[near, 2], np.maximum(depth[near], 0.25 * body.grid.spacing) ** 2
+    total = np.bincount(level, weight)
+    used = np.flatnonzero(total > 0)
+    y = np.bincount(level, weight * places[near, 1])[used] / total[used]
+    z = body.grid.centres(np.stack([np.zeros_like(used), np.zeros_like(used), used], 1))[:, 2]
+    bottom = float(z[0]) if hips is None else float(hips[2])
+    at = np.linspace(bottom, bottom + TOP * (float(z[-1]) - bottom), LEVELS)
+    y = np.interp(at, z, ndimage.gaussian_filter1d(y, len(y) / LEVELS, mode="nearest"))
+    return np.stack([np.full(LEVELS, x), y, at], 1)
+
+
+def _with_spine(seen: Seen, points: np.ndarray, body: DistanceField) -> list[Line]:
+    """The lines with another spine, on which all hangs that hung on the trunk; no rear."""
+    old, rear = seen.lines[0], seen.rear
+    spine = replace(old, points=points, radii=np.maximum(-body.sample(points), 0.25 * body.grid.spacing))
+    new = {id(old): spine} | {id(line): replace(line) for line in seen.lines[1:] if line is not rear}
+    if rear is not None:
+        new[id(rear)] = spine
+    for line in new.values():
+        line.parent = None if line is spine else new[id(line.parent)]
+        line.twin = new.get(id(line.twin))
+    return [new[id(line)] for line in seen.lines if line is not rear]

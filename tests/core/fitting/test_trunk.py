@@ -1,0 +1,61 @@
+"""The trunk runs where an artist draws it, from the ground or the hips; handles are no limbs; legs have feet."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from core.fitting.from_shape import SHIN, shape_template, with_foot
+from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape
+from tests import characters, shapes
+
+from .bodies import prepared
+
+
+@cache
+def body(name: str) -> Shape:
+    """A lump on the ground, one with a handle behind, a ball on two legs."""
+    lump, legs = shapes.ball(0.4, (0, 0, 0.4)).mesh, [shapes.capsule(0.05, 0.5, (x, 0, 0.3)).mesh for x in (0.3, -0.3)]
+    turned = shapes.torus(0.22, 0.03).mesh
+    handle = Mesh(turned.vertices[:, [2, 0, 1]] + [0, 0.45, 0.4], turned.faces)
+    parts = {"lump": [lump], "jug": [lump, handle], "walker": [shapes.ball(0.4, (0, 0, 0.8)).mesh, *legs]}
+    return prepared(characters.merge(parts[name]), 64)
+
+
+def trunk(name: str) -> np.ndarray:
+    """(B + 1, 3) the joints of the spine, unit frame."""
+    template = shape_template(body(name))
+    return np.array([p for n, p in zip(template.names, template.positions, strict=True) if n.startswith("spine")])
+
+
+def test_the_spine_of_a_lump_goes_from_the_ground_to_its_top():
+    joints, shape = trunk("lump"), body("lump")
+    low, high = shape.mesh.vertices[:, 2].min(), shape.mesh.vertices[:, 2].max()
+    assert joints[0, 2] < low + 0.1 * (high - low) and joints[-1, 2] > low + 0.75 * (high - low)
+    assert (np.diff(joints[:, 2]) > 0).all() and np.abs(joints[:, :2]).max() < 0.05
+
+
+def test_the_spine_of_what_stands_on_legs_begins_between_them():
+    template = shape_template(body("walker"))
+    legs = [template.positions[template.index(f"limb_1_1.{s}")] for s in "LR"]
+    np.testing.assert_allclose(trunk("walker")[0], np.mean(legs, axis=0), atol=0.06)
+
+
+def test_the_halves_of_a_handle_are_no_limbs():
+    assert not any(n.startswith("limb") for n in shape_template(body("jug")).names)
+
+
+def test_a_leg_that_reaches_the_ground_has_a_foot():
+    template = shape_template(body("walker"))
+    bones = [b for b in template.bones if b.name.startswith("limb_1") and b.name.endswith(".L")]
+    sizes = [np.linalg.norm(np.subtract(*template.positions[[template.index(b.head), template.index(b.tail)]]))
+             for b in bones]
+    assert len(bones) > 2 and sizes[-1] < SHIN * sum(sizes)
+
+
+def test_a_foot_lies_on_the_shin_and_is_not_made_twice():
+    joints = with_foot(np.array([[0, 0, 1.0], [0, 0, 0]]))
+    np.testing.assert_allclose(joints, [[0, 0, 1], [0, 0, 0.1], [0, 0, 0]])
+    assert with_foot(joints) is joints
