@@ -12,7 +12,7 @@ from tests.blender.scenes import add_character
 from tests.characters import dressed
 from tests.gui import scenarios
 
-ARROW, SWITCH = (244, 71), (175, 321)  # pixels from the sidebar's top left corner: the popover's button, what it holds
+ARROW, SWITCH = (244, 71), (231, 236)  # pixels from the sidebar's top left corner: the popover's button, what it holds
 
 
 def chains_follow(window):
@@ -27,6 +27,7 @@ def chains_follow(window):
         bpy.ops.view3d.view_selected()
         bpy.ops.object.geppetto_auto_rig(detail="full")
         bpy.ops.object.geppetto_move(motion="walk")
+        bpy.ops.screen.animation_cancel()
     armature = armature_of(bpy.data.objects["cape"])
     count = len(curves_of(armature.animation_data.action))
     yield 0.5
@@ -59,6 +60,9 @@ def press_switch(window, name: str):
     window.picture(name)
     yield from window.click(window.on_screen(region, SWITCH[0], region.height - SWITCH[1]))
     yield 0.8
-    window.do("mousemove", 300, 700)
-    yield 0.5
     window.picture(f"{name} pressed")
+    yield from window.press("Escape")  # a popover stays open over its button
+    window.do("mousemove", 300, 700)
+    yield 0.3
+    window.do("mousemove", 310, 690)
+    yield 0.5
