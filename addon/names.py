@@ -44,6 +44,9 @@ DETAIL = "geppetto_detail"  # custom property of our armatures: level, fingers (
 # the things that were to have no bones
 THINGS = "geppetto_things"  # custom property of our armatures: what was found to hang on the body or to be held by it
 TOGGLE_THING = "geppetto.toggle_thing"
+SWAYS = "geppetto_sways"  # custom property: of our armatures whose chains follow, the pose these had before; of
+# actions, the bones with such keys
+TOGGLE_SWAY = "geppetto.toggle_sway"
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for

@@ -101,10 +101,14 @@ def _frames(o) -> tuple[float, float] | None:
 
 def curves_of(action) -> list:
     """All F-curves of an action, in whatever layers, strips and slots they are."""
+    return [curve for holder in _holders(action) for curve in holder.fcurves]
+
+
+def _holders(action) -> list:
+    """What holds an action's F-curves and their groups: channel bags since Blender 4.4, the action itself before."""
     if hasattr(action, "layers"):
-        return [curve for layer in action.layers for strip in layer.strips for bag in strip.channelbags
-                for curve in bag.fcurves]
-    return list(action.fcurves)
+        return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [action]
 
 
 def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map,
@@ -179,6 +183,28 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     action.frame_start, action.frame_end = times[0], max(times[-1], times[0] + 1)
     action.use_cyclic = clip.loop
     return action
+
+
+def add_turns(armature: bpy.types.Object, action: bpy.types.Action, turns: dict[str, np.ndarray], start: int) -> None:
+    """Keys for bones that an action has none of, one each frame.
+
+    turns : {bone: (T, 4) in its own channels' axes};  start : the first frame. A looping action's keys repeat.
+    """
+    curves = _channels_of(action)
+    for name, own in turns.items():
+        bone = armature.pose.bones[name]
+        what, values = _in_mode(bone, own)
+        _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic, None)
+
+
+def remove_keys(action: bpy.types.Action, beginnings: Iterable[str]) -> None:
+    """Take out of an action the F-curves whose data paths begin so, and groups that are empty then."""
+    starts = tuple(beginnings)
+    for holder in _holders(action):
+        for curve in [c for c in holder.fcurves if c.data_path.startswith(starts)]:
+            holder.fcurves.remove(curve)
+        for group in [g for g in holder.groups if not len(g.channels)]:
+            holder.groups.remove(group)
 
 
 def bone_channels(armature: bpy.types.Object, clip: MotionClip, *, hips: int = -1, way: np.ndarray | None = None
@@ -274,6 +300,12 @@ class _Channels:
         curve = self._holder.fcurves.new(path, index=index)
         curve.group = self._holder.groups.get(group) or self._holder.groups.new(group)
         return curve
+
+
+def _channels_of(action) -> _Channels:
+    """Where an action moves bones."""
+    holders = _holders(action)
+    return _Channels(next((h for h in holders if any(c.data_path.startswith("pose.") for c in h.fcurves)), holders[0]))
 
 
 def _channels(action, armature):

@@ -33,6 +33,7 @@ from ..formats import split_motion
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
 from .bone_maps import map_of
+from .swaying import sway_in, sways
 
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
@@ -137,6 +138,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                   hips=transfer.target.roles.get("hips", -1), tolerance=np.deg2rad(options.reduce))
             if not rooted and not options.reduce:
                 check_pose(context, armature, moved, action, _checked(transfer, driven))
+        if sways(armature):
+            sway_in(context, armature, [action])
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
@@ -169,6 +172,8 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
         action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
                               up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
                               tolerance=np.deg2rad(options.reduce))
+        if sways(armature):
+            sway_in(context, armature, [action])
     return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
 
 

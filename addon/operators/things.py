@@ -1,11 +1,16 @@
-"""Which of the things that were found on a character get bones: a tick for each."""
+"""The things that were found on a character: a tick for each that gets bones, and whether they follow its motions."""
 
 from __future__ import annotations
 
 import bpy
 
+from ...core.errors import RigError
 from .. import names, props
+from ..characters.rigged import armature_of
 from ..choices import names_in
+from ..motion.swaying import chains_of, sways, switch_sway
+from ..polls import has_rig, may_change
+from ..words.telling import tell
 
 
 class ToggleThing(bpy.types.Operator):
@@ -26,4 +31,34 @@ class ToggleThing(bpy.types.Operator):
         return {"FINISHED"}
 
 
-CLASSES = (ToggleThing,)
+class ToggleSway(bpy.types.Operator):
+    """Let capes, hair, ears and tails swing behind the body, as keys in all motions of the character, those to come too. Switched off, the keys are taken out again"""  # noqa: E501 - one line in Blender's tips
+
+    bl_idname = names.TOGGLE_SWAY
+    bl_label = "Follow the Motion"
+    bl_options = {"REGISTER", "UNDO", "INTERNAL"}
+
+    @classmethod
+    def poll(cls, context) -> bool:
+        """Needs a rig of ours with something that hangs, and no job under way."""
+        if not (may_change(cls, context) and has_rig(cls, context)):
+            return False
+        if not chains_of(armature_of(context.object)):
+            cls.poll_message_set("Nothing hangs on this character that has bones of its own")
+            return False
+        return True
+
+    def execute(self, context) -> set:
+        """Switch it."""
+        armature = armature_of(context.object)
+        on = not sways(armature)
+        try:
+            count = switch_sway(context, armature, on)
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
+        self.report({"INFO"}, tell(f"Chains follow in {count} motions" if on else f"Taken out of {count} motions"))
+        return {"FINISHED"}
+
+
+CLASSES = (ToggleThing, ToggleSway)

@@ -13,6 +13,7 @@ from ..characters.rigged import armature_of, followers, selected_character
 from ..choices import names_in, preset_label
 from ..editing import joints, pins
 from ..job import draw_progress, running
+from ..motion.swaying import chains_of, sways
 from ..words.telling import tell, word
 from .sidebar import SidebarPanel, columns, paragraph
 
@@ -149,10 +150,11 @@ class DetailPanel(bpy.types.Panel):
 def draw_things(layout, context) -> None:
     """A tick for each thing that was found on the character when it was rigged."""
     armature = armature_of(context.object)
-    found = read_things(armature) if armature is not None else ()
-    if not found:
+    if armature is None:
         return
-    layout.label(text="Hair, Clothes and Things")
+    found, hangs = read_things(armature), bool(chains_of(armature))
+    if found or hangs:
+        layout.label(text="Hair, Clothes and Things")
     left_out = names_in(getattr(context.scene, names.SETTINGS).without)
     column = layout.column(align=True)
     for thing in found:
@@ -160,6 +162,10 @@ def draw_things(layout, context) -> None:
         row.alignment = "LEFT"
         row.operator(names.TOGGLE_THING, text=thing, translate=False, emboss=False,
                      icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
+    if hangs:
+        row = layout.row()
+        row.operator(names.TOGGLE_SWAY, icon="CHECKBOX_HLT" if sways(armature) else "CHECKBOX_DEHLT",
+                     depress=sways(armature))
     if set(left_out) & set(found) != set(read_detail(armature).without) & set(found):
         layout.label(text="Rig anew to apply", icon="INFO")
 

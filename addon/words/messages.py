@@ -169,6 +169,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "{} bones, {} vertices, {} s": "{} Knochen, {} Punkte, {} s", "{} bones, {} s": "{} Knochen, {} s",
     "{} warnings, in the Character panel": "{} Warnungen, im Panel Figur",
     "'{}': {} bones": "'{}': {} Knochen", "{} bones written": "{} Knochen geschrieben",
+    "Chains follow in {} motions": "Ketten folgen in {} Bewegungen",
+    "Taken out of {} motions": "Aus {} Bewegungen herausgenommen",
     "'{}': {} frames, {} of {} bones": "'{}': {} Bilder, {} von {} Knochen",
     # motions
     "'{}' has no motion. Choose an armature with an action.":

@@ -174,6 +174,12 @@ TEXTS = {
     "What it is called, such as cape or prop_hand.R": "Wie es heißt, etwa cape oder prop_hand.R",
     "Whether this thing gets bones of its own; without, it follows the body. It counts when you rig the character":
         "Ob dieses Ding eigene Knochen bekommt; ohne sie folgt es dem Körper. Es gilt, wenn Sie die Figur riggen",
+    "Follow the Motion": "Der Bewegung folgen",
+    "Let capes, hair, ears and tails swing behind the body, as keys in all motions of the character, those to come "
+    "too. Switched off, the keys are taken out again":
+        "Umhänge, Haare, Ohren und Schwänze hinter dem Körper her schwingen lassen, als Keyframes in allen Bewegungen "
+        "der Figur, auch in künftigen. Ausgeschaltet werden die Keyframes wieder herausgenommen",
+    "Nothing hangs on this character that has bones of its own": "An dieser Figur hängt nichts mit eigenen Knochen",
     "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen", "Bones": "Knochen",
     "In each upper arm, forearm, thigh and shin of a full skeleton: they share the turn of hand, foot or shoulder, so "
     "that wrung limbs keep their volume":

@@ -14,6 +14,7 @@ from ..skeleton.rig import Rig, bend_axes
 COLLECTION = "Things"
 KINDS = ("cape", "hair", "ear", "skirt", "prop")
 _OURS = re.compile(rf"({'|'.join(KINDS)})_.*")
+_CHAIN = re.compile(r"(cape|skirt|hair|ear)_.*|(tail)(_\d+)?")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,12 @@ class Thing:
 def may_be_thing(bone: str) -> bool:
     """Whether a bone of this name may be one of ours for a thing."""
     return _OURS.fullmatch(bone) is not None
+
+
+def chain_kind(bone: str) -> str:
+    """What a bone of this name hangs in, if it is one of ours that bends: "cape", "hair", "ear" or "tail"; else ""."""
+    found = _CHAIN.fullmatch(bone)
+    return "" if found is None else found[1] or found[2]
 
 
 def with_things(rig: Rig, things: Sequence[Thing], frame) -> Rig:

@@ -74,13 +74,14 @@ def engine_rig(rig: Rig, roles: dict[str, int], engine: Engine, ground: float, *
     if missing and engine.people_only:
         raise BadRig(f"{engine.label} knows only people's skeletons, and '{name}' has no '{missing[0]}'. Choose an "
                      "engine that takes any body: Unreal, Unity or Godot.")
+    own_twists = bool(missing) and any(map(is_twist, engine.bones))  # an animal's, with our names
     if missing:
         engine = replace(engine, bones={}, chains=(), inserted={}, helpers=(), axes={})
     draft = _Draft()
     shares: dict[str, tuple[tuple[str, float], ...]] = {}
     last: dict[int, str] = {}
     role_of = {bone: role for role, bone in roles.items()}
-    pieces = _pieces(rig, roles, role_of, engine)
+    pieces = _pieces(rig, roles, role_of, engine, own_twists)
     for bone, own in enumerate(rig.names):
         above = int(rig.parents[bone])
         below = last[above] if above >= 0 else ""
@@ -102,14 +103,17 @@ def _aliased(roles: dict[str, int], engine: Engine) -> dict[str, int]:
     return {taken.get(role, role): bone for role, bone in roles.items()}
 
 
-def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: Engine
+def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: Engine, own_twists: bool
             ) -> list[list[tuple[str, float]]]:
-    """For each bone the engine's bones it becomes and where they begin on it; none for one that joins another."""
+    """For each bone the engine's bones it becomes and where they begin on it; none for one that joins another.
+
+    own_twists : twist bones without a name of the engine's stay
+    """
     out: list[list[tuple[str, float]]] = []
     for bone, own in enumerate(rig.names):
         role = role_of.get(bone, own)
         named = engine.bones.get(role, "")
-        joins = (engine.only or is_twist(role)) and not named and rig.parents[bone] >= 0
+        joins = (engine.only or (is_twist(role) and not own_twists)) and not named and rig.parents[bone] >= 0
         ending = next((e for e in engine.endings if own.endswith(e)), "")
         other = own[:len(own) - len(ending)] + engine.endings.get(ending, "") if ending else own
         out.append([] if joins else [(named or other, 0.0)])

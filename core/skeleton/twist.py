@@ -17,7 +17,9 @@ from .bone_map import find_roles
 from .rig import Rig
 from .sides import words_of
 
-SOURCES = {"upper_arm": "", "forearm": "hand", "thigh": "", "shin": "foot"}  # "" is the limb's own bone
+# Limb: whose turn about it its twist bones share; "" is its own. An animal's lower front leg turns with the paw.
+SOURCES = {"upper_arm": "", "forearm": "hand", "thigh": "", "shin": "foot", "front_upper": "",
+           "front_lower": "front_foot", "hind_upper": "", "hind_lower": "hind_heel"}
 MOST = 3
 _OURS = re.compile(rf"({'|'.join(SOURCES)})_twist_[1-{MOST}]\.[LR]")
 STEM = 0.4  # of an upper arm or thigh: where its skin stops doing the least share; above, the trunk moves it too
@@ -81,7 +83,7 @@ def is_twist(name: str) -> bool:
 
 
 def with_twists(rig: Rig, count: int) -> Rig:
-    """The rig with so many twist bones in each upper arm, forearm, thigh and shin that has a bone to turn with.
+    """The rig with so many twist bones in each limb of SOURCES that has a bone to turn with.
 
     They come after all other bones, each where the skin is that it moves. "_1" is nearest to where the limb turns
     against its neighbour: to the shoulder in an upper arm, to the wrist in a forearm, as in Unreal's mannequin.
@@ -116,7 +118,7 @@ def twist_groups(rig: Rig, roles: dict[str, int] | None = None) -> list[TwistGro
     """The limbs of a rig that have twist bones, ours or others' such as "lowerarm_twist_01_l".
 
     roles : {role: bone}, if they are known.  Twist bones say so in their names, move skin, hang on an upper arm,
-    forearm, thigh or shin, and lie along it.
+    forearm, thigh, shin or a part of an animal's leg, and lie along it.
     """
     named = [b for b, name in enumerate(rig.names)
              if rig.deform[b] and rig.parents[b] >= 0 and "twist" in (w.lower() for w in words_of(name))]

@@ -19,7 +19,7 @@ from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.geometry.rotation import from_axis_angle, identity, swing_twist
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.twist import is_twist, turned_twists, twist_groups
-from tests.characters import person
+from tests.characters import person, quadruped
 from tests.shapes import ball as analytic_ball
 
 from .batches import QUICK, fresh, main, report_of, save
@@ -302,3 +302,30 @@ def test_controls_take_eyes_along(sighted):
     assert "eye.L" in bpy.context.object.data.bones
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     assert set(group_weights(objects[1])) == {"eye.L"}
+
+
+def test_animals_legs_are_wrung_too_and_engines_of_any_body_get_their_twist_bones(context, tmp_path):
+    o, = add_character(quadruped(vertices=2000))
+    geppetto.register()
+    try:
+        o.select_set(True)
+        context.view_layer.objects.active = o
+        assert bpy.ops.object.geppetto_auto_rig(preset="quadruped", detail="full") == {"FINISHED"}
+        armature = armature_of(o)
+        assert len(twists(armature)) == 16
+        paw, lower = armature.pose.bones["front_foot.L"], armature.data.bones["front_lower.L"]
+        along = (paw.bone.matrix_local.inverted().to_3x3() @ lower.matrix_local.to_3x3()).col[1]
+        paw.rotation_quaternion = Quaternion(along, np.radians(60))
+        assert wrung(armature, "front_lower_twist_1.L", "front_lower.L") == pytest.approx(48, abs=0.5)
+        assert wrung(armature, "front_lower_twist_1.R", "front_lower.R") == pytest.approx(0, abs=1e-3)
+        paw.rotation_quaternion.identity()
+        armature.pose.bones["hind_upper.R"].rotation_quaternion = Quaternion((0, 1, 0), np.radians(50))
+        assert wrung(armature, "hind_upper_twist_1.R", "hind_upper.R") == pytest.approx(-40, abs=0.5)
+        np.testing.assert_allclose(sum(group_weights(o).values()), 1, atol=1e-5)
+        assert bpy.ops.object.geppetto_move(motion="quadruped_walk") == {"FINISHED"}
+        done = export_for(bpy.context, armature, load_engine("godot"), tmp_path / "dog.glb")
+        assert done.takes and not done.is_person
+        names_in = {node.get("name") for node in read_glb((tmp_path / "dog.glb").read_bytes())[0]["nodes"]}
+        assert len([name for name in names_in if "twist" in str(name)]) == 16
+    finally:
+        geppetto.unregister()

@@ -11,6 +11,7 @@ from mathutils import Quaternion
 
 import geppetto
 from geppetto.addon import names
+from geppetto.addon.bridge.action import curves_of
 from geppetto.addon.bridge.armature import read_detail, read_things
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import ExportOptions, export_for
@@ -139,3 +140,55 @@ def test_the_batch_leaves_things_out(tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "worn.blend"))
     armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
     assert things(armature) == {"prop_hand.R"}
+
+
+def keyed(action) -> dict[tuple[str, int], list]:
+    """{(data path, index): its keys} of an action."""
+    return {(c.data_path, c.array_index): [tuple(k.co) for k in c.keyframe_points] for c in curves_of(action)}
+
+
+def test_chains_follow_the_motions_and_no_longer_without_a_trace(worn):
+    """What there is, what comes and what is exported; keys of the artist's own on a chain stay."""
+    armature = worn[1]
+    bpy.context.view_layer.objects.active = armature
+    before_pose = Quaternion((1, 0, 0), 0.2)
+    armature.pose.bones["hair_1"].rotation_quaternion = before_pose
+    assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
+    walk = armature.animation_data.action
+    before = keyed(walk)
+    assert not any("cape" in path for path, _ in before)
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    path = 'pose.bones["cape_4.L"].rotation_quaternion'
+    during = keyed(walk)
+    assert {key: keys for key, keys in during.items() if key in before} == before
+    assert np.ptp([value for _, value in during[path, 1]]) > 0.02 and not any("prop" in key for key, _ in during)
+    for axis in range(4):
+        first, last = during[path, axis][0], during[path, axis][-1]
+        assert (first[0], last[0]) == (walk.frame_start, walk.frame_end)
+        assert first[1] == pytest.approx(last[1], abs=1e-6)
+    assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
+    wave = armature.animation_data.action
+    assert (path, 0) in keyed(wave)
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    assert keyed(walk) == before and not any("cape" in key for key, _ in keyed(wave))
+    assert names.SWAYS not in armature and names.SWAYS not in walk
+    assert armature.pose.bones["hair_1"].rotation_quaternion.rotation_difference(before_pose).angle < 1e-5
+    armature.pose.bones["hair_1"].keyframe_insert("rotation_quaternion", frame=3)
+    own = {key: keys for key, keys in keyed(wave).items() if "hair" in key[0]}
+    assert own and bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    after = keyed(wave)
+    assert (path, 0) in after and {key: keys for key, keys in after.items() if "hair" in key[0]} == own
+
+
+def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
+    armature = worn[1]
+    bpy.context.view_layer.objects.active = armature
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
+    export_for(bpy.context, armature, load_engine("godot"), tmp_path / "worn.glb")
+    tree, _ = read_glb((tmp_path / "worn.glb").read_bytes())
+    cape = [i for i, node in enumerate(tree["nodes"]) if node.get("name", "").startswith("cape_4")]
+    held = {channel["target"]["node"]: animation["samplers"][channel["sampler"]]
+            for animation in tree["animations"] for channel in animation["channels"]
+            if channel["target"]["path"] == "rotation"}
+    assert cape and all(tree["accessors"][held[node]["input"]]["count"] > 10 for node in cape)

@@ -1,0 +1,84 @@
+"""What hangs lags, hangs down, comes to rest, stays as long as it is and keeps out of the body."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
+from core.motion.sway import Hanging, sway
+from core.skeleton.rig import Rig
+
+FRAMES, RATE = 30, 24.0
+DOWN = np.array([0.0, 0.0, -1.0])
+
+
+def hung(direction=DOWN, at=(0.0, 0.2, 0.8)) -> Rig:
+    """A bone that stands up, one unit high, and a chain of three bones on it."""
+    ends = np.array(at) + 0.1 * np.arange(4)[:, None] * np.asarray(direction, float)
+    heads = np.concatenate([[[0.0, 0.0, 0.0]], ends[:-1]])
+    tails = np.concatenate([[[0.0, 0.0, 1.0]], ends[1:]])
+    return Rig(("spine", "hair_1", "hair_2", "hair_3"), np.array([-1, 0, 1, 2]), heads, tails,
+               np.tile([1.0, 0, 0], (4, 1)))
+
+
+def moved(rig: Rig, turns, ways, stiffness: float = 0.0, flesh=(0.0, 0.0, 0.0, 0.0), loop: bool = False):
+    """(turns of the chain against its parents (T, 3, 4), ends of its bones (T, 3, 3)).
+
+    turns : (T, 4) of the body about the origin;  ways : (T, 3) of the body
+    """
+    held = np.tile(to_matrix(np.asarray(turns)), (4, 1, 1, 1)).transpose(1, 0, 2, 3)
+    heads = np.einsum("tbij,bj->tbi", held, rig.heads) + np.asarray(ways)[:, None]
+    told = sway(rig, held, heads, Hanging(((1, 2, 3),), (stiffness,)), rate=RATE, down=DOWN, height=1.0,
+                flesh=np.array(flesh), loop=loop)
+    own = np.stack([told[b] for b in (1, 2, 3)], 1)
+    above, end, ends = held[:, 0], heads[:, 1], []
+    for k in range(3):
+        above = above @ to_matrix(own[:, k])
+        end = end + np.einsum("tij,j->ti", above, rig.tails[k + 1] - rig.heads[k + 1])
+        ends.append(end)
+    return own, np.stack(ends, 1)
+
+
+STILL = np.tile([1.0, 0, 0, 0], (FRAMES, 1))
+
+
+@pytest.mark.parametrize("direction", [DOWN, [0.0, 1.0, 0.0], [0.0, 0.6, 0.8]])
+def test_on_a_body_at_rest_nothing_moves(direction):
+    own, _ = moved(hung(direction), STILL, np.zeros((FRAMES, 3)), stiffness=1.0)
+    assert angle(own).max() < 1e-6
+
+
+def test_a_rope_hangs_down_from_a_body_that_leans_and_a_stiff_ear_leans_along():
+    leans = np.tile(from_axis_angle(np.array([1.0, 0, 0]), 0.8), (FRAMES, 1))
+    _, rope = moved(hung(), leans, np.zeros((FRAMES, 3)))
+    np.testing.assert_allclose(rope[-1, 2] - rope[-1, 1], [0, 0, -0.1], atol=1e-3)
+    own, _ = moved(hung(), leans, np.zeros((FRAMES, 3)), stiffness=100.0)
+    assert angle(own).max() < 0.02
+
+
+def test_it_lags_behind_a_body_that_sets_off_and_trails_in_the_air():
+    ways = np.outer(np.maximum(np.arange(FRAMES) - 8, 0) / RATE, [0.0, -1.0, 0.0])
+    _, ends = moved(hung(), STILL, ways)
+    back = ends[:, 2, 1] - ways[:, 1] - 0.2
+    assert back[:9].max() < 1e-6 < 0.05 < back[9:].max() and 0.01 < back[-1] < back.max()
+
+
+def test_a_loop_ends_as_it_begins():
+    phase = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES
+    turns = from_axis_angle(np.array([0.0, 0, 1.0]), 0.3 * np.sin(phase))
+    own, _ = moved(hung(), turns, np.outer(np.arange(FRAMES + 1) / RATE, [0.0, -0.8, 0.0]), loop=True)
+    np.testing.assert_allclose(own[-1], own[0], atol=1e-12)
+    seam, usual = np.abs(own[-1] - own[-2]).max(), np.abs(np.diff(own, axis=0)).max()
+    assert usual > 1e-3 and seam < 1.5 * usual
+
+
+def test_it_keeps_out_of_flesh_and_does_not_stretch():
+    rig = hung()
+    nods = from_axis_angle(np.array([1.0, 0, 0]), 0.9 * np.sin(np.arange(FRAMES) / 4))
+    _, loose = moved(rig, nods, np.zeros((FRAMES, 3)))
+    _, kept = moved(rig, nods, np.zeros((FRAMES, 3)), flesh=(0.1, 0, 0, 0))
+    inside = lambda ends: np.linalg.norm(rotate(  # noqa: E731 - twice
+        (nods * [1, -1, -1, -1])[:, None], ends)[..., :2], axis=-1).min()
+    assert inside(loose) < 0.05 < 0.09 < inside(kept)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(kept, axis=1), axis=-1), 0.1, atol=1e-9)
