@@ -7,11 +7,12 @@ from ...skeleton.rig import Rig
 from ...skeleton.template import rig_from_joints
 from ..clip import MotionClip
 from . import acts, biped, bird, quadruped
+from .pace import RUNNING, WALKING, GroundSpeed, Pace, pace_at
 from .stage import Stage
 from .style import Style
 
 MOTIONS = {
-    "idle": ("biped", 150, biped.idle), "walk": ("biped", 32, biped.walk), "run": ("biped", 21, biped.run),
+    "idle": ("biped", 150, biped.idle), "walk": ("biped", 32, biped.walk), "run": ("biped", 20, biped.run),
     "jump": ("biped", 73, acts.jump), "sit": ("biped", 84, acts.sit), "sit_idle": ("biped", 150, acts.sit_idle),
     "stand_up": ("biped", 70, acts.stand_up), "turn_left": ("biped", 66, acts.turn_left),
     "turn_right": ("biped", 66, acts.turn_right), "wave": ("biped", 92, biped.greet),
@@ -32,6 +33,23 @@ def author(name: str, style: Style = Style()) -> MotionClip:
 def styled(clip: MotionClip, style: Style) -> MotionClip:
     """A motion of the library in a style; the very same without one."""
     return clip if style.is_plain else author(clip.name, style)
+
+
+GAITS = {"walk": WALKING, "run": RUNNING}  # and the speeds at which a body goes so by itself
+FEWEST = 6  # frames of a round
+
+
+def gait(name: str, ground: GroundSpeed, leg: float, rate: float, style: Style = Style()) -> MotionClip:
+    """A walk or a run made to measure: which of the two is a matter of the speed.
+
+    name : "walk" or "run", which says what is natural;  leg : length of the body's legs in metres;  rate : frames a
+    second; every frame is made, none lies between two
+    A style changes stride and steps alike, so that the speed stays.  Raises BadMotion for a speed no legs can do.
+    """
+    speed, time, told = ground.measured(leg, GAITS[name])
+    frames = max(FEWEST, round(pace_at(speed).seconds * style.reach * time * rate))
+    clip = biped.go(Stage(rig_of("biped"), frames, rate, style, is_paced=True), Pace(speed, frames / rate / time))
+    return clip.changed(warnings=told)
 
 
 def rig_of(skeleton: str) -> Rig:
