@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ...core.fitting.from_shape import is_shape
-from ...core.motion.authoring.library import GAITS, gait, rig_of, styled
+from ...core.motion.authoring.library import GAITS, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
 from ...core.motion.choose import suited_motion
@@ -105,6 +105,10 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     _check_speed(options.speed)
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
+    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
+                             target_map=options.target_map, carried=poles(body) if under is None else {},
+                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
+                                            shares=under.shares if under else {}))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
@@ -117,14 +121,10 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                                            options.rest_frame)), *options.trim))
         clip = clip.changed(name=action or Path(path).stem)
     else:
-        clip = trimmed(_library_motion(context, armature, motion, skeleton, options), *options.trim)
+        clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted), *options.trim)
     clip = resampled(clip, options.fps) if options.fps and clip.rate != options.fps else clip
     yield "Moving the character", 0.6
-    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
-                             source_map=options.source_map, target_map=options.target_map,
-                             carried=poles(body) if under is None else {},
-                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
-                                            shares=under.shares if under else {}))
+    wanted = replace(wanted, source_map=options.source_map)
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
@@ -147,7 +147,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
-def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions) -> MotionClip:
+def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions,
+                    wanted: RetargetOptions) -> MotionClip:
     """A motion of the library in its style and, if it is a person's walk or run, at its pace."""
     suited = suited_motion(motion, skeleton, options.target_map)
     if options.ground.is_plain:
@@ -155,11 +156,11 @@ def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, 
     if suited.name not in GAITS:
         clip = styled(suited, options.style)
         return clip.changed(warnings=(*clip.warnings, NO_PACE))
-    source = rig_of("biped")
-    size = Transfer(source, skeleton, RetargetOptions(target_map=options.target_map), name=motion)
+    leg = next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
+    size = Transfer(rig_like(leg), skeleton, wanted, name=motion)
     metres = float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
     return gait(suited.name, options.ground, size.scale * leg_length(size.source) * metres,
-                _made_rate(context, options), options.style)
+                _made_rate(context, options), options.style, leg)
 
 
 def _made_rate(context, options: MoveOptions) -> float:

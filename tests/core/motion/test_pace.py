@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import rotate
-from core.motion.authoring.library import gait, rig_of
+from core.motion.authoring.library import gait, rig_like
 from core.motion.authoring.pace import CHANGE, GroundSpeed, pace_at, speed_of
 from core.motion.authoring.style import Style
 from core.motion.body import body_of
@@ -46,10 +46,17 @@ def test_feet_stand_and_the_speed_is_kept(speed):
 
 def test_on_another_body_the_speed_is_that_bodys():
     rig = person_rig(2)
-    source = rig_of("biped")
+    source = rig_like(None)
     leg = Transfer(source, rig, RetargetOptions()).scale * body_of(source).legs[0].length
     out = retarget(gait("walk", GroundSpeed("metres", 1.1), leg, 24.0), rig)
     assert np.linalg.norm(out.stride) / out.seconds == pytest.approx(1.1)
+
+
+def test_a_body_with_other_legs_gets_a_walk_made_for_them():
+    leg = body_of(person_rig(2)).legs[0]
+    own = body_of(gait("walk", GroundSpeed("natural"), LEG, 30.0, like=leg).rig).legs[0]
+    for of in (lambda x: np.linalg.norm(x.vectors[0]), lambda x: x.height, lambda x: x.offsets[-1, 1]):
+        assert of(own) / own.reach == pytest.approx(of(leg) / leg.reach, rel=0.03)
 
 
 def test_faster_is_longer_and_stands_shorter():
@@ -65,7 +72,7 @@ def test_knees_of_who_runs_are_a_runners(speed):
     clip = made(speed, 120.0)
     knee, standing = knees(clip), clip.contacts[:, :2].any(1)
     duty = standing.mean()
-    assert 12 < knee[0] < 22 and 38 < knee[:int(duty * len(knee) * 0.7)].max() < 48  # lands, and at midstance
+    assert 12 < knee[0] < 24 and 38 < knee[:int(duty * len(knee) * 0.7)].max() < 48  # lands, and at midstance
     assert 70 < knee.max() < 110 and 0.35 < knee.argmax() / len(knee) < 0.8
     turns = np.flatnonzero(np.diff(np.sign(np.diff(np.append(knee, knee[:2])))))
     assert len(turns) <= 5 and np.abs(np.diff(knee)).max() < 9  # down, up, down: nothing in between
@@ -80,8 +87,8 @@ def test_knees_of_who_walks_give_at_landing_and_swing_once(speed):
     clip = made(speed, 120.0)
     knee, duty = knees(clip), clip.contacts[:, :2].any(1).mean()
     count = len(knee)
-    assert knee[0] < 12 and 10 < knee[:int(0.2 * count)].max() < 31 and 45 < knee.max() < 75
-    assert duty < knee.argmax() / count < 0.85 and np.abs(np.diff(knee)).max() < 10
+    assert knee[0] < 12 and 10 < knee[:int(0.2 * count)].max() < 33 and 45 < knee.max() < 75
+    assert duty < knee.argmax() / count < 0.85 and np.abs(np.diff(knee)).max() < 12
 
 
 def test_a_style_leaves_the_speed_and_changes_the_steps():
