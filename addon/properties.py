@@ -26,6 +26,26 @@ def speed_property():
                                    soft_max=3.0)
 
 
+PACES = (("ships", "As It Ships", "Take the time it ships with, whatever the size of the body"),
+         ("natural", "Natural", "As fast as a body with such legs goes by itself: small ones step quicker"),
+         ("metres", "Metres a Second", "So many metres a second: a walk or a run, as the speed has it"),
+         ("legs", "Leg Lengths a Second", "So many leg lengths a second, in a person's time: the size of "
+                                          "the body is left out"))
+
+
+def pace_property():
+    """What a walk's or a run's speed follows."""
+    return props.EnumProperty(name="Pace", description="How fast walk and run of people go over the ground",
+                              items=PACES, default="ships")
+
+
+def ground_speed_property():
+    """How fast a walk or a run goes over the ground."""
+    return props.FloatProperty(name="Ground Speed", description="In metres or leg lengths a second. Legs of a person "
+                               "walk up to 2.1 metres a second, and run beyond", default=1.4, min=0.01, max=1000.0,
+                               soft_max=10.0)
+
+
 TRAVELS = (("source", "As the Source", "Go over the ground where the motion's source does"),
            ("hips", "Hips", "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell"),
            ("root", "Root", "Go over the ground; the bone above the hips carries the way, without one the object"),
@@ -127,6 +147,8 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
                                      default=True, update=_redraw)
     motion: motion_property()
     speed: speed_property()
+    pace: pace_property()
+    ground_speed: ground_speed_property()
     travel: travel_property()
     hold: hold_property()
     reduce: reduce_property()

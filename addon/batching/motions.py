@@ -7,6 +7,7 @@ from pathlib import Path
 import bpy
 
 from ...core.errors import RigError
+from ...core.motion.authoring.pace import speed_of
 from ...core.motion.authoring.style import style_of
 from ...core.picture.png import encode_png
 from ..bridge.files import Outputs
@@ -49,7 +50,7 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
     rest_frame = None if options.rest_frame < 0 else options.rest_frame
     wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame, trim=ends_of(options.trim),
                                  fps=options.fps, reduce=options.reduce, no_drift=not options.drift,
-                                 style=style_of(options.style))
+                                 style=style_of(options.style), ground=speed_of(options.speed))
     done: list[dict] = []
     warnings: list[str] = []
     first, rigged_by = None, rigged.armature.name

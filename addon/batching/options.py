@@ -16,6 +16,7 @@ from pathlib import Path
 from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
+from ...core.motion.authoring.pace import speed_of
 from ...core.motion.authoring.style import style_of
 from ...core.motion.clip_file import motion_names
 from ...core.motion.made import made_names
@@ -93,6 +94,14 @@ def _style(text: str) -> str:
     return text
 
 
+def _speed(text: str) -> str:
+    try:
+        speed_of(text)
+    except RigError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
 @dataclass(frozen=True)
 class RigOptions:
     """What is made of each file. --resume makes a file anew when one of these has changed."""
@@ -130,6 +139,9 @@ class RigOptions:
     drift: bool = _option(True, "a motion that stays about its place may end elsewhere than it began")
     style: str = _option("", "how a motion that ships is done, each from -1 to 1: energy=0.7,width=0.2,mood=-1",
                          type=_style, metavar="STYLE")
+    speed: str = _option("", "how fast a person's walk or run goes over the ground, which of the two follows from it: "
+                             "natural, as a body of its size goes by itself; 1.4, metres a second; 3legs, leg lengths "
+                             "a second; without it, as they ship", type=_speed, metavar="SPEED")
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
                               type=int, metavar="N")
     trim: str = _option("", "the first and the last frame of the motion that are taken, from 0; without a last, to the "

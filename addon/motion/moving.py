@@ -11,7 +11,8 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ...core.fitting.from_shape import is_shape
-from ...core.motion.authoring.library import styled
+from ...core.motion.authoring.library import GAITS, gait, rig_like, styled
+from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
 from ...core.motion.choose import suited_motion
 from ...core.motion.clip import MotionClip, as_loop, in_place
@@ -21,6 +22,7 @@ from ...core.motion.fidelity import Fidelity
 from ...core.motion.made import made_motion, made_names
 from ...core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ...core.motion.shape_body import ShapeBody
+from ...core.motion.transfer import leg_length
 from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.carried import ancestors
 from ...core.steps import run
@@ -35,6 +37,7 @@ from .beneath import skeleton_beneath
 from .bone_maps import map_of
 from .swaying import sway_in, sways
 
+NO_PACE = "It goes as it ships: only people's walk and run go at a pace."
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
 
@@ -50,6 +53,7 @@ class MoveOptions:
     the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
     no_drift : a motion that goes nowhere ends where it began;  style : how a motion of the library is done
+    ground : how fast a person's walk or run goes over the ground, which of the two it is follows from it
     rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
     trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
     brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
@@ -67,6 +71,7 @@ class MoveOptions:
     reduce: float = 0.0
     no_drift: bool = False
     style: Style = PLAIN
+    ground: GroundSpeed = AS_IT_SHIPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +101,15 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     made = is_made(body, motion)
     if not is_ours and not options.style.is_plain:
         raise BadMotion("Only the motions that ship have styles. Leave the style at 0.")
+    if not is_ours and not options.ground.is_plain:
+        raise BadMotion("Only people's walk and run, as they ship, go at a pace. Leave the pace as it ships.")
+    _check_speed(options.speed)
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
+    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
+                             target_map=options.target_map, carried=poles(body) if under is None else {},
+                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
+                                            shares=under.shares if under else {}))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
         clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
@@ -110,20 +122,15 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                                            options.rest_frame)), *options.trim))
         clip = clip.changed(name=action or Path(path).stem)
     else:
-        clip = trimmed(styled(suited_motion(motion, skeleton, options.target_map), options.style), *options.trim)
-    clip = resampled(clip, options.fps) if options.fps else clip
-    _check_speed(options.speed)
+        clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted), *options.trim)
+    clip = resampled(clip, options.fps) if options.fps and clip.rate != options.fps else clip
     yield "Moving the character", 0.6
-    wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
-                             source_map=options.source_map, target_map=options.target_map,
-                             carried=poles(body) if under is None else {},
-                             skin=read_skin(body, skeleton, options.target_map, mover=armature,
-                                            shares=under.shares if under else {}))
+    wanted = replace(wanted, source_map=options.source_map)
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
-    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
+    fps, start = scene_rate(context), context.scene.frame_start
     driven = driven_bones(transfer)
     name = armature.name
     keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
@@ -143,6 +150,33 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
+def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions,
+                    wanted: RetargetOptions) -> MotionClip:
+    """A motion of the library in its style and, if it is a person's walk or run, at its pace."""
+    suited = suited_motion(motion, skeleton, options.target_map)
+    if options.ground.is_plain:
+        return styled(suited, options.style)
+    if suited.name not in GAITS:
+        clip = styled(suited, options.style)
+        return clip.changed(warnings=(*clip.warnings, NO_PACE))
+    leg = next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
+    size = Transfer(rig_like(leg), skeleton, wanted, name=motion)
+    metres = float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
+    return gait(suited.name, options.ground, size.scale * leg_length(size.source) * metres,
+                _made_rate(context, options), options.style, leg)
+
+
+def _made_rate(context, options: MoveOptions) -> float:
+    """Frames a second of a motion that is made: one for each of the scene's, so that nothing is read between two and
+    feet hold."""
+    return options.fps or max(scene_rate(context) / options.speed, SLOWEST)
+
+
+def scene_rate(context) -> float:
+    """Frames a second of the scene."""
+    return context.scene.render.fps / context.scene.render.fps_base
+
+
 def is_made(armature: bpy.types.Object, motion) -> bool:
     """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape."""
     return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
@@ -157,13 +191,12 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     turned = np.array(body.matrix_world.to_3x3().inverted_safe(), float) @ [0.0, 0.0, 1.0]
     turned /= np.linalg.norm(turned)
     yield "Moving the character", 0.3
-    _check_speed(options.speed)
-    fps, start = context.scene.render.fps / context.scene.render.fps_base, context.scene.frame_start
-    # A frame of the clip for each of the scene's, so that nothing is read between two and feet hold.
-    clip = made_motion(motion, skeleton, turned, options.fps or max(fps / options.speed, SLOWEST))
+    fps, start = scene_rate(context), context.scene.frame_start
+    clip = made_motion(motion, skeleton, turned, _made_rate(context, options))
     clip = trimmed(clip, *options.trim)
     clip = in_place(clip) if options.travel == "none" else clip
-    told = () if options.style.is_plain else ("It has no style: it is made for this body's own lengths.",)
+    told = [] if options.style.is_plain else ["It has no style: it is made for this body's own lengths."]
+    told += [] if options.ground.is_plain else [NO_PACE]
     clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}",
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9

@@ -6,6 +6,7 @@ from pathlib import Path
 import bpy
 
 from ...core.fitting.from_shape import is_shape
+from ...core.motion.authoring.pace import GroundSpeed
 from ...core.motion.authoring.style import Style
 from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
@@ -20,10 +21,12 @@ from ..properties import (
     bone_map_property,
     energy_property,
     fps_property,
+    ground_speed_property,
     hold_property,
     mood_property,
     motion_property,
     no_drift_property,
+    pace_property,
     reduce_property,
     rest_frame_property,
     speed_property,
@@ -35,7 +38,7 @@ from ..properties import (
 from ..words.telling import tell
 from .auto_rig import report_rigs, selection_steps
 
-STYLE = ("energy", "width", "mood")
+STYLE = ("energy", "width", "mood", "pace", "ground_speed")
 
 
 class _Mover(JobOperator):
@@ -96,10 +99,13 @@ class _Styled(_Mover):
     energy: energy_property()
     width: width_property()
     mood: mood_property()
+    pace: pace_property()
+    ground_speed: ground_speed_property()
 
     def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
-        """The style too."""
-        return replace(super().choices(context, source_map), style=Style(self.energy, self.width, self.mood))
+        """The style and the pace too."""
+        return replace(super().choices(context, source_map), style=Style(self.energy, self.width, self.mood),
+                       ground=GroundSpeed(self.pace, self.ground_speed))
 
 
 class Move(_Styled):

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from ...core.motion.authoring.library import GAITS
 from ...core.skeleton.bone_map import ROLES
 from .. import names, session
 from ..job import running
@@ -36,6 +37,12 @@ class MotionPanel(SidebarPanel):
         column = layout.column()
         for key in ("energy", "width", "mood"):
             column.prop(settings, key, slider=True)
+        column = layout.column()
+        column.active = settings.motion in GAITS
+        column.prop(settings, "pace")
+        row = column.row()
+        row.active = settings.pace in {"metres", "legs"}
+        row.prop(settings, "ground_speed")
         column = layout.column()
         for key in ("speed", "travel", "hold", "no_drift", "reduce"):
             column.prop(settings, key)

@@ -227,6 +227,21 @@ TEXTS = {
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
     "Fewer Keys": "Weniger Schlüsselbilder",
     "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
+    "Pace": "Gehtempo", "Natural": "Natürlich", "As It Ships": "Wie mitgeliefert",
+    "Metres a Second": "Meter pro Sekunde",
+    "Leg Lengths a Second": "Beinlängen pro Sekunde", "Ground Speed": "Tempo über Grund",
+    "How fast walk and run of people go over the ground":
+        "Wie schnell Gehen und Laufen von Menschen über den Boden gehen",
+    "Take the time it ships with, whatever the size of the body":
+        "So lange dauern wie mitgeliefert, wie groß der Körper auch ist",
+    "As fast as a body with such legs goes by itself: small ones step quicker":
+        "So schnell, wie ein Körper mit solchen Beinen von selbst geht: kleine machen schnellere Schritte",
+    "So many metres a second: a walk or a run, as the speed has it":
+        "So viele Meter pro Sekunde: Gehen oder Laufen, wie es das Tempo ergibt",
+    "So many leg lengths a second, in a person's time: the size of the body is left out":
+        "So viele Beinlängen pro Sekunde, in der Zeit eines Menschen: die Größe des Körpers zählt nicht",
+    "In metres or leg lengths a second. Legs of a person walk up to 2.1 metres a second, and run beyond":
+        "In Metern oder Beinlängen pro Sekunde. Menschen gehen bis 2,1 Meter pro Sekunde, darüber laufen sie",
     "Larger, longer and quicker movements, or smaller and slower ones. 0 is the motion as it ships":
         "Größere, längere und schnellere Bewegungen, oder kleinere und langsamere. 0 ist die mitgelieferte Bewegung",
     "Feet further apart, or closer together. 0 is the motion as it ships":

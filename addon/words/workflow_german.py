@@ -6,6 +6,18 @@ MESSAGES = {
         "Glieder wie gefunden vergisst sie.",
     "There is no room for a limb here. Click on the tip of something that stands out.":
         "Hier ist kein Platz für ein Glied. Klicke auf die Spitze von etwas, das absteht.",
+    "It goes as it ships: only people's walk and run go at a pace.":
+        "Sie geht, wie sie mitgeliefert ist: nur Gehen und Laufen von Menschen haben ein Gehtempo.",
+    "Only people's walk and run, as they ship, go at a pace. Leave the pace as it ships.":
+        "Nur das mitgelieferte Gehen und Laufen von Menschen hat ein Gehtempo. Lass es auf Wie mitgeliefert.",
+    "{} is no speed over the ground. Choose one above 0.": "{} ist kein Gehtempo. Wähle eines über 0.",
+    "With legs of {} m nobody goes at a pace of {}. Choose one between {} and {}.":
+        "Mit Beinen von {} m geht niemand im Tempo {}. Wähle eines zwischen {} und {}.",
+    "'{}' is no speed. Write natural, 1.4 for metres a second, or 3legs for leg lengths a second.":
+        "'{}' ist kein Tempo. Schreibe natural, 1.4 für Meter oder 3legs für Beinlängen in der Sekunde.",
+    "By the scene's units the legs are {} m long, and go as such legs would. Choose leg lengths a second to leave the "
+    "size out.": "Nach den Einheiten der Szene sind die Beine {} m lang und gehen wie so lange Beine. Wähle Beinlängen "
+                 "pro Sekunde, um die Größe außer Acht zu lassen.",
     "It has no style: it is made for this body's own lengths.":
         "Sie hat keinen Stil: sie ist für die Längen dieses Körpers gemacht.",
     "Only one character stands here": "Hier steht nur eine Figur",

@@ -50,6 +50,8 @@ def floor_lean(places: np.ndarray, rate: float, leg: float) -> tuple[np.ndarray,
     if len(points) < STEPS:
         return np.zeros(2), np.zeros(2)
     near = np.abs(points[:, 2] - np.median(points[:, 2])) < BAND * leg
+    if not near.any():  # as many stands on one height as on another: two floors
+        return np.zeros(2), np.zeros(2)
     points, weight = points[near], weight[near]
     middle = weight @ points / weight.sum()
     flat, high = (points - middle)[:, :2], (points - middle)[:, 2]

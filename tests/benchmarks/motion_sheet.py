@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.geometry.mesh import Mesh
-from core.motion.authoring.library import author
+from core.motion.authoring.library import author, gait
+from core.motion.authoring.pace import speed_of
 from core.motion.authoring.style import style_of
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
@@ -99,11 +101,15 @@ def main() -> None:
     parser.add_argument("--bare", action="store_true", help="draw no bones")
     parser.add_argument("--fresh", action="store_true", help="author the motions anew instead of reading the presets")
     parser.add_argument("--style", default="", help="energy=..., width=..., mood=..., with commas between")
+    parser.add_argument("--speed", nargs="+", default=[], help="the walk or run at each of these: natural, 3legs")
     choice = parser.parse_args()
     mesh, paint, rig, weights = painted(choice.on, choice.preset)
     rows = []
-    for name in choice.motions:
-        clip = author(name, style_of(choice.style)) if choice.fresh or choice.style else load_motion(name)
+    for name, speed in product(choice.motions, choice.speed or [""]):
+        if speed:
+            clip = gait(name, speed_of(speed), 0.9, 30.0, style_of(choice.style))
+        else:
+            clip = author(name, style_of(choice.style)) if choice.fresh or choice.style else load_motion(name)
         rows.append(strip(mesh, paint, rig, weights, clip, choice.frames, choice.view, choice.height,
                           bare=choice.bare))
     width = max(r.shape[1] for r in rows)

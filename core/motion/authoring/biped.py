@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..clip import MotionClip
-from .angles import Legs, stride_by_angles
+from .angles import Legs, between, stride_by_angles
 from .curves import keyed, smooth, wave
 from .gait import Step, stand, walk_feet
+from .pace import CHANGE, RUNNING, WALKING, Pace, pace_at
 from .stage import Stage
 
 
@@ -17,52 +18,91 @@ def _phase(stage: Stage) -> np.ndarray:
     return np.arange(stage.frames) / stage.frames
 
 
-WALK = Legs(
-    thigh=((0.0, 24), (0.1, 21), (0.2, 13), (0.3, 4), (0.4, -7), (0.5, -16), (0.55, -17), (0.62, -9), (0.7, 6),
-           (0.8, 21), (0.88, 27), (0.95, 27)),
-    knee=((0.0, 9), (0.06, 14), (0.13, 19), (0.2, 17), (0.3, 11), (0.4, 8), (0.46, 10), (0.52, 16), (0.58, 30),
-          (0.64, 48), (0.71, 60), (0.78, 54), (0.86, 34), (0.93, 14), (0.97, 9)),
-    pitch=((0.0, 20), (0.05, 9), (0.09, 0), (0.38, 0), (0.46, -12), (0.54, -36), (0.62, -62), (0.67, -66), (0.74, -44),
-           (0.82, -12), (0.9, 12), (0.96, 20)),
-    duty=0.62, flat=(0.1, 0.36), track=0.12, yaw=8.0)
-RUN = Legs(
-    thigh=((0.0, 27), (0.08, 22), (0.18, 5), (0.28, -14), (0.35, -22), (0.42, -20), (0.52, 2), (0.62, 26), (0.72, 43),
-           (0.8, 47), (0.88, 41), (0.95, 31)),
-    knee=((0.0, 16), (0.07, 32), (0.14, 40), (0.2, 37), (0.29, 22), (0.35, 17), (0.42, 34), (0.5, 68), (0.58, 94),
-          (0.65, 102), (0.72, 94), (0.8, 66), (0.88, 34), (0.95, 16)),
-    pitch=((0.0, 6), (0.05, 0), (0.15, 0), (0.21, -10), (0.28, -34), (0.35, -58), (0.43, -74), (0.52, -82), (0.6, -70),
-           (0.68, -46), (0.77, -16), (0.86, 4), (0.94, 9)),
-    duty=0.33, flat=(0.05, 0.16), track=0.075, yaw=5.0, bounce=0.03)
+# Perry 1992, Winter 1991, Schwartz 2008 (walks); Novacheck 1998, Mann & Hagy 1980 (runs): by speed, see `pace`.
+WALK = {
+    0.1: Legs(knee=((0.0, 6), (0.12, 9), (0.24, 11), (0.4, 9), (0.6, 6), (0.75, 9), (0.88, 19), (1.0, 34),
+                    (1.3, 50), (1.6, 32), (1.85, 8)),
+              pitch=((0.0, 12), (0.16, 0), (0.64, 0), (0.8, -11), (0.92, -34), (1.0, -50),
+                     (1.12, -60), (1.35, -28), (1.6, -2), (1.85, 11)),
+              thigh=((1.3, 8), (1.6, 19), (1.85, 20)), track=0.13, yaw=9.0),
+    0.4: Legs(knee=((0.0, 6), (0.1, 13), (0.2, 18), (0.36, 14), (0.54, 7), (0.7, 10), (0.86, 24), (1.0, 43),
+                    (1.27, 62), (1.58, 36), (1.86, 5)),
+              pitch=((0.0, 18), (0.15, 0), (0.57, 0), (0.74, -14), (0.89, -42), (1.0, -64),
+                     (1.12, -76), (1.33, -40), (1.56, -8), (1.8, 15)),
+              thigh=((1.3, 12), (1.6, 26), (1.85, 28)), track=0.11, yaw=7.0),
+    0.7: Legs(knee=((0.0, 8), (0.1, 17), (0.2, 24), (0.36, 19), (0.54, 10), (0.7, 12), (0.86, 26), (1.0, 46),
+                    (1.25, 66), (1.56, 40), (1.86, 7)),
+              pitch=((0.0, 22), (0.15, 0), (0.5, 0), (0.7, -18), (0.87, -48), (1.0, -70),
+                     (1.12, -82), (1.31, -46), (1.54, -10), (1.8, 18)),
+              thigh=((1.3, 16), (1.6, 33), (1.85, 34)), track=0.09, yaw=5.0)}
+RUN = {
+    0.7: Legs(knee=((0.0, 20), (0.15, 30), (0.42, 40), (0.62, 36), (0.82, 27), (1.0, 25),
+                    (1.22, 42), (1.48, 80), (1.68, 68), (1.9, 22)),
+              pitch=((0.0, 4), (0.14, 0), (0.5, 0), (0.68, -14), (0.86, -42), (1.0, -64),
+                     (1.16, -78), (1.38, -70), (1.62, -34), (1.84, 0)),
+              thigh=((1.22, -8), (1.48, 16), (1.72, 32), (1.9, 31)), track=0.08, yaw=6.0),
+    1.2: Legs(knee=((0.0, 24), (0.15, 32), (0.42, 44), (0.62, 39), (0.82, 29), (1.0, 25),
+                    (1.22, 48), (1.5, 100), (1.68, 84), (1.9, 26)),
+              pitch=((0.0, 2), (0.13, 0), (0.46, 0), (0.64, -15), (0.84, -45), (1.0, -68),
+                     (1.16, -84), (1.38, -84), (1.62, -44), (1.84, -3)),
+              thigh=((1.22, -8), (1.48, 24), (1.72, 45), (1.9, 39)), track=0.06, yaw=5.0),
+    3.0: Legs(knee=((0.0, 23), (0.15, 32), (0.42, 42), (0.62, 38), (0.82, 30), (1.0, 26),
+                    (1.22, 62), (1.5, 124), (1.68, 106), (1.9, 34)),
+              pitch=((0.0, 2), (0.12, 0), (0.4, 0), (0.6, -18), (0.82, -50), (1.0, -74),
+                     (1.16, -96), (1.38, -98), (1.62, -50), (1.84, -4)),
+              thigh=((1.22, -6), (1.48, 36), (1.72, 66), (1.9, 50)), track=0.05, yaw=3.0)}
 
 
-def walk(stage: Stage) -> MotionClip:
+def go(stage: Stage, pace: Pace) -> MotionClip:
+    """A round of a walk or a run, as the pace says."""
+    return run(stage, pace) if pace.flies else walk(stage, pace)
+
+
+def walk(stage: Stage, pace: Pace = pace_at(WALKING)) -> MotionClip:
     """An easy walk. Hips turn forward with the leg that swings and sink on its side; the trunk turns against them, late
-    enough to show; arms hang from it, their elbows and hands later still."""
+    enough to show; arms hang from it, their elbows and hands later still. All of it grows with the speed."""
     p, leg = _phase(stage), stage.leg_length
-    stage.set("hips", x=4 + wave(p, 1.0, 0.12, 2), y=wave(p, -5.0, 0.13), z=wave(p, -7, 0.97))
-    stage.set("spine", x=wave(p, 1.0, 0.18, 2), y=wave(p, 3.5, 0.15), z=wave(p, 5, 0.0))
-    stage.set("chest", x=-1 + wave(p, 1.2, 0.22, 2), y=wave(p, 3.0, 0.18), z=wave(p, 9, 0.03))
-    stride = stride_by_angles(stage, WALK, {"leg.L": 0.0, "leg.R": 0.5}, wave(p, 0.045 * leg, 0.3))
-    stage.steady_head(share=0.9, x=1 + wave(p, 1.8, 0.3, 2), y=wave(p, 1.5, 0.25), z=wave(p, 1.5, 0.1))
+    more = lambda slow, usual, fast: float(np.interp(pace.speed, (0.1, WALKING, CHANGE), (slow, usual, fast)))  # noqa: E731 - a row of a table
+
+    def pelvis(on: Stage, q: np.ndarray) -> np.ndarray:
+        on.set("hips", x=more(2, 4, 7) + wave(q, 1.0, 0.12, 2), y=wave(q, -more(3.5, 5, 6), 0.13),
+               z=wave(q, -more(3, 7, 11), 0.97))
+        return wave(q, more(0.07, 0.045, 0.025) * leg, 0.3)
+
+    stride = stride_by_angles(stage, between(pace.speed, WALK), pace, {"leg.L": 0.0, "leg.R": 0.5}, pelvis)
+    stage.set("spine", x=wave(p, 1.0, 0.18, 2), y=wave(p, more(2, 3.5, 4), 0.15), z=wave(p, more(2, 5, 8), 0.0))
+    stage.set("chest", x=-1 + wave(p, 1.2, 0.22, 2), y=wave(p, more(2, 3, 3.5), 0.18), z=wave(p, more(4, 9, 14), 0.03))
+    stage.steady_head(share=0.9, x=more(3, 1, -1) + wave(p, more(1, 1.8, 2.4), 0.3, 2), y=wave(p, 1.5, 0.25),
+                      z=wave(p, 1.5, 0.1))
+    swing, bent = more(9, 20, 26), more(15, 21, 36)
     for side, at in (("L", 0.5), ("R", 0.0)):
-        stage.arm(side, swing=-4 + wave(p, 21, at + 0.03) + wave(p, 2, at, 2), lower=65 + wave(p, 2, at + 0.15),
-                  twist=6 + wave(p, 7, at + 0.1), elbow=21 + wave(p, 13, at + 0.08), hand=3 + wave(p, 7, at + 0.2),
-                  reach=wave(p, 4, at + 0.02), raise_shoulder=wave(p, 1.2, 0.1, 2))
+        stage.arm(side, swing=more(-4, -4, -8) + wave(p, swing, at + 0.03) + wave(p, swing / 10, at, 2),
+                  lower=65 + wave(p, 2, at + 0.15), twist=6 + wave(p, swing / 3, at + 0.1),
+                  elbow=bent + wave(p, 0.62 * swing, at + 0.08), hand=3 + wave(p, swing / 3, at + 0.2),
+                  reach=wave(p, swing / 5, at + 0.02), raise_shoulder=wave(p, 1.2, 0.1, 2))
     return stage.clip("walk", loop=True, stride=(0, -stride, 0), knees_out=3.0)
 
 
-def run(stage: Stage) -> MotionClip:
-    """A run with a flight in each half: leaning in, heels kicked up, arms bent and driving."""
-    p, leg = _phase(stage), stage.leg_length
-    stage.set("hips", x=10 + wave(p, 2.5, 0.3, 2), y=wave(p, -5, 0.11), z=wave(p, -9, 0.93))
-    stage.set("spine", x=3 + wave(p, 2, 0.15, 2), y=wave(p, 3, 0.14), z=wave(p, 9, 0.96))
-    stage.set("chest", x=1 + wave(p, 2, 0.2, 2), y=wave(p, 3, 0.17), z=wave(p, 14, 0.99))
-    stride = stride_by_angles(stage, RUN, {"leg.L": 0.0, "leg.R": 0.5}, wave(p, 0.015 * leg, 0.16))
+def run(stage: Stage, pace: Pace = pace_at(RUNNING)) -> MotionClip:
+    """A run with a flight in each half: leaning in, heels kicked up, arms bent and driving, more so the faster."""
+    p = _phase(stage)
+    leg = stage.leg_length
+    more = lambda slow, usual, fast: float(np.interp(pace.speed, (CHANGE, RUNNING, 3.0), (slow, usual, fast)))  # noqa: E731 - a row of a table
+
+    def pelvis(on: Stage, q: np.ndarray) -> np.ndarray:
+        on.set("hips", x=more(7, 10, 13) + wave(q, 2.5, 0.3, 2), y=wave(q, -more(4, 5, 5), 0.11),
+               z=wave(q, -more(6, 9, 12), 0.93))
+        return wave(q, 0.015 * leg, 0.16)
+
+    stride = stride_by_angles(stage, between(pace.speed, RUN), pace, {"leg.L": 0.0, "leg.R": 0.5}, pelvis)
+    stage.set("spine", x=more(2, 3, 4) + wave(p, 2, 0.15, 2), y=wave(p, 3, 0.14), z=wave(p, more(6, 9, 12), 0.96))
+    stage.set("chest", x=1 + wave(p, 2, 0.2, 2), y=wave(p, 3, 0.17), z=wave(p, more(9, 14, 18), 0.99))
     stage.steady_head(share=0.85, x=-2 + wave(p, 2, 0.3, 2))
+    swing = more(24, 38, 56)
     for side, at in (("L", 0.47), ("R", 0.97)):
-        stage.arm(side, swing=-14 + wave(p, 38, at), lower=60 + wave(p, 4, at + 0.1), twist=16 + wave(p, 12, at + 0.05),
-                  elbow=88 + wave(p, 18, at + 0.06), hand=4 + wave(p, 8, at + 0.15), reach=wave(p, 7, at),
-                  raise_shoulder=3 + wave(p, 2, 0.2, 2))
+        stage.arm(side, swing=more(-8, -14, -12) + wave(p, swing, at), lower=60 + wave(p, 4, at + 0.1),
+                  twist=16 + wave(p, 12, at + 0.05), elbow=more(78, 88, 90) + wave(p, more(10, 18, 26), at + 0.06),
+                  hand=4 + wave(p, 8, at + 0.15), reach=wave(p, 7, at), raise_shoulder=3 + wave(p, 2, 0.2, 2))
     return stage.clip("run", loop=True, stride=(0, -stride, 0), knees_out=2.0)
 
 

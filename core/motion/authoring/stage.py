@@ -31,10 +31,11 @@ class Stage:
     root : (T, 3) how far the root has moved;  turns are set by role, against the parent;  legs are set by their feet
     facing : (T,) degrees to the left, where a body that turns round looks
     style : how it is done; what is set here is the plain motion, the style is laid over it at the end
+    is_paced : whether speed and time are given, so that the style leaves them alone
     """
 
-    def __init__(self, rig: Rig, frames: int, rate: float = 30.0, style: Style = Style()):
-        self.rig, self.frames, self.rate, self.style = rig, frames, rate, style
+    def __init__(self, rig: Rig, frames: int, rate: float = 30.0, style: Style = Style(), *, is_paced: bool = False):
+        self.rig, self.frames, self.rate, self.style, self.is_paced = rig, frames, rate, style, is_paced
         self.body = body_of(rig)
         self.legs = {leg.name: leg for leg in self.body.legs}
         self.leg_length = float(np.mean([leg.length for leg in self.body.legs]))
@@ -114,8 +115,8 @@ class Stage:
                 turns[:, leg.toe] = level_toe(leg, ankle, foot, foot if toe is None else toe, self.body.ground)
         feet = tuple(self.rig.names[p.bone] for p in pivots_of(self.body.legs))
         clip = MotionClip(
-            self.rig, kinematics.local(turns), self.root, self.rate * self.style.tempo, self.contacts, feet, loop,
-            stride, name
+            self.rig, kinematics.local(turns), self.root, self.rate * (1.0 if self.is_paced else self.style.tempo),
+            self.contacts, feet, loop, stride, name
         )
         for _ in range(3):
             clip = retarget(clip, self.rig)
@@ -135,7 +136,7 @@ class Stage:
             self.local = multiply(middle, from_vector(style.gain * away))
             mean = self.root.mean(0)
             self.root = mean + (self.root - mean) * [style.gain, 1.0, (1 + style.gain) / 2]
-        longer = style.reach if stride.any() else 1.0
+        longer = style.reach if stride.any() and not self.is_paced else 1.0
         along = np.array([1.0, longer, 1.0])
         self.root = self.root * along
         wide = (0.12 if style.width > 0 else 0.05) * style.width * leg
