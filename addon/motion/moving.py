@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ...core.fitting.from_shape import is_shape
-from ...core.motion.authoring.library import GAITS, gait, rig_like, styled
+from ...core.motion.authoring.library import GAITS, author, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
 from ...core.motion.choose import suited_motion
@@ -130,36 +130,45 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
-    fps, start = scene_rate(context), context.scene.frame_start
-    driven = driven_bones(transfer)
     name = armature.name
     keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
     armature = bpy.data.objects[name]
     with unless_it_fails(context, armature):
-        if keys:
-            action = write_controls(armature, moved, fps, start, keys, np.deg2rad(options.reduce))
-        else:
-            rooted = options.travel == "root"
-            action = write_action(armature, moved, fps, start=start, driven=driven,
-                                  up=transfer.target.axes[2] if rooted else None,
-                                  hips=transfer.target.roles.get("hips", -1), tolerance=np.deg2rad(options.reduce))
-            if not rooted and not options.reduce:
-                check_pose(context, armature, moved, action, _checked(transfer, driven))
-        if sways(armature):
-            sway_in(context, armature, [action])
+        action = _written(context, armature, transfer, moved, keys, options)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
+
+
+def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: MotionClip, keys, options: MoveOptions
+             ) -> bpy.types.Action:
+    """The action of a clip that was moved over, on the armature.  keys : of a control rig's controls, as baked
+
+    Raises BadMotion if the armature does not do it.
+    """
+    fps, start, tolerance = scene_rate(context), context.scene.frame_start, np.deg2rad(options.reduce)
+    if keys:
+        action = write_controls(armature, clip, fps, start, keys, tolerance)
+    else:
+        driven, rooted = driven_bones(transfer), options.travel == "root"
+        action = write_action(armature, clip, fps, start=start, driven=driven,
+                              up=transfer.target.axes[2] if rooted else None,
+                              hips=transfer.target.roles.get("hips", -1), tolerance=tolerance)
+        if not rooted and not options.reduce:
+            check_pose(context, armature, clip, action, _checked(transfer, driven))
+    if sways(armature):
+        sway_in(context, armature, [action])
+    return action
 
 
 def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions,
                     wanted: RetargetOptions) -> MotionClip:
     """A motion of the library in its style and, if it is a person's walk or run, at its pace."""
     suited = suited_motion(motion, skeleton, options.target_map)
-    if options.ground.is_plain:
-        return styled(suited, options.style)
     if suited.name not in GAITS:
         clip = styled(suited, options.style)
-        return clip.changed(warnings=(*clip.warnings, NO_PACE))
+        return clip if options.ground.is_plain else clip.changed(warnings=(*clip.warnings, NO_PACE))
     leg = next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
+    if options.ground.is_plain:
+        return author(suited.name, options.style, leg)
     size = Transfer(rig_like(leg), skeleton, wanted, name=motion)
     metres = float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
     return gait(suited.name, options.ground, size.scale * leg_length(size.source) * metres,

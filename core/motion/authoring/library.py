@@ -28,10 +28,10 @@ MOTIONS = {
 }
 
 
-def author(name: str, style: Style = Style()) -> MotionClip:
-    """Make a motion of the library anew."""
+def author(name: str, style: Style = Style(), like: Leg | None = None) -> MotionClip:
+    """Make a motion of the library anew.  like : the leg of the body that it is for, which counts in walk and run"""
     skeleton, frames, make = MOTIONS[name]
-    rig = rig_of_legs(*USUAL) if name in GAITS else rig_of(skeleton)
+    rig = rig_like(like) if name in GAITS else rig_of(skeleton)
     return make(Stage(rig, frames, style=style)).changed(name=name, warnings=())
 
 
