@@ -27,7 +27,7 @@ def held_bones(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:
 def poles(armature: bpy.types.Object) -> dict[str, str]:
     """{bone: the bone that carries it} for what inverse kinematics of this armature points its knees and elbows at."""
     out: dict[str, str] = {}
-    for bone in armature.pose.bones:
+    for bone in armature.pose.bones if armature.pose else ():  # none as long as it has no bones
         for c in bone.constraints:
             if c.type != "IK" or c.mute or c.pole_target != armature or not c.pole_subtarget:
                 continue
