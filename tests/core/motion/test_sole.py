@@ -77,7 +77,7 @@ def test_thick_shoes_stand_on_the_ground(shod, motion):
     assert min(lows) > -0.005 * transfer.target.legs[0].length
     if motion in ("walk", "run"):  # those that land on their heels
         bones = measure(retarget(clip, rig), clip, transfer)
-        assert bones.sink > 0.01, "where only the bones are known the shoes sink: the test shows something"
+        assert bones.sink > 0.008, "where only the bones are known the shoes sink: the test shows something"
 
 
 def test_paws_and_turned_rigs(rng):
