@@ -1,5 +1,6 @@
 """Every name Blender knows Geppetto by, once."""
 
+PACKAGE = __package__.removesuffix(".addon")  # bl_ext.<repository>.geppetto where it is installed
 AUTO_RIG = "object.geppetto_auto_rig"
 MOVE = "object.geppetto_move"
 MOVE_FROM_FILE = "object.geppetto_move_from_file"

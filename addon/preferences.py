@@ -10,9 +10,9 @@ import bpy
 from . import names, props
 from .characters import templates
 from .choices import METHODS, preset_items
+from .names import PACKAGE
 from .overlay.lines import COLORS
 
-PACKAGE = __package__.removesuffix(".addon")
 DEFAULTS: Mapping[str, object] = {"preset": "auto", "method": "auto", "influences": 4, "rigid_parts": True,
                                   "mirror": True, "snap": True, "handle_size": 1.0, **COLORS}
 FOR_RIGS, FOR_JOINTS = ("preset", "method", "influences", "rigid_parts"), ("mirror", "snap")

@@ -89,7 +89,7 @@ class RemedyPanel(bpy.types.Panel):
 class RemedyPreferences(bpy.types.AddonPreferences):
     """The same words where the add-on was just enabled."""
 
-    bl_idname = __package__.removesuffix(".addon")
+    bl_idname = names.PACKAGE
     texts: ClassVar = ("", "")
 
     def draw(self, context) -> None:

@@ -11,15 +11,15 @@ import bpy
 from ...core.errors import BadTemplate
 from ...core.skeleton.preset import load_template, template_data
 from ...core.skeleton.template import SkeletonTemplate
+from ..names import PACKAGE
 
 OWN = "own: "  # what the menu's names of own templates begin with
 
 
 def folder(*, create: bool = False) -> Path:
     """Where own templates lie."""
-    package = __package__.removesuffix(".addon")
-    if package.startswith("bl_ext."):
-        return Path(bpy.utils.extension_path_user(package, path="skeletons", create=create))
+    if PACKAGE.startswith("bl_ext."):
+        return Path(bpy.utils.extension_path_user(PACKAGE, path="skeletons", create=create))
     path = Path(bpy.utils.user_resource("DATAFILES", path="geppetto")) / "skeletons"  # run from its source
     if create:
         path.mkdir(parents=True, exist_ok=True)
