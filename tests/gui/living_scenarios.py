@@ -184,14 +184,14 @@ def take_a_joint(window):
     yield 0.5
     with window.inside():
         pixels, _ = module("overlay.draw").on_screen(bpy.context)
-    at = window.on_screen(window.region(), *pixels[module("joints").shown().template.index("head")])
+    at = window.on_screen(window.region(), *pixels[module("editing.joints").shown().template.index("head")])
     window.do("mousemove", *at)
     yield 0.4
     window.do("mousedown", 1)
     yield 0.3
     window.do("mousemove_relative", 20, 20)
     yield 0.3
-    assert module("grasp").held() is not None
+    assert module("editing.grasp").held() is not None
 
 
 def search_finds_it(window):
@@ -226,7 +226,7 @@ def read_scripts_anew(window):
     with window.inside():
         bpy.ops.geppetto.show_joints()
         bpy.ops.script.reload()  # Blender does it when the script that asks for it has ended
-    yield from scenarios.wait_for(lambda: module("joints").shown() is None)
+    yield from scenarios.wait_for(lambda: module("editing.joints").shown() is None)
     yield 0.3
     assert held_by_blender() == ours, sorted(Counter(held_by_blender()) - Counter(ours))
     yield from take_a_joint(window)
@@ -260,5 +260,5 @@ def switch_off_and_on(window, ours: list[str]):
     assert held_by_blender() == []
     yield 0.3
     addon_utils.enable(INSTALLED, default_set=True)
-    assert held_by_blender() == ours and module("grasp").held() is None and module("job").running() is None
+    assert held_by_blender() == ours and module("editing.grasp").held() is None and module("job").running() is None
     yield from window.open_tab()
