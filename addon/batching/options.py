@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import tomllib
+from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
@@ -86,20 +87,16 @@ def _trim(text: str) -> str:
     return text
 
 
-def _style(text: str) -> str:
-    try:
-        style_of(text)
-    except RigError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    return text
+def _valid(check: Callable[[str], object]):
+    """Text that `check` takes, as it is; what `check` says of any other goes to the command line."""
+    def read(text: str) -> str:
+        try:
+            check(text)
+        except RigError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+        return text
 
-
-def _speed(text: str) -> str:
-    try:
-        speed_of(text)
-    except RigError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
-    return text
+    return read
 
 
 @dataclass(frozen=True)
@@ -138,10 +135,10 @@ class RigOptions:
                                     "spot", choices=["source", "hips", "root", "none"])
     drift: bool = _option(True, "a motion that stays about its place may end elsewhere than it began")
     style: str = _option("", "how a motion that ships is done, each from -1 to 1: energy=0.7,width=0.2,mood=-1",
-                         type=_style, metavar="STYLE")
+                         type=_valid(style_of), metavar="STYLE")
     speed: str = _option("", "how fast a person's walk or run goes over the ground, which of the two follows from it: "
                              "natural, as a body of its size goes by itself; 1.4, metres a second; 3legs, leg lengths "
-                             "a second; without it, as they ship", type=_speed, metavar="SPEED")
+                             "a second; without it, as they ship", type=_valid(speed_of), metavar="SPEED")
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
                               type=int, metavar="N")
     trim: str = _option("", "the first and the last frame of the motion that are taken, from 0; without a last, to the "
