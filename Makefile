@@ -28,14 +28,16 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 
 test: test-core test-blender
 
-# What takes long and rarely breaks: the zips as they are built, the programs that learn, random input.
+# What takes long and rarely breaks: most cases of wide sweeps, the zips as they are built, the programs that learn,
+# random input.
 LONG := tests/packaging tests/learning tests/fuzz
+CORE := tests $(patsubst %,--ignore tests/%,blender gui cluster faults engines) $(LONG:%=--ignore %)
 
 test-core: $(READY)
-	$(RUN) -m pytest -n auto --dist worksteal tests --ignore tests/blender --ignore tests/gui --ignore tests/cluster \
-	  --ignore tests/faults --ignore tests/engines $(LONG:%=--ignore %)
+	$(RUN) -m pytest -n auto --dist worksteal -m 'not slow' $(CORE)
 
 test-long: $(READY)
+	$(RUN) -m pytest -n auto --dist worksteal -m slow $(CORE)
 	$(RUN) -m pytest -n auto --dist worksteal $(LONG)
 
 # CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,20 @@ def load_as_package(name: str = "geppetto"):
 
 
 load_as_package()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked `sweep(n)`, n cases spread evenly stay quick; the others become slow."""
+    sweeps = defaultdict(list)
+    for item in items:
+        if mark := item.get_closest_marker("sweep"):
+            sweeps[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (_, quick), cases in sweeps.items():
+        kept = {case * len(cases) // quick for case in range(quick)}
+        for number, item in enumerate(cases):
+            if number not in kept:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(autouse=True)

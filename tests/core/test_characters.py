@@ -75,6 +75,7 @@ def is_own_mirror_image(mesh: Mesh) -> bool:
     return np.array_equal(one, two)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("shape", shapes.zoo(), ids=lambda s: s.name)
 def test_shapes_are_closed_and_their_distance_is_exact(shape, rng):
     assert is_closed(shape.mesh)
@@ -105,6 +106,7 @@ def test_surface_nets_of_a_ring_has_one_hole():
     assert volume(mesh) == pytest.approx(2 * np.pi**2 * 0.04, rel=0.02)
 
 
+@pytest.mark.slow
 def test_surface_nets_stay_manifold_where_bodies_barely_touch(rng):
     """A heap of overlapping cones much too fine for the lattice: ambiguous cells everywhere."""
     for trial in range(8):
@@ -172,6 +174,7 @@ def assert_joints_inside(character):
         assert off < 0.05 * character.height or winding(character.mesh, tip[None])[0] > 0.5, name
 
 
+@pytest.mark.sweep(5)
 def test_a_person_is_one_closed_body_of_the_size_asked_for(someone):
     assert len(someone.meshes) == 1
     mesh = someone.mesh
@@ -217,6 +220,7 @@ def test_options_do_what_they_say():
         person(wings=2)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("species", SPECIES)
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_animals_are_closed_mirrored_and_hold_their_joints(species, seed):
@@ -227,6 +231,7 @@ def test_animals_are_closed_mirrored_and_hold_their_joints(species, seed):
     assert animal.joints["head"][1] < animal.joints["hips"][1] < animal.joints["tail_tip"][1], "it faces -Y"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", [blob, centaur, bird])
 @pytest.mark.parametrize("seed", [None, 4])
 def test_odd_bodies_are_closed_mirrored_and_hold_their_joints(make, seed):
@@ -246,6 +251,7 @@ def test_the_robot_is_eighty_rigid_parts():
     assert all((m.vertices * [-1.0, 1.0, 1.0]).tobytes() in right for m in left)
 
 
+@pytest.mark.slow
 def test_the_sample_is_clothed_closed_and_mirrored():
     pip = sample()
     names = {m.name for m in pip.meshes}
@@ -258,6 +264,7 @@ def test_the_sample_is_clothed_closed_and_mirrored():
     assert_joints_inside(pip)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", [person, quadruped, blob, centaur, bird])
 def test_the_same_seed_gives_the_same_bits(make):
     first, second, other = (make(np.random.default_rng(seed)) for seed in (11, 11, 12))

@@ -7,6 +7,7 @@ import pytest
 from tests.figures import FIGURES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("figure", [f for f in FIGURES if f.is_quick], ids=lambda f: f.measured.__name__)
 def test_the_docs_say_what_is_measured(figure):
     assert figure.printed() == figure.measured("")

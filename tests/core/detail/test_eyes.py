@@ -51,6 +51,7 @@ def eyes_of(mesh: Mesh):
     return find_eyes(shape, rig)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("radius", [0.012, 0.02, 0.035])
 def test_two_balls_in_the_face_are_eyes(radius):
     eyes = eyes_of(joined(*pair(radius)))
@@ -66,6 +67,7 @@ def test_half_a_ball_is_enough():
     np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-3)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("mesh", [
     PERSON.mesh,
     joined(ball(place(1.0), 0.02)),

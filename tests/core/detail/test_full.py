@@ -27,6 +27,7 @@ def test_levels_have_what_they_say():
     assert ROOT in fit(MESH, BIPED, detail=DetailOptions("body", root=True)).names
 
 
+@pytest.mark.slow
 def test_the_body_is_fitted_as_without():
     plain, full = (fit(MESH, BIPED, detail=DetailOptions(level)) for level in ("body", "full"))
     for name in plain.names:
@@ -35,6 +36,7 @@ def test_the_body_is_fitted_as_without():
     assert (full.parents < np.arange(len(full.names))).all()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("turn", [np.eye(3), [[1, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]]])
 def test_the_root_stands_on_the_ground_whichever_way_is_up(turn):
     """turn : the character's axes to the object's."""

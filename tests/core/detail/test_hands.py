@@ -30,6 +30,7 @@ def fingers_of(rig: Rig, side: str) -> list[str]:
     return [c.name[:-2] for c in rig.chains if c.name.endswith(side)]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("digits", "fingers"), [
     (0, []), (2, ["thumb", "fingers"]), (3, ["thumb", "index", "middle"]),
     (4, ["thumb", "index", "middle", "pinky"]), (5, list(FIVE))])
@@ -39,6 +40,7 @@ def test_as_many_fingers_as_there_are(digits, fingers):
     assert finger_counts(rig) == {"L": len(fingers), "R": len(fingers)} and not any("Hand" in w for w in rig.warnings)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}, {"splay": 12.0}, {"height": 40.0}])
 def test_joints_lie_where_they_were_grown(options):
     case = rigged(5, **options)
@@ -151,6 +153,7 @@ def test_a_doubtful_hand_gets_fingers_only_if_asked(five):
     assert finger_counts(asked._grown(unsure, {})) == {"L": 5, "R": 5}
 
 
+@pytest.mark.slow
 def test_a_hand_without_fingers_is_told_if_the_other_has_some():
     halves = []
     for digits, sign in ((5, 1), (0, -1)):

@@ -61,6 +61,7 @@ def test_one_vertex_is_an_end():
     assert limb_ends(graph_of([[0, 0, 0]], [0.1], [])).tolist() == [0]
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("preset", preset_names())
 @pytest.mark.parametrize("name", ["person", "quadruped", "robot"])
 def test_every_joint_has_candidates_of_its_kind(name, preset):

@@ -45,6 +45,7 @@ def person_mesh(**options) -> Mesh:
     return person(vertices=1800, hair="none", **options).mesh
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_its_preset_however_it_lies(name):
     mesh, preset = body(name), PRESET.get(name, "biped")

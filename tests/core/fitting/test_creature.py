@@ -45,6 +45,7 @@ def chains(names, stem: str) -> set[str]:
     return {n.rpartition("_")[0] + n.partition(".")[2] for n in found}
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_creature_is_told_and_what_is_none_is_not(name):
     odds = weigh_creatures(seen_in(body(name)))
@@ -73,6 +74,7 @@ def test_the_slider_changes_how_many_bones_a_creature_has():
     assert template_in(body("spider"), "spider 0").name == "spider 0"
 
 
+@pytest.mark.slow
 def test_the_verdict_names_it_and_leaves_people_and_animals_alone():
     for name in ("spider", "snake", "fish", "dragon", "mermaid"):
         found = check_character(body(name))

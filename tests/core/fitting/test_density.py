@@ -292,6 +292,7 @@ def test_a_pinned_hand_stays():
     assert correct_limbs(table, before, CORRECTIONS).vertices[at["hand_L"]] == high
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_mirrored_input_mirrored_output(seed):
     """Everything reflected, left and right exchanged: the same vertices."""

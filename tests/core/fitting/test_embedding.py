@@ -68,6 +68,7 @@ def assert_is_best(table, limit):
             embed(table, limit=limit)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), st.sampled_from([0.15, 0.3]))
 def test_the_search_is_exhaustive_search(seed, scale):

@@ -69,6 +69,7 @@ def fitted_body(name: str) -> tuple[Character, Shape, Rig]:
     return made, shape, fit_shape(shape, preset)
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_joints_inside_it(name):
     _, shape, rig = fitted_body(name)
@@ -117,6 +118,7 @@ def test_a_birds_head_lies_in_its_skull_and_its_pelvis_between_legs_and_tail(see
         assert np.linalg.norm(np.subtract(rig.joints[name], made.joints[name])) < near * size, name
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damage_hardly_moves_a_joint(kind):
     """Joints of the damaged body against those of the whole one, in sizes."""
@@ -205,6 +207,7 @@ def test_the_same_input_gives_the_same_bits_and_is_not_modified():
     assert np.array_equal(before[0], shape.field.values) and np.array_equal(before[1], shape.mesh.vertices)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("preset", ["biped", "biped_paper"])
 def test_a_pin_on_any_joint_is_exact(preset, rng):
     """Each joint in turn, a little off where it was found; the joints and the bones that meet there lie on the pin."""
@@ -278,6 +281,7 @@ def garbage(draw) -> Mesh:
     return Mesh(vertices, np.array(faces, int).reshape(-1, 3), "garbage")
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(garbage(), st.sampled_from(["biped", "biped_paper", "quadruped"]))
 def test_garbage_is_refused_in_the_artists_words_or_rigged(mesh, preset):

@@ -37,6 +37,7 @@ def limbs(template) -> set[str]:
     return {n for n in template.names if n.startswith("limb_") and n.split(".")[0].endswith("_tip")}
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", LIMBS)
 def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
     found = limbs(shape_template(body(name)[1]))
@@ -45,6 +46,7 @@ def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
     assert pairs == {n[:-2] for n in found if n.endswith(".R")}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_bones_lie_where_an_artist_would_put_them(name):
     made, shape = body(name)
@@ -84,6 +86,7 @@ def test_tips_of_a_star_that_mirrors_nothing_are_found():
     assert (cdist(tips, found).min(1) < 0.15).all()
 
 
+@pytest.mark.slow
 def test_more_detail_gives_more_bones():
     shape = body("octopus")[1]
     count = [len(shape_template(shape, detail).bones) for detail in (0.0, 0.5, 1.0)]
@@ -102,6 +105,7 @@ def test_a_pinned_joint_is_exact_and_its_partner_follows():
     assert after.joints["limb_2_2.L"] == before.joints["limb_2_2.L"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mesh", [ball(0.5).mesh, torus().mesh], ids=["ball", "torus"])
 def test_what_has_no_limbs_gets_a_rig_as_well(mesh):
     shape = prepared(mesh)

@@ -26,6 +26,7 @@ def in_object_space(name):
             shape.field.grid.spacing * shape.frame.scale)
 
 
+@pytest.mark.slow
 def test_of_a_ball_they_lie_at_its_centre():
     _, points, _, voxel = in_object_space("ball")
     assert np.linalg.norm(points, axis=1).max() < 1.8 * voxel

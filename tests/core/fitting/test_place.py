@@ -52,6 +52,7 @@ def test_joints_come_in_the_templates_order_and_the_meshs_frame():
         np.testing.assert_allclose(found[name], (place - [0.1, -0.2, 0.3]) / 0.5, atol=1e-12)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("share", [0.0, 0.25, 0.9, 1.0, 1.3])
 def test_joints_between_lie_on_the_straight_way_flesh_or_not(share):
     ends = on_arc([0.0, 2.0])
@@ -59,6 +60,7 @@ def test_joints_between_lie_on_the_straight_way_flesh_or_not(share):
     np.testing.assert_allclose(found, ends[0] + share * (ends[1] - ends[0]), atol=1e-12)
 
 
+@pytest.mark.slow
 def test_joints_seen_may_be_corrected_by_others_as_they_are_seen():
     """In whatever order: what is corrected has no say in the next."""
     ends = on_arc([0.0, 2.0])
@@ -69,6 +71,7 @@ def test_joints_seen_may_be_corrected_by_others_as_they_are_seen():
         np.testing.assert_allclose(found["tip"], ends.mean(0), atol=1e-12)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("tube", [0.04, 0.06, 0.09])
 def test_joints_along_lie_in_the_flesh_of_a_bent_tube_at_their_shares(tube):
     """Ways through flesh cut corners: their middle lies on the inner side of the tube's own."""
@@ -99,6 +102,7 @@ def test_the_middle_line_backwards_is_the_same_line():
     np.testing.assert_allclose(one, two, atol=1.5 / CELLS)
 
 
+@pytest.mark.slow
 def test_the_middle_line_of_a_mirrored_tube_is_mirrored():
     ends = on_arc([0.1, 1.9])
     one, two = middle_line(bent_tube(), *ends), middle_line(bent_tube()[::-1], *(ends * [-1, 1, 1] + [1, 0, 0]))

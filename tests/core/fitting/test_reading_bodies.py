@@ -58,6 +58,7 @@ def inner(kind: str) -> list[str]:
     return [n for j, n in enumerate(template.names) if j in template.parents]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_joint_lies_where_the_body_was_grown_on_it(name):
     """In mid-stride a hoof in front of another may be taken for it; then it is doubtful."""
@@ -73,6 +74,7 @@ def test_every_joint_lies_where_the_body_was_grown_on_it(name):
     assert np.mean(list(off.values())) < 0.04
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", [n for n in BODIES if n not in LOOSE])
 def test_no_joint_lies_outside_the_body(name):
     _, fitter, rig = fitted(name)
@@ -80,6 +82,7 @@ def test_no_joint_lies_outside_the_body(name):
     assert (fitter.shape.body.sample(fitter.shape.frame.to_unit(places)) <= 0).all()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_joint_has_a_confidence_and_doubts_are_said(name):
     rig = fitted(name)[2]
@@ -89,6 +92,7 @@ def test_every_joint_has_a_confidence_and_doubts_are_said(name):
     assert all(v >= 0 for v in rig.penalty.values())
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", [n for n in BODIES if n not in (*LOOSE, *POSED)])
 def test_bodies_that_come_out_right_raise_no_doubt(name):
     assert fitted(name)[2].warnings == ()
@@ -128,6 +132,7 @@ def test_a_horse_with_a_stump_gets_its_tail_on_the_rump():
     assert misses(made, rig, "quadruped")["tail"] < 0.1
 
 
+@pytest.mark.slow
 def test_other_readings_are_other_rigs():
     for name in POSED:
         made, fitter, rig = fitted(name)

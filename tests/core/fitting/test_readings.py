@@ -68,6 +68,7 @@ def score_of(evidence: Evidence, joints: JointTree, at: np.ndarray, times=1) -> 
 
 # Exactly the best
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_reading_is_that_of_exhaustive_search(seed):
     rng = np.random.default_rng(seed)
@@ -84,6 +85,7 @@ def test_the_best_reading_is_that_of_exhaustive_search(seed):
         assert lead == pytest.approx(scores.max() - scores[elsewhere].max(), abs=1e-4)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_reading_under_a_pin_is_that_of_exhaustive_search(seed):
     """Nothing but where they hang speaks for or against pinned joints, so evidence at them is left out."""
@@ -115,6 +117,7 @@ def best_mirrored(seed: int) -> tuple[Reading, np.ndarray, Evidence]:
     return found, every[scores.argmax()], evidence
 
 
+@pytest.mark.slow
 def test_the_best_mirrored_reading_is_that_of_exhaustive_search():
     for seed in range(12):
         found, best, _ = best_mirrored(seed)

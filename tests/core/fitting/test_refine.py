@@ -76,6 +76,7 @@ def test_the_gradient_is_the_slope(seed):
     assert smooth > 0.7 * positions.size
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("preset, name", [("biped_paper", "person"), ("biped", "blob"), ("quadruped", "quadruped")])
 def test_refining_lowers_the_penalty(preset, name, rng):
     template, field = load_template(preset), body(name).field

@@ -17,6 +17,7 @@ from core.seeing.stance import UPRIGHT, stance_facing
 from tests import characters
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("make", [characters.many_legged, characters.snake, characters.octopus, characters.chair,
                                   characters.star, characters.fish], ids=lambda f: f.__name__)
 def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
@@ -25,6 +26,7 @@ def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
     assert any("follow its shape" in w for w in found.warnings)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("make", "preset"), [(characters.person, "biped"), (characters.quadruped, "quadruped"),
                                               (characters.centaur, "centaur"), (characters.bird, "bird")],
                          ids=["person", "animal", "centaur", "bird"])

@@ -40,6 +40,7 @@ def crossing(triangle, at, u, v, axis):
     return np.dot(area, triangle[:, axis]) / sum(area)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(2))
 def test_votes_equal_a_naive_parity_count(seed):
     rng = np.random.default_rng(seed)

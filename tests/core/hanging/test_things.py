@@ -55,6 +55,7 @@ def test_joints_of_a_chain_lie_in_its_cloth(worn):
         assert ((ends > low) & (ends < high)).all()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("influences", [1, 2, 4])
 def test_weights_of_things(worn, influences):
     """Props follow their bone alone; chains take over from the body within their first bone; the body keeps its bits
@@ -96,6 +97,7 @@ def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
             np.testing.assert_array_equal(rig.heads[rig.names.index(name)], plain.heads[plain.names.index(name)])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", [
     lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long", skirt="ankle"),
     lambda: person(digits=5, vertices=3000), lambda: person(vertices=2500, tail=0.25), sample, robot,
@@ -110,6 +112,7 @@ def test_nothing_is_invented(make):
     assert find_things(shape, fit(character.mesh, load_template(preset), shape=shape)) == []
 
 
+@pytest.mark.slow
 def test_strands_in_one_surface_with_the_head():
     """Two bunches of a doll in one closed surface: a chain each, outwards and down, its skin alone."""
     character = doll(vertices=4000)

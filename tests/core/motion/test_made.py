@@ -51,6 +51,7 @@ def steps(clip: MotionClip, places: np.ndarray) -> np.ndarray:
     return np.linalg.norm(after - places, axis=2)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", WALKERS)
 def test_the_skin_under_standing_feet_holds(name):
     mesh, rig, weights = rigged(name)
@@ -96,6 +97,7 @@ def test_no_part_of_a_snake_slips_aside():
     assert np.ptp(middles[:, :, 2], axis=0).max() < 1e-9  # it stays on the ground
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("name", "axis"), [("fish", 0), ("whale", 2), ("mermaid", 1)])
 def test_fish_beat_from_side_to_side_and_whales_up_and_down(name, axis):
     rig = rigged(name)[1]
@@ -119,6 +121,7 @@ def test_wings_go_up_and_down_alike():
     assert np.ptp(left) > 0.5 * np.linalg.norm(rig.tails[rig.names.index("wing_3.L")][:2])
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_motion_is_an_exact_loop(name):
     rig = rigged(name)[1]

@@ -71,6 +71,7 @@ def test_from_an_a_pose_to_a_t_pose_the_arms_point_alike():
         np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_people_walk_without_sliding_sinking_or_floating(seed):
     rig = person_rig(seed)
@@ -84,6 +85,7 @@ def test_people_walk_without_sliding_sinking_or_floating(seed):
         assert free.worst_slide > 5 * found.worst_slide, "holding has nothing to do: the test shows nothing"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("character", "preset", "motions"), [
     (lambda: quadruped(species="dog", vertices=300), "quadruped", ("walk", "trot", "gallop", "idle")),
     (lambda: quadruped(species="horse", vertices=300), "horse", ("walk", "trot", "gallop", "idle")),

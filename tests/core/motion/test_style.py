@@ -21,6 +21,7 @@ def test_without_a_style_a_motion_is_itself():
     np.testing.assert_array_equal(author("walk").rotations, author("walk", style_of("energy=0")).rotations)
 
 
+@pytest.mark.sweep(10)
 @pytest.mark.parametrize("style", ["energy=1,width=1,mood=1", "energy=-1,width=-1,mood=-1", "energy=1,mood=-1"])
 @pytest.mark.parametrize("name", MOTIONS)
 def test_at_their_ends_feet_stand_and_nothing_jumps(name, style):
@@ -51,6 +52,7 @@ def swing(clip):
     return float(np.rad2deg(angle(clip.rotations[:, clip.rig.names.index("upper_arm.L")])).std())
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("key", "of"), [("energy", swing), ("energy", pace), ("width", spread), ("mood", pace)])
 def test_more_of_it_is_more(key, of):
     low, plain, high = (of(author("walk", Style(**{key: value}))) for value in (-1.0, 0.0, 1.0))

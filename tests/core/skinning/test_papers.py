@@ -11,6 +11,7 @@ from core.skinning.papers import bones_alone, geodesic_paper, heat_paper
 from .solids import bones, box, joined, prepare, tube, two_bones
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", PAPERS)
 def test_weights_are_weights(method):
     mesh = joined(tube(), box((0.4, 0.5, -0.02), (0.44, 0.54, 0.02)))  # a button that floats beside
