@@ -29,8 +29,8 @@ rig: $(READY) $(if $(INPUT),,.build/Pip.blend)
 test: test-core test-blender
 
 # What takes long and rarely breaks: most cases of wide sweeps, the zips as they are built, the programs that learn,
-# random input.
-LONG := tests/packaging tests/learning tests/fuzz
+# random input, the report in a browser.
+LONG := tests/packaging tests/learning tests/fuzz tests/browser
 CORE := tests $(patsubst %,--ignore tests/%,blender gui cluster faults engines) $(LONG:%=--ignore %)
 
 test-core: $(READY)

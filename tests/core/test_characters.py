@@ -184,6 +184,7 @@ def test_a_person_is_one_closed_body_of_the_size_asked_for(someone):
     assert abs(mesh.vertices[:, 2].min()) < 0.01 * someone.height
 
 
+@pytest.mark.sweep(3)
 def test_a_persons_joints_lie_inside(someone):
     assert_joints_inside(someone)
 
@@ -206,6 +207,7 @@ def test_the_average_adult_has_the_joints_of_an_average_adult():
     assert person(height=1.8, vertices=6000).height == pytest.approx(1.8, rel=0.01)
 
 
+@pytest.mark.slow
 def test_options_do_what_they_say():
     below = lambda c: c.joints["hand.L"][2] - c.joints["upper_arm.L"][2]  # noqa: E731
     assert below(person(arm_angle=0)) == pytest.approx(0, abs=1e-9)

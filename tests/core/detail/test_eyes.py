@@ -61,6 +61,7 @@ def test_two_balls_in_the_face_are_eyes(radius):
         assert eyes[side].radius == pytest.approx(radius, rel=0.05)
 
 
+@pytest.mark.slow
 def test_half_a_ball_is_enough():
     halves = pair(0.02, keep=lambda p: p[1] < 0.1)
     eyes = eyes_of(joined(*halves))
@@ -117,5 +118,6 @@ def test_an_eye_has_a_bone_in_its_middle_and_turns_as_one_piece():
     np.testing.assert_allclose(weights.sum(1), 1, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_without_eyes_a_full_skeleton_has_none():
     assert not set(EYES) & set(fit(PERSON.mesh, BIPED, detail=DetailOptions("full")).names)

@@ -181,6 +181,7 @@ def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
     assert _stumps(rings, 0.0) and all(len(b.rings) > 1 for b in _stumps(rings, 0.0))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("count", [0, 2, 4, 5])
 def test_a_count_is_obeyed(five, count):
     hand = find_fingers(five.shape, five.rig, "L", count=count)

@@ -57,11 +57,13 @@ def test_every_body_gets_its_preset_however_it_lies(name):
         assert (found.up, found.front) == (up, front)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["biped", "t-pose", "dog", "horse", "bird", "centaur"])
 def test_sound_bodies_are_not_warned_about(name):
     assert checked(name).warnings == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["biped", "tail", "dog", "bird", "centaur"])
 @pytest.mark.parametrize("preset", preset_names())
 def test_a_preset_for_another_kind_of_body_names_the_better_one(name, preset):
@@ -78,6 +80,7 @@ def test_a_prepared_shape_is_seen_as_its_mesh():
         assert (quick.kind, quick.preset, quick.up, quick.front) == (fine.kind, fine.preset, fine.up, fine.front)
 
 
+@pytest.mark.slow
 def test_arms_against_the_body_are_told_apart():
     """Hanging free; touching with the forearm only; touching all the way."""
     assert not warned(person_mesh(arm_angle=74), "arms")

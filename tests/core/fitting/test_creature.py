@@ -54,6 +54,7 @@ def test_a_creature_is_told_and_what_is_none_is_not(name):
     assert likeliest == IS[name] and odds[likeliest] > 0.6 if name in IS else likeliest == "" or odds[likeliest] < 0.6
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("name", LIMBS)
 def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
     template = shape_template(body(name), what=IS[name])
@@ -68,6 +69,7 @@ def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
         assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones) and ("wing_3.R" in bones) == (name != "theropod")
 
 
+@pytest.mark.slow
 def test_the_slider_changes_how_many_bones_a_creature_has():
     counts = [len(template_in(body("spider"), name).bones) for name in ("spider 0", "spider", "spider 1")]
     assert counts[0] < counts[1] < counts[2]
@@ -100,6 +102,7 @@ def test_what_is_missing_costs_more_than_nothing():
     assert not match(seen, load_creature("snake")).fits
 
 
+@pytest.mark.slow
 def test_moved_and_enlarged_creatures_are_the_same():
     made = BODIES["dragon"]()
     other = prepared(made.moved(3 * np.eye(3), (5, -2, 1)).mesh)
@@ -126,6 +129,7 @@ def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
 
 
+@pytest.mark.slow
 def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
     assert "leg" not in set().union(*seen.sorts.values())

@@ -259,6 +259,7 @@ def test_the_higher_hand_goes_where_the_lower_one_says(seed, whole):
         assert (after.vertices[others] == before.vertices[others]).all()
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_foot_on_the_wrong_side_goes_to_the_others_mirror(seed, whole):

@@ -49,6 +49,7 @@ def pinned(shape, fitter, joint: str, place: np.ndarray):
     return fitter.rig({joint: shape.frame.to_object(place[None])[0]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("joint", "rest"), [("hand.L", ["forearm.L", "hand_tip.L"]),
                                              ("foot.L", ["shin.L", "toe.L", "toe_tip.L"])])
 def test_a_limb_that_was_read_elsewhere_comes_along_with_its_wrist_or_ankle(shape, right, joint, rest):

@@ -109,6 +109,7 @@ def test_a_centaur_has_a_persons_joints_above_and_an_animals_below():
     assert np.mean(list(away.values())) < 0.06
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [101, 104])
 def test_a_birds_head_lies_in_its_skull_and_its_pelvis_between_legs_and_tail(seed):
     made = bird(np.random.default_rng(seed), vertices=1500)

@@ -70,6 +70,7 @@ def test_pairs_are_mirror_images(name):
     np.testing.assert_allclose(template.positions[mirror < 0, 0], 0, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_no_spine_spans_the_air_between_the_posts_of_a_chair():
     shape = prepared(characters.chair(np.random.default_rng(22)).mesh)
     template = shape_template(shape)
@@ -114,6 +115,7 @@ def test_what_has_no_limbs_gets_a_rig_as_well(mesh):
     assert (np.linalg.norm(rig.tails - rig.heads, axis=1) > 0).all()
 
 
+@pytest.mark.slow
 def test_moved_and_enlarged_bodies_get_moved_and_enlarged_bones():
     made, shape = body("fish")
     other = prepared(made.moved(3 * np.eye(3), (5, -2, 1)).mesh)

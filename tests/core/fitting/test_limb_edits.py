@@ -26,6 +26,7 @@ def place(template, joint: str) -> tuple[float, float, float]:
     return tuple(template.positions[template.index(joint)])
 
 
+@pytest.mark.slow
 def test_what_was_taken_away_comes_back_under_a_name_of_its_own():
     template = shape_template(spider(), what="spider")
     tip = place(template, "leg_2_tip.L")
@@ -83,6 +84,7 @@ def test_a_limb_without_room_is_refused_in_the_artists_words():
         edited(template, spider(), [LimbEdit(True, place(template, template.bones[0].head))])
 
 
+@pytest.mark.slow
 def test_no_limb_grows_where_the_other_side_has_none():
     lame = prepared(characters.many_legged(lost=1).mesh)
     template = shape_template(lame, what="spider")

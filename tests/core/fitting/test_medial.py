@@ -52,6 +52,7 @@ def test_of_a_torus_they_lie_on_its_ring():
     assert np.diff(turn).max() < 0.2
 
 
+@pytest.mark.slow
 def test_of_a_box_two_faces_are_equally_near():
     _, points, depths, voxel = in_object_space("box")
     to_face = np.sort(np.concatenate([[0.5, 0.25, 0.35] - points, [0.5, 0.25, 0.35] + points], axis=1), axis=1)
@@ -59,6 +60,7 @@ def test_of_a_box_two_faces_are_equally_near():
     assert points[depths.argmax(), 1] == pytest.approx(0, abs=voxel), "the deepest lie between the two nearest faces"
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", ["ball", "box", "capsule", "bent", "torus", "dumbbell"])
 def test_depths_are_distances_to_the_surface(name):
     """Within 0.003 of the size, as [BP07] asks."""

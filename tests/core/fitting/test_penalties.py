@@ -102,6 +102,7 @@ def test_some_of_the_candidates_cost_what_they_cost_among_all():
     np.testing.assert_array_equal(table.price(3, placed, used, among), table.price(3, placed, used)[among])
 
 
+@pytest.mark.slow
 def test_explained_terms_sum_to_the_price_and_a_relaxed_table_rejects_nothing():
     graph, reduced, strict = problem(5)
     relaxed = problem(5, strict=False)[2]

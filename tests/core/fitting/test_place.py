@@ -95,6 +95,7 @@ def test_the_middle_line_goes_through_the_flesh_from_end_to_end():
     assert steps.max() < 6 / CELLS and steps.sum() == pytest.approx(2.0 * BEND, rel=0.12)
 
 
+@pytest.mark.slow
 def test_the_middle_line_backwards_is_the_same_line():
     solid, ends = bent_tube(), on_arc([0.1, 1.9])
     one, two = middle_line(solid, *ends), middle_line(solid, *ends[::-1])[::-1]
@@ -118,6 +119,7 @@ def test_the_way_is_straight_where_there_is_no_flesh_or_no_way():
     np.testing.assert_array_equal(middle_line(parted, *near), near)
 
 
+@pytest.mark.slow
 def test_ends_outside_the_flesh_are_kept_and_the_line_between_them_is_not_torn():
     ends = on_arc([0.0, 2.0]) + [0.0, 0.1, 0.0]
     line = middle_line(bent_tube(), *ends)

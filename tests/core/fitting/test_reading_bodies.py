@@ -98,6 +98,7 @@ def test_bodies_that_come_out_right_raise_no_doubt(name):
     assert fitted(name)[2].warnings == ()
 
 
+@pytest.mark.slow
 def test_posed_bodies_are_read_side_by_side():
     for name in BODIES:
         assert (fitted(name)[1].plane is None) == (name in POSED), name

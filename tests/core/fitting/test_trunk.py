@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 
 from core.fitting.from_shape import SHIN, shape_template, with_foot
 from core.geometry.mesh import Mesh
@@ -30,6 +31,7 @@ def trunk(name: str) -> np.ndarray:
     return np.array([p for n, p in zip(template.names, template.positions, strict=True) if n.startswith("spine")])
 
 
+@pytest.mark.slow
 def test_the_spine_of_a_lump_goes_from_the_ground_to_its_top():
     joints, shape = trunk("lump"), body("lump")
     low, high = shape.mesh.vertices[:, 2].min(), shape.mesh.vertices[:, 2].max()

@@ -21,6 +21,7 @@ def body(left, right, *more) -> Blend:
     return Blend((TRUNK, *LEGS, *arms, *more), 0.02)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("solid, is_unlike", [
     (body(OUT, OUT), False), (body(UP, DOWN), True), (body(DOWN, UP), True), (body(OUT, DOWN), True),
     (body(OUT, OUT, RoundCone((0.9, 0, 1.3), (0.9, -0.8, 1.9), 0.05, 0.04)), False),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.geometry.rotation import angle, conjugate, from_axis_angle, multiply
 from core.motion.clip import MotionClip
@@ -24,6 +25,7 @@ def against_hands(clip) -> dict[str, np.ndarray]:
             for name, bones in find_fingers(clip.rig, roles).items()}
 
 
+@pytest.mark.slow
 def test_fingers_that_nothing_moves_are_relaxed():
     rig = rigged(5).rig
     clip = retarget(load_motion("idle"), rig)

@@ -33,6 +33,7 @@ def knees(clip):
     return np.rad2deg(np.arccos((u * v).sum(1) / np.linalg.norm(u, axis=1) / np.linalg.norm(v, axis=1)))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("speed", SPEEDS)
 def test_feet_stand_and_the_speed_is_kept(speed):
     clip = made(speed)
@@ -98,6 +99,7 @@ def test_a_style_leaves_the_speed_and_changes_the_steps():
     assert lively.stride[1] / lively.seconds == pytest.approx(plain.stride[1] / plain.seconds)
 
 
+@pytest.mark.slow
 def test_natural_is_froudes_and_legs_leave_sizes_out():
     small, large = (gait("walk", GroundSpeed("natural"), leg, 30.0).seconds for leg in (0.225, 0.9))
     assert small == pytest.approx(large / 2, rel=0.05)

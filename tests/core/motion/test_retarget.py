@@ -254,6 +254,7 @@ def test_bones_the_motion_does_not_know_follow_their_parents():
     np.testing.assert_allclose(out.rotations[:, -1], identity(len(out.root)), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_ten_thousand_frames_are_all_there():
     walk = repeated(load_motion("walk"), 313).changed(loop=False)
     out = retarget(walk, person_rig())
@@ -288,6 +289,7 @@ def test_holding_comes_and_goes_smoothly():
     assert np.abs(speeds[1] - speeds[0]).max() < 0.12 * np.linalg.norm(speeds[0], axis=1).max()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("name", ["walk", "run", "sneak", "quadruped_trot", "horse_gallop"])
 @pytest.mark.parametrize("told", [True, False])
 def test_a_motion_on_a_treadmill_is_set_on_the_ground(name, told):

@@ -64,6 +64,7 @@ def test_the_lowest_point_of_a_sole_is_that_of_all_its_vertices(shod, rng):
         assert (found < naive.min(1) + 0.005 * leg.length).all(), "nothing of the foot is lower by more than a hair"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("motion", ["walk", "run", "sneak", "idle"])
 def test_thick_shoes_stand_on_the_ground(shod, motion):
     rig, skin = shod

@@ -129,6 +129,7 @@ def test_turning_scaling_and_renumbering_change_nothing(hanging, checks, rng):
         assert theirs.value == pytest.approx(mine.value, rel=2e-2, abs=1e-6)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", ["duplicate", "flip", "split", "shuffle"])
 def test_damage_that_leaves_the_skin_where_it_is_changes_no_verdict(bound, checks, rng, kind):
     mesh = damage(bound.mesh, rng, kind)

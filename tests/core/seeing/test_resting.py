@@ -23,6 +23,7 @@ def tilted(mesh, degrees, way):
     return Mesh(mesh.vertices @ turn.T, mesh.faces), turn
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("degrees", "way"), [(15, 0.0), (25, 1.2), (40, 4.0)])
 def test_a_tilted_body_is_seen_standing(body, degrees, way):
     mesh, turn = tilted(body, degrees, way)

@@ -130,6 +130,7 @@ def test_what_has_no_image_keeps_its_weights():
     np.testing.assert_allclose(even.toarray()[right], [0.2, 0.8] * np.ones((right.sum(), 1)))
 
 
+@pytest.mark.slow
 def test_needles_cost_no_more_than_they_are_worth(rng):
     start = rng.random((4000, 3))
     way = rng.normal(size=(4000, 3))

@@ -26,6 +26,7 @@ def test_what_is_kept_lies_on_the_bone_and_nothing_near_is_lost(rng):
             assert np.linalg.norm(first - last) <= 8 * np.sqrt(3) and (np.abs([first, last]) <= 4).all()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
 def test_a_bone_without_end_binds_like_a_long_one(method):
     mesh = capsule(segments=16).mesh

@@ -53,6 +53,7 @@ def test_mirrored_input_gives_mirrored_weights():
     assert weights[:half, 2:].max() < 1e-6
 
 
+@pytest.mark.slow
 def test_damage_leaves_no_vertex_bare_and_hardly_moves_weights(rng):
     mesh, rig = tube(0.08), two_bones()
     fine = BindOptions(resolution=128)
@@ -65,6 +66,7 @@ def test_damage_leaves_no_vertex_bare_and_hardly_moves_weights(rng):
     assert np.abs(broken[: len(whole)] - whole).sum(1).mean() < 0.06
 
 
+@pytest.mark.slow
 def test_limbs_that_nearly_touch_stay_apart():
     mesh = joined(tube(0.05), shifted(tube(0.05), 0, 0.108, 0))
     rig = bones(((0.0, 0, 0), (1.0, 0, 0)), ((0.0, 0.108, 0), (1.0, 0.108, 0)), parents=[-1, -1])

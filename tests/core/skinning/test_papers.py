@@ -22,6 +22,7 @@ def test_weights_are_weights(method):
     assert ((weights > 0).sum(1) == 1).all()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", PAPERS)
 def test_each_end_of_a_tube_follows_its_bone(method):
     mesh = tube()

@@ -74,6 +74,7 @@ def test_the_bone_that_goes_is_the_one_that_faded(rng):
     assert even.sum() == 1 and (even > 0).sum() <= 4
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("kinds", ["duplicate", "flip", "holes", "pepper", "shatter", ("shatter", "loosen"),
                                    ("duplicate", "flip", "pepper", "shatter", "loosen")])
 def test_damage_moves_weights_little_and_leaves_no_vertex_bare(kinds):

@@ -51,6 +51,7 @@ def test_both_sides_are_each_others_image(body):
     np.testing.assert_allclose(matrix, matrix[image][:, other], atol=1e-12)
 
 
+@pytest.mark.slow
 def test_wrung_limbs_keep_their_volume(body):
     """By the weight check's own measure, 90 degrees at the wrist and at the shoulder."""
     mesh, rig, shape, _ = body
