@@ -38,6 +38,7 @@ test-core: $(READY)
 
 test-long: $(READY)
 	$(RUN) -m pytest -n auto --dist worksteal -m slow $(CORE)
+	$(RUN) -m pytest -n auto --dist loadfile -m slow tests/blender
 	$(RUN) -m pytest -n auto --dist worksteal $(LONG)
 
 # CASES of random input at the core's doors, drawn anew each time, and BROKEN files of each kind at the importers'.
@@ -59,9 +60,9 @@ test-faults: $(READY)
 test-blender: $(READY)
 ifdef BLENDER
 	$(RUN) -m pip install --quiet --disable-pip-version-check pytest-blender
-	$(RUN) -m pytest -p pytest_blender --blender-executable '$(BLENDER)' tests/blender
+	$(RUN) -m pytest -p pytest_blender --blender-executable '$(BLENDER)' -m 'not slow' tests/blender
 else
-	$(RUN) -m pytest -n auto --dist loadfile tests/blender
+	$(RUN) -m pytest -n auto --dist loadfile -m 'not slow' tests/blender
 endif
 
 # Batches over a Dask cluster: a scheduler and two workers on this machine, one of them killed in the middle.

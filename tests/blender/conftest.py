@@ -25,9 +25,9 @@ _ended: list[int] = []
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session, exitstatus):
+def pytest_sessionfinish(session):
     """Keep what to tell whoever started the tests."""
-    _ended.append(int(exitstatus))
+    _ended.append(int(session.exitstatus))
 
 
 @pytest.hookimpl(trylast=True)

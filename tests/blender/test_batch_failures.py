@@ -48,6 +48,7 @@ BAD_SCENES = {  # what makes the character bad, and what the message must say
 }
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("case", BAD_SCENES)
 def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend, tmp_path, case, capfd):
     spoil, says = BAD_SCENES[case]
@@ -80,6 +81,7 @@ BAD_FILES = {  # contents (None: no such file), name, what the message must say
 }
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("case", BAD_FILES)
 def test_a_file_that_cannot_be_read_is_named_and_the_others_done(person_blend, tmp_path, case):
     contents, name, says = BAD_FILES[case]

@@ -94,6 +94,7 @@ def test_two_processes_do_a_folder_and_a_second_run_has_nothing_left_to_do(crowd
     assert "done before" not in changed.stdout and changed.returncode == 0
 
 
+@pytest.mark.slow
 def test_time_and_memory_have_an_end(crowd, tmp_path):
     late = run(crowd / "a.glb", "--out", tmp_path, *QUICK, "--timeout", "0.01")
     entry, = report_of(tmp_path)["files"]
@@ -106,6 +107,7 @@ def test_time_and_memory_have_an_end(crowd, tmp_path):
     assert 0.05 < report_of(tmp_path)["files"][0]["memory"] < 8
 
 
+@pytest.mark.slow
 def test_a_crash_costs_its_file_alone_with_one_process_for_each_file_too(crowd, tmp_path):
     deadly = tmp_path / "deadly.ply"
     deadly.write_bytes(b"ply\nformat ascii 1.0\nelement")  # Blender's importer aborts the whole process on it
@@ -118,6 +120,7 @@ def test_a_crash_costs_its_file_alone_with_one_process_for_each_file_too(crowd, 
 
 @pytest.mark.parametrize(("number", "moments"), [(signal.SIGINT, (0.3, 3.5)), (signal.SIGTERM, (2.5,)),
                                                  (signal.SIGKILL, (0.3, 3.0))], ids=["Ctrl-C", "end", "kill"])
+@pytest.mark.slow
 def test_an_end_at_any_moment_leaves_whole_results_and_a_second_run_continues(crowd, whole, tmp_path, number, moments):
     out, quiet = tmp_path / "out", {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     for moment in moments:
@@ -136,6 +139,7 @@ def test_an_end_at_any_moment_leaves_whole_results_and_a_second_run_continues(cr
     assert {p.read_bytes() for p in out.rglob("*.glb")} == {(whole / "a.glb").read_bytes()}
 
 
+@pytest.mark.slow
 def test_two_runs_into_one_folder_at_once_share_the_work_and_report_apart(crowd, tmp_path):
     out = tmp_path / "out"
     twice = [subprocess.Popen(command(crowd, "--out", out, *QUICK, "--jobs", 1, "--resume"), stdout=subprocess.PIPE)
@@ -165,6 +169,7 @@ def test_hints_beside_a_file_pin_its_joints(crowd, whole, tmp_path):
         assert entry["kind"] == "BadHint" and says in entry["error"]
 
 
+@pytest.mark.slow
 def test_lists_and_a_config_file_say_the_same(crowd, tmp_path):
     (tmp_path / "list.txt").write_text(f"{crowd / 'a.glb'}\n{crowd / 'sub' / 'ä'}\n")
     (tmp_path / "run.toml").write_text(f"files = ['@{tmp_path / 'list.txt'}']\nout = '{tmp_path / 'one'}'\n"

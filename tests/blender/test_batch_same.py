@@ -12,6 +12,8 @@ import pytest
 from .batches import HAS_USD, main, results_in
 from .scenes import group_weights
 
+pytestmark = pytest.mark.slow
+
 KINDS = ("blend", "glb", "fbx", *(("usd",) if HAS_USD else ()))
 
 

@@ -31,6 +31,7 @@ def paint(o: bpy.types.Object, image: bpy.types.Image) -> None:
     tree.links.new(node.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("suffix", [".obj", ".blend"])
 def test_a_picture_painted_anew_is_rigged_anew(person, tmp_path, suffix, capsys):
     fresh()

@@ -177,6 +177,7 @@ def test_buttons_that_cannot_work_are_grey(extension):
     assert bpy.ops.geppetto.check.poll() and not bpy.ops.geppetto.bind.poll()
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("engine", engines())
 def test_bones_are_renamed_for_engines_and_back_without_loss(extension, body, engine):
     bpy.ops.object.geppetto_auto_rig(preset="biped")

@@ -113,6 +113,7 @@ def test_a_file_shows_what_the_scene_showed(context, person, tmp_path, engine):
         assert np.abs(a - b).max() < NEAR * height
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("engine", engines())
 def test_people_rest_as_the_engine_wants_and_stand_on_its_origin(context, person, tmp_path, engine):
     (body,), armature = walker(context, person, motion="")

@@ -175,6 +175,7 @@ def renamed(armature, naming: str) -> None:
             bone.name = f"mixamorig:{spellings[0]}" if naming == "mixamo" else spellings[0]
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("naming", ["cmu", "mixamo", "unreal", "unity", "vrm", "rigify", "nameless"])
 def test_motions_of_every_naming_are_understood(context, person, tmp_path, naming):
     """Through a BVH file, which keeps nothing but names, offsets and turns."""

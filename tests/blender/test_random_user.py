@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 import geppetto
 
 from . import monkey
 
 
+@pytest.mark.slow
 def test_whatever_is_pressed_in_whatever_order(context, person):
     geppetto.register()
     try:

@@ -135,6 +135,7 @@ def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person):
 MODES = ["EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "POSE"]
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("mode", MODES)
 def test_in_other_modes_the_buttons_work_and_modes_that_can_be_undone_in_are_entered_again(extension, person, mode):
     body, = add_character(person)

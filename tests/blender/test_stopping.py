@@ -51,6 +51,7 @@ WORK = {
 }
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("work", WORK)
 def test_stopping_after_any_stage_changes_nothing(scene, work):
     before, stage, ended = digest(), 0, False

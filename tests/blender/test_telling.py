@@ -82,6 +82,7 @@ def test_every_report_is_told_in_the_persons_language():
             assert texts(said.args[0])[0] in messages.GERMAN, where
 
 
+@pytest.mark.slow
 def test_every_warning_has_a_german_text():
     said = [text for function in functions_that_warn() for statement in function.body[1:]
             for node in ast.walk(statement) if isinstance(node, (ast.JoinedStr, ast.Constant)) for text in texts(node)]

@@ -74,6 +74,7 @@ BUTTONS = {
     "look again": (lambda: bpy.ops.geppetto.show_joints(character=joints.shown().owner), False)}
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("button", BUTTONS)
 def test_every_button_is_about_the_character_whose_joints_are_shown(three, button):
     anna, bert, carl = three

@@ -84,7 +84,7 @@ def test_in_wheel(folder: Path, system: Path, linux: Path, *, briefly: bool) -> 
                         "GEPPETTO_INSTALLED": str(kept / "extensions" / "user_default" / "geppetto")}
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # a process for each file; the longest files first
         files = sorted((ROOT / "tests" / "blender").glob("test_*.py"), key=lambda f: -f.stat().st_size)
-        ends = [pool.submit(run, [*bare, "-c", PYTEST, "-p", "no:cacheprovider", relative(f)],
+        ends = [pool.submit(run, [*bare, "-c", PYTEST, "-p", "no:cacheprovider", "-m", "not slow", relative(f)],
                             installed | {"BLENDER_USER_RESOURCES": tempfile.mkdtemp(dir=folder)}, together=True)
                 for f in files]
         for end in ends:
