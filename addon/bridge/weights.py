@@ -214,7 +214,8 @@ def _parent(context, objects, armature) -> None:
     The armature takes their place on the object they hung on, if that is one and no skeleton.
     """
     context.view_layer.update()
-    above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in objects}
+    inside = set(objects)
+    above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in inside}
     if len(above) == 1 and (parent := above.pop()) is not None and parent.type != "ARMATURE":
         armature.parent = parent
         armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()

@@ -113,7 +113,9 @@ def _touching(meshes: list[Mesh], low: np.ndarray, high: np.ndarray, up: int) ->
         later = slice(i + 1, None)
         holds = (low[i, flat] <= middle[later]) & (middle[later] <= high[i, flat])
         is_held = (low[later][:, flat] <= middle[i]) & (middle[i] <= high[later][:, flat])
-        join(i, i + 1 + np.flatnonzero(holds.all(1) | is_held.all(1)))
+        within = i + 1 + np.flatnonzero((holds.all(1) | is_held.all(1)) & (label[later] != label[i]))
+        if len(within):
+            join(i, within)
         reach = NEAR * np.maximum(size[i], size[later])
         apart = np.maximum(low[i] - high[later], low[later] - high[i]).max(1)
         for j in i + 1 + np.flatnonzero((apart <= reach) & (label[later] != label[i])):
