@@ -28,6 +28,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     """
     warnings = []
     matrices = [weights.matrix[part.source] for part in character.parts]
+    written = []
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
         old = _release(o)
@@ -36,8 +37,10 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
         if not is_written:
             ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
             _make_room(o, set(weights.bones), ours, old[0].name if old else "old")
-            write_groups(o, weights.bones, matrix)
-        _add_modifier(o, armature)
+            written.append((o, matrix))
+    write_groups(written, weights.bones)
+    for part in character.parts:
+        _add_modifier(part.object, armature)
     _parent(context, [part.object for part in character.parts], armature)
     return warnings
 
@@ -61,11 +64,12 @@ def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) 
     ours : names of the vertex groups that may be removed
     """
     matrices = [weights.matrix[part.source] for part in character.parts]
-    for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
-        if not is_written:
-            for group in [g for g in part.object.vertex_groups if g.name in ours]:
-                part.object.vertex_groups.remove(group)
-            write_groups(part.object, weights.bones, matrix)
+    written = [(part.object, matrix) for part, matrix, is_written
+               in zip(character.parts, matrices, separate(character.parts, matrices), strict=True) if not is_written]
+    for o, _ in written:
+        for group in [g for g in o.vertex_groups if g.name in ours]:
+            o.vertex_groups.remove(group)
+    write_groups(written, weights.bones)
 
 
 def bind_parts(context, character: Character, armature: bpy.types.Object, weights: SkinWeights, following) -> list[str]:
@@ -91,24 +95,38 @@ def separate(parts: tuple[Part, ...], matrices) -> list[bool]:
     versions: dict = {}
     is_written = []
     for part, matrix in zip(parts, matrices, strict=True):
-        mesh = part.object.data
-        known = versions.setdefault(mesh, [])
-        same = [other for weights, other in known if (weights != matrix).nnz == 0]
-        if same:
-            part.object.data = same[0]
+        mesh, same = part.object.data, _bits(matrix)
+        known = versions.setdefault(mesh, {})
+        is_written.append(same in known)
+        if same in known:
+            part.object.data = known[same]
         elif known or mesh.library is not None or mesh in outside:
             part.object.data = mesh.copy()
-        if not same:
-            known.append((matrix, part.object.data))
-        is_written.append(bool(same))
+        known.setdefault(same, part.object.data)
     return is_written
 
 
-def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
-    """One vertex group for each bone that moves the object, exact to the last bit of a float.
+def _bits(matrix: sparse.csr_matrix) -> bytes:
+    """The same for equal matrices: thousands of objects may share a mesh, too many to compare each with each."""
+    matrix = matrix.copy()
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    return b"".join(array.tobytes() for array in (matrix.indptr, matrix.indices, matrix.data))
 
-    matrix : (V, B).  Blender turns whole attributes into groups ten times as fast as it adds vertices to them.
+
+def write_groups(weights, bones) -> None:
+    """One vertex group for each bone that moves an object, exact to the last bit of a float.
+
+    weights : for each object (o, (V, B) matrix).  Blender turns whole attributes into groups ten times as fast as it
+    adds vertices to them.
     """
+    with _aside() as carrier:
+        for o, matrix in weights:
+            carrier.data = o.data
+            _write_own_groups(o, bones, matrix)
+
+
+def _write_own_groups(o, bones, matrix: sparse.csr_matrix) -> None:
     columns = sparse.csc_matrix(matrix, dtype=np.float32)
     columns.eliminate_zeros()
     names = {bones[j] for j in np.flatnonzero(np.diff(columns.indptr))}
@@ -117,37 +135,38 @@ def write_groups(o, bones, matrix: sparse.csr_matrix) -> None:
         names |= {bpy.utils.flip_name(name) for name in names} & set(bones)
     attributes = o.data.attributes
     active, weight = attributes.active_index, np.zeros(len(o.data.vertices), np.float32)
-    with _aside(o.data):
-        for j, bone in enumerate(bones):
-            column = slice(columns.indptr[j], columns.indptr[j + 1])
-            if bone not in names:
-                continue
-            if column.start == column.stop:
-                o.vertex_groups.new(name=bone)
-                continue
-            weight[:] = 0.0
-            weight[columns.indices[column]] = columns.data[column]
-            passing = attributes.new("geppetto", "FLOAT", "POINT")
-            passing.data.foreach_set("value", weight)
-            attributes.active = passing
-            bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")
-            o.vertex_groups[-1].name = bone
+    for j, bone in enumerate(bones):
+        column = slice(columns.indptr[j], columns.indptr[j + 1])
+        if bone not in names:
+            continue
+        if column.start == column.stop:
+            o.vertex_groups.new(name=bone)
+            continue
+        weight[:] = 0.0
+        weight[columns.indices[column]] = columns.data[column]
+        passing = attributes.new("geppetto", "FLOAT", "POINT")
+        passing.data.foreach_set("value", weight)
+        attributes.active = passing
+        bpy.ops.geometry.attribute_convert(mode="VERTEX_GROUP")
+        o.vertex_groups[-1].name = bone
     attributes.active_index = active
 
 
 @contextmanager
-def _aside(mesh):
+def _aside():
     """Inside, operators work on a mesh in an empty scene: else each would have Blender evaluate the character.
 
-    The mesh's own object may be an override that Blender's operators refuse.
+    Yields the object that is to hold the mesh: its own may be an override that Blender's operators refuse.
     """
-    empty, carrier = bpy.data.scenes.new("Geppetto"), bpy.data.objects.new("Geppetto", mesh)
+    empty, mesh = bpy.data.scenes.new("Geppetto"), bpy.data.meshes.new("Geppetto")
+    carrier = bpy.data.objects.new("Geppetto", mesh)
     try:
         with bpy.context.temp_override(scene=empty, view_layer=empty.view_layers[0], object=carrier,
                                        active_object=carrier):
-            yield
+            yield carrier
     finally:
         bpy.data.objects.remove(carrier)
+        bpy.data.meshes.remove(mesh)
         bpy.data.scenes.remove(empty)
 
 
@@ -195,7 +214,8 @@ def _parent(context, objects, armature) -> None:
     The armature takes their place on the object they hung on, if that is one and no skeleton.
     """
     context.view_layer.update()
-    above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in objects}
+    inside = set(objects)
+    above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in inside}
     if len(above) == 1 and (parent := above.pop()) is not None and parent.type != "ARMATURE":
         armature.parent = parent
         armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()

@@ -32,7 +32,7 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     armatures = list(dict.fromkeys(o for o in map(armature_of, objects) if o is not None))
     rigged = {a: [o for o in followers(a) if o.visible_get()] for a in armatures}
     of = {o: a for a, meshes in rigged.items() for o in meshes}
-    loose = [o for o in objects if o not in of and not is_ours(o)]
+    loose = dict.fromkeys(o for o in objects if o not in of and not is_ours(o))
     seen = [o for o in dict.fromkeys((*of, *loose)) if o.type == "MESH" and o.visible_get() and len(o.data.polygons)]
     if len(armatures) + sum(o in loose for o in seen) < 2:
         return [Body((*of, *loose), tuple(armatures))], []
@@ -47,7 +47,8 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
             bodies[own] = Body((*bodies[own].objects, *free), bodies[own].armatures)
         elif free:
             bodies.append(Body(tuple(free)))
-    rest = [o for o in loose if o not in seen]  # hidden or without faces: told when the first is read
+    measured = set(seen)
+    rest = [o for o in loose if o not in measured]  # hidden or without faces: told when the first is read
     bodies[0] = Body((*bodies[0].objects, *rest), bodies[0].armatures)
     return bodies, ground
 

@@ -213,7 +213,7 @@ def _replace(o, old: list[str], bones: list[str], weights: sparse.csr_matrix | N
     for name in old:
         o.vertex_groups.remove(o.vertex_groups[name])
     if weights is not None:
-        write_groups(o, bones, weights)
+        write_groups([(o, weights)], bones)
 
 
 def _follow(context, o, old, new) -> None:

@@ -179,7 +179,7 @@ class _HandOver:
         move_points(piece.object, go)
         o = piece.object
         o.vertex_groups.clear()
-        write_groups(o, self.rig.names, weights)
+        write_groups([(o, weights)], self.rig.names)
         if self.engine.container == "vrm" and "jaw" in self.plan.roles:
             add_mouth(o, weights, self.rig, self.rig.names.index(self.plan.roles["jaw"]))
         o.parent = copy

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
-from ..seeing.limb_census import count_limbs
-from ..seeing.silhouette import slice_mesh, slice_shape
+from ..seeing.limb_census import LimbCensus, count_limbs
+from ..seeing.silhouette import Slices, slice_mesh, slice_shape
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template
 from ..skeleton.template import SkeletonTemplate
@@ -64,18 +65,17 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     Raises BadMesh. Some 0.1 s.
     """
     if isinstance(mesh, Shape):
-        stance, unit = stance or Stance(mesh.frame.rotation), mesh.mesh
-        frame, slices, shape = mesh.frame, slice_shape(mesh), mesh
+        stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
+        if mesh not in _looks:
+            _looks[mesh] = _look(slice_shape(mesh), unit, mesh)
+        slices, census, odds = _looks[mesh]
     else:
         check_mesh(mesh)
         stance = detect_stance(mesh) if stance is None else stance
         frame = unit_frame(mesh, stance.rotation)
         used, faces = np.unique(mesh.faces, return_inverse=True)
-        shape = None
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
-        slices = slice_mesh(unit)
-    census = count_limbs(slices)
-    odds = weigh_kinds(unit, census, shape)
+        slices, census, odds = _look(slice_mesh(unit), unit)
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
@@ -86,6 +86,15 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
     return CharacterCheck(kind, preset, _REASONS[preset], warnings, stance.up, stance.front, odds,
                           other if odds[preset] < CLEAR else "", stance.other if stance.confidence < STANDS else ())
+
+
+# A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.
+_looks: WeakKeyDictionary[Shape, tuple[Slices, LimbCensus, dict[str, float]]] = WeakKeyDictionary()
+
+
+def _look(slices: Slices, unit: Mesh, shape: Shape | None = None) -> tuple[Slices, LimbCensus, dict[str, float]]:
+    census = count_limbs(slices)
+    return slices, census, weigh_kinds(unit, census, shape)
 
 
 def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[str, ...]:

@@ -128,13 +128,13 @@ class Fitter:
                 if self.preset.names[j] in tree.names}
         free, doubted = None, None
         if pins:
-            free = place_joints(tree, reader.free.places, sight, self.preset.names)
+            free = place_joints(tree, reader.free.places, sight, self.preset.names, self._lines)
             off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
             doubted = np.isin(tree.names, off) if off else None
         readings = reader.read(cube, doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
-        joints = place_joints(tree, reading.places, sight, self.preset.names)
+        joints = place_joints(tree, reading.places, sight, self.preset.names, self._lines)
         if free is not None:
             for j, place in pins.items():
                 joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
@@ -155,6 +155,10 @@ class Fitter:
         if x not in self._readers:
             self._readers[x] = BodyReader(self.evidence, load_tree(str(self.kind)), mirror_x=x)
         return self._readers[x]
+
+    @cached_property
+    def _lines(self) -> dict[bytes, np.ndarray]:
+        return {}
 
     @cached_property
     def _readers(self) -> dict[float | None, BodyReader]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
+from scipy import ndimage
 
 from .limbs import Interior
 
@@ -52,44 +51,16 @@ class Fronts:
         return line[::-1]
 
 
-def neighbours(interior: Interior) -> tuple[np.ndarray, np.ndarray]:
-    """Two (E,) arrays: the voxels of a solid that touch, each pair once."""
-    number = interior.numbers
-    first, second = [], []
-    for step in _HALF:
-        here = tuple(slice(max(-s, 0), n - max(s, 0)) for s, n in zip(step, number.shape, strict=True))
-        there = tuple(slice(max(s, 0), n - max(-s, 0)) for s, n in zip(step, number.shape, strict=True))
-        a, b = number[here].ravel(), number[there].ravel()
-        both = (a >= 0) & (b >= 0)
-        first.append(a[both])
-        second.append(b[both])
-    return np.concatenate(first), np.concatenate(second)
-
-
-def wave_fronts(interior: Interior, depth: np.ndarray, start: int, pairs: tuple[np.ndarray, np.ndarray]) -> Fronts:
+def wave_fronts(interior: Interior, depth: np.ndarray, start: int) -> Fronts:
     """The fronts of the wave from a voxel, and from its image in a mirrored solid.
 
-    depth : (voxels,);  pairs : `neighbours`
+    depth : (voxels,)
     """
     spacing = interior.grid.spacing
     sources = [start] if interior.image is None else [start, int(interior.image[start])]
     away = interior.distances(np.array(sources)).min(0)
-    shell = (away / (STEP * spacing)).astype(np.int64)
-    one, other = pairs
-    same = shell[one] == shell[other]
-    graph = sparse.coo_matrix((np.ones(np.count_nonzero(same), bool), (one[same], other[same])), shape=(len(away),) * 2)
-    count, label = connected_components(graph, directed=False)
-    first = np.full(count, len(away))
-    np.minimum.at(first, label, np.arange(len(away)))
-    order = np.argsort(shell[first], kind="stable")
-    rank = np.empty(count, np.int64)
-    rank[order] = np.arange(count)
-    label = rank[label]
-    gap = ~same
-    lower, upper = label[one[gap]], label[other[gap]]
-    lower, upper = np.minimum(lower, upper), np.maximum(lower, upper)
-    touching, contacts = np.unique(upper * count + lower, return_counts=True)
-    upper, lower = np.divmod(touching, count)
+    label, count = _pieces(interior, (away / (STEP * spacing)).astype(np.int64))
+    upper, lower, contacts = _contacts(interior, label)
     best = np.lexsort((lower, -contacts, upper))
     upper, first_of = np.unique(upper[best], return_index=True)
     parents = np.full(count, -1)
@@ -101,10 +72,50 @@ def wave_fronts(interior: Interior, depth: np.ndarray, start: int, pairs: tuple[
     starts, ends = np.full(count, np.inf), np.zeros(count)
     np.minimum.at(starts, label, away)
     np.maximum.at(ends, label, away)
-    furthest = np.lexsort((np.arange(len(away)), away, label))
-    last = np.flatnonzero(np.diff(label[furthest], append=count))
+    last, furthest = np.flatnonzero(away == ends[label]), np.empty(count, np.int64)
+    furthest[label[last]] = last  # of several the one with the highest number
     radii = np.sqrt(volumes * spacing**2 / (STEP * np.pi))
-    return Fronts(parents, centres, radii, volumes, starts, ends, furthest[last], label)
+    return Fronts(parents, centres, radii, volumes, starts, ends, furthest, label)
+
+
+def _pieces(interior: Interior, shell: np.ndarray) -> tuple[np.ndarray, int]:
+    """(voxels,) the number of the connected piece of its shell that each voxel belongs to, and how many there are.
+
+    Only shells that follow each other touch, so every other one is taken apart at once.
+    """
+    label, count = np.empty(len(shell), np.int64), 0
+    for parity in (0, 1):
+        chosen = interior.voxels[shell % 2 == parity].T
+        mask = np.zeros(interior.numbers.shape, bool)
+        mask[*chosen] = True
+        found, more = ndimage.label(mask, np.ones((3, 3, 3)))
+        label[shell % 2 == parity] = found[*chosen] - 1 + count
+        count += more
+    first = np.empty(count, np.int64)
+    first[label[::-1]] = np.arange(len(label))[::-1]
+    rank = np.empty(count, np.int64)
+    rank[np.lexsort((first, shell[first]))] = np.arange(count)
+    return rank[label], count
+
+
+def _contacts(interior: Interior, label: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(K,) pieces, (K,) those before them that they touch, and (K,) by how many pairs of voxels."""
+    shape = np.array(interior.numbers.shape) + 2  # one wall around
+    steps = np.array([shape[1] * shape[2], shape[2], 1])
+    place, grid = (interior.voxels + 1) @ steps, np.full(int(shape.prod()), -1, np.int64)
+    grid[place] = label
+    pairs = []
+    for step in _HALF @ steps:
+        other = grid.take(place + step)
+        touching = np.flatnonzero((other >= 0) & (other != label))
+        pairs.append((label[touching], other[touching]))
+    one, other = np.concatenate(pairs, 1)
+    upper, apart = np.maximum(one, other), np.abs(one - other)
+    width = int(apart.max(initial=0)) + 1
+    contacts = np.bincount(upper * width + apart)
+    touching = np.flatnonzero(contacts)
+    upper, apart = np.divmod(touching, width)
+    return upper, upper - apart, contacts[touching]
 
 
 def mass_middle(fronts: Fronts) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..geometry.distance import DistanceField
 from ..geometry.symmetry import MirrorPlane
-from .fronts import STEP, find_tips, mass_middle, neighbours, wave_fronts
+from .fronts import STEP, find_tips, mass_middle, wave_fronts
 from .limbs import Interior, limb_profile
 
 ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
@@ -64,12 +64,11 @@ class Outline:
         self.field = field
         self.interior = Interior(field, plane=plane if is_exact else None)
         self.depth = np.maximum(-field.sample(self.interior.centres), 0.25 * self.interior.grid.spacing)
-        pairs = neighbours(self.interior)
         thickest = self.interior.centres[int(self.depth.argmax())][None]
-        rough = wave_fronts(self.interior, self.depth, int(self.interior.nearest(self._onto_plane(thickest))[0]), pairs)
+        rough = wave_fronts(self.interior, self.depth, int(self.interior.nearest(self._onto_plane(thickest))[0]))
         middle = rough.centres[mass_middle(rough)][None]
         self.root = int(self.interior.nearest(self._onto_plane(middle))[0])
-        self.fronts = wave_fronts(self.interior, self.depth, self.root, pairs)
+        self.fronts = wave_fronts(self.interior, self.depth, self.root)
         self.deepest = np.zeros(len(self.fronts.parents))
         np.maximum.at(self.deepest, self.fronts.piece_of_voxel, self.depth)
         self.tips, self.reach = find_tips(self.fronts, least, slender)

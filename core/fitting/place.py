@@ -14,12 +14,15 @@ from .joint_tree import JointTree
 DEPTH, REACH = 0.012, 0.08
 # Ways through the flesh this much longer than the shortest count as its middle.
 DETOUR = 1.1
+MOST_LINES = 64  # are kept
 
 
-def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple[str, ...]) -> np.ndarray:
+def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple[str, ...],
+                 lines: dict[bytes, np.ndarray]) -> np.ndarray:
     """(J, 3) joints of a template in the frame of `sight`'s mesh. places : (tree's joints, 3) in the cube
 
     names : of the template's joints; each is one of the tree's, or lies between two or along the flesh
+    lines : of this sight, kept from one call to the next: a dragged joint leaves most of them as they were
     """
     seen = dict(zip(tree.names, places, strict=True))
     at = seen | {joint: sum(share * seen[n] for n, share in row.items()) for joint, row in tree.between.items()}
@@ -27,7 +30,12 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
     for joint, (start, end, share) in tree.along.items():
         chains.setdefault((start, end), []).append((joint, share))
     for (start, end), joints in chains.items():
-        line = middle_line(sight.solid, at[start], at[end])
+        ends = np.stack([at[start], at[end]])
+        if ends.tobytes() not in lines:
+            if len(lines) > MOST_LINES:
+                lines.clear()
+            lines[ends.tobytes()] = middle_line(sight.solid, *ends)
+        line = lines[ends.tobytes()]
         travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
         for joint, share in joints:
             at[joint] = np.array([np.interp(share * travelled[-1], travelled, line[:, d]) for d in range(3)])

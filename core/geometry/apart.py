@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .mesh import Mesh, vertex_components, weld
@@ -25,13 +24,14 @@ def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], l
 
     meshes : in one space;  up : the axis bodies stand along.  Bodies are in the order of their first mesh.
     Meshes belong together if they come near each other, or if the middle of one, seen from above, lies within the
-    other: hair, eyes, a cape. What is small goes to the nearest body. O(n^2) boxes, and O(V log V) where they meet.
+    other: hair, eyes, a cape. What is small goes to the nearest body. O(n^2) boxes, a row at a time, and O(V log V)
+    where they meet and do not hang together yet.
     """
-    clouds = [_cloud(mesh) for mesh in meshes]
-    low, high = (np.array([getattr(c, end)(0) for c in clouds]) for end in ("min", "max"))
+    used = [mesh.vertices[np.unique(mesh.faces)] for mesh in meshes]
+    low, high = (np.array([getattr(points, end)(0) for points in used]) for end in ("min", "max"))
     ground = _ground(low, high, up)
     left = np.flatnonzero(~ground)
-    labels = _touching([clouds[i] for i in left], low[left], high[left], up)
+    labels = _touching([meshes[i] for i in left], low[left], high[left], up)
     bodies = [left[labels == k].tolist() for k in range(labels.max(initial=-1) + 1)]
     return sorted(_joined(bodies, low, high)), np.flatnonzero(ground).tolist()
 
@@ -100,24 +100,42 @@ def _ground(low: np.ndarray, high: np.ndarray, up: int) -> np.ndarray:
     return is_ground
 
 
-def _touching(clouds: list[np.ndarray], low: np.ndarray, high: np.ndarray, up: int) -> np.ndarray:
-    """(n,) a number for each cloud, the same for those that hang together."""
+def _touching(meshes: list[Mesh], low: np.ndarray, high: np.ndarray, up: int) -> np.ndarray:
+    """(n,) a number for each mesh, the same for those that hang together, in the order of their first."""
     flat = [axis for axis in range(3) if axis != up]
-    count = len(clouds)
-    size = (high - low).max(1)
-    middle = (low + high)[:, flat] / 2
-    within = ((low[:, None, flat] <= middle) & (middle <= high[:, None, flat])).all(2)
-    reach = NEAR * np.maximum(size[:, None], size)
-    apart = np.maximum(low[:, None] - high, low - high[:, None]).max(2)
-    together = within | within.T
-    for i, j in np.argwhere(np.triu((apart <= reach) & ~together, 1)):
-        between = [np.linalg.norm(np.maximum(np.maximum(low[k] - c, c - high[k]), 0), axis=1) <= reach[i, j]
-                   for c, k in ((clouds[i], j), (clouds[j], i))]
-        one, other = clouds[i][between[0]], clouds[j][between[1]]
-        if len(one) and len(other):
-            near = cKDTree(one).query(other, distance_upper_bound=float(reach[i, j]))[0]
-            together[i, j] = bool(np.isfinite(near).any())
-    return connected_components(coo_matrix(together), directed=False)[1] if count else np.zeros(0, int)
+    size, middle = (high - low).max(1), (low + high)[:, flat] / 2
+    cloud, label = lru_cache(maxsize=None)(lambda i: _cloud(meshes[i])), np.arange(len(meshes))
+
+    def join(i: int, others: np.ndarray) -> None:
+        label[np.isin(label, label[others])] = label[i]
+
+    for i in range(len(meshes)):
+        later = slice(i + 1, None)
+        holds = (low[i, flat] <= middle[later]) & (middle[later] <= high[i, flat])
+        is_held = (low[later][:, flat] <= middle[i]) & (middle[i] <= high[later][:, flat])
+        within = i + 1 + np.flatnonzero((holds.all(1) | is_held.all(1)) & (label[later] != label[i]))
+        if len(within):
+            join(i, within)
+        reach = NEAR * np.maximum(size[i], size[later])
+        apart = np.maximum(low[i] - high[later], low[later] - high[i]).max(1)
+        for j in i + 1 + np.flatnonzero((apart <= reach) & (label[later] != label[i])):
+            if label[j] != label[i] and _come_near(cloud(i), cloud(int(j)), (low[[i, j]], high[[i, j]]),
+                                                   float(reach[j - i - 1])):
+                join(i, np.array([j]))
+    _, first, label = np.unique(label, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[label]
+
+
+def _come_near(one: np.ndarray, other: np.ndarray, boxes: tuple[np.ndarray, np.ndarray], reach: float) -> bool:
+    """Whether a point of each of two clouds lie within reach of each other.  boxes : (2, 3) low and high of the two"""
+    near = []
+    for cloud, low, high in zip((one, other), boxes[0][::-1], boxes[1][::-1], strict=True):
+        near.append(cloud[np.linalg.norm(np.maximum(np.maximum(low - cloud, cloud - high), 0), axis=1) <= reach])
+    if not (len(near[0]) and len(near[1])):
+        return False
+    return bool(np.isfinite(cKDTree(near[0]).query(near[1], distance_upper_bound=reach)[0]).any())
 
 
 def _joined(bodies: list[list[int]], low: np.ndarray, high: np.ndarray) -> list[list[int]]:

@@ -14,13 +14,22 @@ class Fragments:
     """The visible surface, one entry for each covered pixel.
 
     pixel : (N,) row * width + column, increasing;  triangle : (N,) which triangle is seen there
-    barycentric : (N, 3) where in it;  depth : (N,) larger is nearer
+    depth : (N,) larger is nearer;  corners : (3, 3, F) x, y and z of each triangle's corners
     """
 
     pixel: np.ndarray
     triangle: np.ndarray
-    barycentric: np.ndarray
     depth: np.ndarray
+    corners: np.ndarray
+
+    def barycentric(self, triangle: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        """(N, 3) weights of the corners of N triangles at points, kept inside the triangle against rounding."""
+        u, v = self.corners[:2, :, triangle]
+        area = (u[1] - u[0]) * (v[2] - v[0]) - (v[1] - v[0]) * (u[2] - u[0])
+        at_b = ((x - u[0]) * (v[2] - v[0]) - (y - v[0]) * (u[2] - u[0])) / area
+        at_c = ((u[1] - u[0]) * (y - v[0]) - (v[1] - v[0]) * (x - u[0])) / area
+        weights = np.clip(np.stack([1 - at_b - at_c, at_b, at_c], 1), 0, 1)
+        return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
 
 
 def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) -> Fragments:
@@ -30,7 +39,7 @@ def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) ->
     faces : (F, 3); both sides are seen.  A pixel belongs to a triangle that covers its centre.
     """
     nearest = np.full(width * height, -np.inf, np.float32)
-    owner = np.full(width * height, -1, np.int64)
+    owner = np.full(width * height, -1, np.int32)
     points, faces = np.asarray(points, float), np.asarray(faces)
     whole = np.isfinite(points).all(1)[faces].all(1)
     # (3 axes, 3 corners, F): long inner loops, and each coordinate in one piece
@@ -42,9 +51,7 @@ def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) ->
         pixel, depth, triangle = _cover(corners[:, :, chunk], chunk, width, height)
         _keep_nearest(nearest, owner, pixel, depth, triangle)
     pixel = np.flatnonzero(owner >= 0)
-    triangle = owner[pixel]
-    weights = _barycentric(corners[:, :, triangle], pixel % width + 0.5, pixel // width + 0.5)
-    return Fragments(pixel, triangle, weights, nearest[pixel])
+    return Fragments(pixel, owner[pixel], nearest[pixel], corners)
 
 
 def _doubled_area(corners) -> np.ndarray:
@@ -66,20 +73,14 @@ def _chunks(corners, drawn, width, height):
         begin = end
 
 
-def _expand(count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Repeat index i count[i] times, and number the copies of each from 0."""
-    index = np.repeat(np.arange(len(count)), count)
-    start = np.cumsum(count) - count
-    return index, np.arange(len(index)) - start[index]
-
-
 def _cover(corners, names, width, height):
     """Candidate (pixel, depth, triangle name): triangles become rows, rows become spans, spans become pixels."""
     x, y, z = corners
     first = np.clip(np.ceil(y.min(0) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.floor(y.max(0) - 0.5), -1, height - 1).astype(np.int64)
-    triangle, step = _expand(np.maximum(last - first + 1, 0))
-    row = first[triangle] + step
+    rows = np.maximum(last - first + 1, 0)
+    triangle = np.repeat(np.arange(len(rows)), rows)
+    row = np.arange(len(triangle)) + (first - np.cumsum(rows) + rows)[triangle]
     area = _doubled_area(corners)
     low, high = np.full(len(row), -np.inf), np.full(len(row), np.inf)
     for i, j in ((0, 1), (1, 2), (2, 0)):  # inside: a x + b y + c >= 0 for every edge
@@ -93,16 +94,20 @@ def _cover(corners, names, width, height):
         high = np.where((a < 0)[triangle], np.minimum(high, bound), high)
     begin = np.clip(np.ceil(low - 0.5), 0, width).astype(np.int64)
     end = np.clip(np.floor(high - 0.5), -1, width - 1).astype(np.int64)
-    span, step = _expand(np.maximum(end - begin + 1, 0))
-    column = begin[span] + step
+    count = np.maximum(end - begin + 1, 0)
     z_x = ((z[1] - z[0]) * (y[2] - y[0]) - (z[2] - z[0]) * (y[1] - y[0])) / area
     z_y = ((z[2] - z[0]) * (x[1] - x[0]) - (z[1] - z[0]) * (x[2] - x[0])) / area
-    at_left = (z[0] + z_x * (0.5 - x[0]) + z_y * -y[0])[triangle] + z_y[triangle] * (row + 0.5)
-    of_pixel = triangle[span]
-    depth = (at_left[span] + z_x[of_pixel] * column).astype(np.float32)
+    at_begin = (z[0] + z_x * (0.5 - x[0]) + z_y * (0.5 - y[0]))[triangle] + z_x[triangle] * begin + z_y[triangle] * row
+
+    def spread(of_row: np.ndarray, kind=np.float32) -> np.ndarray:
+        return np.repeat(of_row.astype(kind), count)
+
+    number = np.arange(count.sum(), dtype=np.int32)
+    start = np.cumsum(count) - count
+    depth = spread(at_begin) + spread(z_x[triangle]) * (number - spread(start, np.int32)).astype(np.float32)
     # Slivers seen edge-on have huge slopes: their depth may not leave the triangle's own range.
-    depth = np.clip(depth, z.min(0).astype(np.float32)[of_pixel], z.max(0).astype(np.float32)[of_pixel])
-    return row[span] * width + column, depth, names[of_pixel]
+    np.clip(depth, spread(z.min(0)[triangle]), spread(z.max(0)[triangle]), out=depth)
+    return number + spread(row * width + begin - start, np.int32), depth, spread(names[triangle], np.int32)
 
 
 def _keep_nearest(nearest, owner, pixel, depth, triangle):
@@ -114,13 +119,3 @@ def _keep_nearest(nearest, owner, pixel, depth, triangle):
         owner[pixel] = triangle
         live = depth > nearest[pixel]
         pixel, depth, triangle = pixel[live], depth[live], triangle[live]
-
-
-def _barycentric(corners, x, y):
-    """(N, 3) weights of the corners of N triangles at points, kept inside the triangle against rounding."""
-    u, v, _ = corners
-    area = _doubled_area(corners)
-    at_b = ((x - u[0]) * (v[2] - v[0]) - (y - v[0]) * (u[2] - u[0])) / area
-    at_c = ((u[1] - u[0]) * (y - v[0]) - (v[1] - v[0]) * (x - u[0])) / area
-    weights = np.clip(np.stack([1 - at_b - at_c, at_b, at_c], 1), 0, 1)
-    return (weights / weights.sum(1, keepdims=True)).astype(np.float32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import ndimage
 
@@ -14,27 +16,65 @@ from .surface import Surface
 SAMPLES = 2  # per pixel each way
 ABOVE, BELOW = np.array([0.96, 0.965, 0.975]), np.array([0.78, 0.80, 0.83])  # the backdrop, screen values
 KEY, FILL = np.array([-0.60, 0.60, 0.53]), np.array([0.80, 0.00, 0.60])  # where light comes from: right, up, viewer
+INK = np.float32([0.10, 0.10, 0.13])
 SKY, GROUND = np.array([0.50, 0.54, 0.62]), np.array([0.34, 0.29, 0.25])
+BRIGHTEST = 4.0  # linear light above looks the same
 
 
 def render_character(surface: Surface, rig: Rig | None, view: View) -> np.ndarray:
     """The picture of a character, its bones drawn over it, doubtful joints larger and amber.
 
-    rig : None draws the character alone.  Returns (H, W, 3) uint8.  About 0.2 s for 60 000 triangles in 800 x 600.
+    rig : None draws the character alone.  Returns (H, W, 3) uint8.  About 0.1 s for 60 000 triangles in 800 x 600.
     """
     fine = view.enlarged(SAMPLES)
-    height, width = fine.height, fine.width
-    image = _backdrop(fine, surface)
-    fragments = rasterize(fine.project(surface.vertices), surface.faces, width, height)
-    flat = image.reshape(-1, 3)
-    lit = _light(fragments, surface, fine)
-    flat[fragments.pixel] = _to_screen(lit * _occlusion(fragments, fine)[:, None])
-    if rig is not None and len(rig.names):
-        if len(fragments.pixel):  # a paler skin lets the bones stand out
-            flat[fragments.pixel] = flat[fragments.pixel] * 0.86 + 0.14
+    image = _backdrop(view, surface)
+    fragments = rasterize(fine.project(surface.vertices), surface.faces, fine.width, fine.height)
+    has_bones = rig is not None and len(rig.names) > 0
+    seen = _patches(fragments, fine)
+    lit = _to_screen(_light(fragments, seen, surface, view) * _occlusion(fragments, fine)[seen.pixel, None])
+    if has_bones:  # a paler skin lets the bones stand out
+        lit = lit * np.float32(0.86) + np.float32(0.14)
+    flat, count = image.reshape(-1, 3), view.width * view.height
+    flat *= 1 - np.bincount(seen.pixel, seen.share, count).astype(np.float32)[:, None]
+    for k in range(3):
+        flat[:, k] += np.bincount(seen.pixel, seen.share * lit[:, k], count)
+    if has_bones:
         _draw_bones(image, rig, fine, _size(surface, fine))
-    small = sum(image[i::SAMPLES, j::SAMPLES] for i in range(SAMPLES) for j in range(SAMPLES)) / SAMPLES**2
-    return (np.clip(small, 0, 1) * 255 + 0.5).astype(np.uint8)
+    return (np.clip(image, 0, 1) * 255 + 0.5).astype(np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class _Patches:
+    """What is lit: of each pixel of the picture the part that one triangle covers.
+
+    pixel : (N,) of the picture;  triangle : (N,)
+    share : (N,) of the pixel;  x, y : (N,) the middle of the covered samples, in samples
+    """
+
+    pixel: np.ndarray
+    triangle: np.ndarray
+    share: np.ndarray
+    x: np.ndarray
+    y: np.ndarray
+
+
+def _patches(fragments: Fragments, fine: View) -> _Patches:
+    """A surface that fills a pixel is lit once there, not in every sample."""
+    row, column = fragments.pixel // fine.width, fragments.pixel % fine.width
+    across = fine.width // SAMPLES
+    owner = np.full((SAMPLES**2, across * fine.height // SAMPLES), -1, np.int32)
+    owner[row % SAMPLES * SAMPLES + column % SAMPLES, row // SAMPLES * across + column // SAMPLES] = fragments.triangle
+    covered = np.flatnonzero((owner >= 0).any(0))
+    owner, (down, right) = owner[:, covered], np.divmod(np.arange(SAMPLES**2), SAMPLES)
+    found = []
+    for k, triangle in enumerate(owner):
+        alike = owner == triangle
+        new = np.flatnonzero((triangle >= 0) & ~alike[:k].any(0))
+        alike, place = alike[:, new].astype(np.float32), covered[new]
+        count = alike.sum(0)
+        found.append((place, triangle[new], count / SAMPLES**2, place % across * SAMPLES + right @ alike / count + 0.5,
+                      place // across * SAMPLES + down @ alike / count + 0.5))
+    return _Patches(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _size(surface: Surface, view: View) -> float:
@@ -58,76 +98,109 @@ def _backdrop(view: View, surface: Surface) -> np.ndarray:
     return image
 
 
-def _light(fragments: Fragments, surface: Surface, view: View) -> np.ndarray:
+def _light(fragments: Fragments, seen: _Patches, surface: Surface, view: View) -> np.ndarray:
     """(N, 3) linear light leaving the visible surface: sky, a large key light, a fill and a rim."""
-    weights = fragments.barycentric
+    weights = fragments.barycentric(seen.triangle, seen.x, seen.y)
     turned = surface.normals @ view.axes.T.astype(np.float32)
-    normal = np.einsum("nc,ncd->nd", weights, turned[fragments.triangle])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-6)
-    normal *= np.where(normal[:, 2:] < 0, -1, 1).astype(np.float32)
-    color = surface.colors_at(fragments.triangle, weights)
-    key, fill = (d / np.linalg.norm(d) for d in (KEY, FILL))
-    sky = SKY * (0.5 + 0.5 * normal[:, 1:2]) + GROUND * (0.5 - 0.5 * normal[:, 1:2])
-    wrapped = np.clip((normal @ key + 0.1) / 1.1, 0, 1)[:, None]
-    light = 0.50 * sky + np.array([1.0, 0.96, 0.90]) * (0.92 * wrapped) + 0.20 * np.clip(normal @ fill, 0, 1)[:, None]
-    half = key + [0, 0, 1]
-    gloss = np.clip(normal @ (half / np.linalg.norm(half)), 0, 1)[:, None] ** 24
-    rim = (1 - normal[:, 2:]) ** 3
-    return color * light + 0.05 * gloss + 0.10 * rim * SKY
+    normal = np.einsum("nc,ncd->dn", weights, turned[seen.triangle])
+    normal /= np.maximum(np.sqrt((normal**2).sum(0)), np.float32(1e-6))
+    normal *= np.where(normal[2] < 0, np.float32(-1), np.float32(1))
+    key, fill, half = (np.float32(d / np.linalg.norm(d)) for d in (KEY, FILL, KEY / np.linalg.norm(KEY) + [0, 0, 1]))
+    wrapped = np.maximum((key @ normal + np.float32(0.1)) / np.float32(1.1), 0)
+    filled = np.float32(0.20) * np.maximum(fill @ normal, 0)
+    gloss = np.maximum(half @ normal, 0)**2
+    gloss = (gloss * gloss * gloss)**2
+    rim = 1 - normal[2]
+    rest = np.float32(0.05) * gloss * gloss, np.float32(0.10) * rim * rim * rim
+    light = [np.float32(0.25 * (sky + ground)) + np.float32(0.25 * (sky - ground)) * normal[1]
+             + np.float32(0.92 * sun) * wrapped + filled
+             for sky, ground, sun in zip(SKY, GROUND, (1.0, 0.96, 0.90), strict=True)]
+    color = surface.colors_at(seen.triangle, weights)
+    return color * np.stack(light, 1) + rest[0][:, None] + rest[1][:, None] * np.float32(SKY)
 
 
-def _occlusion(fragments: Fragments, view: View) -> np.ndarray:
-    """(N,) how open each place is: darker where the surface lies behind its surroundings."""
-    if not len(fragments.pixel):
-        return np.ones(0, np.float32)
-    cells = (-(-view.height // 4), -(-view.width // 4))
-    cell = fragments.pixel // view.width // 4 * cells[1] + fragments.pixel % view.width // 4
+def _occlusion(fragments: Fragments, fine: View) -> np.ndarray:
+    """(H W,) how open each place of the picture is: darker where the surface lies behind its surroundings."""
+    cells = (-(-fine.height // 4), -(-fine.width // 4))
+    cell = fragments.pixel // fine.width // 4 * cells[1] + fragments.pixel % fine.width // 4
     count = np.bincount(cell, minlength=cells[0] * cells[1])
     total = np.bincount(cell, fragments.depth, minlength=cells[0] * cells[1])
     covered = (count > 0).reshape(cells).astype(np.float32)
     depth = np.divide(total, count, out=np.zeros_like(total), where=count > 0).reshape(cells).astype(np.float32)
     shade = np.zeros(cells, np.float32)
     for reach in (0.008, 0.03):
-        sigma = max(reach * view.height / 4, 0.5)
-        near = ndimage.gaussian_filter(covered, sigma)
-        around = ndimage.gaussian_filter(depth * covered, sigma) / np.maximum(near, 1e-3)
-        shade += np.clip((around - depth) / (10 * sigma), 0, 1) * 0.9
-    return (1 - np.minimum(shade, 0.55)).ravel()[cell]
+        sigma = max(reach * fine.height / 4, 0.5)
+        near = ndimage.gaussian_filter(covered, sigma, truncate=2.5)
+        around = ndimage.gaussian_filter(depth * covered, sigma, truncate=2.5) / np.maximum(near, 1e-3)
+        shade += np.clip((around - depth) / np.float32(10 * sigma), 0, 1) * np.float32(0.9)
+    open_ = 1 - np.minimum(shade, np.float32(0.55))
+    side = 4 // SAMPLES
+    return open_.repeat(side, 0).repeat(side, 1)[:fine.height // SAMPLES, :fine.width // SAMPLES].ravel()
 
 
 def _to_screen(linear: np.ndarray) -> np.ndarray:
-    """Linear light as screen values, highlights rolled off gently."""
-    linear = np.clip(linear, 0, None)
-    linear = np.where(linear > 0.7, 0.7 + 0.3 * (1 - np.exp(-(linear - 0.7) / 0.3)), linear)
-    return np.where(linear < 0.0031308, 12.92 * linear, 1.055 * np.maximum(linear, 1e-9) ** (1 / 2.4) - 0.055)
+    """Linear light as screen values, highlights rolled off gently; to a tenth of what eight bits tell apart."""
+    steps = len(_SCREEN) - 1
+    return _SCREEN[(np.clip(linear, 0, BRIGHTEST) * np.float32(steps / BRIGHTEST)).astype(np.int32)]
 
 
-def _draw_bones(image, rig: Rig, view: View, size: float) -> None:
-    """Blend octahedra, their outlines and the joints' balls over an image, in place."""
-    height, width = image.shape[:2]
+def _screen_values() -> np.ndarray:
+    linear = (np.arange(1 << 16) + 0.5) * (BRIGHTEST / ((1 << 16) - 1))
+    rolled = np.where(linear > 0.7, 0.7 + 0.3 * (1 - np.exp(-(linear - 0.7) / 0.3)), linear)
+    return np.where(rolled < 0.0031308, 12.92 * rolled, 1.055 * rolled ** (1 / 2.4) - 0.055).astype(np.float32)
+
+
+_SCREEN = _screen_values()
+
+
+def _draw_bones(picture, rig: Rig, view: View, size: float) -> None:
+    """Blend octahedra, their outlines and the joints' balls over a picture, in place.
+
+    view, size : in samples
+    """
     points, faces = bone_octahedra(rig, most=0.016 * size / view.scale)
-    seen = rasterize(view.project(points), faces, width, height)
-    corner = points[faces] @ view.axes.T
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    lit = 0.55 + 0.45 * np.clip(np.abs(normal @ (KEY / np.linalg.norm(KEY))), 0, 1)
-    color = bone_colors(rig)[seen.triangle // 8] * lit[seen.triangle, None]
-    flat = image.reshape(-1, 3)
-    flat[seen.pixel] = 0.12 * flat[seen.pixel] + 0.88 * _to_screen(color)
-    owner = np.full((height, width), -1, np.int64)
-    owner.ravel()[seen.pixel] = seen.triangle // 8
-    edge = np.zeros((height, width), bool)
-    edge[1:] |= owner[1:] != owner[:-1]
-    edge[:, 1:] |= owner[:, 1:] != owner[:, :-1]
-    edge = ndimage.binary_dilation(edge)
-    image[edge] = 0.3 * image[edge] + 0.7 * np.array([0.10, 0.10, 0.13])
     joints, is_tip = joint_points(rig)
     is_doubtful = lie_at_doubtful(rig, joints)
     radius = np.maximum(np.where(is_doubtful, 0.0100, np.where(is_tip, 0.0050, 0.0075)) * size, 2.0 * SAMPLES)
     radius = np.where(is_doubtful, radius, np.minimum(radius, 0.2 * room_around(rig, joints) * view.scale))
-    at = view.project(joints)
+    corners, at = view.project(points), view.project(joints)
+    drawn, reach = np.concatenate([corners, at])[:, :2], 1.35 * radius.max() + 2
+    ends = [drawn.min(0) - reach, drawn.max(0) + reach + SAMPLES]
+    (left, top), (right, bottom) = np.clip(np.int64(ends) // SAMPLES, 0, picture.shape[1::-1])
+    part = picture[top:bottom, left:right]
+    image = part.repeat(SAMPLES, 0).repeat(SAMPLES, 1)
+    corner = [left * SAMPLES, top * SAMPLES, 0]
+    _draw_octahedra(image, corners - corner, points, faces, rig, view)
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
-        _draw_ball(image, at[j, 0], at[j, 1], radius[j], AMBER if is_doubtful[j] else BALL)
+        _draw_ball(image, *(at[j] - corner)[:2], radius[j], AMBER if is_doubtful[j] else BALL)
+    part[:] = sum(image[i::SAMPLES, j::SAMPLES] for i in range(SAMPLES) for j in range(SAMPLES)) / SAMPLES**2
+
+
+def _draw_octahedra(image, corners, points, faces, rig: Rig, view: View) -> None:
+    """Blend octahedra and their outlines over an image, in place.
+
+    corners : (6 B, 3) in its pixels;  points : (6 B, 3) the same in the rig's space
+    """
+    height, width = image.shape[:2]
+    seen = rasterize(corners, faces, width, height)
+    corner = points[faces] @ view.axes.T
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    lit = 0.55 + 0.45 * np.clip(np.abs(normal @ (KEY / np.linalg.norm(KEY))), 0, 1)
+    color = _to_screen(np.repeat(bone_colors(rig), 8, 0) * lit[:, None])
+    flat = image.reshape(-1, 3)
+    flat[seen.pixel] = np.float32(0.12) * flat[seen.pixel] + np.float32(0.88) * color[seen.triangle]
+    owner = np.full((height, width), -1, np.int32)
+    owner.ravel()[seen.pixel] = seen.triangle // 8
+    edge = np.zeros((height, width), bool)
+    edge[1:] |= owner[1:] != owner[:-1]
+    edge[:, 1:] |= owner[:, 1:] != owner[:, :-1]
+    wide = edge.copy()
+    wide[1:] |= edge[:-1]
+    wide[:-1] |= edge[1:]
+    wide[:, 1:] |= edge[:, :-1]
+    wide[:, :-1] |= edge[:, 1:]
+    image[wide] = np.float32(0.3) * image[wide] + np.float32(0.7) * INK
 
 
 def _draw_ball(image, x: float, y: float, radius: float, color) -> None:
@@ -141,6 +214,6 @@ def _draw_ball(image, x: float, y: float, radius: float, color) -> None:
     distance = np.hypot(u, v)
     inside, ring = distance <= 1, distance <= 1.35
     patch = image[top:bottom, left:right]
-    patch[ring] = 0.2 * patch[ring] + 0.8 * np.array([0.10, 0.10, 0.13])
+    patch[ring] = 0.2 * patch[ring] + 0.8 * INK
     shade = np.clip(1.0 - 0.28 * np.hypot(u + 0.4, v + 0.4), 0.4, 1)[..., None] * np.array(color)
     patch[inside] = shade[inside]

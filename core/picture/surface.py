@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Surface:
             color[seen] = image[row, column]
         return color
 
-    @property
+    @cached_property
     def seen_points(self) -> np.ndarray:
         """(N, 3) the finite vertices that belong to faces."""
         used = self.vertices[np.unique(self.faces)]

@@ -39,7 +39,7 @@ def some_tree(between=None, along=None) -> JointTree:
 def placed(solid: np.ndarray, ends: np.ndarray, names: tuple[str, ...], *, scale: float = 1.0, offset=(0, 0, 0),
            **rows) -> dict[str, np.ndarray]:
     sight = Sight(solid, scale, np.array(offset, float))
-    return dict(zip(names, place_joints(some_tree(**rows), ends, sight, names), strict=True))
+    return dict(zip(names, place_joints(some_tree(**rows), ends, sight, names, {}), strict=True))
 
 
 # Between and along
@@ -50,6 +50,17 @@ def test_joints_come_in_the_templates_order_and_the_meshs_frame():
                    between={"half": {"root": 0.5, "tip": 0.5}})
     for name, place in zip(("root", "tip", "half"), (*ends, ends.mean(0)), strict=True):
         np.testing.assert_allclose(found[name], (place - [0.1, -0.2, 0.3]) / 0.5, atol=1e-12)
+
+
+def test_a_line_is_found_again_while_its_ends_stay(monkeypatch):
+    ends, sight, lines = on_arc([0.0, 2.0]), Sight(bent_tube(), 1.0, np.zeros(3)), {}
+    tree, names = some_tree(along={"mid": ("root", "tip", 0.5)}), ("root", "mid", "tip")
+    found = place_joints(tree, ends, sight, names, lines)
+    other = place_joints(tree, ends[::-1], sight, names, lines)
+    monkeypatch.setattr("core.fitting.place.middle_line", None)
+    np.testing.assert_array_equal(place_joints(tree, ends, sight, names, lines), found)
+    np.testing.assert_array_equal(place_joints(tree, ends[::-1], sight, names, lines), other)
+    np.testing.assert_allclose(other[1], found[1], atol=0.5 / CELLS)
 
 
 @pytest.mark.sweep(2)

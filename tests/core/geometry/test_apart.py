@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 
 from core.geometry.apart import bodies_in, find_bodies
@@ -61,6 +63,17 @@ def test_ground_and_base_plates_are_no_part_of_a_body():
 def test_shoes_are_no_ground():
     shoes = [box([s * 0.1 - 0.05, -0.15, LOW[2] - 0.02], [s * 0.1 + 0.05, 0.15, LOW[2] + 0.05]) for s in (-1, 1)]
     assert find_bodies([BODY, *shoes]) == ([[0, 1, 2]], [])
+
+
+def test_many_objects_are_told_apart_without_a_table_of_all_pairs():
+    crowd = [moved(BODY, 1.5 * WIDE * k, 0, 0) for k in range(3)]
+    scales = [moved(box((0, 0, 0), (0.01, 0.01, 0.01)), 1.5 * WIDE * (k % 3), 0, 0.5 * LOW[2]) for k in range(1000)]
+    tracemalloc.start()
+    bodies, ground = find_bodies([*crowd, *scales])
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [sorted(b) for b in bodies] == [[k, *range(3 + k, 1003, 3)] for k in range(3)] and not ground
+    assert most < 1000 * 1000 * 3 * 8
 
 
 def two(*more: Mesh) -> Mesh:

@@ -43,7 +43,8 @@ def test_barycentric_weights_find_the_pixel_again(rng):
     points = rng.uniform(0, 50, (30, 3))
     faces = np.arange(30).reshape(10, 3)
     seen = rasterize(points, faces, 50, 50)
-    found = np.einsum("nc,ncd->nd", seen.barycentric, points[faces][seen.triangle])
+    weights = seen.barycentric(seen.triangle, seen.pixel % 50 + 0.5, seen.pixel // 50 + 0.5)
+    found = np.einsum("nc,ncd->nd", weights, points[faces][seen.triangle])
     np.testing.assert_allclose(found[:, 0], seen.pixel % 50 + 0.5, atol=1e-3)
     np.testing.assert_allclose(found[:, 1], seen.pixel // 50 + 0.5, atol=1e-3)
 

@@ -12,10 +12,10 @@ import pytest
 
 from core.geometry.mesh import Mesh
 from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubtful, room_around
-from core.picture.camera import fit_views, view_axes
+from core.picture.camera import View, fit_views, view_axes
 from core.picture.png import encode_png
 from core.picture.raster import rasterize
-from core.picture.scene import render_character
+from core.picture.scene import SAMPLES, _patches, render_character
 from core.picture.sheet import join_panels
 from core.picture.surface import Surface, join_surfaces, smooth_surface
 from core.skeleton.rig import Rig
@@ -170,6 +170,20 @@ def test_colours_may_be_one_by_vertex_or_by_face():
         assert (smooth_surface(mesh, colors).colors == [1, 0, 0]).all()
     with pytest.raises(ValueError, match="colors must be"):
         smooth_surface(mesh, np.zeros((5, 3)))
+
+
+def test_what_is_lit_of_each_pixel_is_what_the_triangles_cover(rng):
+    view = View(np.eye(3), np.zeros(3), 1.0, 20, 10).enlarged(SAMPLES)
+    points, faces = rng.uniform([0, 0, 0], [40, 20, 9], (60, 3)), np.arange(60).reshape(20, 3)
+    seen = rasterize(points, faces, view.width, view.height)
+    lit = _patches(seen, view)
+    share, middle = np.zeros((200, 20)), np.zeros((2, 200, 20))
+    at = seen.pixel // 40 // 2 * 20 + seen.pixel % 40 // 2, seen.triangle
+    np.add.at(share, at, 0.25)
+    for k, place in enumerate((seen.pixel % 40 + 0.5, seen.pixel // 40 + 0.5)):
+        np.add.at(middle[k], at, 0.25 * place)
+    assert (lit.share == share[lit.pixel, lit.triangle]).all() and len(lit.share) == (share > 0).sum() > 200
+    np.testing.assert_allclose([lit.x, lit.y], (middle / np.maximum(share, 0.25))[:, lit.pixel, lit.triangle])
 
 
 def test_a_texture_is_seen_where_its_faces_are():
