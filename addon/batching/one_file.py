@@ -138,8 +138,9 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     objects = list(bpy.context.scene.objects)
     bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
     if options.characters == "each":
-        for o in [o for o in objects if o.type == "MESH" and o.visible_get() and holds_several(o)]:
-            objects += separate_characters(bpy.context, o, options.up)
+        seen = [o for o in objects if o.visible_get()]
+        if holds_several(seen):
+            objects += separate_characters(bpy.context, seen, options.up)
         bodies, ground = bodies_of(objects, options.up)
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))
 
