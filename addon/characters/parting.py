@@ -16,7 +16,7 @@ from .bodies import UP
 
 
 def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Object]:
-    """Give each character that stands apart in some meshes objects of its own; a mesh's largest one stays in its object.
+    """Give each character that stands apart in some meshes objects of its own; the largest of a mesh stays in its own.
 
     up : which way they stand, as chosen.  What hangs on an object the new ones have too. Returns these, none if one
     character stands in each mesh; what stands apart in its own mesh alone, as the shoes of a pair do, stays together.
