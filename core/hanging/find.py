@@ -16,7 +16,8 @@ from ..skeleton.rig import Rig
 from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
 from .fused import LONG, Strand, thin_strands
-from .loose import SPACING, Parts, around_bones, clusters, loose_parts
+from .girdle import girded
+from .loose import HOLDS, SPACING, Parts, around_bones, bone_distances, clusters, loose_parts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
 
@@ -24,7 +25,6 @@ from .thing import Thing, may_be_thing
 OFF = 0.03  # so far from the body a surface stands out from it
 OUT = 0.4  # share of a thing that does
 TOUCHES = 0.02  # what begins further from the body hangs on nothing
-HOLDS = 0.03  # from a hand's bone to what it holds
 HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies along the body
 SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
 TOP, BOTTOM = 0.7, 0.3  # of a thing's height: what hangs is fastened above, what stands below
@@ -128,6 +128,8 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
     if parts is None:
         return []
     flesh = around_bones(shape, body, parts)
+    for _, group in girded(shape, body, parts):
+        flesh[group] = True
     core = parts.points[flesh[parts.of_point]]
     if not len(core):
         return []
@@ -158,21 +160,14 @@ def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTr
     points, areas = parts.points[own], parts.areas[own]
     away, near = tree.query(points)
     fast = away <= away.min() + TOUCHES
-    bone = _distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
+    bone = bone_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
     votes = np.bincount(bone, areas[fast], len(body.names)) / max(areas[fast].sum(), 1e-300)
     hands = [i for i, n in enumerate(body.names) if n[:-2] == "hand"]
-    reach = _distances(points, body.heads[hands], body.tails[hands]).min(0)
+    reach = bone_distances(points, body.heads[hands], body.tails[hands]).min(0)
     rows = np.flatnonzero(np.isin(parts.of_vertex, group))
     return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
                  {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},
                  {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)})
-
-
-def _distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """(N, B) from points to bones."""
-    along = tails - heads
-    where = ((points[:, None] - heads) * along).sum(2) / np.maximum((along**2).sum(1), 1e-18)
-    return np.linalg.norm(points[:, None] - heads - np.clip(where, 0, 1)[..., None] * along, axis=2)
 
 
 def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:

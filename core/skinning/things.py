@@ -12,7 +12,7 @@ from ..geometry.shape import Shape
 from ..hanging.find import find_things
 from ..hanging.thing import Thing, may_be_thing
 from ..skeleton.rig import Rig
-from .weights import limit_influences
+from .weights import limit_influences, with_rows
 
 _SAME = 1e-3  # unit frame: bones so far from where a thing's bones belong are others, or were moved by hand
 
@@ -52,10 +52,5 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
         share = thing.shares[place[rows]]
         held = weights[rows].toarray() * share[:, :1]
         held[:, [rig.names.index(bone) for bone in thing.bones]] += share[:, 1:]
-        own = sparse.coo_matrix(limit_influences(held, influences, least=least))
-        stays = np.ones(weights.shape[0])
-        stays[rows] = 0.0
-        given = sparse.csr_matrix((own.data, (rows[own.row], own.col)), shape=weights.shape)
-        weights = sparse.csr_matrix(sparse.diags(stays) @ weights + given)
-        weights.eliminate_zeros()
+        weights = with_rows(weights, rows, limit_influences(held, influences, least=least))
     return weights
