@@ -18,6 +18,7 @@ from ..skeleton.twist import is_twist
 from .fused import LONG, Strand, thin_strands
 from .girdle import girded
 from .loose import HOLDS, SPACING, Parts, around_bones, bone_distances, clusters, loose_parts
+from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
 
@@ -28,8 +29,10 @@ TOUCHES = 0.02  # what begins further from the body hangs on nothing
 HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies along the body
 SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
 TOP, BOTTOM = 0.7, 0.3  # of a thing's height: what hangs is fastened above, what stands below
+BOTH_LEGS = 0.1  # share that lies at each leg: no hand holds what hangs around them
 ASIDE = 0.03  # from the middle of the head: what lies there belongs to a side
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
+BY_LITTLE = 0.2  # share of a wing by which it hangs
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
@@ -62,6 +65,10 @@ class Piece:
     def voted(self, *stems: str) -> float:
         """The votes for the bones of some parts of the body, both sides."""
         return sum(v for bone, v in self.votes.items() if bone.split(".")[0] in stems)
+
+    def legs(self, side: str) -> float:
+        """The votes for the bones of one leg."""
+        return sum(self.votes.get(f"{stem}.{side}", 0.0) for stem in ("thigh", "shin", "foot", "toe"))
 
     @cached_property
     def middle(self) -> np.ndarray:
@@ -130,11 +137,14 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
     flesh = around_bones(shape, body, parts)
     for _, group in girded(shape, body, parts):
         flesh[group] = True
+    hung = skirts(shape, body, parts)
+    for thing in hung:
+        flesh[parts.of_vertex[thing.rows]] = True
     core = parts.points[flesh[parts.of_point]]
     if not len(core):
-        return []
+        return hung
     tree = cKDTree(core)
-    found = []
+    found: list[Thing | None] = [*hung]
     for group in clusters(parts, flesh):
         thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
         single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []
@@ -183,8 +193,8 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
         return None
     if piece.voted("head") > 0.6:
         return _on_head(shape, body, piece)
-    if _is_backpack(body, piece):
-        return _prop(body, piece, "chest")
+    if _is_on_back(body, piece):
+        return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")
     return None
 
 
@@ -201,7 +211,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
 
     What lies close along the body, a shield on a hanging arm, is held if it is both and large.
     """
-    if not piece.hands or piece.extent < HELD[0]:
+    if not piece.hands or piece.extent < HELD[0] or min(piece.legs(side) for side in "LR") > BOTH_LEGS:
         return None
     nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
     lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
@@ -211,14 +221,15 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
     return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])
 
 
-def _is_backpack(body: Rig, piece: Piece) -> bool:
-    """Something thick on the back."""
+def _is_on_back(body: Rig, piece: Piece) -> bool:
+    """Something thick on the back, or something that hangs on it by little: a pack, a wing."""
     back = body.heads[body.names.index("chest")] if "chest" in body.names else None
     if back is None or piece.voted(*TRUNK) < 0.8 or not 0.15 <= piece.extent <= 0.5:
         return False
     off = piece.middle - back
-    return bool(off[1] > OFF and abs(off[0]) < 0.1 and piece.share(piece.away > OFF) > 0.5
-                and piece.spread[2] > 0.015)
+    is_thick = abs(off[0]) < 0.1 and piece.spread[2] > 0.015
+    return bool(off[1] > OFF and piece.share(piece.away > OFF) > 0.5
+                and (is_thick or piece.share(piece.fast) < BY_LITTLE))
 
 
 def _on_head(shape: Shape, body: Rig, piece: Piece, shortest: float = STRAND) -> Thing | None:

@@ -24,6 +24,7 @@ class Thing:
     name : "cape", "hair", "ear.L", "prop_hand.R";  parent : the bone it hangs on
     bones : B names;  above : (B,) the bone of its own each hangs on, -1 for the parent
     heads, tails : (B, 3)
+    on : of each bone the one of the body it hangs on, "" for the parent; empty if all hang on that
     rows : (N,) vertices of the welded mesh;  shares : (N, 1 + B) rows sum to 1; the first is what the body keeps
     """
 
@@ -35,6 +36,7 @@ class Thing:
     tails: np.ndarray
     rows: np.ndarray
     shares: np.ndarray
+    on: tuple[str, ...] = ()
 
     def __post_init__(self):
         count = len(self.bones)
@@ -79,7 +81,8 @@ def with_things(rig: Rig, things: Sequence[Thing], frame) -> Rig:
     for thing in things:
         first, parent = len(names), names.index(thing.parent)
         names += thing.bones
-        parents += [parent if above < 0 else first + above for above in thing.above.tolist()]
+        held = [names.index(bone) if bone else parent for bone in thing.on or [""] * len(thing.bones)]
+        parents += [bone if above < 0 else first + above for bone, above in zip(held, thing.above.tolist(), strict=True)]
     heads = frame.to_object(np.concatenate([t.heads for t in things]))
     tails = frame.to_object(np.concatenate([t.tails for t in things]))
     linked = np.concatenate([t.above >= 0 for t in things])
