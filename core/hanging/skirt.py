@@ -1,4 +1,8 @@
-"""Skirts and gowns: cloth around both legs at once, from the hips down, with nothing between the legs."""
+"""Skirts and gowns: cloth around both legs at once, from the hips down, with nothing between the legs.
+
+Each thigh carries three chains, in front of it, beside and behind it, and in gowns each shin. They take over what the
+body's weights give the limb, so that at rest cloth follows the legs as it does without them, and swings as chains do.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,13 @@ from .thing import Thing
 
 SLAB = 0.02  # height of the slices that are looked at, unit frame
 BINS, GAPS = 16, 1  # of the directions around the legs; so many may be empty: a slit
-BETWEEN = 0.02  # unit frame: of a skirt nearly nothing comes so near to the line from leg to leg, of trousers much
-FEW = 0.05  # of a slice
+BETWEEN, ENDS = 0.02, 0.1  # unit frame: so near to the line from leg to leg, but for so much of it at either end,
+FEW = 0.1  # lies so much of a slice of a skirt; of trousers more, to 0.9
 SHORTEST = 0.08  # a skirt, from the hip joints down, unit frame
-FULL = 0.8  # share of the slices that must be rings
-BONE = 0.13  # how long its bones are
-SECTORS = {"skirt_front": (".L", 30.0), "skirt_side": (".L", 90.0), "skirt_back": (".L", 150.0)}  # degrees from ahead
+FULL = 0.7  # share of the slices that must be rings
+BONE, LONG = 0.13, 0.02  # how long its bones are; so far below the knee shins carry bones too
+SECTORS = ("skirt_front", "skirt_side", "skirt_back")  # of each half
+AHEAD = np.array([30.0, 90.0, 150.0])  # degrees from straight ahead to their middles
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,22 +72,23 @@ def _is_skirt(points: np.ndarray, legs: _Legs, top: float) -> bool:
     count = max(int((top - low) / SLAB), 1)
     kept = slab < count
     below, slab = below[kept], slab[kept]
-    angle, _, apart = _around(below, legs)
+    angle, apart, along = _around(below, legs)
+    is_between = (apart < BETWEEN) & (np.abs(along - 0.5) < 0.5 - ENDS)
     bins = np.floor(angle / 360 * BINS).astype(int) % BINS
     filled = (np.bincount(slab * BINS + bins, minlength=count * BINS).reshape(count, BINS) > 0).sum(1)
-    inner = np.bincount(slab, apart < BETWEEN, count) / np.maximum(np.bincount(slab, minlength=count), 1)
+    inner = np.bincount(slab, is_between, count) / np.maximum(np.bincount(slab, minlength=count), 1)
     return bool(((filled >= BINS - GAPS) & (inner < FEW)).mean() >= FULL)
 
 
 def _around(points: np.ndarray, legs: _Legs) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(N,) degrees from ahead to the left around the middle between the legs, (N,) how far from it, (N,) how far from
-    the line from leg to leg."""
+    """(N,) degrees from ahead to the left around the middle between the legs, (N,) how far from the line from leg to
+    leg, (N,) where on it, 0 to 1."""
     left, right = legs.at(points[:, 2])
     off = points[:, :2] - (left + right) / 2
     way = left - right
     along = np.clip(((points[:, :2] - right) * way).sum(1) / np.maximum((way**2).sum(1), 1e-18), 0, 1)
     apart = np.linalg.norm(points[:, :2] - right - along[:, None] * way, axis=1)
-    return np.degrees(np.arctan2(off[:, 0], -off[:, 1])) % 360, np.linalg.norm(off, axis=1), apart
+    return np.degrees(np.arctan2(off[:, 0], -off[:, 1])) % 360, apart, along
 
 
 def _hung(shape: Shape, parts: Parts, part: int, legs: _Legs, top: float) -> Thing:
@@ -90,26 +96,51 @@ def _hung(shape: Shape, parts: Parts, part: int, legs: _Legs, top: float) -> Thi
     points, areas = parts.points[own], parts.areas[own]
     rows = np.flatnonzero(parts.of_vertex == part)
     corners = shape.mesh.vertices[rows]
-    top = min(top, float(points[:, 2].max()))
+    top, low = min(top, float(points[:, 2].max())), float(points[:, 2].min())
+    limbs = _sections(top, low, float(legs.left[1, 2] + legs.right[1, 2]) / 2)
+    bones = len(limbs[1])
+    down = [np.interp(-p[:, 2, None], -limbs[0], np.linspace(0, 1, bones + 1)) for p in (points, corners)]
+    angle = [_around(p, legs)[0] for p in (points, corners)]
+    places = []
+    for is_left in (True, False):
+        kept = (points[:, 2] < top) & ((angle[0] < 180) == is_left)
+        places.append(joints(points[kept], down[0][kept], _sectors(angle[0][kept]), areas[kept], bones))
+    place = np.concatenate(places)
     names = [(stem, side) for side in (".L", ".R") for stem in SECTORS]
-    ahead = np.array([SECTORS[stem][1] * (1 if side == ".L" else -1) for stem, side in names]) % 360
-    shares = [_sectors(_around(p, legs)[0], ahead) for p in (points, corners)]
-    below = points[:, 2] < top
-    length = np.array([max(top - float(np.quantile(points[below & (share > 0.5), 2], 0.02, method="nearest")), SLAB)
-                       if (below & (share > 0.5)).any() else top - float(points[:, 2].min()) for share in shares[0].T])
-    bones = int(np.clip(round(float(np.median(length)) / BONE), 1, 4))
-    along = [np.clip((top - p[:, 2, None]) / length, 0, None) for p in (points, corners)]
-    places = joints(points[below], along[0][below], shares[0][below], areas[below], bones)
-    count = len(names)
+    follows = [k > 0 and limbs[1][k] == limbs[1][k - 1] for k in range(bones)]
     return Thing("skirt", "hips", tuple(f"{stem}_{k + 1}{side}" for stem, side in names for k in range(bones)),
-                 np.array([c * bones + k - 1 if k else -1 for c in range(count) for k in range(bones)]),
-                 places[:, :-1].reshape(-1, 3), places[:, 1:].reshape(-1, 3), rows,
-                 shares_along(along[1], shares[1], bones),
-                 tuple(f"thigh{side}" if k == 0 else "" for _, side in names for k in range(bones)))
+                 np.array([c * bones + k - 1 if follows[k] else -1 for c in range(len(names)) for k in range(bones)]),
+                 place[:, :-1].reshape(-1, 3), place[:, 1:].reshape(-1, 3), rows,
+                 _shares(down[1], _sectors(angle[1]), limbs[1]),
+                 tuple(f"{limb}{side}" for _, side in names for limb in limbs[1]))
 
 
-def _sectors(angle: np.ndarray, ahead: np.ndarray) -> np.ndarray:
-    """(N, C) share of each sector, whose middles are 60 degrees apart, in N directions; rows sum to 1."""
-    off = np.abs((angle[:, None] - ahead + 180) % 360 - 180)
-    share = np.maximum(1 - off / 60, 0)
+def _sections(top: float, low: float, knee: float) -> tuple[np.ndarray, list[str]]:
+    """(K + 1,) heights between which K bones of a chain lie, the highest first, and the limb that carries each."""
+    if low > knee - LONG:
+        bones = int(np.clip(round((top - low) / BONE), 1, 3))
+        return np.linspace(top, low, bones + 1), ["thigh"] * bones
+    upper, lower = (int(np.clip(round(length / BONE), 1, 2)) for length in (top - knee, knee - low))
+    return (np.concatenate([np.linspace(top, knee, upper + 1), np.linspace(knee, low, lower + 1)[1:]]),
+            ["thigh"] * upper + ["shin"] * lower)
+
+
+def _shares(down: np.ndarray, columns: np.ndarray, limbs: list[str]) -> np.ndarray:
+    """(N, 1 + B) for N places (N, 1) down the cloth: what the body keeps, and of each limb how its bones share it."""
+    bones, out = len(limbs), []
+    kept = shares_along(down, columns, bones)[:, :1]
+    for limb in dict.fromkeys(limbs):
+        own = np.flatnonzero([one == limb for one in limbs])
+        share = shares_along(np.clip(down, (own[0] + 0.5) / bones, (own[-1] + 0.5) / bones), columns, bones)[:, 1:]
+        share = share.reshape(len(down), -1, bones)
+        share[:, :, [k for k in range(bones) if k not in own]] = 0.0
+        out.append(share / np.maximum(share.sum((1, 2), keepdims=True), 1e-12))
+    half = (1 - kept) * sum(out).reshape(len(down), -1)
+    return np.concatenate([kept, half, half], 1)
+
+
+def _sectors(angle: np.ndarray) -> np.ndarray:
+    """(N, C) share of each sector in N directions, on either side of the body; rows sum to 1."""
+    aside = np.abs((angle + 180) % 360 - 180)[:, None]
+    share = np.maximum(1 - np.abs(np.clip(aside, AHEAD[0], AHEAD[-1]) - AHEAD) / (AHEAD[1] - AHEAD[0]), 0)
     return share / share.sum(1, keepdims=True)
