@@ -34,24 +34,29 @@ class _Legs:
     left: np.ndarray
     right: np.ndarray
 
+    @property
+    def top(self) -> float:
+        """How high the hip joints are."""
+        return float(self.left[0, 2] + self.right[0, 2]) / 2
+
     def at(self, heights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N, 2), (N, 2): places of the left and of the right leg at N heights."""
         return tuple(np.stack([np.interp(heights, leg[::-1, 2], leg[::-1, k]) for k in range(2)], 1)  # type: ignore
                      for leg in (self.left, self.right))
 
 
-def skirts(shape: Shape, body: Rig, parts: Parts) -> list[Thing]:
-    """A thing with six chains for each loose part of a character that is a skirt.  body : unit frame"""
+def skirt_parts(body: Rig, parts: Parts) -> list[int]:
+    """The loose parts of a character that are skirts.  body : unit frame"""
     if not {f"{stem}.{side}" for stem in ("thigh", "shin", "foot") for side in "LR"} <= set(body.names):
         return []
     legs = _legs(body)
-    top = float((legs.left[0, 2] + legs.right[0, 2]) / 2)
-    found = []
-    for part in np.flatnonzero(parts.extents >= SMALLEST):
-        own = parts.of_point == part
-        if _is_skirt(parts.points[own], legs, top):
-            found.append(_hung(shape, parts, int(part), legs, top))
-    return found
+    return [int(part) for part in np.flatnonzero(parts.extents >= SMALLEST)
+            if _is_skirt(parts.points[parts.of_point == part], legs)]
+
+
+def skirts(shape: Shape, body: Rig, parts: Parts) -> list[Thing]:
+    """A thing with chains for each skirt of a character.  body : unit frame"""
+    return [_hung(shape, parts, part, _legs(body)) for part in skirt_parts(body, parts)]
 
 
 def _legs(body: Rig) -> _Legs:
@@ -63,8 +68,8 @@ def _legs(body: Rig) -> _Legs:
     return _Legs(*chains)
 
 
-def _is_skirt(points: np.ndarray, legs: _Legs, top: float) -> bool:
-    low = float(points[:, 2].min())
+def _is_skirt(points: np.ndarray, legs: _Legs) -> bool:
+    top, low = legs.top, float(points[:, 2].min())
     if top - low < SHORTEST:
         return False
     below = points[points[:, 2] < top]
@@ -91,12 +96,12 @@ def _around(points: np.ndarray, legs: _Legs) -> tuple[np.ndarray, np.ndarray, np
     return np.degrees(np.arctan2(off[:, 0], -off[:, 1])) % 360, apart, along
 
 
-def _hung(shape: Shape, parts: Parts, part: int, legs: _Legs, top: float) -> Thing:
+def _hung(shape: Shape, parts: Parts, part: int, legs: _Legs) -> Thing:
     own = parts.of_point == part
     points, areas = parts.points[own], parts.areas[own]
     rows = np.flatnonzero(parts.of_vertex == part)
     corners = shape.mesh.vertices[rows]
-    top, low = min(top, float(points[:, 2].max())), float(points[:, 2].min())
+    top, low = min(legs.top, float(points[:, 2].max())), float(points[:, 2].min())
     limbs = _sections(top, low, float(legs.left[1, 2] + legs.right[1, 2]) / 2)
     bones = len(limbs[1])
     down = [np.interp(-p[:, 2, None], -limbs[0], np.linspace(0, 1, bones + 1)) for p in (points, corners)]

@@ -1,4 +1,4 @@
-"""Belts and what is fastened to them: they move as one, with the trunk alone."""
+"""Belts and what is fastened to them move as one, with the trunk alone; skirts follow no hand that hangs by them."""
 
 from __future__ import annotations
 
@@ -6,35 +6,58 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
+from scipy.spatial import cKDTree
 
 from ..geometry.shape import Shape
 from ..hanging.find import plain_body
 from ..hanging.girdle import TRUNK, girded
 from ..hanging.loose import loose_parts
+from ..hanging.skirt import skirt_parts
 from ..skeleton.rig import Rig
 from .weights import with_rows
+
+ARM = ("shoulder", "upper_arm", "forearm", "hand")
+HELD = 0.3  # what the rest of the body must have of a vertex to say how it moves
 
 
 def gird(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices in which what girds the trunk follows none of the limbs beside it.
 
-    A girdle's vertices share what they follow of the trunk on average, as do those of what hangs on it.
+    A girdle's vertices share what they follow of the trunk on average, as do those of what hangs on it. Skirts that end
+    below the chest leave out the arms.
     """
     parts = loose_parts(shape) if {"thigh.L", *TRUNK} <= set(rig.names) else None
     if parts is None:
         return weights
     body = plain_body(rig)
     body = replace(body, heads=shape.frame.to_unit(body.heads), tails=shape.frame.to_unit(body.tails))
-    groups = girded(shape, body, parts)
-    if not groups:
-        return weights
     of_vertex = parts.of_vertex[shape.welded_of_vertex]
     trunk = np.array([rig.names.index(name) for name in TRUNK if rig.deform[rig.names.index(name)]], int)
-    for ring, group in groups:
+    for ring, group in girded(shape, body, parts):
         own = np.asarray(weights[of_vertex == ring][:, trunk].mean(0)).ravel()
         if own.sum() > 0:
             rows = np.flatnonzero(np.isin(of_vertex, group))
             shares = np.zeros((len(rows), weights.shape[1]))
             shares[:, trunk] = own / own.sum()
             weights = with_rows(weights, rows, shares)
+    chest = body.heads[body.names.index("chest"), 2]
+    arms = np.array([name.split(".")[0] in ARM for name in rig.names])
+    for part in skirt_parts(body, parts):
+        if parts.points[parts.of_point == part, 2].max() < chest:
+            weights = _without(shape, weights, np.flatnonzero(of_vertex == part), arms)
     return weights
+
+
+def _without(shape: Shape, weights: sparse.csr_matrix, rows: np.ndarray, bones: np.ndarray) -> sparse.csr_matrix:
+    """The weights in which some rows (N,) follow none of some bones (B,); those left bare are as the next one."""
+    own = weights[rows].toarray()
+    if not own[:, bones].any():
+        return weights
+    own[:, bones] = 0.0
+    total = own.sum(1)
+    held = np.flatnonzero(total > HELD)
+    if not len(held):
+        return weights
+    points = shape.mesh.vertices[shape.welded_of_vertex[rows]]
+    own = own[held] / total[held, None]
+    return with_rows(weights, rows, own[cKDTree(points[held]).query(points)[1]])
