@@ -139,9 +139,9 @@ def _limit_rows(matrix: sparse.csr_matrix, most: np.ndarray) -> sparse.csr_matri
 
 def with_rows(weights: sparse.csr_matrix, rows: np.ndarray, own: np.ndarray) -> sparse.csr_matrix:
     """(V, B) weights with others (N, B) in some rows (N,); the rest keep their bits."""
-    own, stays = sparse.coo_matrix(own), np.ones(weights.shape[0])
+    kept, stays = sparse.coo_matrix(own), np.ones(weights.shape[0])
     stays[rows] = 0.0
-    given = sparse.csr_matrix((own.data, (rows[own.row], own.col)), shape=weights.shape)
+    given = sparse.csr_matrix((kept.data, (rows[kept.row], kept.col)), shape=weights.shape)
     weights = sparse.csr_matrix(sparse.diags(stays) @ weights + given)
     weights.eliminate_zeros()
     return weights

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from core.detail.grow import DetailOptions
 from core.hanging.find import Piece, _holder, find_things
@@ -11,6 +12,7 @@ from core.hanging.girdle import TRUNK
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from core.skinning.bind import BindOptions
+from core.skinning.girdles import gird
 from tests.characters import person, sample
 from tests.characters.dressed import dressed
 
@@ -81,6 +83,22 @@ def test_at_rest_a_skirt_follows_each_limb_as_without_its_chains(skirted):
                                    bare[cloth][:, of(plain, {f"thigh.{side}"})].sum(1), atol=1e-9)
     assert matrix[cloth][:, [i for i, n in enumerate(rig.names) if n.startswith("skirt_")]].sum(1).max() > 0.8
     np.testing.assert_array_equal(matrix[~cloth][:, [rig.names.index(n) for n in plain.names]], bare[~cloth])
+
+
+def test_a_gown_leaves_out_the_arms_and_the_trunk_lets_go_of_it(skirted):
+    character, shape, _ = skirted
+    plain = fit(character.mesh, BIPED, shape=shape)
+    hung = np.full((len(character.mesh.vertices), len(plain.names)), 0.0)
+    hung[:, plain.names.index("spine")], hung[:, plain.names.index("hand.L")] = 0.6, 0.4
+    got = gird(shape, plain, sparse.csr_matrix(hung)).toarray()
+    cloth = rows_of(character, "skirt")
+    low = cloth & (character.mesh.vertices[:, 2] < plain.heads[plain.names.index("shin.L"), 2])
+    of = {stem: [i for i, n in enumerate(plain.names) if n.split(".")[0] == stem] for stem in ("hand", "spine", "shin")}
+    np.testing.assert_allclose(got.sum(1), 1, atol=1e-12)
+    assert not got[cloth][:, of["hand"]].any()
+    np.testing.assert_allclose(got[low][:, of["spine"]].sum(1), 0.25, atol=1e-9)
+    np.testing.assert_allclose(got[low][:, of["shin"]].sum(1), 0.75, atol=1e-9)
+    np.testing.assert_array_equal(got[~cloth], hung[~cloth])
 
 
 def _up(rig, name: str) -> list[str]:
