@@ -52,7 +52,7 @@ def gird(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.csr_matri
 
 
 def _on_legs(shape: Shape, body: Rig, rig: Rig, weights: sparse.csr_matrix, rows: np.ndarray) -> sparse.csr_matrix:
-    """The weights in which the trunk lets go of a skirt's vertices (N,) from the hip joints to the middle of the thighs.
+    """The weights in which the trunk lets go of a skirt (N,) from the hip joints to the middle of the thighs.
 
     What it has too much goes to the two thighs, below the knees to the shins, by how far left a vertex lies.
     """
