@@ -222,14 +222,16 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
 
 
 def _is_on_back(body: Rig, piece: Piece) -> bool:
-    """Something thick on the back, or something that hangs on it by little: a pack, a wing."""
+    """Something thick on the back, or something flat that hangs on it by little: a pack, a wing."""
     back = body.heads[body.names.index("chest")] if "chest" in body.names else None
     if back is None or piece.voted(*TRUNK) < 0.8 or piece.extent < 0.15:
         return False
     off = piece.middle - back
-    is_thick = abs(off[0]) < 0.1 and piece.spread[2] > 0.015 and piece.extent <= 0.5
-    return bool(off[1] > OFF and piece.share(piece.away > OFF) > 0.5
-                and (is_thick or piece.share(piece.fast) < BY_LITTLE))
+    if piece.spread[2] > 0.015:
+        fits = abs(off[0]) < 0.1 and piece.extent <= 0.5
+    else:
+        fits = piece.share(piece.fast) < BY_LITTLE
+    return bool(fits and off[1] > OFF and piece.share(piece.away > OFF) > 0.5)
 
 
 def _on_head(shape: Shape, body: Rig, piece: Piece, shortest: float = STRAND) -> Thing | None:

@@ -7,7 +7,7 @@ from scipy.spatial import cKDTree
 
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
-from .loose import HOLDS, SMALLEST, TOUCHING, Parts, around_bones, bone_distances
+from .loose import HOLDS, SMALLEST, SPACING, Parts, around_bones, bone_distances
 
 TRUNK = ("hips", "spine", "chest")
 BINS = 16  # of the directions around the trunk: a girdle has something in each
@@ -56,7 +56,7 @@ def _girds(points: np.ndarray, body: Rig) -> bool:
 def _touching(parts: Parts, part: int) -> np.ndarray:
     """The parts whose samples come near those of one."""
     tree = cKDTree(parts.points[parts.of_point == part])
-    return np.unique(parts.of_point[tree.query(parts.points, distance_upper_bound=TOUCHING)[0] <= TOUCHING])
+    return np.unique(parts.of_point[tree.query(parts.points, distance_upper_bound=SPACING)[0] <= SPACING])
 
 
 def _hangs(points: np.ndarray, body: Rig) -> bool:
