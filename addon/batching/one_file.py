@@ -32,8 +32,6 @@ from .options import RigOptions
 
 Tell = Callable[[str, float], None]
 
-BODY = 0.1  # of the longest side of a file's largest object: what is smaller holds no characters of their own
-
 # One file's fault must not cost the others theirs. RigError is about the file; these are faults of the program or the
 # machine, and are reported as such with their traceback.
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
@@ -140,10 +138,9 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     objects = list(bpy.context.scene.objects)
     bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
     if options.characters == "each":
-        meshes = [o for o in objects if o.type == "MESH" and o.visible_get()]
-        large = BODY * max((max(o.dimensions) for o in meshes), default=0.0)
-        for o in [o for o in meshes if max(o.dimensions) >= large and holds_several(o)]:
-            objects += separate_characters(bpy.context, o, options.up)
+        seen = [o for o in objects if o.visible_get()]
+        if holds_several(seen):
+            objects += separate_characters(bpy.context, seen, options.up)
         bodies, ground = bodies_of(objects, options.up)
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))
 

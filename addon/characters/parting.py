@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ...core.fitting.forewarning import several_bodies
-from ...core.geometry.apart import bodies_in
+from ...core.geometry.apart import bodies_across
 from ...core.geometry.mesh import Mesh, weld
 from .. import names
 from ..bridge.mesh import own_points, read_triangles
@@ -15,18 +15,29 @@ from ..modes import as_it_was
 from .bodies import UP
 
 
-def separate_characters(context, o, up: str = "auto") -> list[bpy.types.Object]:
-    """Leave an object's largest character in it and give each other one an object; what hangs on it they have too.
+def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Object]:
+    """Give each character that stands apart in some meshes objects of its own; the largest of a mesh stays in its own.
 
-    up : which way they stand, as chosen.  Returns the new objects, none if its mesh holds one character only.
+    up : which way they stand, as chosen.  What hangs on an object the new ones have too. Returns these, none if one
+    character stands in each mesh; what stands apart in its own mesh alone, as the shoes of a pair do, stays together.
     """
+    objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons)]
+    made: list[bpy.types.Object] = []
+    for o, body in zip(objects, bodies_across([_mesh(o) for o in objects], UP.get(up.lstrip("-"), 2)), strict=True):
+        if body.any():
+            made += _parted(context, o, body)
+    return made
+
+
+def _mesh(o) -> Mesh:
     points, faces = read_triangles(o.data)
     matrix = np.array(o.matrix_world, float)
-    mesh = Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)
-    body = bodies_in(mesh, UP.get(up.lstrip("-"), 2)) if len(faces) else np.zeros(len(points), int)
+    return Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)
+
+
+def _parted(context, o, body: np.ndarray) -> list[bpy.types.Object]:
+    """The new objects for the vertices of an object that are not of body 0 (V,)."""
     made: list[bpy.types.Object] = []
-    if not body.any():
-        return made
     if o.data.users > 1:
         o.data = o.data.copy()
     select_mode = tuple(context.tool_settings.mesh_select_mode)
@@ -58,13 +69,13 @@ def _deal_pins(objects) -> None:
         pins.choose_reading(o, "", 0)
 
 
-def holds_several(o) -> bool:
-    """Whether an object's mesh plainly holds two characters: both as tall as one, side by side."""
-    points, faces = read_triangles(o.data)
-    if not len(faces) or not np.isfinite(points[np.unique(faces)]).all():
-        return False
-    matrix = np.array(o.matrix_world, float)
-    return several_bodies(weld(Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)).mesh)
+def holds_several(objects) -> bool:
+    """Whether a mesh object plainly holds two characters: both as tall as any, of all objects, and side by side."""
+    meshes = [_mesh(o) for o in objects if o.type == "MESH" and len(o.data.polygons)]
+    meshes = [mesh for mesh in meshes if np.isfinite(mesh.vertices[np.unique(mesh.faces)]).all()]
+    ends = [end for mesh in meshes for end in (mesh.vertices[mesh.faces, 2].min(), mesh.vertices[mesh.faces, 2].max())]
+    tall = float(max(ends) - min(ends)) if ends else 0.0
+    return any(several_bodies(weld(mesh).mesh, tall) for mesh in meshes if np.ptp(mesh.vertices[:, 2]) > 0.5 * tall)
 
 
 def _separate(context, o, chosen: np.ndarray) -> None:

@@ -16,7 +16,7 @@ from ..bridge.mesh import read_triangles
 from ..bridge.weights import read_groups
 from ..formats import BadFile
 from .collada import Surface, collada
-from .glb import pack_glb, read_glb, skins_at_root
+from .glb import pack_glb, painted, read_glb, skins_at_root
 from .vrm import as_vrm
 from .vrm_springs import with_springs
 
@@ -62,7 +62,7 @@ def _gltf(path: Path, has_takes: bool) -> tuple[dict, bytes]:
     try:
         _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": has_takes})
         tree, binary = read_glb(glb.read_bytes())
-        return skins_at_root(tree), binary
+        return painted(skins_at_root(tree)), binary
     finally:
         glb.unlink(missing_ok=True)
 

@@ -8,6 +8,8 @@ import struct
 from ..formats import BadFile
 
 MAGIC, JSON_CHUNK, BINARY_CHUNK = 0x46546C67, 0x4E4F534A, 0x004E4942
+PLAIN = {"name": "plain", "doubleSided": True,
+         "pbrMetallicRoughness": {"baseColorFactor": [0.8, 0.8, 0.8, 1], "metallicFactor": 0, "roughnessFactor": 0.5}}
 
 
 def read_glb(data: bytes) -> tuple[dict, bytes]:
@@ -39,6 +41,18 @@ def skins_at_root(tree: dict) -> dict:
             node.pop("children", None)
     scenes = [scene | {"nodes": [*scene.get("nodes", []), *sorted(hung)]} for scene in tree.get("scenes", [])]
     return tree | {"nodes": nodes, "scenes": scenes}
+
+
+def painted(tree: dict) -> dict:
+    """The JSON in which what has no material has the one that Blender shows it with: glTF's own (section 5.19.1) is a
+    metal, and black where no surroundings are mirrored in it."""
+    bare = [one for mesh in tree.get("meshes", []) for one in mesh["primitives"] if "material" not in one]
+    if not bare:
+        return tree
+    plain = len(tree.get("materials", []))
+    meshes = [mesh | {"primitives": [{"material": plain} | one for one in mesh["primitives"]]}
+              for mesh in tree["meshes"]]
+    return tree | {"meshes": meshes, "materials": [*tree.get("materials", []), PLAIN]}
 
 
 def pack_glb(tree: dict, binary: bytes) -> bytes:

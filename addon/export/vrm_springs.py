@@ -10,7 +10,7 @@ from ...core.skeleton.engine_rig import EngineRig
 EXTENSION = "VRMC_springBone"
 # What a thing's name begins with: how strongly it goes back to rest, how strongly it falls, how much it is braked. The
 # specification's range of stiffness is 0 to 4, of drag 0 to 1: cloth hangs, hair springs, ears stand by themselves.
-SWAY = {"cape": (0.5, 0.3, 0.5), "skirt": (1.0, 0.2, 0.5), "hair": (0.8, 0.15, 0.4), "ear": (2.0, 0.05, 0.4)}
+SWAY = {"cape": (0.5, 0.3, 0.5), "skirt": (4.0, 0.05, 0.5), "hair": (0.8, 0.15, 0.4), "ear": (2.0, 0.05, 0.4)}
 RADIUS = 0.02  # metres around a joint that colliders, which an artist may add, keep free
 
 

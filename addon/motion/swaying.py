@@ -22,8 +22,9 @@ from ..export.exporting import root_of
 from ..export.staging import stage
 from .takes import Take, actions_of, sample_takes
 
-# How stiff chains are, in their own weight: cloth and hair hang, tails and ears hold themselves up.
-STIFFNESS = {"cape": 0.3, "skirt": 1.0, "hair": 0.6, "tail": 5.0, "ear": 8.0}
+# How stiff chains are, in their own weight: cloth and hair hang, tails and ears hold themselves up, skirts stay off the
+# legs that carry them.
+STIFFNESS = {"cape": 0.3, "skirt": 20.0, "hair": 0.6, "tail": 5.0, "ear": 8.0}
 
 
 def chains_of(armature: bpy.types.Object) -> list[list[str]]:

@@ -130,7 +130,7 @@ modifiers and groups"""
         meshes = [o for o in selected_character(context)[0] if o.visible_get() and not o.library]
         owner = pins.owner_of(meshes)
         with object_mode(context):
-            made = [other for o in meshes for other in separate_characters(context, o, up)]
+            made = separate_characters(context, meshes, up)
         if not made:
             self.report({"INFO"}, tell("Only one character stands here"))
             return {"CANCELLED"}

@@ -68,8 +68,11 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
     return out
 
 
-def several_bodies(mesh: Mesh) -> bool:
-    """Whether two of the mesh's parts are each as tall as a character and stand side by side."""
+def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
+    """Whether two of the mesh's parts are each as tall as a character and stand side by side.
+
+    tall : how high the whole scene is, if there is more in it than this mesh
+    """
     part = vertex_components(mesh)
     count = int(part.max()) + 1
     if count < 2:
@@ -77,7 +80,7 @@ def several_bodies(mesh: Mesh) -> bool:
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     np.minimum.at(low, part, mesh.vertices)
     np.maximum.at(high, part, mesh.vertices)
-    tall = np.ptp(mesh.vertices[:, 2])
+    tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
     big = np.flatnonzero((high - low)[:, 2] > 0.5 * tall)
     thick = big[((high - low)[big, :2] > 0.12 * tall).all(1)]
     apart = [(low[a, :2] > high[b, :2] + 1e-3).any() or (low[b, :2] > high[a, :2] + 1e-3).any()

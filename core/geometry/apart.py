@@ -59,10 +59,36 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     for p in small:
         gap = np.linalg.norm(np.maximum(np.maximum(low[p] - high[large], low[large] - high[p]), 0), axis=1)
         number[p] = number[large[int(gap.argmin())]]
-    members = np.bincount(number[part], minlength=len(found))
+    return _by_size(number[part])
+
+
+def bodies_across(meshes: Sequence[Mesh], up: int = 2) -> list[np.ndarray]:
+    """[(V,)] for each of some meshes the number of the body its vertices belong to, 0 the one with most of them.
+
+    What stands apart in one mesh may be one body in all of them: the shoes of a pair hang together by the legs.
+    """
+    own = [bodies_in(mesh, up) for mesh in meshes]
+    start = np.cumsum([0, *(1 + piece.max(initial=0) for piece in own)])
+    if start[-1] == len(meshes):
+        return own
+    found, _ = find_bodies([_compact(mesh, piece[mesh.faces[:, 0]] == k) for mesh, piece in zip(
+        meshes, own, strict=True) for k in range(1 + piece.max(initial=0))], up)
+    body = np.full(start[-1], -1)
+    for k, pieces in enumerate(found):
+        body[pieces] = k
+    whose = []
+    for piece, first, end in zip(own, start, start[1:], strict=False):
+        mine = body[first:end]
+        whose.append(_by_size(np.where(mine < 0, mine[0], mine)[piece]))  # ground goes with the most
+    return whose
+
+
+def _by_size(label: np.ndarray) -> np.ndarray:
+    """(V,) labels renumbered from 0, what has most members first."""
+    _, label, members = np.unique(label, return_inverse=True, return_counts=True)
     rank = np.empty(len(members), np.int64)
     rank[np.argsort(-members, kind="stable")] = np.arange(len(members))
-    return rank[number[part]]
+    return rank[label.ravel()]
 
 
 def _compact(mesh: Mesh, chosen: np.ndarray) -> Mesh:

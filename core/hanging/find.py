@@ -16,7 +16,9 @@ from ..skeleton.rig import Rig
 from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
 from .fused import LONG, Strand, thin_strands
-from .loose import SPACING, Parts, around_bones, clusters, loose_parts
+from .girdle import girded
+from .loose import HOLDS, SPACING, Parts, around_bones, bone_distances, clusters, loose_parts
+from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
 
@@ -24,12 +26,13 @@ from .thing import Thing, may_be_thing
 OFF = 0.03  # so far from the body a surface stands out from it
 OUT = 0.4  # share of a thing that does
 TOUCHES = 0.02  # what begins further from the body hangs on nothing
-HOLDS = 0.03  # from a hand's bone to what it holds
 HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies along the body
 SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
 TOP, BOTTOM = 0.7, 0.3  # of a thing's height: what hangs is fastened above, what stands below
+BOTH_LEGS = 0.1  # share that lies at each leg: no hand holds what hangs around them
 ASIDE = 0.03  # from the middle of the head: what lies there belongs to a side
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
+BY_LITTLE = 0.2  # share of a wing by which it hangs
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
@@ -62,6 +65,10 @@ class Piece:
     def voted(self, *stems: str) -> float:
         """The votes for the bones of some parts of the body, both sides."""
         return sum(v for bone, v in self.votes.items() if bone.split(".")[0] in stems)
+
+    def legs(self, side: str) -> float:
+        """The votes for the bones of one leg."""
+        return sum(self.votes.get(f"{stem}.{side}", 0.0) for stem in ("thigh", "shin", "foot", "toe"))
 
     @cached_property
     def middle(self) -> np.ndarray:
@@ -128,11 +135,16 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
     if parts is None:
         return []
     flesh = around_bones(shape, body, parts)
+    for _, group in girded(shape, body, parts):
+        flesh[group] = True
+    hung = skirts(shape, body, parts)
+    for thing in hung:
+        flesh[parts.of_vertex[thing.rows]] = True
     core = parts.points[flesh[parts.of_point]]
     if not len(core):
-        return []
+        return hung
     tree = cKDTree(core)
-    found = []
+    found: list[Thing | None] = [*hung]
     for group in clusters(parts, flesh):
         thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
         single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []
@@ -158,21 +170,14 @@ def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTr
     points, areas = parts.points[own], parts.areas[own]
     away, near = tree.query(points)
     fast = away <= away.min() + TOUCHES
-    bone = _distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
+    bone = bone_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
     votes = np.bincount(bone, areas[fast], len(body.names)) / max(areas[fast].sum(), 1e-300)
     hands = [i for i, n in enumerate(body.names) if n[:-2] == "hand"]
-    reach = _distances(points, body.heads[hands], body.tails[hands]).min(0)
+    reach = bone_distances(points, body.heads[hands], body.tails[hands]).min(0)
     rows = np.flatnonzero(np.isin(parts.of_vertex, group))
     return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
                  {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},
                  {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)})
-
-
-def _distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """(N, B) from points to bones."""
-    along = tails - heads
-    where = ((points[:, None] - heads) * along).sum(2) / np.maximum((along**2).sum(1), 1e-18)
-    return np.linalg.norm(points[:, None] - heads - np.clip(where, 0, 1)[..., None] * along, axis=2)
 
 
 def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
@@ -188,8 +193,8 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
         return None
     if piece.voted("head") > 0.6:
         return _on_head(shape, body, piece)
-    if _is_backpack(body, piece):
-        return _prop(body, piece, "chest")
+    if _is_on_back(body, piece):
+        return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")
     return None
 
 
@@ -206,7 +211,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
 
     What lies close along the body, a shield on a hanging arm, is held if it is both and large.
     """
-    if not piece.hands or piece.extent < HELD[0]:
+    if not piece.hands or piece.extent < HELD[0] or min(piece.legs(side) for side in "LR") > BOTH_LEGS:
         return None
     nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
     lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
@@ -216,14 +221,17 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
     return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])
 
 
-def _is_backpack(body: Rig, piece: Piece) -> bool:
-    """Something thick on the back."""
+def _is_on_back(body: Rig, piece: Piece) -> bool:
+    """Something thick on the back, or something flat that hangs on it by little: a pack, a wing."""
     back = body.heads[body.names.index("chest")] if "chest" in body.names else None
-    if back is None or piece.voted(*TRUNK) < 0.8 or not 0.15 <= piece.extent <= 0.5:
+    if back is None or piece.voted(*TRUNK) < 0.8 or piece.extent < 0.15:
         return False
     off = piece.middle - back
-    return bool(off[1] > OFF and abs(off[0]) < 0.1 and piece.share(piece.away > OFF) > 0.5
-                and piece.spread[2] > 0.015)
+    if piece.spread[2] > 0.015:
+        fits = abs(off[0]) < 0.1 and piece.extent <= 0.5
+    else:
+        fits = piece.share(piece.fast) < BY_LITTLE
+    return bool(fits and off[1] > OFF and piece.share(piece.away > OFF) > 0.5)
 
 
 def _on_head(shape: Shape, body: Rig, piece: Piece, shortest: float = STRAND) -> Thing | None:

@@ -25,6 +25,8 @@ class Thing:
     bones : B names;  above : (B,) the bone of its own each hangs on, -1 for the parent
     heads, tails : (B, 3)
     rows : (N,) vertices of the welded mesh;  shares : (N, 1 + B) rows sum to 1; the first is what the body keeps
+    on : if they hang on several, the limb's bone that each goes with. A limb's share of the skin is then dealt among
+        its own bones: in `shares` these sum to 1 with the first
     """
 
     name: str
@@ -35,6 +37,7 @@ class Thing:
     tails: np.ndarray
     rows: np.ndarray
     shares: np.ndarray
+    on: tuple[str, ...] = ()
 
     def __post_init__(self):
         count = len(self.bones)
@@ -79,7 +82,9 @@ def with_things(rig: Rig, things: Sequence[Thing], frame) -> Rig:
     for thing in things:
         first, parent = len(names), names.index(thing.parent)
         names += thing.bones
-        parents += [parent if above < 0 else first + above for above in thing.above.tolist()]
+        held = [names.index(bone) for bone in thing.on] or [parent] * len(thing.bones)
+        parents += [bone if above < 0 else first + above
+                    for bone, above in zip(held, thing.above.tolist(), strict=True)]
     heads = frame.to_object(np.concatenate([t.heads for t in things]))
     tails = frame.to_object(np.concatenate([t.tails for t in things]))
     linked = np.concatenate([t.above >= 0 for t in things])

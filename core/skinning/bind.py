@@ -18,6 +18,7 @@ from ..steps import run
 from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
+from .girdles import gird
 from .handles import Handles, skin_handles
 from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
@@ -112,6 +113,8 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
     yield "Tidying the weights", 0.85
     matrix = tidy(shape, rig, handles, weights, options, part, partners)
+    if options.rigid_parts:
+        matrix = gird(shape, rig, matrix)
     if whole is not rig:
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options)

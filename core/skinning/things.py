@@ -12,7 +12,7 @@ from ..geometry.shape import Shape
 from ..hanging.find import find_things
 from ..hanging.thing import Thing, may_be_thing
 from ..skeleton.rig import Rig
-from .weights import limit_influences
+from .weights import limit_influences, with_rows
 
 _SAME = 1e-3  # unit frame: bones so far from where a thing's bones belong are others, or were moved by hand
 
@@ -49,13 +49,31 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
         place[thing.rows] = np.arange(len(thing.rows))
         place = place[shape.welded_of_vertex]
         rows = np.flatnonzero(place >= 0)
-        share = thing.shares[place[rows]]
-        held = weights[rows].toarray() * share[:, :1]
-        held[:, [rig.names.index(bone) for bone in thing.bones]] += share[:, 1:]
-        own = sparse.coo_matrix(limit_influences(held, influences, least=least))
-        stays = np.ones(weights.shape[0])
-        stays[rows] = 0.0
-        given = sparse.csr_matrix((own.data, (rows[own.row], own.col)), shape=weights.shape)
-        weights = sparse.csr_matrix(sparse.diags(stays) @ weights + given)
-        weights.eliminate_zeros()
+        held = _held(rig, thing, weights[rows].toarray(), thing.shares[place[rows]])
+        weights = with_rows(weights, rows, limit_influences(held, influences, least=least))
     return weights
+
+
+def _held(rig: Rig, thing: Thing, held: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """(N, B) weights in which a thing's bones have their share (N, 1 + its own) of what the body held."""
+    bones = np.array([rig.names.index(bone) for bone in thing.bones])
+    if not thing.on:
+        held = held * share[:, :1]
+        held[:, bones] += share[:, 1:]
+        return held
+    dealt = held.copy()
+    for limb in dict.fromkeys(thing.on):
+        below = _below(rig, rig.names.index(limb), {*thing.bones, *thing.on})
+        own = np.flatnonzero([on == limb for on in thing.on])
+        dealt[:, below] *= share[:, :1]
+        dealt[:, bones[own]] += held[:, below].sum(1, keepdims=True) * share[:, 1 + own]
+    return dealt
+
+
+def _below(rig: Rig, top: int, but: set[str]) -> np.ndarray:
+    """A bone and all that hang on it, but for some."""
+    found = {top}
+    for bone, parent in enumerate(rig.parents.tolist()):  # parents come first
+        if parent in found and rig.names[bone] not in but:
+            found.add(bone)
+    return np.array(sorted(found))

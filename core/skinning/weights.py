@@ -135,3 +135,13 @@ def _limit_rows(matrix: sparse.csr_matrix, most: np.ndarray) -> sparse.csr_matri
     left[((rank == 0) & (left <= 0)) | (cut[row] == 0)] = 1.0  # the largest stays, and all where nothing must go
     matrix.data = np.where(rank < most[row], matrix.data * left, 0.0)
     return _clean(matrix)
+
+
+def with_rows(weights: sparse.csr_matrix, rows: np.ndarray, own: np.ndarray) -> sparse.csr_matrix:
+    """(V, B) weights with others (N, B) in some rows (N,); the rest keep their bits."""
+    kept, stays = sparse.coo_matrix(own), np.ones(weights.shape[0])
+    stays[rows] = 0.0
+    given = sparse.csr_matrix((kept.data, (rows[kept.row], kept.col)), shape=weights.shape)
+    weights = sparse.csr_matrix(sparse.diags(stays) @ weights + given)
+    weights.eliminate_zeros()
+    return weights

@@ -14,7 +14,7 @@ from geppetto.addon.characters.rest_poses import take_rest_pose
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.export import engine_files, exporting
 from geppetto.addon.export.exporting import ExportOptions, export_for
-from geppetto.addon.export.glb import read_glb
+from geppetto.addon.export.glb import painted, read_glb
 from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
 from geppetto.addon.motion.moving import move
 from geppetto.core.errors import BadBoneMap, BadRig
@@ -177,6 +177,15 @@ def test_names_are_given_back_where_objects_share_a_mesh(context, person, tmp_pa
     assert state(context) == before
     tree, _ = read_glb((tmp_path / "out.glb").read_bytes())
     assert {objects[0].name, twin.name, "Armature"} <= {node["name"] for node in tree["nodes"]}
+
+
+def test_what_has_no_material_is_no_metal():
+    tree = {"meshes": [{"primitives": [{"material": 0}, {"mode": 4}]}], "materials": [{"name": "cloth"}]}
+    got = painted(tree)
+    assert [one["material"] for one in got["meshes"][0]["primitives"]] == [0, 1]
+    assert [m["name"] for m in got["materials"]] == ["cloth", "plain"]
+    assert got["materials"][1]["pbrMetallicRoughness"]["metallicFactor"] == 0
+    assert painted(got) is got
 
 
 def test_a_vrm_says_what_the_specification_asks_for(context, person, tmp_path):

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon.characters.parting import separate_characters
+from geppetto.addon.characters.parting import holds_several, separate_characters
 from geppetto.addon.editing import pins
 
 from .scenes import add_mesh, world_points
@@ -30,7 +30,7 @@ def pair(extension, context, person):
 def test_each_character_gets_an_object_and_nothing_is_lost(context, pair):
     o, count = pair
     before = world_points(o)
-    made, = separate_characters(context, o)
+    made, = separate_characters(context, [o])
     assert sorted((len(o.data.vertices), len(made.data.vertices))) == [count, count + 4]
     found = np.concatenate([world_points(o), world_points(made)])
     np.testing.assert_array_equal(found[np.lexsort(found.T)], before[np.lexsort(before.T)])
@@ -44,7 +44,7 @@ def test_a_shared_mesh_stays_whole_for_others(context, pair):
     o, count = pair
     twin = bpy.data.objects.new("twin", o.data)
     context.scene.collection.objects.link(twin)
-    separate_characters(context, o)
+    separate_characters(context, [o])
     assert len(twin.data.vertices) == 2 * count + 4
 
 
@@ -52,7 +52,7 @@ def test_hidden_faces_go_along(context, pair):
     o, count = pair
     for polygon in o.data.polygons:
         polygon.hide = True
-    made, = separate_characters(context, o)
+    made, = separate_characters(context, [o])
     assert len(o.data.vertices) + len(made.data.vertices) == 2 * count + 4
 
 
@@ -66,8 +66,18 @@ def test_the_button_stands_by_the_warning_and_each_is_rigged(pair):
 
 def test_one_character_is_left_alone(extension, context, person):
     o = add_mesh("one", person.mesh.vertices, person.mesh.faces)
-    assert separate_characters(context, o) == [] and len(bpy.data.objects) == 1
+    assert separate_characters(context, [o]) == [] and len(bpy.data.objects) == 1
 
+
+def test_a_pair_of_shoes_on_one_body_stays_one_object(extension, context, person):
+    body = add_mesh("one", person.mesh.vertices, person.mesh.faces)
+    cube = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    sides = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])
+    low = person.mesh.vertices.min(0)
+    shoe = lambda x: cube * [0.1, 0.2, 0.08] + [x, 0, low[2]]  # noqa: E731
+    shoes = add_mesh("shoes", np.concatenate([shoe(-0.15), shoe(0.05)]), np.concatenate([sides, sides + 8]))
+    assert not holds_several([body, shoes]) and holds_several([shoes])
+    assert separate_characters(context, [body, shoes]) == [] and len(bpy.data.objects) == 2
 
 
 def test_pins_stay_with_the_body_they_lie_in(pair):
@@ -75,7 +85,7 @@ def test_pins_stay_with_the_body_they_lie_in(pair):
     assert pins.owner_of([o]) == o
     pins.set_pin(o, "hips", (0.0, 0.0, 1.0))
     pins.set_pin(o, "head", (2.0, 0.0, 1.5))
-    made, = separate_characters(bpy.context, o)
+    made, = separate_characters(bpy.context, [o])
     held = {each.name: set(pins.pins_of(each)) for each in (o, made)}
     assert sorted(map(sorted, held.values())) == [["head"], ["hips"]]
     first = next(each for each in (o, made) if world_points(each)[:, 0].max() < 1.5)
@@ -88,6 +98,6 @@ def test_a_wire_between_them_and_the_select_mode(pair):
     o.data.edges[-1].vertices = (0, count)
     o.data.update()
     bpy.context.tool_settings.mesh_select_mode = (False, True, True)
-    made, = separate_characters(bpy.context, o)
+    made, = separate_characters(bpy.context, [o])
     assert len(o.data.polygons) and len(made.data.polygons)
     assert tuple(bpy.context.tool_settings.mesh_select_mode) == (False, True, True)

@@ -1,4 +1,4 @@
-"""People with loose things on them: a cape, a sword in a hand, a braid, a pack on the back."""
+"""People with loose things on them: a cape, a sword in a hand, a braid, a pack on the back, a belt with a pouch."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ THINGS = ("cape", "sword", "braid", "pack")
 
 
 def dressed(*things: str, vertices: int = 2500, **options) -> Character:
-    """A person with some of THINGS, each an object of its own.  options : the person's"""
+    """A person with some of THINGS, "belt" or "pouch", each an object of its own.  options : the person's"""
     body = person(vertices=vertices, **options)
-    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "braid": (braid, HAIR), "pack": (pack, CLOTH)}
+    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "braid": (braid, HAIR), "pack": (pack, CLOTH),
+            "belt": (belt, STEEL), "pouch": (pouch, CLOTH)}
     meshes = [*body.meshes, *(made[name][0](body) for name in things)]
     colors = [*body.colors, *(np.array(made[name][1]) for name in things)]
     return Character("dressed", tuple(meshes), tuple(colors), body.joints, body.kind)
@@ -72,3 +73,31 @@ def pack(body: Character) -> Mesh:
     size = np.array([0.15, 0.1, 0.18]) * tall
     y = float(_behind(body, height)[0]) + 0.5 * size[1] - 0.004 * tall
     return replace(box(tuple(size), (0.0, y, height), divisions=6).mesh, name="pack")
+
+
+def belt(body: Character, *, columns: int = 32) -> Mesh:
+    """A closed band around the waist, as thick as a thumb."""
+    tall, height = body.height, _belt_height(body)
+    near = body.meshes[0].vertices
+    near = near[(np.abs(near[:, 2] - height) < 0.02 * tall) & (np.abs(near[:, 0]) < 0.12 * tall)]
+    middle, half = (near.max(0) + near.min(0)) / 2, np.ptp(near, axis=0) / 2 + 0.004 * tall
+    u, v = (g.ravel() for g in np.meshgrid(2 * np.pi * np.arange(columns) / columns, np.pi / 2 * np.arange(4),
+                                           indexing="ij"))
+    out = 0.008 * tall * np.cos(v)
+    points = np.stack([middle[0] + (half[0] + out) * np.cos(u), middle[1] + (half[1] + out) * np.sin(u),
+                       height + 0.015 * tall * np.sin(v)], 1)
+    at = np.arange(4 * columns).reshape(columns, 4)
+    a, b, c, d = (g.ravel() for g in (at, np.roll(at, -1, 0), np.roll(at, (-1, -1), (0, 1)), np.roll(at, -1, 1)))
+    return Mesh(points, np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)]), "belt")
+
+
+def pouch(body: Character) -> Mesh:
+    """A box at the belt's left side."""
+    ring, tall = belt(body).vertices, body.height
+    size = np.array([0.03, 0.05, 0.06]) * tall
+    place = (ring[:, 0].max() + 0.45 * size[0], float(np.mean(ring[:, 1])), _belt_height(body) - 0.02 * tall)
+    return replace(box(tuple(size), place, divisions=3).mesh, name="pouch")
+
+
+def _belt_height(body: Character) -> float:
+    return float(0.6 * body.joints["hips"][2] + 0.4 * body.joints["spine"][2])

@@ -11,7 +11,7 @@ func _init():
 		var profile = SkeletonProfileHumanoid.new()
 		var turns = {}
 		for i in profile.bone_size:
-			var t = profile.get_reference_pose(i).basis
+			var t = profile.get_reference_pose(i).basis.orthonormalized()  # its thumbs have three digits
 			var above = profile.get_bone_parent(i)
 			turns[profile.get_bone_name(i)] = (turns[above] if above != "" else Basis()) * t
 		var worst = 0.0

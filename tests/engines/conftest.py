@@ -17,6 +17,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.characters.dressed import dressed
+from tests.characters.folder import write_character
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 TOOLS = Path(os.environ.get("TOOLS", ROOT / ".build" / "engines"))
@@ -51,8 +54,20 @@ def pytest_terminal_summary(terminalreporter) -> None:
 @pytest.fixture(scope="session")
 def files() -> Path:
     """The sample character walking, for every engine; a folder below the project that Godot may also see."""
-    out = ROOT / ".build" / "engines" / "files"
+    return _written(ROOT / ".build" / "Pip.blend", "files", ENGINES)
+
+
+@pytest.fixture(scope="session")
+def full(tmp_path_factory) -> Path:
+    """A person with fingers, twist bones, a cape, a braid, a sword and a pack, without materials, walking."""
+    worn = dressed("cape", "sword", "braid", "pack", vertices=5000, digits=5)
+    made = write_character(tmp_path_factory.mktemp("dressed"), worn, set_name="people", name="dressed")
+    return _written(made / "mesh.obj", "full", "unreal,unity,godot,vrm", "--detail", "full")
+
+
+def _written(source: Path, name: str, engines: str, *more: str) -> Path:
+    out = ROOT / ".build" / "engines" / name
     shutil.rmtree(out, ignore_errors=True)
-    subprocess.run([sys.executable, str(ROOT / "addon" / "batch.py"), str(ROOT / ".build" / "Pip.blend"), "--out",
-                    str(out), "--motion", "walk", "--no-picture", "--format", "glb", "--for", ENGINES], check=True)
+    subprocess.run([sys.executable, str(ROOT / "addon" / "batch.py"), str(source), "--out", str(out), "--motion",
+                    "walk", "--no-picture", "--format", "glb", "--for", engines, *more], check=True)
     return out

@@ -35,10 +35,15 @@ def run(command, **more) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("engine", PARENTS)
-def test_assimp_sees_the_bones_where_they_belong(files, engine):
-    need("assimp", command="assimp")
-    said = run(["assimp", "info", str(files / f"Pip-{engine}.{SUFFIX[engine]}")])
+FULL_PARENTS = {"unreal": "thumb_02_l>thumb_01_l cape_1_l>spine_05 cape_2_l>cape_1_l hair_1>head prop_hand_r>hand_r "
+                          "upperarm_twist_01_l>upperarm_l prop_chest>spine_05",
+                "unity": "cape_1_L>UpperChest hair_1>Head prop_hand_R>RightHand",
+                "godot": "LeftThumbProximal>LeftThumbMetacarpal cape_1_L>UpperChest prop_hand_R>RightHand"}
+
+
+def above_each(path) -> tuple[dict[str, str], str]:
+    """({node: its parent}, all that assimp says of a file)."""
+    said = run(["assimp", "info", str(path)])
     above: dict[str, str] = {}
     way: list[str] = []
     for line in said[said.index("Node hierarchy"):].splitlines()[1:]:
@@ -47,6 +52,13 @@ def test_assimp_sees_the_bones_where_they_belong(files, engine):
             depth = len(found[1]) // 2
             way[depth:] = [found[2].strip()]
             above[way[-1]] = way[depth - 1] if depth else ""
+    return above, said
+
+
+@pytest.mark.parametrize("engine", PARENTS)
+def test_assimp_sees_the_bones_where_they_belong(files, engine):
+    need("assimp", command="assimp")
+    above, said = above_each(files / f"Pip-{engine}.{SUFFIX[engine]}")
     for pair in PARENTS[engine].split():
         bone, parent = pair.split(">")
         assert above[bone] == parent
@@ -54,14 +66,22 @@ def test_assimp_sees_the_bones_where_they_belong(files, engine):
     assert int(re.search(r"Meshes: +(\d+)", said)[1]) == 17
 
 
+@pytest.mark.parametrize("engine", FULL_PARENTS)
+def test_assimp_sees_fingers_twists_and_things_where_they_belong(full, engine):
+    need("assimp", command="assimp")
+    above, _ = above_each(full / f"mesh-{engine}.{SUFFIX[engine]}")
+    for pair in FULL_PARENTS[engine].split():
+        bone, parent = pair.split(">")
+        assert above[bone] == parent
+
+
 @pytest.mark.parametrize("engine", ["godot", "vrm"])
-def test_the_validator_of_gltf_finds_neither_error_nor_warning(files, engine):
+def test_the_validator_of_gltf_finds_neither_error_nor_warning(files, full, engine):
     need("node", command="node")
     need("gltf-validator", package="gltf-validator")
-    said = run(["node", str(HERE / "validate.js"), str(files / f"Pip-{engine}.{SUFFIX[engine]}")],
-               env=os.environ | NODE)
-    issues = json.loads(said)
-    assert issues["numErrors"] == issues["numWarnings"] == 0, issues["messages"]
+    for path in (files / f"Pip-{engine}.{SUFFIX[engine]}", full / f"mesh-{engine}.{SUFFIX[engine]}"):
+        issues = json.loads(run(["node", str(HERE / "validate.js"), str(path)], env=os.environ | NODE))
+        assert issues["numErrors"] == issues["numWarnings"] == 0, issues["messages"]
 
 
 def test_godot_finds_its_humanoid_with_names_parents_and_rest_turns(files):
@@ -72,6 +92,15 @@ def test_godot_finds_its_humanoid_with_names_parents_and_rest_turns(files):
     assert found["error"] == 0 and found["meshes"] == 17 and found["animations"] == ["walk"]
     assert found["required_missing"] == found["unknown"] == found["wrong_parents"] == []
     assert len(found["named"]) == 23 and found["worst_axis"] < 1e-5 and found["skeleton_at"]
+
+
+def test_godot_finds_the_fingers_of_its_humanoid_too(full):
+    command = godot()
+    said = run([*command, "--headless", "--script", str(HERE / "check.gd"), "--", str(full / "mesh-godot.glb")],
+               cwd=full)
+    found = json.loads(re.search(r"FOUND (.*)", said)[1])
+    assert len(found["named"]) == 53 and found["worst_axis"] < 1e-5 and found["wrong_parents"] == []
+    assert all("Twist" in name or name.startswith(("cape", "hair", "prop")) for name in found["unknown"])
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +138,12 @@ def test_three_vrm_loads_poses_and_shows_the_avatar(files, viewer):
     assert posed["leftHand"][1] < rest["leftHand"][1] - 0.2 and posed["rightHand"][1] > rest["rightHand"][1] + 0.1
     assert posed["leftLowerLeg"][2] > rest["leftLowerLeg"][2] + 0.1
     assert posed["rightFoot"] == pytest.approx(rest["rightFoot"], abs=1e-6)
+
+
+def test_three_vrm_sways_capes_and_hair_and_shows_what_has_no_material(full, viewer):
+    found = looked_at(viewer, full / "mesh-vrm.vrm", full / "vrm.png")
+    assert len(found["bones"]) == 52 and {"cape_1_L", "cape_1_R", "hair_1"} <= set(found["springs"])
+    assert found["brightness"] > 0.15, "black where no surroundings are mirrored"
 
 
 def test_three_shows_the_walk(files, viewer):

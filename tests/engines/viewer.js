@@ -29,6 +29,7 @@ async function show() {
     found.name = vrm.meta.name
     found.bones = Object.keys(vrm.humanoid.humanBones)
     found.expressions = vrm.expressionManager ? vrm.expressionManager.expressions.map(e => e.expressionName) : []
+    found.springs = vrm.springBoneManager ? [...vrm.springBoneManager.joints].map(joint => joint.bone.name) : []
     found.lookAt = Boolean(vrm.lookAt)
     const bend = (bone, x, y, z) => vrm.humanoid.getNormalizedBoneNode(bone)?.rotation.set(x, y, z)
     const place = bone => vrm.humanoid.getRawBoneNode(bone).getWorldPosition(new THREE.Vector3()).toArray()
@@ -58,6 +59,11 @@ async function show() {
   camera.lookAt(middle)
   renderer.render(scene, camera)
   found.size = size.toArray()
+  const gl = renderer.getContext(), pixel = new Uint8Array(4 * 900 * 900)
+  gl.readPixels(0, 0, 900, 900, gl.RGBA, gl.UNSIGNED_BYTE, pixel)
+  const shown = []
+  for (let i = 0; i < pixel.length; i += 4) if (pixel[i] !== 0x99) shown.push(pixel[i] / 255)
+  found.brightness = shown.sort()[shown.length >> 1]
   return found
 }
 

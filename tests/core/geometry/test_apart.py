@@ -6,7 +6,7 @@ import tracemalloc
 
 import numpy as np
 
-from core.geometry.apart import bodies_in, find_bodies
+from core.geometry.apart import bodies_across, bodies_in, find_bodies
 from core.geometry.mesh import Mesh
 from tests.characters import person
 
@@ -78,7 +78,10 @@ def test_many_objects_are_told_apart_without_a_table_of_all_pairs():
 
 def two(*more: Mesh) -> Mesh:
     """Two bodies side by side and some more in one mesh."""
-    meshes = [BODY, moved(BODY, 1.5 * WIDE, 0, 0), *more]
+    return joined([BODY, moved(BODY, 1.5 * WIDE, 0, 0), *more])
+
+
+def joined(meshes: list[Mesh]) -> Mesh:
     start = np.cumsum([0, *(len(m.vertices) for m in meshes)])
     return Mesh(np.concatenate([m.vertices for m in meshes]),
                 np.concatenate([m.faces + s for m, s in zip(meshes, start, strict=False)]))
@@ -101,3 +104,13 @@ def test_thousands_of_scales_cost_little():
     scale = moved(box((0, 0, 0), (0.01, 0.01, 0.01)), 0, 0, 1)
     found = bodies_in(two(*[moved(scale, 0.000713 * k, 0, 0) for k in range(3000)]))
     assert set(found) == {0, 1}
+
+
+def test_a_pair_of_shoes_is_parted_where_two_people_wear_them_and_no_sooner():
+    trunk = lambda x: box((x - 0.1, -0.1, 0.1), (x + 0.1, 0.1, 1.6))  # noqa: E731
+    shoes = lambda *places: joined([box((x - 0.04, -0.2, 0), (x + 0.04, 0.1, 0.15)) for x in places])  # noqa: E731
+    person, worn = bodies_across([trunk(0), shoes(-0.06, 0.06)])
+    assert not person.any() and not worn.any()
+    people, worn = bodies_across([joined([trunk(0), trunk(3)]), shoes(-0.06, 0.06, 2.94, 3.06)])
+    assert np.bincount(people).tolist() == [8, 8] and np.bincount(worn).tolist() == [16, 16]
+    assert len(set(worn[:16])) == 1, "both shoes of a person"

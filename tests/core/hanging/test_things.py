@@ -99,13 +99,13 @@ def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
 
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", [
-    lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long", skirt="ankle"),
+    lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long"),
     lambda: person(digits=5, vertices=3000), lambda: person(vertices=2500, tail=0.25), sample, robot,
     lambda: gowned(vertices=3000), lambda: gloved(vertices=3000),
     lambda: quadruped(vertices=2500), lambda: centaur(vertices=2500)],
     ids=["naked", "dressed", "hands", "tail", "sample", "robot", "gown", "gloves", "animal", "centaur"])
 def test_nothing_is_invented(make):
-    """Hair caps, skirts, shirts, shoes, plates of a robot follow the body: they get no bones."""
+    """Hair caps, trousers, shirts, shoes, gowns in one piece with the body, plates of a robot get no bones."""
     character = make()
     shape = prepare(character.mesh)
     preset = character.kind if character.kind in {"quadruped", "centaur"} else "biped"
