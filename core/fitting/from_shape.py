@@ -19,6 +19,7 @@ from ..geometry.symmetry import find_mirror_plane, symmetric_field
 from ..skeleton.preset import load_template, other_side
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
+from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
 from .trunk import is_leg, standing, without_clutter
@@ -90,8 +91,17 @@ def check_preset(name: str) -> None:
 
 
 def template_in(shape: Shape, name: str) -> SkeletonTemplate:
-    """The template with a name, for a shape: a preset that ships, or one made from the shape.  Raises BadTemplate."""
-    return shape_template(shape, detail_of(name), what_of(name)) if is_shape(name) else load_template(name)
+    """The template with a name, for a shape: one made from the shape, or a preset without limbs that the shape lacks.
+
+    The same one whenever it is asked for.  Raises BadTemplate.
+    """
+    if is_shape(name):
+        return shape_template(shape, detail_of(name), what_of(name))
+    known = _known.setdefault(shape, _Made()).presets
+    if name not in known:
+        whole = load_template(name)
+        known[name] = part_template(whole, find_missing(shape.mesh, whole))
+    return known[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +109,7 @@ class _Made:
     """What was made of a shape."""
 
     templates: dict[str, ShapeTemplate] = field(default_factory=dict)
+    presets: dict[str, SkeletonTemplate] = field(default_factory=dict)
     seen: dict[float, Seen] = field(default_factory=dict)
 
 
@@ -197,7 +208,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
     mirror = [names.index(other_side(n)) if other_side(n) != n and other_side(n) in places else -1 for n in names]
     no = np.zeros(len(names), bool)
     return ShapeTemplate(name, names, above, _apart(np.array(list(places.values())), above), np.array(mirror), no, no,
-                         tuple(bones), "other", np.array(list(sure.values())))
+                         tuple(bones), "other", confidence=np.array(list(sure.values())))
 
 
 def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
