@@ -80,7 +80,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
-    lacks = (f"{missing.told} cannot be seen: they get no bones unless '{preset}' is chosen under Skeleton",)
+    lacks = (f"no bones are made for {missing.told}, which are not seen: choose '{preset}' under Skeleton if they are "
+             "there",)
     warnings = (*(lacks if missing.joints else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
     reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
     if odds[preset] < CLEAR:

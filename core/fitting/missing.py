@@ -22,8 +22,11 @@ TALLER = (1.35, 1.8, 2.4, 3.2)
 # Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people are
 # seen better than -2.76, of a person's top as such worse than -3.1.
 THERE, LEGS = -2.55, -2.92
-# The hands of whole people are seen better than -3.05, missing ones mostly worse than this, if the head and the
-# shoulders are seen so well.
+# The head, the shoulders and the hips of what is taken for a person's top are seen so well: half-way between generated
+# busts and starfish.
+TOP = -3.15
+# Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 200
+# generated people who have all, the worst hand with its tip is seen better than -3.04.
 ARM, REST = -3.1, -2.92
 
 
@@ -42,12 +45,12 @@ class Missing:
     @property
     def told(self) -> str:
         """What is missing, in the artist's words, "" for nothing."""
-        sides = {name[-1] for name in self.joints if name.startswith("forearm.")}
         parts = ["the legs"] if self.tall > 1 else []
-        if sides:
-            parts.append("the arms" if len(sides) == 2 else "the left arm" if sides == {"L"} else "the right arm")
-        elif any(name.startswith("hand.") for name in self.joints):
-            parts.append("a forearm")
+        for word, joint in (("arm", "forearm."), ("forearm", "hand.")):
+            sides = {name[-1] for name in self.joints if name.startswith(joint)}
+            if sides:
+                return " and ".join([*parts, f"the {word}s" if len(sides) == 2 else
+                                     f"parts of the {'left' if sides == {'L'} else 'right'} arm"])
         return " and ".join(parts)
 
 
@@ -86,7 +89,7 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     if is_leg.any() and looks[1.0][is_leg].mean() < THERE:
         looks |= {t: look(mesh, kind, t).seen() for t in TALLER}
         best = max(looks, key=lambda t: float(looks[t][~is_limb].mean()))
-        if best > 1 and looks[best][is_leg].mean() < LEGS:
+        if best > 1 and looks[best][is_leg].mean() < LEGS and looks[best][~is_limb].mean() > TOP:
             tall = best
             gone |= {n for top, own in below.items() if _has_foot(template, top) for n in (top, *own)}
     seen = looks[tall]
@@ -95,7 +98,7 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
             own = below[top]
             rest = {n for n in own if n not in gone}
             is_end = all(n in gone for other in template.may_lack if other in own for n in below[other])
-            if not _has_foot(template, top) and is_end and seen[_rows(known, rest)].mean() < ARM:
+            if not _has_foot(template, top) and is_end and seen[_rows(known, rest)].max() < ARM:
                 gone |= rest
     left = [n not in gone for n in known]
     return Missing(frozenset(gone), tall, float(-seen[left].mean()))

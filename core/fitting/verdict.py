@@ -17,7 +17,7 @@ from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
 from .creature import load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
-from .missing import find_missing
+from .missing import TOP, find_missing
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
@@ -47,7 +47,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     missing = find_missing(mesh, load_template(likeliest))
     if missing.tall > 1:  # the top of a person
         odds = kind_odds(mesh, missing.tall)
-        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - EVEN[False]), -50, 50)))))
+        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen + TOP), -50, 50)))))
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)

@@ -9,13 +9,13 @@ from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, snake, star, tree
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
-from .dolls import doll, gloved, gowned
+from .dolls import doll, gloved, gowned, maimed
 from .dressed import dressed
 from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
-           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "many_legged",
-           "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree",
+           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "maimed",
+           "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree",
            "whale"]
