@@ -47,7 +47,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     missing = find_missing(mesh, load_template(likeliest))
     if missing.tall > 1:  # the top of a person
         odds = kind_odds(mesh, missing.tall)
-        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen + TOP), -50, 50)))))
+        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)
