@@ -23,6 +23,7 @@ from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
 from .trunk import is_leg, standing, without_clutter
+from .wheels import with_wheels
 
 NAME, DETAIL = "shape", 0.5
 # What a bend, an uneven step and a thick place cost a joint line, per bone.
@@ -132,7 +133,9 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:
-            lines = standing(seen, shape.body, spacing) if found is None else seen.lines
+            lines = seen.lines
+            if found is None:
+                lines = with_wheels(standing(seen, shape.body, spacing), shape.mesh)
             known[name] = _template(lines, spacing, shape_name(detail, what), found, seen.low)
     return known[name]
 
@@ -238,8 +241,8 @@ def _name_lines(lines: list[Line], found: Match | None) -> list[tuple[str, str, 
     for i, line in enumerate(lines):
         if line.part == "limb" and (line.side != "R" or line.twin is None or line.twin not in lines):
             kind = -1 if found is None else found.limbs[i]
-            sorts.setdefault("limb" if kind < 0 else found.creature.limbs[kind].name, []).append(line)
-            bones[id(line)] = 0 if kind < 0 else found.creature.limbs[kind].bones
+            sorts.setdefault(line.sort or ("limb" if kind < 0 else found.creature.limbs[kind].name), []).append(line)
+            bones[id(line)] = int(line.sort != "") if kind < 0 else found.creature.limbs[kind].bones
     if found is not None:
         _name_fingers(lines, sorts)
     stem: dict[int, str] = {}
