@@ -352,7 +352,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
     "no bones are made for {}, which are not seen: choose '{}' under Skeleton if they are there":
         "für {} gibt es keine Knochen, denn davon ist nichts zu sehen: wähle '{}' unter Skelett, falls doch",
-    "the legs": "die Beine", "the arms": "die Arme", "the forearms": "die Unterarme",
+    "both legs": "beide Beine", "both arms": "beide Arme", "both forearms": "beide Unterarme",
     "parts of the left arm": "Teile des linken Arms", "parts of the right arm": "Teile des rechten Arms",
     "the head and shoulders of a person, without legs": "Kopf und Schultern einer Person, ohne Beine",
     "the left arm is missing, or posed unlike the other: check the joints of both":

@@ -59,7 +59,7 @@ class JointTree:
         at what they hung on."""
         kept = [j for j, n in enumerate(self.names) if n not in gone]
         number = {j: i for i, j in enumerate(kept)} | {-1: -1}
-        held = {}
+        held: dict[str, str] = {}
         for j, name in enumerate(self.names):
             held[name] = held[self.names[self.parents[j]]] if name in gone else name
         between = {}

@@ -19,11 +19,11 @@ from .joint_tree import tree_of
 # A body may be the top of one so many times as tall: a person has 1.2 to 2.5 times the height of what is left above the
 # hips, a waist or a chest.
 TALLER = (1.35, 1.8, 2.4, 3.2)
-# Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people are
-# seen better than -2.76, of a person's top as such worse than -3.1.
+# Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people
+# are seen better than -2.76, of a person's top as such worse than -3.1.
 THERE, LEGS = -2.55, -2.92
-# What there is of a person's top is seen so well, minus the log evidence, a view and joint: of 54 generated people cut at
-# the chest, the waist or the hips all are seen better than 2.78, generated teapots, windmills and octopuses worse than 2.82.
+# What there is of a person's top is seen so well, minus the log evidence, a view and joint: all of 54 generated people
+# cut at the chest, the waist or the hips better than 2.78, generated teapots, windmills and octopuses worse than 2.82.
 TOP = 2.8
 # Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 200
 # generated people who have all, the worst hand with its tip is seen better than -3.04.
@@ -45,11 +45,11 @@ class Missing:
     @property
     def told(self) -> str:
         """What is missing, in the artist's words, "" for nothing."""
-        parts = ["the legs"] if self.tall > 1 else []
+        parts = ["both legs"] if self.tall > 1 else []
         for word, joint in (("arm", "forearm."), ("forearm", "hand.")):
             sides = {name[-1] for name in self.joints if name.startswith(joint)}
             if sides:
-                return " and ".join([*parts, f"the {word}s" if len(sides) == 2 else
+                return " and ".join([*parts, f"both {word}s" if len(sides) == 2 else
                                      f"parts of the {'left' if sides == {'L'} else 'right'} arm"])
         return " and ".join(parts)
 

@@ -78,8 +78,8 @@ def look(mesh: Mesh, kind: str, tall: float = 1.0) -> Evidence:
     """The evidence for the joints of a kind of body. mesh : Z up, facing -Y
 
     tall : how many times as tall as the mesh the body is whose top it is: what is cut off at the waist is seen as a
-    person is who stands that high. The body and its mirror image are looked at, and what is seen of the two is averaged: left and right are treated
-    alike.
+    person is who stands that high. The body and its mirror image are looked at, and what is seen of the two is
+    averaged: left and right are treated alike.
     """
     seen, names = _glance(mesh, tall), LANDMARKS[kind]
     own = seen.logits[:, :, OUTPUTS_OF[kind]]

@@ -13,7 +13,7 @@ from .silhouette import Slices
 class LimbCensus:
     """The limbs that show.
 
-    leg_pairs : 0, 1, 2, or 3 for three and more;  crotch : share of the height up to which the legs part, 0 if they do not
+    leg_pairs : 0, 1, 2, or 3 for three and more;  crotch : share of the height up to which the legs part, 0 for none
     arms : on both sides;  armpit : share of the height up to which the arms hang apart, 0 for held out or touching arms
     touch : share of the height at which hanging arms touch the body, 0 for nowhere
     reach : (left, right) how far the body reaches to the sides above the legs, unit frame

@@ -59,7 +59,7 @@ def test_it_is_called_a_person_and_what_is_missing_is_said():
     found = check_character(half()[1])
     assert found.preset == "biped" and "without legs" in found.reason
     for told in (" ".join(found.warnings), " ".join(half()[2].warnings)):
-        assert "no bones are made for the legs" in told.lower()
+        assert "no bones are made for both legs" in told.lower()
 
 
 def test_a_preset_chosen_by_hand_is_whole():
@@ -76,8 +76,8 @@ def test_who_lacks_an_arm_has_the_other():
 
 
 @pytest.mark.parametrize(("joints", "tall", "told"), [
-    (set(), 1.0, ""), (LEGS, 2.0, "the legs"), (ARM_L, 1.0, "parts of the left arm"),
-    (LEGS | {n[:-1] + s for n in ARM_L for s in "LR"}, 2.0, "the legs and the arms")])
+    (set(), 1.0, ""), (LEGS, 2.0, "both legs"), (ARM_L, 1.0, "parts of the left arm"),
+    (LEGS | {n[:-1] + s for n in ARM_L for s in "LR"}, 2.0, "both legs and both arms")])
 def test_what_is_missing_is_told_in_words(joints, tall, told):
     assert Missing(frozenset(joints), tall).told == told
 
