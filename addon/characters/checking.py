@@ -10,12 +10,11 @@ import numpy as np
 
 from ...core.errors import BadMesh, NoEmbedding
 from ...core.fitting.check import check_character
-from ...core.fitting.from_shape import is_shape
+from ...core.fitting.from_shape import is_shape, template_in
 from ...core.quality.findings import Finding
 from ...core.quality.joint_check import MisplacedJoint, check_joints
 from ...core.quality.weight_check import check_weights_steps
 from ...core.seeing.stance import detect_stance
-from ...core.skeleton.preset import load_template
 from ...core.steps import share
 from .. import session
 from ..bridge.armature import read_rig
@@ -92,7 +91,7 @@ def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None
     if is_shape(found.preset):  # of a body that no preset fits nothing can be said
         return ()
     try:
-        seen = session.fitter_of(shape, load_template(found.preset)).rig()
+        seen = session.fitter_of(shape, template_in(shape, found.preset)).rig()
     except NoEmbedding:
         return ()
     pinned = pins_of(owner_of(part.object for part in character.parts))

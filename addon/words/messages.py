@@ -350,6 +350,11 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
     "no arms stand out: they are missing, or touch the body all the way down":
         "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
+    "no bones are made for {}, which are not seen: choose '{}' under Skeleton if they are there":
+        "für {} gibt es keine Knochen, denn davon ist nichts zu sehen: wähle '{}' unter Skelett, falls doch",
+    "both legs": "beide Beine", "both arms": "beide Arme", "both forearms": "beide Unterarme",
+    "parts of the left arm": "Teile des linken Arms", "parts of the right arm": "Teile des rechten Arms",
+    "the head and shoulders of a person, without legs": "Kopf und Schultern einer Person, ohne Beine",
     "the left arm is missing, or posed unlike the other: check the joints of both":
         "der linke Arm fehlt oder ist anders gehalten: prüfe die Gelenke beider",
     "the right arm is missing, or posed unlike the other: check the joints of both":

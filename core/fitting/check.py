@@ -18,6 +18,7 @@ from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
+from .missing import Missing, find_missing
 from .verdict import CLEAR, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
@@ -78,13 +79,17 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
         slices, census, odds = _look(slice_mesh(unit), unit)
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
-    warnings = (*forewarn(slices, census, kind), *forewarn_mesh(unit, frame))
+    missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
+    lacks = (f"no bones are made for {missing.told}, which are not seen: choose '{preset}' under Skeleton if they are "
+             "there",)
+    warnings = (*(lacks if missing.joints else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
+    reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
     if odds[preset] < CLEAR:
         warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
                      "Automatic takes the likelier",)
     if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
-    return CharacterCheck(kind, preset, _REASONS[preset], warnings, stance.up, stance.front, odds,
+    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds,
                           other if odds[preset] < CLEAR else "", stance.other if stance.confidence < STANDS else ())
 
 

@@ -25,6 +25,7 @@ from .doubt import doubt_fit
 from .from_shape import ShapeTemplate
 from .joint_tree import JointTree, load_tree, tree_of
 from .kin import Kin, find_kin
+from .missing import Missing, PartTemplate
 from .options import FitOptions
 from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
 from .place import place_joints, pull_inside
@@ -43,20 +44,29 @@ class Fitter:
 
     def __init__(self, shape: Shape, template: SkeletonTemplate, options: FitOptions = FitOptions()):
         self.shape, self.template, self.options = shape, template, options
-        is_known = tree_of(template) or isinstance(template, ShapeTemplate)
+        is_known = tree_of(template) or isinstance(template, ShapeTemplate | PartTemplate)
         self.kin: Kin | None = None if is_known else find_kin(template)
         self.preset = template if self.kin is None else self.kin.preset
-        self.kind = tree_of(self.preset)
+        part = template if isinstance(template, PartTemplate) else None
+        self.kind = tree_of(self.preset if part is None else part.whole)
+        self.missing = Missing() if part is None else part.missing
 
     @cached_property
     def plane(self) -> MirrorPlane | None:
-        """The mirror plane of a body with like sides."""
+        """The mirror plane of a body with like sides, which have the same limbs."""
+        if isinstance(self.template, PartTemplate) and self.template.is_one_sided:
+            return None
         return body_plane(self.shape, self.options)
+
+    @cached_property
+    def tree(self) -> JointTree:
+        """What bodies of the preset's kind are like, without the limbs that this one lacks."""
+        return load_tree(str(self.kind)).without(self.missing.joints)
 
     @cached_property
     def evidence(self) -> Evidence:
         """What the landmark network sees of the preset's joints."""
-        return look(self.shape.mesh, str(self.kind))
+        return look(self.shape.mesh, str(self.kind), self.missing.tall).of(self.tree.names)
 
     @cached_property
     def skeletal(self) -> Skeletal:
@@ -107,9 +117,14 @@ class Fitter:
         for name, position in hints.items():
             positions[self.template.index(name)] = position
         doubts = doubt_fit(joints, self.template, self.shape.body, self._fixed(pins), extra.get("confidence", {}))
-        extra["warnings"] = (*extra.get("warnings", ()), *doubts)
+        extra["warnings"] = (*self._lacking(), *extra.get("warnings", ()), *doubts)
         rig = rig_from_joints(self.template, positions, **extra)
         return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))
+
+    def _lacking(self) -> tuple[str, ...]:
+        told = self.missing.told
+        return (f"No bones are made for {told}, which are not seen: choose '{self.template.name}' under Skeleton if "
+                "they are there.",) if told else ()
 
     def _moved(self, template: ShapeTemplate, pins: Pins) -> tuple[np.ndarray, dict]:
         """Joints (J, 3) of a template made of this shape, unit frame, and what else the rig tells."""
@@ -123,7 +138,7 @@ class Fitter:
         yield "Seeing the joints", 0.1
         sight = self.evidence.sight
         yield "Weighing readings", 0.7
-        reader, tree = self._reader(plane), load_tree(str(self.kind))
+        reader, tree = self._reader(plane), self.tree
         cube = {tree.names.index(self.preset.names[j]): sight.to_cube(p[None])[0] for j, p in pins.items()
                 if self.preset.names[j] in tree.names}
         free, doubted = None, None
@@ -153,7 +168,7 @@ class Fitter:
     def _reader(self, plane: MirrorPlane | None) -> BodyReader:
         x = None if plane is None else float(self.evidence.sight.to_cube(np.array([[plane.x, 0.0, 0.0]]))[0, 0])
         if x not in self._readers:
-            self._readers[x] = BodyReader(self.evidence, load_tree(str(self.kind)), mirror_x=x)
+            self._readers[x] = BodyReader(self.evidence, self.tree, mirror_x=x)
         return self._readers[x]
 
     @cached_property

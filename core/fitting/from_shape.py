@@ -19,9 +19,11 @@ from ..geometry.symmetry import find_mirror_plane, symmetric_field
 from ..skeleton.preset import load_template, other_side
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
+from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
 from .trunk import is_leg, standing, without_clutter
+from .wheels import with_wheels
 
 NAME, DETAIL = "shape", 0.5
 # What a bend, an uneven step and a thick place cost a joint line, per bone.
@@ -90,8 +92,17 @@ def check_preset(name: str) -> None:
 
 
 def template_in(shape: Shape, name: str) -> SkeletonTemplate:
-    """The template with a name, for a shape: a preset that ships, or one made from the shape.  Raises BadTemplate."""
-    return shape_template(shape, detail_of(name), what_of(name)) if is_shape(name) else load_template(name)
+    """The template with a name, for a shape: one made from the shape, or a preset without limbs that the shape lacks.
+
+    The same one whenever it is asked for.  Raises BadTemplate.
+    """
+    if is_shape(name):
+        return shape_template(shape, detail_of(name), what_of(name))
+    known = _known.setdefault(shape, _Made()).presets
+    if name not in known:
+        whole = load_template(name)
+        known[name] = part_template(whole, find_missing(shape.mesh, whole))
+    return known[name]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +110,7 @@ class _Made:
     """What was made of a shape."""
 
     templates: dict[str, ShapeTemplate] = field(default_factory=dict)
+    presets: dict[str, SkeletonTemplate] = field(default_factory=dict)
     seen: dict[float, Seen] = field(default_factory=dict)
 
 
@@ -121,7 +133,9 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:
-            lines = standing(seen, shape.body, spacing) if found is None else seen.lines
+            lines = seen.lines
+            if found is None:
+                lines = with_wheels(standing(seen, shape.body, spacing), shape.mesh)
             known[name] = _template(lines, spacing, shape_name(detail, what), found, seen.low)
     return known[name]
 
@@ -197,7 +211,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
     mirror = [names.index(other_side(n)) if other_side(n) != n and other_side(n) in places else -1 for n in names]
     no = np.zeros(len(names), bool)
     return ShapeTemplate(name, names, above, _apart(np.array(list(places.values())), above), np.array(mirror), no, no,
-                         tuple(bones), "other", np.array(list(sure.values())))
+                         tuple(bones), "other", confidence=np.array(list(sure.values())))
 
 
 def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
@@ -227,8 +241,8 @@ def _name_lines(lines: list[Line], found: Match | None) -> list[tuple[str, str, 
     for i, line in enumerate(lines):
         if line.part == "limb" and (line.side != "R" or line.twin is None or line.twin not in lines):
             kind = -1 if found is None else found.limbs[i]
-            sorts.setdefault("limb" if kind < 0 else found.creature.limbs[kind].name, []).append(line)
-            bones[id(line)] = 0 if kind < 0 else found.creature.limbs[kind].bones
+            sorts.setdefault(line.sort or ("limb" if kind < 0 else found.creature.limbs[kind].name), []).append(line)
+            bones[id(line)] = int(line.sort != "") if kind < 0 else found.creature.limbs[kind].bones
     if found is not None:
         _name_fingers(lines, sorts)
     stem: dict[int, str] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -53,6 +53,24 @@ class JointTree:
         object.__setattr__(self, "means", frozen(self.means, np.float64, (count, 3), "means"))
         object.__setattr__(self, "doubtful", frozen(self.doubtful, np.float64, (count,), "doubtful"))
         object.__setattr__(self, "precisions", frozen(self.precisions, np.float64, (count, 3, 3), "precisions"))
+
+    def without(self, gone: frozenset[str]) -> JointTree:
+        """The tree of a body that lacks some joints and all that hang on them; what lay between them and others lies
+        at what they hung on."""
+        kept = [j for j, n in enumerate(self.names) if n not in gone]
+        number = {j: i for i, j in enumerate(kept)} | {-1: -1}
+        held: dict[str, str] = {}
+        for j, name in enumerate(self.names):
+            held[name] = held[self.names[self.parents[j]]] if name in gone else name
+        between = {}
+        for joint, row in self.between.items():
+            own = between[joint] = dict.fromkeys((held[n] for n in row), 0.0)
+            for n, share in row.items():
+                own[held[n]] += share
+        return replace(self, names=tuple(self.names[j] for j in kept), means=self.means[kept],
+                       parents=np.array([number[int(self.parents[j])] for j in kept]), doubtful=self.doubtful[kept],
+                       precisions=self.precisions[kept], between={j: r for j, r in between.items() if j not in gone},
+                       along={j: way for j, way in self.along.items() if not gone & {j, *way[:2]}})
 
     def ways(self, joint: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
         """(N, M) weighted log likelihood of a joint's places (M, 3), its parent being at (N, 3).

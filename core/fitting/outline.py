@@ -29,6 +29,7 @@ class Line:
     parent : the line it hangs on, None for the first;  clear : how many times as long as it is wide
     twin : the line of the other side;  tip : the number of the furthest end behind its base
     flat : how many times as wide as a round limb of its depth it is: above 1.3 for tubes, 2 and more for sheets
+    sort : what it is, where that is known: "wheel"
     """
 
     part: str
@@ -40,6 +41,7 @@ class Line:
     twin: Line | None = None
     tip: int = -1
     flat: float = 1.0
+    sort: str = ""
 
     @property
     def length(self) -> float:

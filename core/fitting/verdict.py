@@ -14,10 +14,13 @@ from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
 from ..seeing.limb_census import LimbCensus
+from ..skeleton.preset import load_template
 from .creature import load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
+from .missing import TOP, find_missing
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
+# What has more legs than any of them is of none.
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
 # is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
 # to be as frequent as all else: tests/learning/verdict.
@@ -42,6 +45,12 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     likeliest = max(odds, key=lambda kind: odds[kind])
     even = EVEN[census.leg_pairs == LEG_PAIRS[likeliest]]
     known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh) - even), -50, 50))))
+    missing = find_missing(mesh, load_template(likeliest))
+    if missing.tall > 1:  # the top of a person
+        odds = kind_odds(mesh, missing.tall)
+        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
+    if census.leg_pairs > max(LEG_PAIRS.values()):
+        known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)

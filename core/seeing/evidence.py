@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -45,6 +45,15 @@ class Evidence:
         return sum(seen, np.zeros((len(self.names), cells.shape[1]), np.float32))
 
 
+    def seen(self) -> np.ndarray:
+        """(J,) how well each joint is seen: its log evidence at its likeliest place, a view."""
+        return self.at(self.places).max(1) / len(self.heat)
+
+    def of(self, names: tuple[str, ...]) -> Evidence:
+        """The evidence of some of the joints."""
+        return replace(self, names=names, heat=self.heat[:, [self.names.index(n) for n in names]])
+
+
 @dataclass(frozen=True, eq=False)
 class _Glance:
     """What the network answers for a body and its mirror image, or once if they are the same. See `look`."""
@@ -55,22 +64,24 @@ class _Glance:
     by: LandmarkNetwork
 
 
-# Each mesh is looked at once, for telling its kind and for fitting.
-_glances: WeakKeyDictionary[Mesh, _Glance] = WeakKeyDictionary()
+# Each mesh is looked at once for each height, for telling its kind and for fitting.
+_glances: WeakKeyDictionary[Mesh, dict[float, _Glance]] = WeakKeyDictionary()
 
 
-def kind_odds(mesh: Mesh) -> dict[str, float]:
-    """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y"""
-    return dict(_glance(mesh).odds)
+def kind_odds(mesh: Mesh, tall: float = 1.0) -> dict[str, float]:
+    """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y;  tall : see `look`
+    """
+    return dict(_glance(mesh, tall).odds)
 
 
-def look(mesh: Mesh, kind: str) -> Evidence:
+def look(mesh: Mesh, kind: str, tall: float = 1.0) -> Evidence:
     """The evidence for the joints of a kind of body. mesh : Z up, facing -Y
 
-    The body and its mirror image are looked at, and what is seen of the two is averaged: left and right are treated
-    alike.
+    tall : how many times as tall as the mesh the body is whose top it is: what is cut off at the waist is seen as a
+    person is who stands that high. The body and its mirror image are looked at, and what is seen of the two is
+    averaged: left and right are treated alike.
     """
-    seen, names = _glance(mesh), LANDMARKS[kind]
+    seen, names = _glance(mesh, tall), LANDMARKS[kind]
     own = seen.logits[:, :, OUTPUTS_OF[kind]]
     image = own[-1][:, mirrored(names)]
     for axis, (_, column) in enumerate(IMAGE_AXES):
@@ -91,7 +102,7 @@ def unseen(mesh: Mesh) -> float:
     """
     odds = kind_odds(mesh)
     evidence = look(mesh, max(odds, key=lambda kind: odds[kind]))
-    return float(-evidence.at(evidence.places).max(1).mean() / len(evidence.heat))
+    return float(-evidence.seen().mean())
 
 
 def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
@@ -107,17 +118,17 @@ def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
     return float(-(np.exp(np.maximum(log, -80.0)) * log).sum(1).mean())
 
 
-def _glance(mesh: Mesh) -> _Glance:
-    network = load_network()
-    known = _glances.get(mesh)
+def _glance(mesh: Mesh, tall: float = 1.0) -> _Glance:
+    network, glances = load_network(), _glances.setdefault(mesh, {})
+    known = glances.get(tall)
     if known is None or known.by is not network:
-        sight = see(mesh.vertices, mesh.faces)
+        sight = see(mesh.vertices, mesh.faces, tall)
         image = sight.solid[::-1]
         looks = [sight.solid] if (sight.solid == image).all() else [sight.solid, image]
         logits, kinds = network(np.stack([draw_views(solid) for solid in looks]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
-        known = _glances[mesh] = _Glance(sight, logits, odds, network)
+        known = glances[tall] = _Glance(sight, logits, odds, network)
     return known
 
 

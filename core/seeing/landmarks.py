@@ -36,5 +36,5 @@ OUTPUTS_OF = {kind: [OUTPUTS.index(_output(kind, j)) for j in joints] for kind, 
 
 def mirrored(names: tuple[str, ...]) -> list[int]:
     """Index of each name's mirror image: .L for .R, its own where there is none."""
-    other = {"L": "R", "R": "L"}
-    return [names.index(n[:-1] + other[n[-1]]) if n[-2:] in (".L", ".R") else i for i, n in enumerate(names)]
+    other, number = {".L": ".R", ".R": ".L"}, {n: i for i, n in enumerate(names)}
+    return [number.get(n[:-2] + other.get(n[-2:], n[-2:]), i) for i, n in enumerate(names)]

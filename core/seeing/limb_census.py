@@ -13,7 +13,7 @@ from .silhouette import Slices
 class LimbCensus:
     """The limbs that show.
 
-    leg_pairs : 0, 1 or 2;  crotch : share of the height up to which the legs part, 0 if they do not
+    leg_pairs : 0, 1, 2, or 3 for three and more;  crotch : share of the height up to which the legs part, 0 for none
     arms : on both sides;  armpit : share of the height up to which the arms hang apart, 0 for held out or touching arms
     touch : share of the height at which hanging arms touch the body, 0 for nowhere
     reach : (left, right) how far the body reaches to the sides above the legs, unit frame
@@ -69,10 +69,13 @@ def _sides(slices: Slices, pieces: np.ndarray, far: float) -> tuple[np.ndarray, 
 
 
 def _pairs(slices: Slices, pieces: np.ndarray, far: float = 0.015) -> int:
-    """How many pairs of mirrored pieces a slice has, told apart by where they are along y; two at most count."""
+    """How many pairs of mirrored pieces a slice has, told apart by where they are along y; three at most count."""
     left, right = _sides(slices, pieces, far)
     if not len(left) or not len(right):
         return 0
+    rows = [np.diff(np.sort(slices.middle[side, 1])) > 0.1 * slices.size[1] for side in (left, right)]
+    if min(row.sum() for row in rows) > 1:
+        return 3
     apart = 0.2 * slices.size[1]
     spread = min(np.ptp(slices.middle[side, 1]) for side in (left, right))
     return 2 if len(left) > 1 and len(right) > 1 and spread > apart else 1
@@ -86,8 +89,8 @@ def _legs(slices: Slices) -> tuple[int, float]:
     zone = (z > 0.03) & (z < 0.3)
     if not zone.any() or (pairs[zone] > 0).mean() < 0.25:
         return 0, 0.0
-    fours = (pairs[zone] == 2).mean()
-    count = 2 if fours > 0.3 and slices.size[1] > 0.45 * slices.size[2] else 1
+    shares = [(pairs[zone] >= many).mean() for many in (2, 3)]
+    count = 1 + sum(share > 0.3 for share in shares) if slices.size[1] > 0.45 * slices.size[2] else 1
     parted = np.flatnonzero((pairs > 0) & _unbridged(slices, low))
     return count, float(z[parted].max()) if len(parted) else 0.0
 

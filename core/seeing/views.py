@@ -49,15 +49,17 @@ class Sight:
         return (np.asarray(points) - self.offset) / self.scale
 
 
-def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
+def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
     """The solid of a mesh in the cube: every cell its surface passes, and those it closes in.
 
     vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
+    tall : how many times as tall as the mesh the body is whose top it is; the cube is around that body
     """
     at = np.asarray(vertices, np.float64).T
     corners = [at.take(corner, 1) for corner in faces.T]
     low = np.minimum.reduce([corner.min(1) for corner in corners])
     high = np.maximum.reduce([corner.max(1) for corner in corners])
+    low[2] = high[2] - tall * (high[2] - low[2])
     scale = FILL / max(float((high - low).max()), 1e-300)
     offset = 0.5 - scale * (low + high) / 2
     surface = np.zeros(CELLS**3, bool)

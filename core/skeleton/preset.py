@@ -65,7 +65,7 @@ def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
             mirror=np.array([-1 if other_side(n) == n else number.get(other_side(n), -1)
                              for n in (j["name"] for j in joints)]),
             is_foot=np.array([j["foot"] for j in joints]), is_fat=np.array([j["fat"] for j in joints]),
-            bones=tuple(Bone(**b) for b in bones))
+            bones=tuple(Bone(**b) for b in bones), may_lack=_lacking(whole))
     except BadTemplate as error:
         raise BadTemplate(f"'{source}': {error}") from error
 
@@ -92,6 +92,12 @@ class _Entry:
     def optional_text(self, key: str) -> str | None:
         return None if self.data.get(key) is None else self.text(key)
 
+    def texts(self, key: str) -> list[str]:
+        value = self.data.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(x, str) and x for x in value):
+            raise self._complaint(key, "a list of texts")
+        return value
+
     def flag(self, key: str, default: bool) -> bool:
         value = self.data.get(key, default)
         if not isinstance(value, bool):
@@ -115,6 +121,12 @@ class _Entry:
         return [_Entry(e, f"{self.where}, {key[:-1]} {n!r}") for n, e in zip(named, value, strict=True)]
 
 
+def _lacking(whole: _Entry) -> tuple[str, ...]:
+    """The joints below which all may be missing; those in .L stand for both sides."""
+    found = whole.texts("may_lack")
+    return tuple(dict.fromkeys(n for name in found for n in (name, other_side(name) if name.endswith(".L") else name)))
+
+
 def _read_joint(entry: _Entry) -> dict:
     return {"name": entry.text("name"), "parent": entry.optional_text("parent"), "position": entry.vector("position"),
             "foot": entry.flag("foot", False), "fat": entry.flag("fat", False)}
@@ -136,7 +148,7 @@ def template_data(template: SkeletonTemplate) -> dict:
     bones = [{"name": b.name, "head": b.head, "tail": b.tail, "parent": b.parent, "connected": b.connected,
               "deform": b.deform, "bend": list(b.bend), "collection": b.collection} for b in template.bones]
     return {"format": FORMAT, "version": VERSION, "name": template.name, "kind": template.kind, "joints": joints,
-            "bones": bones}
+            "bones": bones} | ({"may_lack": list(template.may_lack)} if template.may_lack else {})
 
 
 def other_side(name: str) -> str:

@@ -41,6 +41,7 @@ class SkeletonTemplate:
     is_foot, is_fat : (J,) stands on the ground;  sits in one of the thickest places. [BP07] section 3.3
     bones : the finished rig, parents before children
     kind : what sort of body it is, one of KINDS
+    may_lack : joints all below which a body may be without, those nearer the root first
     """
 
     name: str
@@ -52,6 +53,7 @@ class SkeletonTemplate:
     is_fat: np.ndarray
     bones: tuple[Bone, ...]
     kind: str = "other"
+    may_lack: tuple[str, ...] = ()
 
     def __post_init__(self):
         count = len(self.names)
@@ -89,6 +91,9 @@ def check_template(template: SkeletonTemplate) -> None:
     for i, j in enumerate(template.mirror):
         if j >= len(names) or (j >= 0 and template.mirror[j] != i):
             raise BadTemplate(f"Template '{template.name}': the mirror of '{names[i]}' is not mutual.")
+    for joint in template.may_lack:
+        if joint not in names:
+            raise BadTemplate(f"Template '{template.name}' may lack what hangs on the unknown joint '{joint}'.")
     known: set[str] = set()
     for bone in template.bones:
         for joint in (bone.head, bone.tail):

@@ -6,16 +6,16 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 from .animals import SPECIES, QuadrupedOptions, quadruped
 from .beasts import beast, mermaid, whale
 from .character import Character, merge
-from .crawlers import chair, fish, ghost, many_legged, octopus, snake, star, tree
+from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
-from .dolls import doll, gloved, gowned
+from .dolls import doll, gloved, gowned, maimed
 from .dressed import dressed
 from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
-           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "many_legged",
-           "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample", "snake", "star", "toy", "tree",
-           "whale"]
+           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "maimed",
+           "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
+           "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .character import Character, Piece, cell_of_pieces, grow_pieces, thicker
-from .implicit import Blend, Ellipsoid, RoundCone, Squashed, strand
+from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, Squashed, strand
 
 SIDES = (("L", 1.0), ("R", -1.0))
 BROWN, GREEN, BLUE, WOOD = (0.35, 0.27, 0.22), (0.35, 0.55, 0.25), (0.35, 0.5, 0.75), (0.6, 0.42, 0.25)
@@ -178,3 +178,34 @@ def star(rng: np.random.Generator | None = None, *, arms: int = 5, vertices: int
         joints[f"arm_{k + 1}_tip"] = ends[-1]
     solid = lambda cell: Blend(tuple(RoundCone((0, 0, 0.08), e, thick, float(thicker(0.03, cell))) for e in ends), 0.02)  # noqa: E731
     return grown("star", "other", solid, joints, (0.85, 0.5, 0.3), vertices)
+
+
+def wheeled(*, wheels: int = 4, cell: float = 0.03) -> Character:
+    """A cart of loose parts: a box, and wheels at its sides, each with its axle along x."""
+    joints, parts = {}, [_box((0, 0, 0.28), (0.18, 0.45, 0.1))]
+    for k, y in enumerate(np.linspace(-0.32, 0.32, wheels // 2)):
+        for side, sign in SIDES:
+            joints[f"wheel_{k + 1}_1.{side}"] = x, y, z = sign * 0.25, float(y), 0.14
+            tyre = RoundCone((x - 1, y, z), (x + 1, y, z), 0.13, 0.13)
+            parts.append(Common((tyre, _box((x, y, z), (0.045, 1, 1))), 0.005))
+    pieces = [Piece(f"part {i}", solid, BROWN) for i, solid in enumerate(parts)]
+    return grow_pieces("wheeled", pieces, joints, "other", cell, mirrored=False)
+
+
+def _box(centre, half) -> Common:
+    """A box with edges a little rounded."""
+    return Common(tuple(HalfSpace(tuple(sign * axis), float(sign * axis @ centre + axis @ half))
+                        for axis in np.eye(3) for sign in (1, -1)), 0.005)
+
+
+def six_legged_beast(*, vertices: int = 3500) -> Character:
+    """A beast with a head, a tail and three pairs of straight legs under a level trunk."""
+    joints = {"head": (0, -0.68, 0.72), "tail": (0, 0.8, 0.4)}
+
+    def solid(cell):
+        parts = [Ellipsoid((0, 0, 0.5), (0.13, 0.42, 0.14)), RoundCone((0, -0.4, 0.55), (0, -0.6, 0.7), 0.08, 0.07),
+                 Ellipsoid((0, -0.68, 0.72), (0.07, 0.12, 0.07)), RoundCone((0, 0.4, 0.55), (0, 0.8, 0.4), 0.04, 0.02)]
+        legs = [strand([(sign * 0.1, y, 0.45), (sign * 0.12, y + 0.03, 0.25), (sign * 0.12, y, 0.03)],
+                       thicker(np.array([0.06, 0.04, 0.035]), cell)) for y in (-0.3, 0, 0.3) for _, sign in SIDES]
+        return Blend((*parts, *legs), 0.03)
+    return grown("six_legged_beast", "other", solid, joints, BROWN, vertices)

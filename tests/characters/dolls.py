@@ -1,11 +1,12 @@
-"""Bodies that mislead a search for hands and feet: bunches of hair like arms, a gown over the feet, vast gloves."""
+"""Bodies that mislead a search for hands and feet: bunches of hair like arms, a gown over the feet, vast gloves, what
+is cut off."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
-from .implicit import Blend, Ellipsoid, RoundCone, Squashed, frame_along, strand
+from .implicit import Blend, Common, Cut, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 from .people import SIDES, PersonOptions, flesh, person_joints, simple_hair, skirt, unit_of
 
 SKIN, HAIR, CLOTH, LEATHER = (0.87, 0.65, 0.53), (0.33, 0.2, 0.12), (0.35, 0.45, 0.68), (0.4, 0.25, 0.15)
@@ -89,3 +90,21 @@ def _grown(name: str, pieces, joints, vertices: int) -> Character:
     cell = cell_of_pieces(pieces(0.0), vertices, mirrored=False)
     size = 0.012 * unit_of(joints)
     return grow_pieces(name, [fuse(pieces(0.92 * cell), size)], joints, "biped", cell, mirrored=False, scale=1.5)
+
+
+def maimed(*, above: float = 0.0, arms: str = "LR", vertices: int = 3000) -> Character:
+    """A person cut off at a height, or without an arm, as a sculptor leaves them.
+
+    above : share of the height below which nothing is;  arms : sides whose arms are there, the others end in stumps
+    """
+    options = PersonOptions()
+    joints = person_joints(options)
+
+    def pieces(thinnest):
+        body = flesh(joints, options, thinnest)
+        for side in set("LR") - set(arms):
+            elbow, wrist = joints[f"forearm.{side}"], joints[f"hand_tip.{side}"]
+            stump = joints[f"upper_arm.{side}"] + 0.6 * (elbow - joints[f"upper_arm.{side}"])
+            body = Cut(body, strand([stump, elbow, wrist], [0.06] * 3))
+        return [Piece("body", Common((body, HalfSpace((0, 0, -1), -above * joints["head_top"][2]))), SKIN)]
+    return _grown("maimed", pieces, joints, vertices)

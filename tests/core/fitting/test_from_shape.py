@@ -11,6 +11,8 @@ from scipy.spatial.distance import cdist
 from core.errors import BadTemplate
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import detail_of, is_shape, joints_along, shape_name, shape_template, template_in
+from core.fitting.wheels import find_wheels
+from core.geometry.mesh import Mesh, vertex_components
 from core.geometry.shape import Shape
 from core.pipeline import bind
 from core.skeleton.preset import template_data, template_from_data
@@ -145,3 +147,39 @@ def test_it_is_kept_as_any_template_is():
     template = shape_template(body("spider")[1])
     again = template_from_data(template_data(template))
     assert again.names == template.names and again.bones[3].name == template.bones[3].name
+
+
+@cache
+def cart() -> tuple[Character, Shape]:
+    made = characters.wheeled()
+    return made, prepared(made.mesh)
+
+
+def test_wheels_turn_about_their_own_axes_and_take_nothing_along():
+    made, shape = cart()
+    rig = Fitter(shape, shape_template(shape)).rig()
+    wheels = {n: i for i, n in enumerate(rig.names) if n.startswith("wheel_")}
+    assert wheels.keys() == made.joints.keys()
+    weights = bind(made.mesh, rig, shape=shape).matrix.toarray()
+    for name, bone in wheels.items():
+        np.testing.assert_allclose(rig.heads[bone], made.joints[name], atol=0.01)
+        axis = rig.tails[bone] - rig.heads[bone]
+        np.testing.assert_allclose(np.abs(axis / np.linalg.norm(axis)), [1, 0, 0], atol=0.01)
+        assert axis[0] * rig.heads[bone, 0] > 0  # outwards
+        is_own = np.linalg.norm((made.mesh.vertices - made.joints[name])[:, 1:], axis=1) < 0.16
+        is_own &= np.sign(made.mesh.vertices[:, 0]) == np.sign(made.joints[name][0])
+        is_own &= np.abs(made.mesh.vertices[:, 0]) > 0.2
+        np.testing.assert_allclose(weights[is_own, bone], 1.0)
+        assert (weights[~is_own, bone] == 0).all()
+
+
+@pytest.mark.parametrize("squeezed", [(1.0, 1.0, 0.7), (8.0, 1.0, 1.0), (0.2, 0.2, 0.2)],
+                         ids=["oval", "long", "tiny"])
+def test_what_is_not_round_and_flat_and_large_is_no_wheel(squeezed):
+    mesh = cart()[1].mesh
+    part = vertex_components(mesh)
+    assert len(find_wheels(mesh)) == 4
+    own = part == part[mesh.vertices[:, 2].argmin()]
+    middle = mesh.vertices[own].mean(0)
+    moved = np.where(own[:, None], middle + (mesh.vertices - middle) * squeezed, mesh.vertices)
+    assert len(find_wheels(Mesh(moved, mesh.faces))) == 3

@@ -26,6 +26,12 @@ def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
     assert any("follow its shape" in w for w in found.warnings)
 
 
+def test_what_has_six_legs_is_no_animal():
+    mesh = characters.six_legged_beast().mesh
+    found = check_character(mesh, stance=UPRIGHT)
+    assert found.preset == "shape" and found.odds["quadruped"] == 0
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("make", "preset"), [(characters.person, "biped"), (characters.quadruped, "quadruped"),
                                               (characters.centaur, "centaur"), (characters.bird, "bird")],

@@ -1,0 +1,142 @@
+"""Limbs that a body does not have: a bust's legs, the arm that is cut off.
+
+What is cut off at the waist fills the network's view as a whole body does and is seen badly. Seen as the top of a body
+so many times as tall it looks as the top of a person does, and its legs are nowhere. A preset says which limbs may be
+missing (`SkeletonTemplate.may_lack`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..geometry.mesh import Mesh
+from ..seeing.evidence import look
+from ..skeleton.template import SkeletonTemplate
+from .joint_tree import tree_of
+
+# A body may be the top of one so many times as tall: a person has 1.2 to 2.5 times the height of what is left above the
+# hips, a waist or a chest.
+TALLER = (1.35, 1.8, 2.4, 3.2)
+# Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people
+# are seen better than -2.76, of a person's top as such worse than -3.1.
+THERE, LEGS = -2.55, -2.92
+# What there is of a person's top is seen so well, minus the log evidence, a view and joint: all of 54 generated people
+# cut at the chest, the waist or the hips better than 2.78, generated teapots, windmills and octopuses worse than 2.82.
+TOP = 2.8
+# Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 200
+# generated people who have all, the worst hand with its tip is seen better than -3.04.
+ARM, REST = -3.1, -2.92
+
+
+@dataclass(frozen=True)
+class Missing:
+    """What a body lacks of a preset.
+
+    joints : their names;  tall : how many times as tall as what is there the whole body would be
+    unseen : how little is seen of the others, as `seeing.evidence.unseen`
+    """
+
+    joints: frozenset[str] = frozenset()
+    tall: float = 1.0
+    unseen: float = 0.0
+
+    @property
+    def told(self) -> str:
+        """What is missing, in the artist's words, "" for nothing."""
+        parts = ["both legs"] if self.tall > 1 else []
+        for word, joint in (("arm", "forearm."), ("forearm", "hand.")):
+            sides = {name[-1] for name in self.joints if name.startswith(joint)}
+            if sides:
+                return " and ".join([*parts, f"both {word}s" if len(sides) == 2 else
+                                     f"parts of the {'left' if sides == {'L'} else 'right'} arm"])
+        return " and ".join(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class PartTemplate(SkeletonTemplate):
+    """A preset without the limbs that one body does not have.
+
+    whole : the preset;  missing : what it lacks
+    """
+
+    whole: SkeletonTemplate | None = None
+    missing: Missing = Missing()
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether a limb is missing on one side only."""
+        here = set(self.names)
+        return any(self.whole.names[j] in here and self.whole.names[k] not in here
+                   for j, k in enumerate(self.whole.mirror) if k >= 0)
+
+
+def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
+    """Which limbs of a preset a body lacks.
+
+    mesh : Z up, facing -Y;  template : of a kind that was learned; for others, and where nothing may be lacking, the
+    answer is that nothing is.  A look for each height, if the legs are not seen at once.
+    """
+    kind = tree_of(template)
+    if kind is None or not template.may_lack:
+        return Missing()
+    whole, below = look(mesh, kind), _below(template)
+    legs = {n for top, own in below.items() if _has_foot(template, own) for n in (top, *own)}
+    is_leg = np.isin(whole.names, [n for n in legs if n not in below])
+    is_limb = np.isin(whole.names, [n for own in below.values() for n in own])
+    seen = {1.0: whole.seen()}
+    if is_leg.any() and seen[1.0][is_leg].mean() < THERE:
+        seen |= {tall: look(mesh, kind, tall).seen() for tall in TALLER}
+        tall = max(seen, key=lambda t: float(seen[t][~is_limb].mean()))
+        if tall > 1 and seen[tall][is_leg].mean() < LEGS:
+            top = _without_arms(template, whole.names, seen[tall], frozenset(legs), tall)
+            if top.unseen < TOP:
+                return top
+    if seen[1.0][~is_limb].mean() < REST:
+        return Missing(unseen=float(-seen[1.0].mean()))
+    return _without_arms(template, whole.names, seen[1.0], frozenset(), 1.0)
+
+
+def _without_arms(template: SkeletonTemplate, names: tuple[str, ...], seen: np.ndarray, gone: frozenset[str],
+                  tall: float) -> Missing:
+    """What else is missing. seen : (J,) log evidence of the joints, a view;  gone : what is missing already"""
+    below = _below(template)
+    for top in reversed(template.may_lack):  # what hangs on another comes after it
+        own = below[top]
+        is_end = all(set(below[other]) <= gone for other in template.may_lack if other in own)
+        rest = [n for n in own if n not in gone]
+        if rest and is_end and not _has_foot(template, own) and seen[np.isin(names, rest)].max() < ARM:
+            gone |= set(rest)
+    return Missing(gone, tall, float(-seen[~np.isin(names, list(gone))].mean()))
+
+
+def part_template(template: SkeletonTemplate, missing: Missing) -> SkeletonTemplate:
+    """The preset without what is missing; itself if nothing is."""
+    if not missing.joints:
+        return template
+    kept = [j for j, name in enumerate(template.names) if name not in missing.joints]
+    number = {j: i for i, j in enumerate(kept)} | {-1: -1}
+    names = tuple(template.names[j] for j in kept)
+    return PartTemplate(
+        template.name, names, np.array([number[int(template.parents[j])] for j in kept]), template.positions[kept],
+        np.array([number.get(int(template.mirror[j]), -1) for j in kept]), template.is_foot[kept],
+        template.is_fat[kept], tuple(b for b in template.bones if b.head in names and b.tail in names), template.kind,
+        tuple(n for n in template.may_lack if n in names), template, missing)
+
+
+def _below(template: SkeletonTemplate) -> dict[str, tuple[str, ...]]:
+    """{joint that may be the last: the joints that hang on it}."""
+    out = {}
+    for top in template.may_lack:
+        held = {template.index(top)}
+        for j, parent in enumerate(template.parents):
+            if int(parent) in held:
+                held.add(j)
+        out[top] = tuple(template.names[j] for j in sorted(held) if template.names[j] != top)
+    return out
+
+
+def _has_foot(template: SkeletonTemplate, limb: tuple[str, ...]) -> bool:
+    """Whether a limb stands on the ground."""
+    return bool(template.is_foot[[template.index(n) for n in limb]].any())

@@ -1,0 +1,101 @@
+"""Limbs that are not there get no bones; those of whole bodies all do."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.fitting.check import check_character
+from core.fitting.fit import Fitter
+from core.fitting.from_shape import template_in
+from core.fitting.joint_tree import load_tree
+from core.fitting.missing import Missing, find_missing, part_template
+from core.geometry.shape import Shape
+from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
+from tests import characters
+
+from .bodies import prepared
+
+BIPED = load_template("biped")
+LEGS = {f"{n}.{s}" for n in ("thigh", "shin", "foot", "toe", "toe_tip") for s in "LR"}
+ARM_L = {"forearm.L", "hand.L", "hand_tip.L"}
+
+
+@cache
+def half() -> tuple[characters.Character, Shape, Rig]:
+    """A person cut off above the hips, and the rig it gets."""
+    made = characters.maimed(above=0.53)
+    shape = prepared(made.mesh)
+    return made, shape, Fitter(shape, template_in(shape, "biped")).rig()
+
+
+@cache
+def one_armed() -> Shape:
+    return prepared(characters.maimed(arms="R").mesh)
+
+
+@pytest.mark.parametrize("made", [characters.person, characters.gowned, lambda: characters.person(head=1.7, leg=0.75)],
+                         ids=["person", "gown", "child"])
+def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
+    shape = prepared(made().mesh)
+    assert not find_missing(shape.mesh, BIPED).joints
+    assert template_in(shape, "biped").names == BIPED.names
+
+
+def test_the_upper_half_of_a_person_has_no_legs_and_its_arms_where_they_are():
+    made, shape, rig = half()
+    assert set(BIPED.names) - set(rig.joints) == LEGS
+    assert not LEGS & set(rig.names) and "hand.L" in rig.names
+    size = np.ptp(made.mesh.vertices, axis=0).max()
+    off = {n: np.linalg.norm(rig.joints[n] - made.joints[n]) / size for n in rig.joints if n not in ("hips", "spine")}
+    assert max(off.values()) < 0.08
+    assert (shape.body.sample(shape.frame.to_unit(np.array([rig.joints["hips"]]))) < 0).all()
+
+
+def test_it_is_called_a_person_and_what_is_missing_is_said():
+    found = check_character(half()[1])
+    assert found.preset == "biped" and "without legs" in found.reason
+    for told in (" ".join(found.warnings), " ".join(half()[2].warnings)):
+        assert "no bones are made for both legs" in told.lower()
+
+
+def test_a_preset_chosen_by_hand_is_whole():
+    assert set(Fitter(half()[1], BIPED).rig().joints) == set(BIPED.names)
+
+
+def test_who_lacks_an_arm_has_the_other():
+    template = template_in(one_armed(), "biped")
+    gone = set(BIPED.names) - set(template.names)
+    assert {"hand.L", "hand_tip.L"} <= gone <= ARM_L
+    rig = Fitter(one_armed(), template).rig()
+    assert {"upper_arm.R", "forearm.R", "hand.R"} <= set(rig.names) and "forearm.L" not in rig.names
+    assert "parts of the left arm" in " ".join(rig.warnings)
+
+
+@pytest.mark.parametrize(("joints", "tall", "told"), [
+    (set(), 1.0, ""), (LEGS, 2.0, "both legs"), (ARM_L, 1.0, "parts of the left arm"),
+    (LEGS | {n[:-1] + s for n in ARM_L for s in "LR"}, 2.0, "both legs and both arms")])
+def test_what_is_missing_is_told_in_words(joints, tall, told):
+    assert Missing(frozenset(joints), tall).told == told
+
+
+def test_a_part_keeps_the_partners_that_are_left_and_hangs_no_bone_on_what_is_gone():
+    template = part_template(BIPED, Missing(frozenset(ARM_L)))
+    assert template.mirror[template.index("forearm.R")] == -1
+    assert template.names[template.mirror[template.index("shin.L")]] == "shin.R"
+    assert "upper_arm.L" not in [b.name for b in template.bones] and "shoulder.L" in [b.name for b in template.bones]
+    assert template.is_one_sided and not part_template(BIPED, Missing(frozenset(LEGS))).is_one_sided
+    assert part_template(BIPED, Missing()) is BIPED
+
+
+def test_a_tree_without_legs_takes_the_hips_for_what_lay_between_them():
+    tree = load_tree("biped").without(frozenset(LEGS))
+    assert not LEGS & set(tree.names) and tree.between["hips"] == pytest.approx({"hips": 1.0})
+    assert all(sum(row.values()) == pytest.approx(1) and set(row) <= set(tree.names) for row in tree.between.values())
+    whole = load_tree("biped")
+    at = tree.names.index("hand.R")
+    assert (tree.means[at] == whole.means[whole.names.index("hand.R")]).all()
+    assert tree.names[tree.parents[at]] == "forearm.R"
