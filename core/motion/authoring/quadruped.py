@@ -64,7 +64,7 @@ def trot(stage: Stage) -> MotionClip:
     p, leg = _phase(stage), stage.leg_length
     stride = 1.55 * leg
     _feet(stage, {"hind.L": 0.0, "front.R": 0.01, "hind.R": 0.5, "front.L": 0.51}, stride, 0.43,
-          {"lift": 0.1, "early": 0.8, "inward": 0.06, "ahead": -0.03}, {"lift": 0.18, "early": 0.72, "inward": 0.06})
+          {"lift": 0.13, "early": 0.8, "inward": 0.06, "ahead": -0.03}, {"lift": 0.21, "early": 0.72, "inward": 0.06})
     stage.root = np.stack([wave(p, 0.012 * leg, 0.22), -stride * p, wave(p, 0.04 * leg, 0.46, 2) - 0.075 * leg], axis=1)
     stage.set("hips", x=wave(p, 1.6, 0.35, 2), y=wave(p, -3.0, 0.2), z=wave(p, -5, 0.0))
     stage.set("spine", x=wave(p, 1.8, 0.2, 2), y=wave(p, 2, 0.2), z=wave(p, 6, 0.02))
