@@ -23,7 +23,7 @@ from ...core.motion.made import made_motion, made_names
 from ...core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from ...core.motion.shape_body import ShapeBody
 from ...core.motion.transfer import leg_length
-from ...core.skeleton.bone_map import BoneMap
+from ...core.skeleton.bone_map import BoneMap, find_roles
 from ...core.skeleton.carried import ancestors
 from ...core.steps import run
 from .. import names
@@ -125,7 +125,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted), *options.trim)
     clip = resampled(clip, options.fps) if options.fps and clip.rate != options.fps else clip
     yield "Moving the character", 0.6
-    wanted = replace(wanted, source_map=options.source_map)
+    own = _without_tail(clip) if is_ours and sways(body) else options.source_map
+    wanted = replace(wanted, source_map=own)
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
@@ -173,6 +174,13 @@ def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, 
     metres = float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
     return gait(suited.name, options.ground, size.scale * leg_length(size.source) * metres,
                 _made_rate(context, options), options.style, leg)
+
+
+def _without_tail(clip: MotionClip) -> BoneMap:
+    """Which of a library motion's bones is what, but for its tail: this one follows the motion of itself."""
+    roles = find_roles(clip.rig)
+    return BoneMap(clip.name, {role: (clip.rig.names[bone],) for role, bone in roles.items()
+                               if not role.startswith("tail")})
 
 
 def _made_rate(context, options: MoveOptions) -> float:

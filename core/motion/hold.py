@@ -23,6 +23,7 @@ from .kinematics import Kinematics
 from .legs import ALMOST, Leg, reach_for
 
 ROUNDS = 8  # at most, of settling soles on the ground
+ON_BALL = 0.1  # of a foot's say in where the pelvis goes, while it stands on its ball
 LOOSE = 0.005  # of the leg: how much further than the motion has it a leg reaches before its heel lifts
 HIGHER = np.deg2rad(20)  # how much further than the source's a heel may come up, so that the hips need not come down
 FLATTER = np.deg2rad(30)  # how much flatter than the source's a foot may swing, so that its leg need not be lifted
@@ -87,10 +88,9 @@ def hold_feet(
               for leg, mine, under, roll in zip(legs, columns, grounds, rolls or [1.0] * len(legs), strict=True)]
     if not placed:
         return turns, root
-    reach = 2 * round(options.follow * rate) + 1
-    weight = np.stack([p.weight for p in placed])
-    common = sum(p.weight[:, None] * p.correction for p in placed) / np.maximum(weight.sum(0), 1.0)[:, None]
-    common = uniform_filter1d(uniform_filter1d(common, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
+    common = _shared([p.correction for p in placed], [p.weight for p in placed],
+                     [_leads(contacts[:, mine], blend) for mine in columns],
+                     2 * round(options.follow * rate) + 1)
     placed = [_tiptoed(leg, p, heads[:, leg.chain[0]] + common, contacts[:, mine], blend, LOOSE * leg.reach
                        + np.linalg.norm(ankle_of(leg, turns, heads) - heads[:, leg.chain[0]], axis=1))
               for leg, p, mine in zip(legs, placed, columns, strict=True)]
@@ -119,6 +119,26 @@ def hold_feet(
         if not any(leg.sole is not None and (leg.foot < 0 or leg.sole.has_leg) for leg in legs):
             break
     return out, root + move
+
+
+def _leads(contacts: np.ndarray, blend: int) -> np.ndarray:
+    """(T,) how much a foot's correction moves the pelvis: one that stands on its ball alone lifts its heel instead.
+
+    contacts : (T, P) of its pivots
+    """
+    standing = contacts.any(1)
+    on_ball = standing & ~contacts[:, 0] if contacts.shape[1] == 2 else ~standing
+    return fade(np.where(on_ball, ON_BALL, 1.0)[:, None], standing, blend)[:, 0]
+
+
+def _shared(corrections, weights, leads, reach: int) -> np.ndarray:
+    """(T, 3) what the legs' corrections have in common over `reach` frames and the like around them, as far as feet
+    stand.  corrections : of each leg (T, 3);  weights, leads : (T,)"""
+    even = lambda values: uniform_filter1d(  # noqa: E731 - used three times, here only
+        uniform_filter1d(values, reach, axis=0, mode="nearest"), reach, axis=0, mode="nearest")
+    moved = even(sum(lead[:, None] * c for lead, c in zip(leads, corrections, strict=True)))
+    led, standing = even(sum(leads)), even(np.minimum(sum(weights), 1.0))
+    return moved * (standing / np.maximum(led, 1e-9))[:, None]
 
 
 def _give_way(legs, placed, ankles, heads, turns, common, reach: int, stretch: float) -> np.ndarray:

@@ -19,6 +19,7 @@ from .hold import hold_feet
 from .transfer import RetargetOptions, Transfer, leg_length, pelvis
 from .treadmill import belt_velocity, off_the_belt
 
+AROUND = 1.0  # seconds of a loop's other rounds, before and after, that its held feet can depend on
 
 def retarget(clip: MotionClip, rig: Rig, options: RetargetOptions = RetargetOptions(), *,
              transfer: Transfer | None = None) -> MotionClip:
@@ -67,7 +68,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)], turns_in)
     root, stride = _way(transfer, root, stride_in, clip, options.no_drift)
     if options.hold and target.legs:
-        frames, times = len(root), 3 if clip.loop else 1  # the middle one of three rounds does not know where it begins
+        frames = len(root)  # the middle one of some rounds does not know where it begins
+        times = 1 + 2 * int(np.ceil(AROUND * clip.rate / frames)) if clip.loop else 1
         rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
         turns, root = hold_feet(
             target.kinematics,

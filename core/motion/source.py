@@ -195,6 +195,14 @@ def neutral(rig: Rig, turns: np.ndarray, heads: np.ndarray, roles: dict[str, int
     posed = multiply(level[:, None], turns[best])
     posed = np.where(np.einsum("tbi,bi->tb", posed, posed[0])[..., None] < 0, -posed, posed)
     turn = normalized(posed.mean(0))
+    for side in "LR":  # toes as a foot on the ground has them: a leg is straight as well where it leaves it
+        if {f"foot.{side}", f"toe.{side}"} <= set(roles):
+            foot, toe = roles[f"foot.{side}"], roles[f"toe.{side}"]
+            flat = _flat(heads, foot, toe)
+            bent = multiply(conjugate(turns[flat, foot]), turns[flat, toe])
+            bent = normalized(np.where(bent @ bent[0] < 0, -1.0, 1.0) @ bent)
+            moved = _anchored(rig, roles, (f"toe.{side}",))
+            turn[moved] = multiply(multiply(multiply(turn[foot], bent), conjugate(turn[toe])), turn[moved])
     body = Kinematics(rig)
     for roles_of, wanted in _corrections(heads, roles):
         now = body.heads(turn, np.zeros(3))
@@ -302,7 +310,7 @@ def _corrections(heads: np.ndarray, roles: dict[str, int]):
                     now[b] - now[a], -UP)
         if {f"foot.{side}", f"toe.{side}"} <= set(roles):
             foot, toe = roles[f"foot.{side}"], roles[f"toe.{side}"]
-            drop = float(np.percentile(heads[:, foot, 2], 10) - np.percentile(heads[:, toe, 2], 10))
+            drop = float(np.median((heads[:, foot, 2] - heads[:, toe, 2])[_flat(heads, foot, toe)]))
 
             def flat(now, foot=foot, toe=toe, drop=drop):
                 along = now[toe] - now[foot]
@@ -313,6 +321,12 @@ def _corrections(heads: np.ndarray, roles: dict[str, int]):
                 return between(along, np.sqrt(1 - down**2) * ahead - down * UP)
 
             yield (f"foot.{side}", f"toe.{side}"), flat
+
+
+def _flat(heads: np.ndarray, foot: int, toe: int) -> np.ndarray:
+    """(T,) in which frames a foot lies flattest: both ends are low together."""
+    both = heads[:, foot, 2] + heads[:, toe, 2]
+    return both <= np.percentile(both, 10)
 
 
 def _frame_turn(across: np.ndarray, up: np.ndarray) -> np.ndarray:

@@ -18,7 +18,7 @@ from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
-from tests.characters import dressed
+from tests.characters import dressed, quadruped
 
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, deformed_points, group_weights, world_points
@@ -193,3 +193,21 @@ def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
             for animation in tree["animations"] for channel in animation["channels"]
             if channel["target"]["path"] == "rotation"}
     assert cape and all(tree["accessors"][held[node]["input"]]["count"] > 10 for node in cape)
+
+
+def test_an_animals_tail_follows_instead_of_the_motions_own(context):
+    geppetto.register()
+    o, = add_character(quadruped(vertices=2000))
+    o.select_set(True)
+    context.view_layer.objects.active = o
+    assert bpy.ops.object.geppetto_auto_rig(preset="quadruped") == {"FINISHED"}
+    armature = armature_of(o)
+    context.view_layer.objects.active = armature
+    assert bpy.ops.object.geppetto_move(motion="quadruped_walk") == {"FINISHED"}
+    assert any('"tail"' in path for path, _ in keyed(armature.animation_data.action))
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    assert bpy.ops.object.geppetto_move(motion="quadruped_walk") == {"FINISHED"}
+    walk = armature.animation_data.action
+    assert {"tail", "tail_2", "tail_3"} <= set(walk[names.SWAYS])
+    assert np.ptp([value for _, value in keyed(walk)['pose.bones["tail_3"].rotation_quaternion', 3]]) > 0.01
+    geppetto.unregister()

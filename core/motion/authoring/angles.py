@@ -26,7 +26,8 @@ ENDS, NEAR = 2.0, 0.08  # how much more landing and leaving count, and for which
 HEAVY = 0.15  # of a degree of knee: how much the hips' own liking of an even way counts
 KEEPS = 0.4  # of its turning that a thigh keeps as its foot leaves the ground: what drove it is gone
 EVEN_AHEAD, EVEN_UP = (50.0, 120.0, 200.0), (0.3, 1.0, 2.0)  # of that: a wave of 2, 4 and 6 to a round
-FALL = 18.0  # how much the free fall counts
+YIELDS = 0.33  # of EVEN_AHEAD where the body flies: so much a run is braked by its landing
+FALL = 14.0  # how much the free fall counts
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,8 @@ def _hips_way(tracks: dict[str, _Track], legs: Legs, heads: np.ndarray, phase: n
     flying = ~np.any([t.stands for t in tracks.values()], axis=0)
     found = np.zeros(2 + 2 * count)  # ahead, up, and the waves of both
     per_degree = 180 / np.pi / length
-    liking = np.concatenate([[0.0, 0.0], np.repeat(EVEN_AHEAD, 2), np.repeat(EVEN_UP, 2)]) * per_degree
+    ahead = np.repeat(EVEN_AHEAD, 2) * (YIELDS if flying.any() else 1.0)
+    liking = np.concatenate([[0.0, 0.0], ahead, np.repeat(EVEN_UP, 2)]) * per_degree
 
     def way_of(found) -> np.ndarray:
         return np.stack([found[0] + waves @ found[2:2 + count], found[1] + waves @ found[2 + count:]], axis=1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import angle, conjugate, multiply, swing_twist
+from core.geometry.rotation import angle, conjugate, multiply, swing_twist, to_vector
 from core.motion.authoring.library import MOTIONS, author
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion, motion_names
+from core.motion.kinematics import Kinematics
 from core.motion.measure import measure
 from core.motion.retarget import Transfer
 
@@ -98,3 +99,24 @@ def test_the_jump_falls_as_fast_as_things_fall():
     height = clip.root[air, 2][1:-1]
     fall = np.diff(height, 2) * clip.rate**2
     assert np.median(fall) == pytest.approx(-5.6, rel=0.35)  # g for someone 1.75 m tall, one unit high
+
+
+@pytest.mark.parametrize("name", ["quadruped_gallop", "horse_gallop"])
+def test_a_tail_does_not_go_with_the_hips(name):
+    clip = load_motion(name)
+    kinematics = Kinematics(clip.rig)
+    turns = kinematics.turns(clip.rotations)
+    pitch = {bone: np.rad2deg(to_vector(turns[:, clip.rig.names.index(bone)]))[:, 0] for bone in ("hips", "tail")}
+    assert np.ptp(pitch["tail"]) < 22 and np.corrcoef(pitch["tail"], pitch["hips"])[0, 1] < 0.9
+    assert np.abs(pitch["tail"]).max() < 20, "and streams behind as it rests"
+
+
+@pytest.mark.parametrize("name", ["quadruped_walk"])
+def test_a_walk_sets_down_its_feet_a_quarter_of_a_round_apart(name):
+    clip = load_motion(name)
+    down = {foot: np.flatnonzero(stands & ~np.roll(stands, 1))[0] / len(stands)
+            for foot, stands in zip(clip.feet, clip.contacts.T, strict=True)}
+    order = [next(at for foot, at in down.items() if foot.startswith(start) and foot.endswith(side))
+             for start, side in (("hind", "L"), ("front", "L"), ("hind", "R"), ("front", "R"))]
+    np.testing.assert_allclose(np.diff(order), 0.25, atol=1 / len(clip.root))
+    assert ((clip.contacts.mean(0) >= 0.6) & (clip.contacts.mean(0) <= 0.7)).all()

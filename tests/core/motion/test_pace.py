@@ -13,6 +13,7 @@ from core.motion.authoring.library import gait, rig_like
 from core.motion.authoring.pace import CHANGE, GroundSpeed, pace_at, speed_of
 from core.motion.authoring.style import Style
 from core.motion.body import body_of
+from core.motion.clip_file import load_motion
 from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from tests.core.motion.bodies import person_rig
@@ -118,3 +119,22 @@ def test_what_is_no_speed_is_told(text):
 def test_what_no_legs_can_do_is_told(value):
     with pytest.raises(BadMotion, match=r"between 0\.3 and 9\.5"):
         gait("walk", GroundSpeed("metres", value), LEG, 30.0)
+
+
+def test_a_knee_gives_at_landing_as_fast_as_a_runners():
+    clip = made(3.5, 120.0)
+    knee, standing = knees(clip), clip.contacts[:, :2].any(1)
+    landing = int(0.3 * standing[:len(knee) // 2].sum())
+    assert (knee[4:landing + 4] - knee[:landing]).max() < 16.5, "degrees in a thirtieth of a second"
+    pace = -np.diff(clip.root[:, 1])
+    assert np.abs(pace / pace.mean() - 1).max() < 0.1, "for which the body is hardly braked"
+
+
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_who_pushes_off_with_longer_feet_lands_as_the_source_does(seed):
+    clip = load_motion("run")
+    rig = person_rig(seed)
+    out = retarget(clip, rig)
+    apart = knees(out) - knees(clip)
+    ashore = clip.contacts[:, 0] & ~np.roll(clip.contacts[:, 0], 1)
+    assert np.abs(apart[ashore]).max() < 4.0

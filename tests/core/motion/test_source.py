@@ -184,3 +184,14 @@ def test_what_a_transfer_loses_is_told():
     shaken = clip.changed(root=clip.root + 0.4 * np.sin(np.arange(len(clip.root)))[:, None] * [1, 0, 0])
     assert retarget(shaken, person_rig(1)).warnings
     assert pivots_of(body_of(clip.rig).legs)
+
+
+def test_toes_rest_as_a_foot_on_the_ground_has_them(rng):
+    clip = repeated(load_motion("run"), 3).changed(loop=False, stride=(0, 0, 0))
+    rig, turns, heads = shown(clip, rest=normalized(rng.normal(size=(len(clip.rig.names), 4))))
+    read = read_motion(rig, turns, heads, clip.rate)
+    roles = find_roles(read.rig)
+    foot, toe = (Kinematics(read.rig).turns(read.rotations)[:, roles[f"{n}.L"]] for n in ("foot", "toe"))
+    bent = angle(multiply(conjugate(foot), toe))
+    stands = clip.contacts[:, 0] & clip.contacts[:, 1]
+    assert np.rad2deg(bent[stands]).max() < 4
