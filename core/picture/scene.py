@@ -16,7 +16,7 @@ from .surface import Surface
 SAMPLES = 2  # per pixel each way
 ABOVE, BELOW = np.array([0.96, 0.965, 0.975]), np.array([0.78, 0.80, 0.83])  # the backdrop, screen values
 KEY, FILL = np.array([-0.60, 0.60, 0.53]), np.array([0.80, 0.00, 0.60])  # where light comes from: right, up, viewer
-INK = np.float32([0.10, 0.10, 0.13])
+INK = np.array([0.10, 0.10, 0.13], np.float32)
 SKY, GROUND = np.array([0.50, 0.54, 0.62]), np.array([0.34, 0.29, 0.25])
 BRIGHTEST = 4.0  # linear light above looks the same
 
@@ -165,14 +165,15 @@ def _draw_bones(picture, rig: Rig, view: View, size: float) -> None:
     radius = np.where(is_doubtful, radius, np.minimum(radius, 0.2 * room_around(rig, joints) * view.scale))
     corners, at = view.project(points), view.project(joints)
     drawn, reach = np.concatenate([corners, at])[:, :2], 1.35 * radius.max() + 2
-    ends = [drawn.min(0) - reach, drawn.max(0) + reach + SAMPLES]
-    (left, top), (right, bottom) = np.clip(np.int64(ends) // SAMPLES, 0, picture.shape[1::-1])
+    ends = np.array([drawn.min(0) - reach, drawn.max(0) + reach + SAMPLES]) // SAMPLES
+    (left, top), (right, bottom) = np.clip(ends, 0, picture.shape[1::-1]).astype(int)
     part = picture[top:bottom, left:right]
     image = part.repeat(SAMPLES, 0).repeat(SAMPLES, 1)
     corner = [left * SAMPLES, top * SAMPLES, 0]
     _draw_octahedra(image, corners - corner, points, faces, rig, view)
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
-        _draw_ball(image, *(at[j] - corner)[:2], radius[j], AMBER if is_doubtful[j] else BALL)
+        x, y, _ = at[j] - corner
+        _draw_ball(image, x, y, radius[j], AMBER if is_doubtful[j] else BALL)
     part[:] = sum(image[i::SAMPLES, j::SAMPLES] for i in range(SAMPLES) for j in range(SAMPLES)) / SAMPLES**2
 
 
