@@ -350,6 +350,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
     "no arms stand out: they are missing, or touch the body all the way down":
         "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
+    "Template '{}' may lack what hangs on the unknown joint '{}'.":
+        "Der Vorlage '{}' darf fehlen, was an dem unbekannten Gelenk '{}' hängt.",
     "no bones are made for {}, which are not seen: choose '{}' under Skeleton if they are there":
         "für {} gibt es keine Knochen, denn davon ist nichts zu sehen: wähle '{}' unter Skelett, falls doch",
     "both legs": "beide Beine", "both arms": "beide Arme", "both forearms": "beide Unterarme",
