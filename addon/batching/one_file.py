@@ -142,7 +142,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
         if holds_several(seen):
             objects += separate_characters(bpy.context, seen, options.up)
         bodies, ground = bodies_of(objects, options.up)
-    bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects if o.type == "MESH"))
+    bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects
+                                      if o.type == "MESH" and o.library is None))  # linked ones cannot be rigged
 
     def rig(body: Body, **more) -> Rigged:
         return auto_rig(bpy.context, body.objects, template, method=options.method,

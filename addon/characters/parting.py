@@ -20,8 +20,9 @@ def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Ob
 
     up : which way they stand, as chosen.  What hangs on an object the new ones have too. Returns these, none if one
     character stands in each mesh; what stands apart in its own mesh alone, as the shoes of a pair do, stays together.
+    Objects linked from another file stay whole: they cannot be changed.
     """
-    objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons)]
+    objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons) and o.library is None]
     made: list[bpy.types.Object] = []
     for o, body in zip(objects, bodies_across([_mesh(o) for o in objects], UP.get(up.lstrip("-"), 2)), strict=True):
         if body.any():
@@ -38,7 +39,7 @@ def _mesh(o) -> Mesh:
 def _parted(context, o, body: np.ndarray) -> list[bpy.types.Object]:
     """The new objects for the vertices of an object that are not of body 0 (V,)."""
     made: list[bpy.types.Object] = []
-    if o.data.users > 1:
+    if o.data.users > 1 or o.data.library is not None:
         o.data = o.data.copy()
     select_mode = tuple(context.tool_settings.mesh_select_mode)
     with as_it_was(context):

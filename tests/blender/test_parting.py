@@ -101,3 +101,21 @@ def test_a_wire_between_them_and_the_select_mode(pair):
     made, = separate_characters(bpy.context, [o])
     assert len(o.data.polygons) and len(made.data.polygons)
     assert tuple(bpy.context.tool_settings.mesh_select_mode) == (False, True, True)
+
+
+def test_what_is_linked_from_another_file_stays_whole(extension, pair, tmp_path):
+    count = pair[1]
+    library = str(tmp_path / "library.blend")
+    bpy.data.libraries.write(library, {pair[0]})
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(library, link=True) as (_, wanted):
+        wanted.objects = ["pair"]
+    linked, = wanted.objects
+    bpy.context.scene.collection.objects.link(linked)
+    assert separate_characters(bpy.context, [linked]) == []
+    assert len(linked.data.vertices) == 2 * count + 4 and len(bpy.data.objects) == 1
+    own = add_mesh("own", [], [])
+    own.data = linked.data
+    made, = separate_characters(bpy.context, [linked, own])
+    assert len(own.data.vertices) + len(made.data.vertices) == 2 * count + 4, "its own copy of the linked mesh"
+    assert len(linked.data.vertices) == 2 * count + 4
