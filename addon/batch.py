@@ -78,8 +78,8 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
     if rig.preset != "auto":
         check_preset(rig.preset)
-    if rig.motion:
-        check_motion(rig.motion)
+    for motion in rig.motion:
+        check_motion(motion)
     out = Path(options.out)
     files = find_files(options.files, options.out, recursive=options.recursive, base=options.base)
     make_folder(out)

@@ -155,9 +155,10 @@ def part() -> int:
 
 def _at_home(rig: RigOptions) -> RigOptions:
     """The options with full paths, for programs that are started in other folders."""
-    named = {key: os.path.abspath(getattr(rig, key)) for key in ("preset", "motion")
-             if Path(getattr(rig, key)).suffix or os.path.isdir(getattr(rig, key) or "-")}
-    return replace(rig, **named)
+    def full(name: str) -> str:
+        return os.path.abspath(name) if Path(name).suffix or os.path.isdir(name) else name
+
+    return replace(rig, preset=full(rig.preset), motion=tuple(map(full, rig.motion)))
 
 
 def _last_line(text: bytes) -> str:

@@ -20,9 +20,13 @@ def rest(rigged: Rigged, options: RigOptions) -> None:
         take_rest_pose(bpy.context, rigged.armature, options.rest)
 
 
-def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> dict:
-    """Write the character for each engine, among the outputs.  Returns what the report says of it.  Raises RigError."""
+def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[dict, list[str]]:
+    """Write the character for each engine, among the outputs.
+
+    Returns what the report says of it, and warnings.  Raises RigError.
+    """
     made = []
+    warnings = []
     for name in options.for_:
         engine = load_engine(name)
         path = target.with_name(target.name + engine_suffix(name))
@@ -30,4 +34,6 @@ def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Ou
         done = export_into(bpy.context, rigged.armature, engine, path, wanted, outputs)
         made.append({"engine": engine.name, "file": path.name, "bones": done.bones, "objects": done.objects,
                      "motions": list(done.takes), "person": done.is_person})
-    return {"engines": made} if made else {}
+        if options.motion and not engine.takes:
+            warnings.append(f"{engine.label} knows no motions: '{path.name}' holds the character without one.")
+    return {"engines": made} if made else {}, warnings

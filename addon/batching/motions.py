@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import bpy
@@ -21,12 +22,22 @@ from .motion_names import ALL, files_in, label
 from .options import RigOptions, ends_of
 
 
-def motions_of(text: str) -> list[str]:
-    """What a word for motions stands for: each as `move` takes it.  Raises BadFile, BadMotion."""
-    path, action = split_motion(text)
-    if Path(text).is_dir():
-        return [one for file in files_in(Path(text)) for one in _all_of(file)]
-    return _all_of(Path(path)) if action == ALL else [text]
+def motions_of(words: Iterable[str]) -> tuple[list[str], list[str]]:
+    """What words for motions stand for: (each motion once, as `move` takes it; warnings of files that hold none)."""
+    found: list[str] = []
+    warnings: list[str] = []
+    for text in [one for word in words for one in
+                 ([f"{file}:{ALL}" for file in files_in(Path(word))] if Path(word).is_dir() else [word])]:
+        path, action = split_motion(text)
+        try:
+            found += _all_of(Path(path)) if action == ALL else [text]
+        except RigError as error:
+            warnings.append(_left_out(text, error))
+    return list(dict.fromkeys(found)), warnings
+
+
+def _left_out(motion: str, error: RigError) -> str:
+    return f"The motion '{motion}' was left out: {error}"
 
 
 def _all_of(file: Path) -> list[str]:
@@ -40,27 +51,23 @@ def _all_of(file: Path) -> list[str]:
 def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[list[dict], list[str]]:
     """Put the motions on the character, their pictures among the outputs.
 
-    Returns what the report says of them, and warnings.  A motion of several that the character cannot do is left out
-    with a warning; the last word is an error where it can do none.
+    Returns what the report says of them, and warnings.  A motion that the character cannot do is left out with one.
     """
     scene = bpy.context.scene
     if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
         scene.render.fps, scene.render.fps_base = 30, 1.0
-    wanted = motions_of(options.motion)
+    wanted, warnings = motions_of(options.motion)
     rest_frame = None if options.rest_frame < 0 else options.rest_frame
     wanted_options = MoveOptions(travel=options.travel, rest_frame=rest_frame, trim=ends_of(options.trim),
                                  fps=options.fps, reduce=options.reduce, no_drift=not options.drift,
                                  style=style_of(options.style), ground=speed_of(options.speed))
     done: list[dict] = []
-    warnings: list[str] = []
     first, rigged_by = None, rigged.armature.name
     for motion in wanted:
         try:
             moved = move(bpy.context, bpy.data.objects[rigged_by], motion, wanted_options)
         except RigError as error:
-            if len(wanted) == 1 or (motion == wanted[-1] and not done):
-                raise
-            warnings.append(f"The motion '{motion}' was left out: {error}")
+            warnings.append(_left_out(motion, error))
             continue
         scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
         if options.picture:

@@ -110,7 +110,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         tell("Writing the files", 0.98)
         for kind in options.format:
             outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
-        more |= write_engines(rigged, target, options, outputs)
+        engines, without_motions = write_engines(rigged, target, options, outputs)
+        more |= engines
+        doubts += without_motions
         tell("Done", 1.0)
     laps.end("Writing the files")
     found = more.get("weight_check", {})

@@ -27,6 +27,8 @@ from ...core.skeleton.preset import preset_names
 from ...core.skinning.bind import METHODS
 from ..formats import ENGINE_SUFFIX, READERS, WRITERS, BadFile
 
+OF_MOTIONS = ("travel", "drift", "style", "speed", "rest_frame", "trim", "fps", "reduce")
+
 
 def _option(default, text: str, **more):
     """A field with its help; `more` goes to argparse."""
@@ -48,8 +50,7 @@ def _engines(text: str) -> tuple[str, ...]:
         for name in names:
             load_engine(name)
     except RigError as error:
-        raise argparse.ArgumentTypeError(f"{error} Use a list of {','.join(engines())}, or files like "
-                                         "those of presets/engines.") from error
+        raise argparse.ArgumentTypeError(str(error)) from error
     return names
 
 
@@ -106,8 +107,11 @@ class RigOptions:
     preset: str = _option("auto", "auto: what suits each character's shape; or "
                               f"{', '.join((*preset_names(), *creature_names()))}; shape: made from the shape itself, "
                               "'shape 0.8' with more bones; or a template's .json file")
-    up: str = _option("auto", "the direction of the world in which the characters' heads are", choices=["auto", *AXES])
-    front: str = _option("auto", "the direction in which they look", choices=["auto", *AXES])
+    up: str = _option("auto", "the direction in which the characters' heads are, in Blender after the import: "
+                             "importers turn .obj, .glb and .fbx, which have Y up, so that Z is",
+                      choices=["auto", *AXES])
+    front: str = _option("auto", "the direction in which they look, in Blender after the import",
+                         choices=["auto", *AXES])
     rig: str = _option("new", "new: fit a skeleton, whether the file has one or not; existing: bind the meshes to the "
                               "skeleton in the file, where there is one", choices=["new", "existing"])
     detail: str = _option("hands", "how far the skeleton goes: body; hands, with fingers where they show; full, with "
@@ -121,15 +125,18 @@ class RigOptions:
     without: str = _option("", "things of a full skeleton that get no bones, with commas between them: cape, hair, "
                                "ear.L, prop_hand.R, prop_chest; the report names those there are", metavar="NAMES")
     characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
-                                      "row) get a rig each; one: all meshes of a file are one character",
+                                      "row) get a rig each, and the report is about the largest; one: all meshes of a "
+                                      "file are one character",
                               choices=["each", "one"])
     method: str = _option("auto", "how weights are made; heat_paper and geodesic_paper are the published methods, to "
                                   "compare with", choices=METHODS)
-    motion: str = _option("", f"let the character move: {', '.join((*motion_names(), *made_names()))}, or a .json, "
-                              ".bvh, .fbx, .glb file, FILE:ACTION for one of its actions, FILE:* for all, or a folder "
-                              "of such files; "
-                              "the animation is in the files written, beside them a strip of pictures and a film",
-                              metavar="NAME|FILE|FILE:ACTION|DIR")
+    motion: tuple[str, ...] = _option((), "let the character move: "
+                                          f"{', '.join((*motion_names(), *made_names()))}, or a .json, .bvh, .fbx, "
+                                          ".glb file, FILE:ACTION for one of its actions, FILE:* for all, or a folder "
+                                          "of such files; given several times, all of them; the animation is in the "
+                                          "files written, beside them a strip of pictures and a film; what a character "
+                                          "cannot do is left out with a warning",
+                                      action="append", metavar="NAME|FILE|FILE:ACTION|DIR")
     travel: str = _option("source", "what carries the way over the ground: source: the hips, if the motion's source "
                                     "travels; hips; root: the bone above the hips, or the object; none: stay on the "
                                     "spot", choices=["source", "hips", "root", "none"])
@@ -162,7 +169,7 @@ class RigOptions:
     @classmethod
     def from_message(cls, message: dict) -> RigOptions:
         """The options that `as_message` gave."""
-        return cls(**{**message, "format": tuple(message["format"]), "for_": tuple(message["for_"])})
+        return cls(**{**message, **{key: tuple(message[key]) for key in ("motion", "format", "for_")}})
 
     def as_message(self) -> dict:
         """What JSON can hold of it."""
@@ -176,7 +183,7 @@ class RunOptions:
     out: str = _option("out", "folder for the results, made if missing")
     config: str = _option("", "a .toml or .json file with any of these options; the command line counts more",
                           metavar="FILE")
-    jobs: int = _option(0, "files worked on at a time (default: as many as there are cores)", type=_number(0, True),
+    jobs: int = _option(0, "files worked on at a time (default: as many as there are cores)", type=_number(1, True),
                         metavar="N")
     recursive: bool = _option(True, "look into folders inside folders")
     base: str = _option("", "keep the places of files below this folder among the results, as for files found in a "
@@ -211,14 +218,29 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
         known = {_word(one.name) for one in (*fields(RigOptions), *fields(RunOptions)) if one.metadata} - {"config"}
         if wrong := [word for word in words if word not in known]:
             raise BadFile(f"'{given.config}' has '{wrong[0]}', which is no option. Use: {', '.join(sorted(known))}.")
+        if given.motion:  # what is said several times adds up, but not with what the file says
+            words.pop("motion", None)
         given = parser.parse_intermixed_args([*_as_arguments(words), *arguments])
         given.files = given.files or files
     given.files = (*given.files, *([given.list if given.list == "-" else f"@{given.list}"] if given.list else ()))
     if not given.files:
         parser.error("which files? Name at least one FILE")
+    given.motion = tuple(dict.fromkeys(given.motion or ()))
+    _check_together(parser, given)
     values = vars(given)
     return (RigOptions(**{one.name: values[one.name] for one in fields(RigOptions)}),
             RunOptions(**{one.name: values[one.name] for one in fields(RunOptions)}))
+
+
+def _check_together(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
+    """End the program with status 2 and a message if options contradict each other or do nothing."""
+    if "auto" not in (given.up, given.front) and given.up.lstrip("-") == given.front.lstrip("-"):
+        parser.error(f"--up {given.up} and --front {given.front} lie along one axis: no character looks to where its "
+                     "head or its feet are")
+    for one in fields(RigOptions):
+        if one.name in OF_MOTIONS and not given.motion and getattr(given, one.name) != one.default:
+            switch = f"--{'no-' if one.default is True else ''}{one.name.replace('_', '-')}"
+            parser.error(f"{switch} does nothing without --motion")
 
 
 def _with_directions(arguments: list[str]) -> list[str]:
@@ -263,7 +285,8 @@ def _add(parser: argparse.ArgumentParser, one) -> None:
     shown = ",".join(one.default) if isinstance(one.default, tuple) else one.default
     if shown and not isinstance(shown, bool):
         text += f" (default: {shown:g})" if isinstance(shown, float) else f" (default: {shown})"
-    parser.add_argument(f"--{_word(one.name).replace('_', '-')}", dest=one.name, default=one.default,
+    default = None if more.get("action") == "append" else one.default  # else it would be appended to
+    parser.add_argument(f"--{_word(one.name).replace('_', '-')}", dest=one.name, default=default,
                         help=text.replace("%", "%%"), **more)
 
 
@@ -277,7 +300,9 @@ def _as_arguments(words: dict) -> list[str]:
     arguments = []
     for word, value in words.items():
         switch = word.replace("_", "-")
-        if isinstance(value, bool):
+        if word == "motion" and isinstance(value, list):
+            arguments += [f"--{switch}={one}" for one in value]
+        elif isinstance(value, bool):
             arguments.append(f"--{switch}" if value else f"--no-{switch}")
         else:
             arguments.append(f"--{switch}={','.join(map(str, value)) if isinstance(value, list) else value}")

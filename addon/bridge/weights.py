@@ -26,14 +26,14 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     Objects keep their place, other vertex groups and other modifiers. An earlier binding to another armature is
     switched off, not removed; its groups that share a name with a new bone get the old armature's name added.
     """
-    warnings = []
+    released = []
     matrices = [weights.matrix[part.source] for part in character.parts]
     written = []
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
         old = _release(o)
         if old:
-            warnings.append(f"'{o.name}' was bound to '{old[0].name}': that binding is kept but switched off.")
+            released.append((o, old[0]))
         if not is_written:
             ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
             _make_room(o, set(weights.bones), ours, old[0].name if old else "old")
@@ -42,20 +42,19 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     for part in character.parts:
         _add_modifier(part.object, armature)
     _parent(context, [part.object for part in character.parts], armature)
-    return warnings
+    return _switched_off(released)
 
 
 def attach(context, character: Character, armature: bpy.types.Object) -> list[str]:
     """Let the objects that do not follow an armature yet do so, their groups as they are.  Returns warnings."""
     loose = [part.object for part in character.parts
              if not any(m.type == "ARMATURE" and m.object == armature for m in part.object.modifiers)]
-    warnings = []
+    released = []
     for o in loose:
-        warnings += [f"'{o.name}' was bound to '{old.name}': that binding is kept but switched off."
-                     for old in _release(o)[:1]]
+        released += [(o, old) for old in _release(o)[:1]]
         _add_modifier(o, armature)
     _parent(context, loose, armature)
-    return warnings
+    return _switched_off(released)
 
 
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
@@ -177,6 +176,22 @@ def read_groups(o) -> tuple[list[str], sparse.csr_matrix]:
     shape = (len(o.data.vertices), len(o.vertex_groups))
     table = sparse.csr_matrix((weight, (vertex.astype(int), group.astype(int))), shape)
     return [g.name for g in o.vertex_groups], table
+
+
+def _switched_off(released: list[tuple]) -> list[str]:
+    """A warning for each armature of (object, armature it was bound to): how many objects, and the first names."""
+    of: dict[str, list[str]] = {}
+    for o, old in released:
+        of.setdefault(old.name, []).append(o.name)
+    warnings = []
+    for old, objects in of.items():
+        named = ", ".join(f"'{name}'" for name in objects[:3])
+        if len(objects) == 1:
+            warnings.append(f"{named} was bound to '{old}': that binding is kept but switched off.")
+        else:
+            more = "" if len(objects) <= 3 else f" and {len(objects) - 3} more"
+            warnings.append(f"{named}{more} were bound to '{old}': those bindings are kept but switched off.")
+    return warnings
 
 
 def _release(o) -> list:

@@ -63,6 +63,8 @@ SAID = {
     "'{}' cannot be written: {}": "'{}' lässt sich nicht schreiben: {}",
     "The file is no binary glTF 2.0.": "Die Datei ist kein binäres glTF 2.0.",
     "'{}' does not describe an engine in version {}.": "'{}' beschreibt keine Engine in Version {}.",
+    "There is no engine '{}'. Choose one of: {}; or give the path of an engine's .json file.":
+        "Es gibt keine Engine '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
     "The engine '{}' cannot be read: {}.": "Die Engine '{}' ist nicht lesbar: {}.",
     "The engine '{}' is not JSON: {}.": "Die Engine '{}' ist kein JSON: {}.",
     "'{}': the field \"{}\" is missing or not as presets/README.md describes it.":

@@ -72,6 +72,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' wurde während des Riggens verändert. Drücke den Knopf noch einmal.",
     "'{}' was bound to '{}': that binding is kept but switched off.":
         "'{}' war an '{}' gebunden: diese Bindung bleibt, ist aber ausgeschaltet.",
+    "'{}' and {} more were bound to '{}': those bindings are kept but switched off.":
+        "'{}' und {} weitere waren an '{}' gebunden: diese Bindungen bleiben, sind aber ausgeschaltet.",
+    "'{}' were bound to '{}': those bindings are kept but switched off.":
+        "'{}' waren an '{}' gebunden: diese Bindungen bleiben, sind aber ausgeschaltet.",
     "'{}' is taken to stand with {} up, facing {}: {}.":
         "'{}' wird so verstanden: {} ist oben, der Blick geht nach {}: {}.",
     "'{}' has no vertices. Select an object with a mesh.": "'{}' hat keine Punkte. Wähle ein Objekt mit einem Mesh.",
@@ -239,6 +243,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Es gibt keine Bewegung '{}'. Wähle eine von: {}; oder gib den Pfad einer .json-Datei an.",
     "The motion '{}' is for another kind of body. Choose one of: {}.":
         "Die Bewegung '{}' ist für einen anderen Körper. Wähle eine von: {}.",
+    "The motion '{}' is for another kind of body, and no motion that ships fits this one. Use a motion of your own "
+    "from a file.": "Die Bewegung '{}' ist für einen anderen Körper, und keine der Sammlung passt zu diesem. Nimm eine "
+                    "eigene aus einer Datei.",
     "No motion of the library suits the skeleton '{}'. Use Auto Rig, then a motion of your own from a file.":
         "Keine Bewegung der Sammlung passt zum Skelett '{}'. Rigge automatisch, dann nimm eine eigene aus einer Datei.",
     "The motion '{}' has a key that is not a number at frame {} of bone '{}'. Delete that key.":

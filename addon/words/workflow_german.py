@@ -11,8 +11,9 @@ MESSAGES = {
     "Only people's walk and run, as they ship, go at a pace. Leave the pace as it ships.":
         "Nur das mitgelieferte Gehen und Laufen von Menschen hat ein Gehtempo. Lass es auf Wie mitgeliefert.",
     "{} is no speed over the ground. Choose one above 0.": "{} ist kein Gehtempo. Wähle eines über 0.",
-    "With legs of {} m nobody goes at a pace of {}. Choose one between {} and {}.":
-        "Mit Beinen von {} m geht niemand im Tempo {}. Wähle eines zwischen {} und {}.",
+    "With legs of {} m nobody goes at a pace of {}. Choose one between {} and {}, or natural, or 3legs for leg lengths "
+    "a second.": "Mit Beinen von {} m geht niemand im Tempo {}. Wähle eines zwischen {} und {}, oder natural, oder "
+                 "3legs für Beinlängen in der Sekunde.",
     "'{}' is no speed. Write natural, 1.4 for metres a second, or 3legs for leg lengths a second.":
         "'{}' ist kein Tempo. Schreibe natural, 1.4 für Meter oder 3legs für Beinlängen in der Sekunde.",
     "By the scene's units the legs are {} m long, and go as such legs would. Choose leg lengths a second to leave the "

@@ -7,6 +7,7 @@ by place, or, where a creature of presets/creatures is chosen, as its limbs are 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..arrays import frozen
 from ..errors import BadTemplate
 from ..geometry.shape import Shape
 from ..geometry.symmetry import find_mirror_plane, symmetric_field
-from ..skeleton.preset import load_template, other_side
+from ..skeleton.preset import load_template, other_side, preset_names
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
 from .missing import find_missing, part_template
@@ -87,6 +88,10 @@ def check_preset(name: str) -> None:
     """Raise BadTemplate unless there is a preset, or a template's file, of this name."""
     if is_shape(name):
         detail_of(name)
+    elif Path(name).suffix != ".json" and name not in preset_names():
+        known = ", ".join((*preset_names(), *creature_names()))
+        raise BadTemplate(f"There is no preset '{name}'. Choose one of: {known}, shape; or give the path of a "
+                          "template's .json file.")
     else:
         load_template(name)
 

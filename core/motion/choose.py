@@ -11,7 +11,7 @@ from ..skeleton.bone_map import LIMBS, BoneMap, find_roles
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .clip_file import load_motion, motion_names
-from .made import made_names
+from .made import made_names, unfit
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
 
@@ -66,8 +66,7 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
         if walks_alike and own & roles:
             suited.append((-len(own & roles), unlikeness(rig, known_motion(candidate).rig, bone_map), candidate))
     if not suited:
-        raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
-                        f"{', '.join(fitting_motions(rig, bone_map)) or 'none fits'}.")
+        raise unfit(name, fitting_motions(rig, bone_map))
     return known_motion(min(suited)[2])
 
 

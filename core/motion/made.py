@@ -7,7 +7,7 @@ spider's tetrapod), two pairs one after the other, one pair in turn. A snake fol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -47,9 +47,16 @@ def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0), r
     fitting = fitting_names(body)
     wanted = (fitting or [""])[0] if name in ("walk", "crawl") else name
     if wanted not in fitting:
-        raise BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: "
-                        f"{', '.join(fitting) or 'none fits'}.")
+        raise unfit(name, fitting)
     return {"walk": walk, "slither": slither, "swim": swim, "fly": fly}[wanted](body, rate)
+
+
+def unfit(name: str, fitting: Sequence[str]) -> BadMotion:
+    """What is said of a motion of the library that a body cannot do.  fitting : those that it can"""
+    if not fitting:
+        return BadMotion(f"The motion '{name}' is for another kind of body, and no motion that ships fits this one. "
+                         "Use a motion of your own from a file.")
+    return BadMotion(f"The motion '{name}' is for another kind of body. Choose one of: {', '.join(fitting)}.")
 
 
 def fitting_names(body: ShapeBody) -> list[str]:

@@ -73,6 +73,9 @@ def load_engine(name_or_path) -> Engine:
     path = Path(name_or_path)
     if path.suffix != ".json":
         path = PRESETS / f"{name_or_path}.json"
+        if not path.is_file():
+            raise BadBoneMap(f"There is no engine '{name_or_path}'. Choose one of: {', '.join(engines())}; or give the "
+                             "path of an engine's .json file.")
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

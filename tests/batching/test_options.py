@@ -8,6 +8,8 @@ import pytest
 
 from geppetto.addon.batching.options import RigOptions, RunOptions, parse
 from geppetto.addon.formats import BadFile
+from geppetto.core.errors import BadTemplate
+from geppetto.core.fitting.from_shape import check_preset
 
 
 def test_a_config_file_says_what_the_command_line_says(tmp_path):
@@ -47,7 +49,9 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
 @pytest.mark.parametrize("wrong", [["--jobs", "-1"], ["--jobs", "1.5"], ["--readings", "0"],
                                    ["--readings", "many"], ["--timeout", "nan"], ["--memory", "much"],
                                    ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"],
-                                   ["--style", "joy=1"], ["--style", "energy=3"]])
+                                   ["--style", "joy=1"], ["--style", "energy=3"], ["--jobs", "0"],
+                                   ["--up", "Z", "--front=-Z"], ["--speed", "1.4"], ["--trim", "1:5"], ["--no-drift"],
+                                   ["--travel", "root"], ["--fps", "24"], ["--rest-frame", "0"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])
@@ -63,6 +67,26 @@ def test_readings_are_counted_from_one_and_change_what_is_made(tmp_path):
     config.write_text("readings = 0\n")
     with pytest.raises(SystemExit):
         parse(["a.glb", "--config", str(config)])
+
+
+def test_motions_add_up_and_the_command_line_counts_more_than_a_config_file(tmp_path):
+    config = tmp_path / "run.toml"
+    config.write_text('motion = ["swim", "a,b.bvh"]\n')
+    assert parse(["a.glb"])[0].motion == ()
+    assert parse(["a.glb", "--motion", "walk", "--motion", "run", "--motion", "walk"])[0].motion == ("walk", "run")
+    assert parse(["a.glb", "--config", str(config), "--speed", "1.4"])[0].motion == ("swim", "a,b.bvh")
+    assert parse(["a.glb", "--config", str(config), "--motion", "walk"])[0].motion == ("walk",)
+    rig = RigOptions(motion=("walk", "run"))
+    assert RigOptions.from_message(json.loads(json.dumps(rig.as_message()))) == rig
+
+
+def test_an_unknown_engine_or_preset_names_those_there_are(capsys):
+    with pytest.raises(SystemExit):
+        parse(["a.glb", "--for", "unrael"])
+    said = capsys.readouterr().err
+    assert "no engine 'unrael'. Choose one of: godot," in said and ".json'" not in said
+    with pytest.raises(BadTemplate, match=r"'dragn'\. Choose one of: biped,.* dragon,.*shape"):
+        check_preset("dragn")
 
 
 def test_options_go_to_the_processes_and_back():

@@ -25,6 +25,8 @@ def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
     entry, = report_of(out)
     assert [e["file"] for e in entry["engines"]] == ["person-unreal.fbx", "person-vrm.vrm", "person-mine.glb"]
     assert [e["motions"] for e in entry["engines"]] == [["walk"], [], ["walk"]]
+    assert [text for text in entry["warnings"] if "motion" in text] == [
+        "VRM knows no motions: 'person-vrm.vrm' holds the character without one."]
     assert results_in(out) == ["person-mine.glb", "person-unreal.fbx", "person-vrm.vrm", "person.blend"]
     assert set(entry["written"]) == set(results_in(out))
     tree, _ = read_glb((out / "person-vrm.vrm").read_bytes())

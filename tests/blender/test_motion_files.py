@@ -139,7 +139,9 @@ def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.import_scene.gltf(filepath=str(out / "person.glb"))
     assert len(bpy.data.actions) == 3
-    assert batch.main([*arguments, "--motion", f"{moves / 'two.glb'}:fly"], isolate=False) == 1
+    assert batch.main([*arguments, "--motion", f"{moves / 'two.glb'}:fly", "--speed", "natural"], isolate=False) == 0
+    entry, = json.loads((out / "report.json").read_text())["files"]
+    assert entry["motions"] == [] and any("two.glb:fly' was left out" in text for text in entry["warnings"])
     assert batch.main([*arguments, "--motion", str(tmp_path / "nothing.bvh")], isolate=False) == 2
 
 

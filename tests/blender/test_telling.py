@@ -113,6 +113,8 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
      "Zweibeiner: zwei Beine unter einem aufrechten Körper mit zwei Armen"),
     ("'the left foot' has no vertices. Select an object with a mesh.",
      "'the left foot' hat keine Punkte. Wähle ein Objekt mit einem Mesh."),
+    ("'cap', 'coat' and 2 more were bound to 'old': those bindings are kept but switched off.",
+     "'cap', 'coat' und 2 weitere waren an 'old' gebunden: diese Bindungen bleiben, sind aber ausgeschaltet."),
     ("6 warnings, in the Character panel", "6 Warnungen, im Panel Figur"),
     ("Nobody knows this sentence", "Nobody knows this sentence")])
 def test_finished_texts_find_their_message(english, german):

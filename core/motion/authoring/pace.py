@@ -96,7 +96,8 @@ class GroundSpeed:
         speed = natural if self.unit == "natural" else self.value / unit
         if not SLOWEST <= speed <= FASTEST:
             raise BadMotion(f"With legs of {leg:.3g} m nobody goes at a pace of {self.value:g}. Choose one "
-                            f"between {SLOWEST * unit:.2g} and {FASTEST * unit:.2g}.")
+                            f"between {SLOWEST * unit:.2g} and {FASTEST * unit:.2g}, or natural, or 3legs for leg "
+                            "lengths a second.")
         is_odd = self.unit != "legs" and not SIZES[0] <= leg <= SIZES[1]
         told = (f"By the scene's units the legs are {leg:.3g} m long, and go as such legs would. Choose leg lengths a "
                 "second to leave the size out.",) if is_odd else ()

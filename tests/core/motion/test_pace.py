@@ -117,7 +117,7 @@ def test_what_is_no_speed_is_told(text):
 
 @pytest.mark.parametrize("value", [0.05, 40.0])
 def test_what_no_legs_can_do_is_told(value):
-    with pytest.raises(BadMotion, match=r"between 0\.3 and 9\.5"):
+    with pytest.raises(BadMotion, match=r"between 0\.3 and 9\.5, or natural, or 3legs"):
         gait("walk", GroundSpeed("metres", value), LEG, 30.0)
 
 
