@@ -173,3 +173,15 @@ def test_rigging_again_replaces_our_own_groups(context, rng):
     assert {g.name for g in cube.vertex_groups} <= set(BONES)
     np.testing.assert_array_equal(group_weights(cube)["root"], weights.matrix.toarray()[:, 0].astype(np.float32))
     assert [m.object for m in cube.modifiers if m.show_viewport] == [again]
+
+
+def test_many_earlier_bindings_are_told_in_one_line_for_each_armature(context, rng):
+    olds = [armature_for(context, name) for name in ("Old", "Older")]
+    cubes = [add_cube() for _ in range(6)]
+    for cube, old in zip(cubes, [olds[0]] * 5 + [olds[1]], strict=True):
+        cube.modifiers.new("Old", "ARMATURE").object = old
+    warnings = bind(context, cubes, rng=rng)[-1]
+    names = [f"'{cube.name}'" for cube in cubes]
+    assert warnings == [
+        f"{', '.join(names[:3])} and 2 more were bound to 'Old': those bindings are kept but switched off.",
+        f"{names[5]} was bound to 'Older': that binding is kept but switched off."]
