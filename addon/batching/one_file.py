@@ -154,7 +154,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     first = rig(bodies[0], hints=hints, name=name, tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out." for o in ground]
     if len(bodies) > 1:
-        told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry is about "
+        told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry, its pictures, "
+                    "motions and files for engines are about "
                     f"'{max(first.character.parts, key=lambda p: len(p.source)).name}'.")
     for body in bodies[1:]:
         try:

@@ -108,7 +108,7 @@ class RigOptions:
                               f"{', '.join((*preset_names(), *creature_names()))}; shape: made from the shape itself, "
                               "'shape 0.8' with more bones; or a template's .json file")
     up: str = _option("auto", "the direction in which the characters' heads are, in Blender after the import: "
-                             "importers turn .obj, .glb and .fbx, which have Y up, so that Z is",
+                             "importers take .obj and .glb for files with Y up, and turn them to Z up",
                       choices=["auto", *AXES])
     front: str = _option("auto", "the direction in which they look, in Blender after the import",
                          choices=["auto", *AXES])

@@ -20,9 +20,10 @@ def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Ob
 
     up : which way they stand, as chosen.  What hangs on an object the new ones have too. Returns these, none if one
     character stands in each mesh; what stands apart in its own mesh alone, as the shoes of a pair do, stays together.
-    Objects linked from another file stay whole: they cannot be changed.
+    Objects linked from another file, and overrides of such, stay whole: Blender does not let their meshes be edited.
     """
-    objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons) and o.library is None]
+    objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons)
+               and o.library is None and o.override_library is None]
     made: list[bpy.types.Object] = []
     for o, body in zip(objects, bodies_across([_mesh(o) for o in objects], UP.get(up.lstrip("-"), 2)), strict=True):
         if body.any():

@@ -114,6 +114,9 @@ def test_what_is_linked_from_another_file_stays_whole(extension, pair, tmp_path)
     bpy.context.scene.collection.objects.link(linked)
     assert separate_characters(bpy.context, [linked]) == []
     assert len(linked.data.vertices) == 2 * count + 4 and len(bpy.data.objects) == 1
+    override = linked.override_create()
+    bpy.context.scene.collection.objects.link(override)
+    assert separate_characters(bpy.context, [override]) == [] and len(override.data.vertices) == 2 * count + 4
     own = add_mesh("own", [], [])
     own.data = linked.data
     made, = separate_characters(bpy.context, [linked, own])
