@@ -59,7 +59,7 @@ class CharacterPanel(SidebarPanel):
 
 
 def draw_notes(layout, context) -> None:
-    """One line, always: how many warnings there are. A click shows them all."""
+    """One line, always: how many warnings there are, once somebody has looked. A click shows them all."""
     owner = pins.owner_of(selected_character(context)[0])
     count = len(notes_of(context, owner))
     row = layout.row()
@@ -67,8 +67,10 @@ def draw_notes(layout, context) -> None:
         row.alert = True
         text = word("{:d} Warnings" if count > 1 else "{:d} Warning").format(count)
         row.popover(names.PANEL_NOTES, text=text, translate=False, icon="ERROR")
-    else:
+    elif owner is not None and (session.check_of(owner.name) is not None or armature_of(owner) is not None):
         row.label(text="No warnings", icon="CHECKMARK")
+    else:
+        row.label()  # nobody has looked
 
 
 def notes_of(context, owner) -> list[str]:

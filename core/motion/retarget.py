@@ -68,20 +68,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     contacts = transfer.contacts(named, [p.bone for p in pivots_of(source.legs)], turns_in)
     root, stride = _way(transfer, root, stride_in, clip, options.no_drift)
     if options.hold and target.legs:
-        frames = len(root)  # the middle one of some rounds does not know where it begins
-        times = 1 + 2 * int(np.ceil(AROUND * clip.rate / frames)) if clip.loop else 1
-        rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
-        turns, root = hold_feet(
-            target.kinematics,
-            target.legs,
-            np.tile(turns, (times, 1, 1)),
-            np.tile(root, (times, 1)) + rounds,
-            np.tile(contacts, (times, 1)),
-            clip.rate,
-            np.tile(transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)]), (times, 1)),
-            options.holding, transfer.rolls,
-        )
-        turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))
+        grounds = transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)])
+        turns, root = _held(transfer, turns, root, contacts, grounds, stride, clip)
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
@@ -95,6 +83,20 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
                      stride @ target.axes, clip.name, tuple(warnings))
     travels = not belt.any() if options.travel is None else options.travel
     return out if travels else _standing(out, target.axes), told
+
+
+def _held(transfer: Transfer, turns: np.ndarray, root: np.ndarray, contacts: np.ndarray, grounds: np.ndarray,
+          stride: np.ndarray, clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
+    """Turns and root with feet held; of a loop those of the middle one of some rounds, which does not know where it
+    begins."""
+    frames = len(root)
+    times = 1 + 2 * int(np.ceil(AROUND * clip.rate / frames)) if clip.loop else 1
+    rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
+    held = hold_feet(transfer.target.kinematics, transfer.target.legs, np.tile(turns, (times, 1, 1)),
+                     np.tile(root, (times, 1)) + rounds, np.tile(contacts, (times, 1)), clip.rate,
+                     np.tile(grounds, (times, 1)), transfer.options.holding, transfer.rolls)
+    turns, root = (x[frames * (times // 2):][:frames] for x in held)
+    return turns, root
 
 
 def _way(transfer: Transfer, root: np.ndarray, stride_in: np.ndarray, clip: MotionClip, no_drift: bool
