@@ -19,8 +19,8 @@ THINGS = ("cape", "sword", "braid", "pack")
 def dressed(*things: str, vertices: int = 2500, **options) -> Character:
     """A person with some of THINGS, "shield", "belt" or "pouch", each an object of its own.  options : the person's"""
     body = person(vertices=vertices, **options)
-    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "shield": (shield, STEEL), "braid": (braid, HAIR), "pack": (pack, CLOTH),
-            "belt": (belt, STEEL), "pouch": (pouch, CLOTH)}
+    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "shield": (shield, STEEL),
+            "braid": (braid, HAIR), "pack": (pack, CLOTH), "belt": (belt, STEEL), "pouch": (pouch, CLOTH)}
     meshes = [*body.meshes, *(made[name][0](body) for name in things)]
     colors = [*body.colors, *(np.array(made[name][1]) for name in things)]
     return Character("dressed", tuple(meshes), tuple(colors), body.joints, body.kind)
