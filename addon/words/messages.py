@@ -207,7 +207,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "These parts of the body may have got a wrong bone, or none: {}. Open Bone Map, press Guess, and choose the right "
     "bones.":
         "Diese Körperteile haben vielleicht einen falschen Knochen oder keinen: {}. Öffne Knochenzuordnung, drücke "
-        "Raten und wähle die richtigen Knochen.",
+        "Ermitteln und wähle die richtigen Knochen.",
     "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
     "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
                  "sind Kontakte. Sieh dir die Füße an.",
@@ -373,6 +373,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Arme berühren den Körper über dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
     "there seem to be two or more characters in the mesh: separate them, then rig each":
         "im Mesh scheinen zwei oder mehr Figuren zu sein: trenne sie, dann rigge jede",
+    "there seem to be two characters that touch: move them apart, then rig each. If they are one object, first select "
+    "one of them in Edit Mode, and press P":
+        "es scheinen zwei Figuren zu sein, die sich berühren: rücke sie auseinander, dann rigge jede. Sind sie ein "
+        "Objekt, wähle zuerst eine im Bearbeitungsmodus aus und drücke P",
     "the mesh is open at {}: close it if bones come out near the surface there":
         "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
     "it stands far from the origin, which costs precision: move it nearer":
