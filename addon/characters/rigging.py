@@ -203,10 +203,11 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         note_fit(armature, rig.names)
         note_binding(armature, weights)
     turned = () if stance.is_given or stance.reason == "as set" else (
-        f"'{character.mesh.name}' is taken to stand with {stance.up} up, facing {stance.front}: {stance.reason}.",)
+        f"'{character.mesh.name}' is taken to stand with {stance.told(found.kind)}.",)
     foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
     return Rigged(armature, character, shape, rig, weights, {},
-                  (*character.warnings, *turned, *foreseen, *rig.warnings, *warnings), template.name, found)
+                  tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings))),
+                  template.name, found)
 
 
 def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:

@@ -77,7 +77,11 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "'{}' were bound to '{}': those bindings are kept but switched off.":
         "'{}' waren an '{}' gebunden: diese Bindungen bleiben, sind aber ausgeschaltet.",
     "'{}' is taken to stand with {} up, facing {}: {}.":
-        "'{}' wird so verstanden: {} ist oben, der Blick geht nach {}: {}.",
+        "'{}' wird so verstanden: {} ist oben, Blickrichtung {}: {}.",
+    "'{}' is taken to stand with {} up (it leans by {} degrees), facing {}: {}.":
+        "'{}' wird so verstanden: {} ist oben (um {} Grad geneigt), Blickrichtung {}: {}.",
+    "halfway between {} and {}": "genau zwischen {} und {}",
+    "{} degrees from {} towards {}": "{} Grad von {} in Richtung {}",
     "'{}' has no vertices. Select an object with a mesh.": "'{}' hat keine Punkte. Wähle ein Objekt mit einem Mesh.",
     "'{}' has no faces, only points or edges. Add faces, or select the character's mesh.":
         "'{}' hat keine Flächen, nur Punkte oder Kanten. Füge Flächen hinzu oder wähle das Mesh der Figur.",
@@ -204,8 +208,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Arme, Füße und Kopf richtig gedreht sind.",
     "No foot was seen to stand on the floor: how high the body is over it is a guess.":
         "Kein Fuß steht sichtbar auf dem Boden: wie hoch der Körper darüber ist, ist geraten.",
-    "Which bone is what is in doubt: {}. Look at the bone map.":
-        "Welcher Knochen was ist, ist fraglich: {}. Sieh dir die Knochenzuordnung an.",
+    "These parts of the body may have got a wrong bone, or none: {}. Open Bone Map, press Guess, and choose the right "
+    "bones.":
+        "Diese Körperteile haben vielleicht einen falschen Knochen oder keinen: {}. Öffne Knochenzuordnung, drücke "
+        "Ermitteln und wähle die richtigen Knochen.",
     "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
     "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
                  "sind Kontakte. Sieh dir die Füße an.",
@@ -374,6 +380,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Arme berühren den Körper über dem Ellbogen: rücke sie ab, sonst laufen ihre Gewichte in den Rumpf",
     "there seem to be two or more characters in the mesh: separate them, then rig each":
         "im Mesh scheinen zwei oder mehr Figuren zu sein: trenne sie, dann rigge jede",
+    "there seem to be two characters that touch: move them apart, then rig each. If they are one object, first select "
+    "one of them in Edit Mode, and press P":
+        "es scheinen zwei Figuren zu sein, die sich berühren: rücke sie auseinander, dann rigge jede. Sind sie ein "
+        "Objekt, wähle zuerst eine im Bearbeitungsmodus aus und drücke P",
     "the mesh is open at {}: close it if bones come out near the surface there":
         "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
     "it stands far from the origin, which costs precision: move it nearer":
@@ -393,7 +403,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "The stance network '{}' is not sound: {}. Install the extension again.":
         "Das Netz für die Lage, '{}', ist beschädigt: {}. Installiere die Erweiterung neu.",
     # why a character is taken to stand as it does
-    "as set": "wie eingestellt", "nothing speaks clearly for another way": "nichts spricht klar für eine andere Lage",
+    "as set": "wie eingestellt",
+    "no other way looks clearly better. If this is wrong, set Up and Front":
+        "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",
     "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",
     "it looks like an animal standing so": "so sieht es aus wie ein stehendes Tier",
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
@@ -15,6 +17,11 @@ from ..seeing.silhouette import Slices
 ELBOW, HANGING = 0.6, 0.28
 
 SEVERAL = "there seem to be two or more characters in the mesh: separate them, then rig each"
+TOUCHING = ("there seem to be two characters that touch: move them apart, then rig each. If they are one object, first "
+            "select one of them in Edit Mode, and press P")
+# Two parts of a mesh are two bodies if their upper and their lower ends, such shares of their heights, lie side by side
+# by more than such a share of the smaller one's height.
+END, ASIDE = 0.15, 0.2
 
 
 def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
@@ -56,6 +63,8 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
     out = []
     if several_bodies(welded):
         out.append(SEVERAL)
+    elif touching_bodies(welded):
+        out.append(TOUCHING)
     hole = largest_opening(welded)
     if hole is not None:
         out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")
@@ -73,19 +82,38 @@ def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
 
     tall : how high the whole scene is, if there is more in it than this mesh
     """
+    boxes = [np.stack([points.min(0), points.max(0)]) for points in _large_parts(mesh, tall)]
+    return any(bool((a[0, :2] > b[1, :2] + 1e-3).any() or (b[0, :2] > a[1, :2] + 1e-3).any())
+               for a, b in combinations(boxes, 2))
+
+
+def touching_bodies(mesh: Mesh) -> bool:
+    """Whether two of the mesh's parts stand on the ground as tall as characters, their heads and their feet side by
+    side, however their arms reach into each other."""
+    ground, tall = mesh.vertices[:, 2].min(), np.ptp(mesh.vertices[:, 2])
+    parts = [points for points in _large_parts(mesh) if points[:, 2].min() < ground + 0.1 * tall]
+    ends = []
+    for points in parts:
+        share = (points[:, 2] - points[:, 2].min()) / np.ptp(points[:, 2])
+        ends.append([points[which, :2].max(0) + points[which, :2].min(0) for which in (share > 1 - END, share < END)])
+    high = [np.ptp(points[:, 2]) for points in parts]
+    return any(min(np.linalg.norm(a - b) for a, b in zip(ends[i], ends[j], strict=True)) / 2
+               > ASIDE * min(high[i], high[j]) for i, j in combinations(range(len(parts)), 2))
+
+
+def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:
+    """[(n, 3)] the vertices of each part that is as tall as a character and no sheet. tall : see `several_bodies`"""
     part = vertex_components(mesh)
     count = int(part.max()) + 1
     if count < 2:
-        return False
+        return []
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     np.minimum.at(low, part, mesh.vertices)
     np.maximum.at(high, part, mesh.vertices)
     tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
-    big = np.flatnonzero((high - low)[:, 2] > 0.5 * tall)
-    thick = big[((high - low)[big, :2] > 0.12 * tall).all(1)]
-    apart = [(low[a, :2] > high[b, :2] + 1e-3).any() or (low[b, :2] > high[a, :2] + 1e-3).any()
-             for i, a in enumerate(thick) for b in thick[i + 1:]]
-    return bool(any(apart))
+    size = high - low
+    large = (size[:, 2] > 0.5 * tall) & (size[:, :2] > 0.12 * tall).all(1)
+    return [mesh.vertices[part == k] for k in np.flatnonzero(large)]
 
 
 def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:

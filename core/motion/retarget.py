@@ -76,7 +76,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     if not is_seen and not belt.any():  # on a belt nothing keeps still, but the feet's lowest places tell
         warnings.append("No foot was seen to stand on the floor: how high the body is over it is a guess.")
     if transfer.doubts:
-        warnings.append(f"Which bone is what is in doubt: {', '.join(transfer.doubts)}. Look at the bone map.")
+        warnings.append(f"These parts of the body may have got a wrong bone, or none: {', '.join(transfer.doubts)}. "
+                        "Open Bone Map, press Guess, and choose the right bones.")
     warnings += told.warnings()
     feet = tuple(rig.names[p.bone] for p in transfer.pivots())
     out = MotionClip(target.own, transfer.finished(turns), root @ target.axes, clip.rate, contacts, feet, clip.loop,

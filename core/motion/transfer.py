@@ -82,9 +82,9 @@ class Transfer:
         self.target = body_of(target, options.target_map, options.ground, options.skin, options.carried)
         shared = [r for r in self.source.roles if r in self.target.roles]
         self._check(shared, name)
-        self.doubts = sorted({f"{role.replace('_', ' ')} ('{rig.names[body.roles[role]]}')" if role in body.roles else
-                              role.replace("_", " ") for rig, body in ((source, self.source), (target, self.target))
-                              for role in doubts(rig, body.roles)})
+        bones = {(role, rig.names[body.roles[role]] if role in body.roles else role)
+                 for rig, body in ((source, self.source), (target, self.target)) for role in doubts(rig, body.roles)}
+        self.doubts = sorted(role.replace("_", " ") + (f" ('{bone}')" if bone != role else "") for role, bone in bones)
         self.bones_from = np.array([self.source.roles[r] for r in shared])
         self.bones_to = np.array([self.target.roles[r] for r in shared])
         self._aligned = align(self.source.rig, self.source.roles, self.target.rig, self.target.roles)[self.bones_to]

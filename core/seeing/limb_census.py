@@ -8,6 +8,10 @@ import numpy as np
 
 from .silhouette import Slices
 
+# Wings are a mirrored pair: how much of the broader one's breadth the other has, and how much of its own breadth each
+# has nearer to the trunk.
+ALIKE, SPRUNG = 0.75, 0.5
+
 
 @dataclass(frozen=True)
 class LimbCensus:
@@ -120,10 +124,13 @@ def _half_widths(slices: Slices, slabs: list[np.ndarray]) -> tuple[np.ndarray, n
 def _wings(slices: Slices) -> bool:
     """Whether what reaches out furthest is broad from front to back and thin from top to bottom, on both sides.
 
-    And the body is long, by beak and tail: cartoon hands are flat and broad as well.
+    Wings are a pair, alike in breadth, and broad all the way out from the trunk: a shield or a sword at the end of a
+    level arm is neither. And the body is long, by beak and tail: cartoon hands are flat and broad as well.
     """
     deep, tall = slices.outer.T
-    return bool(slices.size[0] > 0.6 and slices.size[1] > 0.5 and (deep > 0.14).all() and (deep > 2.2 * tall).all())
+    is_pair = deep.min() > ALIKE * deep.max() and (slices.inner > SPRUNG * deep).all()
+    is_sheet = (deep > 0.14).all() and (deep > 2.2 * tall).all()
+    return bool(slices.size[0] > 0.6 and slices.size[1] > 0.5 and is_sheet and is_pair)
 
 
 def _tail(slices: Slices, crotch: float) -> bool:

@@ -24,6 +24,8 @@ class Slices:
     middle, low, high : (P, 2) mean, least and greatest x and y
     size : (3,) of the whole;  centre : x of its mirror plane, or of its middle
     outer : (2, 2) for the left and the right, how deep along y and how tall along z the outermost two fifths are
+    inner : (2,) for the left and the right, how deep along y the body is between three and six tenths of the way out,
+    where it is least deep
     """
 
     z: np.ndarray
@@ -35,6 +37,7 @@ class Slices:
     size: np.ndarray
     centre: float
     outer: np.ndarray
+    inner: np.ndarray
 
     def pieces(self, low: float, high: float) -> list[np.ndarray]:
         """For each slice between two shares of the height, the indices of its pieces."""
@@ -79,7 +82,8 @@ def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slic
     size = np.array(solid.shape) * grid.spacing
     centre = _mirror_place(solid, grid, first)
     return Slices((of[keep] + 0.5) / solid.shape[2], of[keep], area[keep], middle[keep], low[keep] - grid.spacing / 2,
-                  high[keep] + grid.spacing / 2, size, centre, _outer_extents(points, centre, grid.spacing))
+                  high[keep] + grid.spacing / 2, size, centre, _outer_extents(points, centre, grid.spacing),
+                  _inner_depths(points, centre, grid.spacing))
 
 
 def _outer_extents(points: np.ndarray, centre: float, spacing: float) -> np.ndarray:
@@ -89,6 +93,17 @@ def _outer_extents(points: np.ndarray, centre: float, spacing: float) -> np.ndar
         aside = sign * (points[:, 0] - centre)
         far = points[aside > 0.6 * max(aside.max(), 0.0)]
         out.append(np.ptp(far[:, 1:], axis=0) + spacing if len(far) else np.zeros(2))
+    return np.array(out)
+
+
+def _inner_depths(points: np.ndarray, centre: float, spacing: float) -> np.ndarray:
+    """(2,) the least depth of the voxels in each tenth from three to six tenths of the way, to the left and right."""
+    out = []
+    for sign in (1.0, -1.0):
+        aside = sign * (points[:, 0] - centre)
+        tenth = np.floor(10 * aside / max(aside.max(), spacing))
+        parts = [points[tenth == number, 1] for number in (3, 4, 5)]
+        out.append(min(np.ptp(part) + spacing if len(part) else 0.0 for part in parts))
     return np.array(out)
 
 

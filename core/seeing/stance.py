@@ -36,8 +36,8 @@ EVEN, SLOPE = 2.83, 7.3
 # What stands up to be a person or an animal shows legs: without them its joints must be seen so much better, as much as
 # for telling its kind (`fitting.verdict.EVEN`).
 LEGLESS = 0.39
-REASONS = ("nothing speaks clearly for another way", "it looks like a person standing so",
-           "it looks like an animal standing so")
+REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
+           "it looks like a person standing so", "it looks like an animal standing so")
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,13 +71,35 @@ class Stance:
 
     @property
     def up(self) -> str:
-        """Up in words: "Z", "-Y" or, if along no axis, its components."""
-        return axis_name(self.rotation[2])
+        """Up in words: the axis it is nearest to, "Z" or "-Y". See `lean`."""
+        return nearest_axis(self.rotation[2])
+
+    @property
+    def lean(self) -> float:
+        """By how many degrees up lies off that axis."""
+        return float(np.degrees(np.arccos(np.clip(self.rotation[2] @ AXES[self.up], -1, 1))))
 
     @property
     def front(self) -> str:
-        """Front in words."""
-        return axis_name(-self.rotation[1])
+        """Front in words, seen from above: "-Y", "halfway between X and -Y" or "15 degrees from -Y towards X"."""
+        flat = -self.rotation[1] * (AXES[self.up] == 0)
+        nearest = nearest_axis(flat)
+        rest = flat * (AXES[nearest] == 0)
+        degrees = round(float(np.degrees(np.arctan2(np.linalg.norm(rest), flat @ AXES[nearest]))))
+        if not degrees:
+            return nearest
+        other = nearest_axis(rest)
+        return f"halfway between {nearest} and {other}" if degrees == 45 else (
+            f"{degrees} degrees from {nearest} towards {other}")
+
+    def told(self, kind: str) -> str:
+        """Up, front and reason as the end of a sentence, for what was found to be of a kind of `CharacterCheck`.
+
+        What is neither a person nor an animal does not look like one.
+        """
+        leans = f" (it leans by {self.lean:.0f} degrees)" if self.lean >= 0.5 else ""
+        fits = self.reason == {"biped": REASONS[1], "quadruped": REASONS[2]}.get(kind)
+        return f"{self.up} up{leans}, facing {self.front}: {self.reason if fits else REASONS[0]}"
 
     @property
     def is_given(self) -> bool:
@@ -88,12 +110,9 @@ class Stance:
 UPRIGHT = Stance(np.eye(3))
 
 
-def axis_name(direction: np.ndarray) -> str:
-    """"-Y" for a direction along an axis, else "(0.71, -0.71, 0.00)"."""
-    for name, axis in AXES.items():
-        if direction @ axis > 1 - 1e-9:
-            return name
-    return f"({', '.join(f'{x:.2f}' for x in direction + 0.0)})"
+def nearest_axis(direction: np.ndarray) -> str:
+    """"-Y" for a direction (3,) that is closer to that axis than to any other."""
+    return max(AXES, key=lambda name: round(float(direction @ AXES[name]), 6))
 
 
 def stance_facing(up: str, front: str) -> Stance:
@@ -226,7 +245,7 @@ class Ways:
         if not along.any():
             return ()
         k = int(np.where(along, self.score, -np.inf).argmax())
-        return axis_name(self.rotations[k, 2]), axis_name(-self.rotations[k, 1])
+        return nearest_axis(self.rotations[k, 2]), nearest_axis(-self.rotations[k, 1])
 
 
 def look(body: SurfaceScatter, verticals: tuple[int, ...] = (0, 1, 2)) -> Ways:

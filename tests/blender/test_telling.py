@@ -111,6 +111,10 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
      "Das Mesh ist offen am linken Fuß: schließe es, wenn dort Knochen nahe der Oberfläche liegen."),
     ("biped: two legs under an upright body with two arms",
      "Zweibeiner: zwei Beine unter einem aufrechten Körper mit zwei Armen"),
+    ("'Hans' is taken to stand with Z up (it leans by 15 degrees), facing halfway between X and -Y: no other way looks "
+     "clearly better. If this is wrong, set Up and Front.",
+     "'Hans' wird so verstanden: Z ist oben (um 15 Grad geneigt), Blickrichtung genau zwischen X und -Y: keine andere "
+     "Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein."),
     ("'the left foot' has no vertices. Select an object with a mesh.",
      "'the left foot' hat keine Punkte. Wähle ein Objekt mit einem Mesh."),
     ("'cap', 'coat' and 2 more were bound to 'old': those bindings are kept but switched off.",

@@ -1,4 +1,4 @@
-"""People with loose things on them: a cape, a sword in a hand, a braid, a pack on the back, a belt with a pouch."""
+"""People with loose things on them: a cape, a sword, a shield, a braid, a pack on the back, a belt with a pouch."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ THINGS = ("cape", "sword", "braid", "pack")
 
 
 def dressed(*things: str, vertices: int = 2500, **options) -> Character:
-    """A person with some of THINGS, "belt" or "pouch", each an object of its own.  options : the person's"""
+    """A person with some of THINGS, "shield", "belt" or "pouch", each an object of its own.  options : the person's"""
     body = person(vertices=vertices, **options)
-    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "braid": (braid, HAIR), "pack": (pack, CLOTH),
-            "belt": (belt, STEEL), "pouch": (pouch, CLOTH)}
+    made = {"cape": (cape, CLOTH), "sword": (sword, STEEL), "shield": (shield, STEEL),
+            "braid": (braid, HAIR), "pack": (pack, CLOTH), "belt": (belt, STEEL), "pouch": (pouch, CLOTH)}
     meshes = [*body.meshes, *(made[name][0](body) for name in things)]
     colors = [*body.colors, *(np.array(made[name][1]) for name in things)]
     return Character("dressed", tuple(meshes), tuple(colors), body.joints, body.kind)
@@ -51,6 +51,13 @@ def sword(body: Character, side: str = "R") -> Mesh:
     grip = 0.5 * (body.joints[f"hand.{side}"] + body.joints[f"hand_tip.{side}"])
     size = np.array([0.012, 0.5, 0.03]) * body.height
     return replace(box(tuple(size), tuple(grip - [0, 0.4 * size[1], 0]), divisions=10).mesh, name="sword")
+
+
+def shield(body: Character, side: str = "L") -> Mesh:
+    """A flat box on the upper side of a level forearm, from the elbow past the fist."""
+    middle = 0.5 * (body.joints[f"forearm.{side}"] + body.joints[f"hand.{side}"])
+    size = np.array([0.3, 0.36, 0.02]) * body.height
+    return replace(box(tuple(size), tuple(middle + [0, 0, 0.035 * body.height]), divisions=8).mesh, name="shield")
 
 
 def braid(body: Character, *, segments: int = 10) -> Mesh:

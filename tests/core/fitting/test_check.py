@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadMesh
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.forewarning import largest_opening, place_of, several_bodies
+from core.fitting.forewarning import largest_opening, place_of, several_bodies, touching_bodies
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
@@ -123,6 +123,17 @@ def test_two_characters_in_one_mesh_are_noticed():
                np.concatenate([mesh.faces, mesh.faces + len(mesh.vertices)]))
     assert several_bodies(two) and not several_bodies(mesh) and not several_bodies(body("robot"))
     assert warned(two, "two or more characters")
+
+
+def test_two_people_whose_arms_reach_into_each_other_are_noticed():
+    mesh = person_mesh(arm_angle=0)
+    wide, tall = np.ptp(mesh.vertices[:, [0, 2]], axis=0)
+    two = Mesh(np.concatenate([mesh.vertices, 0.7 * mesh.vertices + [0.8 * wide, 0, 0]]),
+               np.concatenate([mesh.faces, mesh.faces + len(mesh.vertices)]))
+    assert touching_bodies(two) and not several_bodies(two) and warned(two, "two characters that touch")
+    cape = box((0.4 * tall, 0.13 * tall, 0.8 * tall), (0, 0.12 * tall, 0.45 * tall)).mesh
+    assert not touching_bodies(Mesh(np.concatenate([mesh.vertices, cape.vertices]),
+                                    np.concatenate([mesh.faces, cape.faces + len(mesh.vertices)])))
 
 
 def test_place_and_size_are_judged():

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.fitting.check import check_character
+from core.fitting.check import check_character, unlike_preset
 from core.fitting.verdict import CLEAR, EVEN, weigh_kinds
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.seeing.limb_census import count_limbs
 from core.seeing.silhouette import slice_mesh
 from core.seeing.stance import UPRIGHT, stance_facing
+from core.skeleton.preset import load_template
 from tests import characters
 
 
@@ -42,6 +43,15 @@ def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
     assert found.odds[preset] > CLEAR and found.other_preset == ""
     assert sum(found.odds.values()) == pytest.approx(1)
     assert list(found.odds.values()) == sorted(found.odds.values(), reverse=True)
+
+
+def test_a_shield_on_a_level_arm_makes_no_wings():
+    """Alone, or with a sword in the other hand, which makes both sides reach far ahead."""
+    for things in (("shield",), ("sword", "shield")):
+        mesh = characters.dressed(*things, arm_angle=0).mesh
+        found = check_character(mesh, stance=UPRIGHT)
+        assert found.preset == "biped" and found.odds["biped"] > CLEAR and "bird" not in found.odds
+        assert unlike_preset(found, load_template("biped")) == ()
 
 
 def test_doubt_names_the_two_likeliest(monkeypatch):

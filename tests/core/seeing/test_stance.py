@@ -14,7 +14,7 @@ from core.geometry.scatter import scatter_surface
 from core.pipeline import fit
 from core.seeing.evidence import vagueness
 from core.seeing.mirror_search import MirrorSearch
-from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Ways, detect_stance, look, prior, stance_facing
+from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Stance, Ways, detect_stance, look, prior, stance_facing
 from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
 from tests.characters import (
@@ -238,3 +238,20 @@ def holding(name: str) -> Mesh:
 def test_the_same_mesh_gives_the_same_bits():
     first, again = (detect_stance(turned(body("bird"), turn_to("Z", 77))) for _ in range(2))
     assert first.rotation.tobytes() == again.rotation.tobytes() and first.confidence == again.confidence
+
+
+@pytest.mark.parametrize(("front", "said"), [
+    (0, "-Y"), (45, "halfway between X and -Y"), (30, "30 degrees from -Y towards X"),
+    (100, "10 degrees from X towards Y"), (-90, "-X")])
+@pytest.mark.parametrize("lean", [0, 15])
+def test_a_stance_is_told_in_axes_and_degrees(front, said, lean):
+    """Up leans backwards by some degrees, the front turns from -Y to the left; seen from above it is the same."""
+    turn = Rotation.from_euler("x", lean, degrees=True) * Rotation.from_euler("z", -front, degrees=True)
+    leans = f" (it leans by {lean} degrees)" if lean else ""
+    assert Stance(turn.as_matrix(), 1.0, REASONS[1]).told("biped") == f"Z up{leans}, facing {said}: {REASONS[1]}"
+
+
+@pytest.mark.parametrize("kind", ["unknown", "other", "quadruped"])
+def test_what_is_no_person_is_not_said_to_look_like_one(kind):
+    told = Stance(np.eye(3), 1.0, REASONS[1]).told(kind)
+    assert told == f"Z up, facing -Y: {REASONS[0]}" and "person" not in told
