@@ -45,4 +45,21 @@ CREATURES = {
     "its trunk stands up": "sein Rumpf steht aufrecht",
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
+    # what it is
+    "the look of no one kind of body: its skeleton is made from its shape":
+        "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",
+    "it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you care about, or "
+    "choose the preset by hand":
+        "es ist keine bekannte Art von Körper. Mit 'Aus der Form' folgen die Knochen der Form: pinne die Gelenke fest, "
+        "auf die es ankommt, oder wähle das Skelett von Hand",
+    "it is not clear what it is: '{}' ({}) or '{}' ({}); Automatic takes the likelier":
+        "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); Automatisch nimmt das Wahrscheinlichere",
+    "There is no preset '{}'. The detail of '{}' is a number from 0 to 1.":
+        "Es gibt keine Vorlage '{}'. Die Feinheit von '{}' ist eine Zahl von 0 bis 1.",
+    # why a character is taken to stand as it does
+    "as set": "wie eingestellt",
+    "no other way looks clearly better. If this is wrong, set Up and Front":
+        "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",
+    "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",
+    "it looks like an animal standing so": "so sieht es aus wie ein stehendes Tier",
 }
