@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry.mesh import Mesh
-from ..seeing.evidence import look
+from ..seeing.evidence import Evidence, look
+from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .joint_tree import tree_of
 
@@ -31,6 +32,8 @@ GAIN = 0.15
 # Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 200
 # generated people who have all, the worst hand with its tip is seen better than -3.04.
 ARM, REST = -3.1, -2.92
+# An arm that is missing on one side alone reaches less far out than this share of the other: a shield hides arms too.
+SHORT = 0.9
 
 
 @dataclass(frozen=True)
@@ -94,24 +97,29 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
         rest = {tall: float(at[~is_limb].mean()) for tall, at in seen.items()}
         tall = max(rest, key=lambda t: rest[t])
         if rest[tall] > rest[1.0] + GAIN and seen[tall][is_leg].mean() < LEGS:
-            top = _without_arms(template, whole.names, seen[tall], frozenset(legs), tall)
+            top = _without_arms(template, whole, seen[tall], frozenset(legs), tall)
             if top.unseen < TOP:
                 return top
     if seen[1.0][~is_limb].mean() < REST:
         return Missing(unseen=float(-seen[1.0].mean()))
-    return _without_arms(template, whole.names, seen[1.0], frozenset(), 1.0)
+    return _without_arms(template, whole, seen[1.0], frozenset(), 1.0)
 
 
-def _without_arms(template: SkeletonTemplate, names: tuple[str, ...], seen: np.ndarray, gone: frozenset[str],
-                  tall: float) -> Missing:
+def _without_arms(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray, gone: frozenset[str], tall: float
+                  ) -> Missing:
     """What else is missing. seen : (J,) log evidence of the joints, a view;  gone : what is missing already"""
-    below = _below(template)
+    below, names = _below(template), whole.names
+    middle = whole.places[whole.at(whole.places)[names.index("neck")].argmax(), 0]
+    reach = {side: float((sign * (whole.places[:, 0] - middle)).max()) for side, sign in (("L", 1), ("R", -1))}
     for top in reversed(template.may_lack):  # what hangs on another comes after it
         own = below[top]
         is_end = all(set(below[other]) <= gone for other in template.may_lack if other in own)
         rest = [n for n in own if n not in gone]
         if rest and is_end and not _has_foot(template, own) and seen[np.isin(names, rest)].max() < ARM:
-            gone |= set(rest)
+            others = [other_side(n) for n in rest]
+            is_short = reach[top[-1]] < SHORT * reach[other_side(top)[-1]]
+            if is_short or seen[np.isin(names, others)].max() < ARM:
+                gone |= set(rest)
     return Missing(gone, tall, float(-seen[~np.isin(names, list(gone))].mean()))
 
 

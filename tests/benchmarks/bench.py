@@ -3,16 +3,19 @@
     python tests/benchmarks/bench.py [FOLDER ...] [--runs 3] [--growth 1000000] [--preset biped]
 
 Without folders the project's own people are measured at 6 000, 30 000 and 100 000 vertices. A folder is one with
-mesh.obj (triangles, Z up, facing -Y), or holds such folders. Medians of `--runs` runs; ratios below 1 are faster.
+mesh.obj (triangles, Z up, facing -Y), or holds such folders. Medians of `--runs` runs; ratios below 1 are faster. The
+ratios of the last release are kept beside this file, in bench.json, and printed for comparison; `--keep` writes them.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import statistics
 import sys
 import time
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +30,9 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skinning.bind import BindOptions, geodesic_binding_steps
 from tests.characters import person
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = Path(__file__).with_name("bench.json")
 
 
 def read_obj(path: Path) -> Mesh:
@@ -92,8 +98,8 @@ def refit_seconds(shape: Shape, template, rig: Rig, runs: int) -> float:
     return timed(lambda: fitter.rig(next(steps)), 4 * len(dragged) * runs)[0]
 
 
-def measure(mesh: Mesh, preset: str, runs: int) -> None:
-    """One line of the first table."""
+def measure(mesh: Mesh, preset: str, runs: int) -> dict[str, float]:
+    """One line of the first table; its ratios under what they are called."""
     template = load_template(preset)
     prepared, shape = timed(lambda: prepare(mesh), runs)
     fitted, rig = timed(lambda: fit(mesh, template, shape=shape), runs)
@@ -104,9 +110,12 @@ def measure(mesh: Mesh, preset: str, runs: int) -> None:
     total = prepared + fitted + heat
     print(f"{mesh.name:22} {len(mesh.vertices):9,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} {auto:7.3f} "
           f"{blender:9.3f} {total / blender:12.2f} {heat / blender:9.2f} {1e3 * refit:8.0f}", flush=True)
+    size = f"at {len(mesh.vertices):,} vertices, against Blender's bone heat"
+    return {f"prepare + fit + bind {size}": total / blender, f"heat {size}": heat / blender,
+            f"a drag at {len(mesh.vertices):,} vertices, against prepare + fit": refit / (prepared + fitted)}
 
 
-def measure_sharpness(runs: int) -> None:
+def measure_sharpness(runs: int) -> dict[str, float]:
     """Other weights from the same distances, 30 000 vertices to 22 bones, against what the distances took."""
     mesh, template = person(vertices=30_000).mesh, load_template("biped")
     shape = prepare(mesh)
@@ -115,13 +124,14 @@ def measure_sharpness(runs: int) -> None:
     whole, binding = timed(lambda: run(geodesic_binding_steps(shape, rig, BindOptions())), runs)
     again = timed(lambda: binding.distances.weights(0.7), 3 * runs)[0]
     print(f"\nAnother sharpness: {1e3 * again:.0f} ms, {again / whole:.2f} of the geodesic bind before it", flush=True)
+    return {"another sharpness, against the geodesic bind before it": again / whole}
 
 
-def measure_growth(largest: int) -> None:
-    """The second table: one run each, since the large ones take long."""
+def measure_growth(largest: int) -> dict[str, float]:
+    """The second table: one run each, since the large ones take long; how time grows from 30 000 vertices on."""
     print("\nGrowth, one run each; memory is this process's peak, the tests' own mesh maker included")
     print(f"{'vertices':>10} {'prepare':>8} {'fit':>7} {'heat':>7} {'us/vertex':>10} {'peak GiB':>9}")
-    template = load_template("biped")
+    template, sizes, times = load_template("biped"), [], []
     for count in (10_000, 30_000, 100_000, 300_000, 1_000_000):
         if count > largest:
             break
@@ -130,19 +140,41 @@ def measure_growth(largest: int) -> None:
         fitted, rig = timed(lambda mesh=mesh, shape=shape: fit(mesh, template, shape=shape), 1)
         heat = timed(lambda mesh=mesh, rig=rig, shape=shape: bind(mesh, rig, "heat", shape=shape), 1)[0]
         total = prepared + fitted + heat
+        if count >= 30_000:
+            sizes.append(len(mesh.vertices))
+            times.append(total)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(f"{len(mesh.vertices):10,} {prepared:8.3f} {fitted:7.3f} {heat:7.3f} "
               f"{1e6 * total / len(mesh.vertices):10.2f} "
               f"{peak:9.2f}", flush=True)
+    if len(sizes) < 2:
+        return {}
+    exponent = float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+    print(f"From 30 000 vertices on, time grows with their number to the power of {exponent:.2f}", flush=True)
+    return {"growth exponent from 30 000 vertices on": exponent}
+
+
+def compare(found: dict[str, float], *, keep: bool) -> None:
+    """Print what was found beside what the last release kept, or keep it."""
+    if keep:
+        version = tomllib.loads((ROOT / "blender_manifest.toml").read_text(encoding="utf-8"))["version"]
+        rounded = {what: float(f"{value:.2g}") for what, value in found.items()}
+        KEPT.write_text(json.dumps({"release": version, "found": rounded}, indent=1) + "\n", encoding="utf-8")
+        return
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    print(f"\nNow, and in release {kept['release']}")
+    for what in (what for what in found if what in kept["found"]):
+        print(f"{found[what]:8.2g} {kept['found'][what]:8.2g}  {what}")
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print both tables and the comparison."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--growth", type=int, default=1_000_000)
     parser.add_argument("--preset", default="biped")
+    parser.add_argument("--keep", action="store_true", help="keep these ratios as the release's")
     options = parser.parse_args()
     files = sorted(f for folder in options.folders for f in folder.rglob("mesh.obj"))
     meshes = [read_obj(f) for f in files] or [person(vertices=n).mesh for n in (6_000, 30_000, 100_000)]
@@ -150,11 +182,13 @@ def main() -> None:
     print("Seconds, and ratios to Blender's bone heat (ours: prepare + fit + heat against its binding alone)")
     print(f"{'character':22} {'vertices':>9} {'prepare':>8} {'fit':>7} {'heat':>7} {'auto':>7} {'Blender':>9} "
           f"{'all/Blender':>12} {'heat/B.':>9} {'refit ms':>8}")
+    found = {}
     for mesh in meshes:
-        measure(mesh, options.preset, options.runs)
-    measure_sharpness(options.runs)
-    if options.growth and not options.folders:
-        measure_growth(options.growth)
+        found |= measure(mesh, options.preset, options.runs)
+    found |= measure_sharpness(options.runs)
+    if not options.folders:
+        found |= measure_growth(options.growth)
+        compare(found, keep=options.keep)
 
 
 if __name__ == "__main__":
