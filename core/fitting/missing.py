@@ -17,18 +17,15 @@ from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .joint_tree import tree_of
 
-# A body may be the top of one so many times as tall: a person has 1.2 to 2.5 times the height of what is left above the
-# hips, a waist or a chest.
-TALLER = (1.35, 1.8, 2.4, 3.2)
+# A body may be the top of one so many times as tall: a person has 1.8 to 2.5 times the height of what is left above the
+# hips, a waist or a chest. What is cut lower has thighs, and a gown to the ground looks like it.
+TALLER = (1.8, 2.4, 3.2)
 # Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people
 # are seen better than -2.76, of a person's top as such worse than -3.1.
 THERE, LEGS = -2.55, -2.92
 # What there is of a person's top is seen so well, minus the log evidence, a view and joint: all of 54 generated people
 # cut at the chest, the waist or the hips better than 2.78, generated teapots, windmills and octopuses worse than 2.82.
 TOP = 2.8
-# and by this better than as parts of a whole body: a gown hides the legs of one of 84 generated people, who is seen as
-# well either way (0.05), and tops of others by 0.2 to 1.0.
-GAIN = 0.15
 # Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 200
 # generated people who have all, the worst hand with its tip is seen better than -3.04.
 ARM, REST = -3.1, -2.92
@@ -96,7 +93,7 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
         seen |= {tall: look(mesh, kind, tall).seen() for tall in TALLER}
         rest = {tall: float(at[~is_limb].mean()) for tall, at in seen.items()}
         tall = max(rest, key=lambda t: rest[t])
-        if rest[tall] > rest[1.0] + GAIN and seen[tall][is_leg].mean() < LEGS:
+        if tall > 1 and seen[tall][is_leg].mean() < LEGS:
             top = _without_arms(template, whole, seen[tall], frozenset(legs), tall)
             if top.unseen < TOP:
                 return top
