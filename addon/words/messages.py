@@ -216,8 +216,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Arme zeigen bis zu {} Grad anders als die der Quelle.",
     "Legs point up to {} degrees elsewhere than the source's, so that the feet reach the ground.":
         "Beine zeigen bis zu {} Grad anders als die der Quelle, damit die Füße den Boden erreichen.",
-    "Knees jump {} times in 1000 frames where the source's do not.":
-        "Knie springen {}-mal in 1000 Bildern, wo die der Quelle es nicht tun.",
+    "Knees bend faster than the source's in {} % of the frames. Look at them where feet land; a slower pace helps.":
+        "Knie beugen sich in {} % der Bilder schneller als in der Quelle. Prüfe, wo Füße aufsetzen; langsamer hilft.",
     "The hips rise {} times as far as the source's.": "Die Hüfte hebt sich {}-mal so weit wie die der Quelle.",
     "'{}' holds no armature that moves. Export it with its animation.":
         "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",

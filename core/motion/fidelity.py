@@ -73,7 +73,8 @@ class Fidelity:
             said.append(f"Legs point up to {self.leg:.0f} degrees elsewhere than the source's, so that the feet "
                         "reach the ground.")
         if self.pops > 5.0:
-            said.append(f"Knees jump {self.pops:.0f} times in 1000 frames where the source's do not.")
+            said.append(f"Knees bend faster than the source's in {self.pops / 10:.0f} % of the frames. Look at them "
+                        "where feet land; a slower pace helps.")
         if not 0.95 <= self.rise <= 1.10:
             said.append(f"The hips rise {self.rise:.2f} times as far as the source's.")
         return said
