@@ -151,11 +151,13 @@ ablate: $(READY)
 extension: $(READY)
 	$(RUN) tests/packaging/build.py $(PLATFORMS)
 
-# The zips, installed: briefly into the wheel of `make test`, with all tests into others (WHEELS= for none).
+# The zips, installed: briefly into the wheel of `make test`, with all tests into others (WHEELS= for none, BRIEFLY=
+# those without).
 test-installed: $(READY) $(foreach version,$(WHEELS),.build/wheels/$(version)/.ready)
 	$(RUN) tests/packaging/build.py linux-x64 system_python
 	$(RUN) tests/packaging/install.py --briefly $(if $(BLENDER),--blender '$(BLENDER)')
-	set -e; for version in $(WHEELS); do .build/wheels/$$version/bin/python tests/packaging/install.py; done
+	set -e; for version in $(WHEELS); do .build/wheels/$$version/bin/python tests/packaging/install.py \
+	  $$(case ' $(BRIEFLY) ' in *" $$version "*) echo --briefly;; esac); done
 
 clean:
 	rm -rf $(VENV) .build .pytest_cache .hypothesis .ruff_cache .mypy_cache
