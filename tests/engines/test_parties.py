@@ -55,13 +55,18 @@ def above_each(path) -> tuple[dict[str, str], str]:
     return above, said
 
 
+def assert_hang(above: dict[str, str], pairs: str) -> None:
+    """pairs : "bone>parent" of each, apart by spaces"""
+    for pair in pairs.split():
+        bone, parent = pair.split(">")
+        assert above[bone] == parent
+
+
 @pytest.mark.parametrize("engine", PARENTS)
 def test_assimp_sees_the_bones_where_they_belong(files, engine):
     need("assimp", command="assimp")
     above, said = above_each(files / f"Pip-{engine}.{SUFFIX[engine]}")
-    for pair in PARENTS[engine].split():
-        bone, parent = pair.split(">")
-        assert above[bone] == parent
+    assert_hang(above, PARENTS[engine])
     assert re.search(r"Animations: +1" if engine != "second-life" else r"Animations: +0", said)
     assert int(re.search(r"Meshes: +(\d+)", said)[1]) == 17
 
@@ -70,9 +75,7 @@ def test_assimp_sees_the_bones_where_they_belong(files, engine):
 def test_assimp_sees_fingers_twists_and_things_where_they_belong(full, engine):
     need("assimp", command="assimp")
     above, _ = above_each(full / f"mesh-{engine}.{SUFFIX[engine]}")
-    for pair in FULL_PARENTS[engine].split():
-        bone, parent = pair.split(">")
-        assert above[bone] == parent
+    assert_hang(above, FULL_PARENTS[engine])
 
 
 @pytest.mark.parametrize("engine", ["godot", "vrm"])
