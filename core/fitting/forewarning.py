@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
 from ..geometry.mesh import Mesh, vertex_components
 from ..seeing.limb_census import LimbCensus
@@ -20,8 +21,8 @@ SEVERAL = "there seem to be two or more characters in the mesh: separate them, t
 TOUCHING = ("there seem to be two characters that touch: move them apart, then rig each. If they are one object, first "
             "select one of them in Edit Mode, and press P")
 # Two parts of a mesh are two bodies if their upper and their lower ends, such shares of their heights, lie side by side
-# by more than such a share of the smaller one's height.
-END, ASIDE = 0.15, 0.2
+# by more than such a share of the smaller one's height. One of them has the head: it reaches so high, a share of all.
+END, ASIDE, HEAD = 0.15, 0.2, 0.8
 
 
 def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
@@ -78,31 +79,39 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
 
 
 def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
-    """Whether two of the mesh's parts are each as tall as a character and stand side by side.
+    """Whether two of the mesh's parts are each as tall as a character, stand side by side, and nothing joins them.
 
     tall : how high the whole scene is, if there is more in it than this mesh
+    Bare arms below a shirt, and locks of long hair, are such parts of one body.
     """
-    boxes = [np.stack([points.min(0), points.max(0)]) for points in _large_parts(mesh, tall)]
-    return any(bool((a[0, :2] > b[1, :2] + 1e-3).any() or (b[0, :2] > a[1, :2] + 1e-3).any())
-               for a, b in combinations(boxes, 2))
+    parts = _large_parts(mesh, tall)
+    boxes = [np.stack([mesh.vertices[rows].min(0), mesh.vertices[rows].max(0)]) for rows in parts]
+    pairs = [(i, j) for (i, a), (j, b) in combinations(enumerate(boxes), 2)
+             if (a[0, :2] > b[1, :2] + 1e-3).any() or (b[0, :2] > a[1, :2] + 1e-3).any()]
+    if not pairs:
+        return False
+    body = bodies_in(mesh)
+    return any(body[parts[i][0]] != body[parts[j][0]] for i, j in pairs)
 
 
 def touching_bodies(mesh: Mesh) -> bool:
     """Whether two of the mesh's parts stand on the ground as tall as characters, their heads and their feet side by
     side, however their arms reach into each other."""
     ground, tall = mesh.vertices[:, 2].min(), np.ptp(mesh.vertices[:, 2])
-    parts = [points for points in _large_parts(mesh) if points[:, 2].min() < ground + 0.1 * tall]
+    parts = [mesh.vertices[rows] for rows in _large_parts(mesh)]
+    parts = [points for points in parts if points[:, 2].min() < ground + 0.1 * tall]
     ends = []
     for points in parts:
         share = (points[:, 2] - points[:, 2].min()) / np.ptp(points[:, 2])
         ends.append([points[which, :2].max(0) + points[which, :2].min(0) for which in (share > 1 - END, share < END)])
     high = [np.ptp(points[:, 2]) for points in parts]
     return any(min(np.linalg.norm(a - b) for a, b in zip(ends[i], ends[j], strict=True)) / 2
-               > ASIDE * min(high[i], high[j]) for i, j in combinations(range(len(parts)), 2))
+               > ASIDE * min(high[i], high[j]) for i, j in combinations(range(len(parts)), 2)
+               if max(parts[k][:, 2].max() for k in (i, j)) > ground + HEAD * tall)
 
 
 def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:
-    """[(n, 3)] the vertices of each part that is as tall as a character and no sheet. tall : see `several_bodies`"""
+    """[(n,)] the vertices of each part that is as tall as a character and no sheet. tall : see `several_bodies`"""
     part = vertex_components(mesh)
     count = int(part.max()) + 1
     if count < 2:
@@ -113,7 +122,7 @@ def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:
     tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
     size = high - low
     large = (size[:, 2] > 0.5 * tall) & (size[:, :2] > 0.12 * tall).all(1)
-    return [mesh.vertices[part == k] for k in np.flatnonzero(large)]
+    return [np.flatnonzero(part == k) for k in np.flatnonzero(large)]
 
 
 def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:

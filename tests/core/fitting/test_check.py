@@ -125,6 +125,15 @@ def test_two_characters_in_one_mesh_are_noticed():
     assert warned(two, "two or more characters")
 
 
+def test_loose_arms_and_locks_of_one_body_are_no_characters():
+    pieces = [box((0.36, 0.2, 0.45), (0, 0, 0.62)), ball(0.12, (0, 0, 0.9)),
+              *(box((0.14, 0.14, 0.65), (x, 0, 0.38)) for x in (-0.25, 0.25))]
+    start = np.cumsum([0, *(len(piece.mesh.vertices) for piece in pieces)])
+    mesh = Mesh(np.concatenate([piece.mesh.vertices for piece in pieces]),
+                np.concatenate([piece.mesh.faces + k for piece, k in zip(pieces, start, strict=False)]))
+    assert not several_bodies(mesh) and not touching_bodies(mesh)
+
+
 def test_two_people_whose_arms_reach_into_each_other_are_noticed():
     mesh = person_mesh(arm_angle=0)
     wide, tall = np.ptp(mesh.vertices[:, [0, 2]], axis=0)
