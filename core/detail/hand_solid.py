@@ -10,9 +10,10 @@ from scipy import ndimage
 from ..arrays import frozen
 from ..geometry.gaps import bridge_gaps, find_gaps
 from ..geometry.grid import Grid
-from ..geometry.mesh import Mesh
+from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.shape import Shape
 from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
+from ..geometry.winding import winding_numbers
 from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig
 
@@ -22,6 +23,10 @@ COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip; of the finer ones a
 BEHIND, BEYOND, BESIDE = 0.45, 1.7, 1.05  # hands the grid reaches before the wrist, past it and to the sides
 MOST = 40_000  # voxels; what fills more has fingers as thick, and the coarse grid shows them
 CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
+# A surface is the hand's own if it lies around one of these places on the bones, in hands from the wrist: if it fills
+# so much of all directions there. One that lies wholly behind the palm matters to no finger.
+PLACES, AROUND, PALM = np.array([-0.3, -0.15, 0.25, 0.5, 0.75]), 0.45, 0.3
+THICK = 0.6  # the middle side of the box around what is held; a finger's 0.3
 _FULL = np.ones((3, 3, 3), bool)
 
 
@@ -111,7 +116,45 @@ def _around(mesh: Mesh, wrist: np.ndarray, axes: np.ndarray, length: float) -> M
     meets = (high > [-BEHIND, -BESIDE, -BESIDE]) & (low < [BEYOND, BESIDE, BESIDE])
     if not meets.all(1).any():
         return None
-    return Mesh(*_used(vertices, mesh.faces[meets.sum(1) >= 2]), mesh.name)
+    within, kept = meets.all(1), meets.sum(1) >= 2
+    return Mesh(*_used(vertices, mesh.faces[kept & ~_of_others(vertices, mesh.faces, within, kept)]), mesh.name)
+
+
+def _of_others(vertices: np.ndarray, faces: np.ndarray, within: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """(F,) bool: faces of what passes by the hand: a thigh, a skirt, a blade.
+
+    vertices : hand axes;  within, kept : (F,) faces in the hand's box, and those that a ray through it may meet
+    What the box cuts through is no part of the hand unless it lies around one of its bones; a hand is cut through at
+    the forearm alone. What is too thick for a finger, and not around the bones, is held.
+    """
+    points, own = _used(vertices, faces[within])
+    label = vertex_components(Mesh(points, own))
+    count, part = int(label.max()) + 1, label[own[:, 0]]
+    if count < 2:
+        return np.zeros(len(faces), bool)
+    leaves = np.zeros(len(vertices), bool)
+    leaves[faces[~within]] = True
+    cut = leaves[faces[within]].any(1)
+    ahead = points[own, 0].max(1) > PALM
+    is_cut, goes_on, reaches = (np.bincount(part, which, count) > 0 for which in (cut, cut & ahead, ahead))
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, label, points)
+    np.maximum.at(high, label, points)
+    places = PLACES[:, None] * [1.0, 0.0, 0.0]
+    around = np.array([np.abs(winding_numbers(Mesh(points, own[part == k]), places)).max() > AROUND
+                       for k in range(count)])
+    foreign = ~around & ((is_cut & reaches) | (np.sort(high - low, axis=1)[:, 1] > THICK))
+    if (around & is_cut & ~goes_on).any():
+        foreign |= goes_on
+    if not around.any() or not foreign.any():
+        return np.zeros(len(faces), bool)
+    is_foreign = np.zeros(len(faces), bool)
+    is_foreign[within] = foreign[part]
+    rest = np.flatnonzero(kept & (~within | is_foreign))  # beyond the box they go on
+    linked = vertex_components(Mesh(vertices, faces[rest]))[faces[rest, 0]]
+    out = np.zeros(len(faces), bool)
+    out[rest] = np.isin(linked, linked[is_foreign[rest]])
+    return out
 
 
 def _used(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,6 +8,7 @@ from wrist to fingertip that artists' hands have in common.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from .hand_solid import HandSolid, hand_solid
 NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
          4: ("index", "middle", "ring", "pinky")}
 MOST = 4  # beside the thumb
+MOST_SEEN = 9  # branches among which fingers are looked for
 
 # All lengths below are in hands: from the wrist to the tip of the hand as the body's rig has it.
 BEGIN = -0.3  # ways begin in the forearm: the thumb of a wrist placed too far out still leaves the hand behind it
@@ -38,7 +40,7 @@ THUMB = (0.28, 0.46, 0.76)  # of the way from wrist to the thumb's tip
 # Unless a count was given, what sticks out is fingers only if it lies as they do. These hold for 60 of 62 hands with
 # separated fingers of people made with MakeHuman: how parallel fingers are (cosine with their mean), the thickest over
 # the thinnest, the furthest tip over the nearest, the width of their roots over all thicknesses. Held things differ.
-PARALLEL, ALIKE, LEVEL, BESIDE = 0.85, 2.0, 1.45, (0.7, 1.7)
+PARALLEL, ALIKE, LEVEL, BESIDE = 0.8, 2.0, 1.45, (0.7, 2.0)
 # Of a thumb beside a mitten: over the mitten's thickness; both point forwards (cosine with the hand).
 THUMB_THICK, THUMB_ALONG, MITTEN_ALONG = (0.3, 1.3), 0.5, 0.7
 BLUNT = 0.6  # rings of a fingertip smaller than this share of the others
@@ -101,7 +103,7 @@ def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
     rings = cut_rings(hand.solid, _beginning(hand), hand.grid.spacing)
     if rings is None or count == 0:
         return Hand(side)
-    found = _fingers_of(rings, count)
+    found = _fingers_of(hand, rings, count)
     if len(found) < 2:
         return Hand(side)
     thumb, others = _tell_thumb(found)
@@ -123,8 +125,11 @@ def _beginning(hand: HandSolid) -> np.ndarray:
     return slice_
 
 
-def _fingers_of(rings: Rings, count: int | None) -> list[Branch]:
-    """What sticks out of a hand like a finger; or the so many that do so most, two at least."""
+def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch]:
+    """What sticks out of a hand like a finger; or the so many that do so most, two at least.
+
+    Of more than a hand has, or of some that do not lie as fingers do, those are taken that do: something is held.
+    """
     least = 1.0
     if count is not None:
         every = _stumps(rings, FAINTEST)
@@ -132,11 +137,17 @@ def _fingers_of(rings: Rings, count: int | None) -> list[Branch]:
         least = likeness[min(max(count, 2), len(likeness)) - 1] if likeness else 1.0
     found = _stumps(rings, least)
     most = MOST + 1 if count is None else max(count, 2)
-    if len(found) > most:  # something held, or a cuff: fingers are about as thick
-        thick = np.log([rings.thickness(b) for b in found])
-        kept = np.argsort(np.abs(thick - np.median(thick)), kind="stable")[:most]
-        found = [found[i] for i in sorted(kept)]
-    return found
+    thick = np.log([rings.thickness(b) for b in found])
+    off = np.abs(thick - np.median(thick)) if found else thick
+    first = sorted(np.argsort(off, kind="stable")[:most].tolist())
+    if count is None and len(found) >= MOST:
+        sets = (chosen for size in (MOST + 1, MOST) for chosen in sorted(
+            combinations(range(len(found))[:MOST_SEEN], size), key=lambda chosen: (off[list(chosen)].sum(), chosen)))
+        for chosen in (first, *sets):
+            own = [found[i] for i in chosen]
+            if _looks_like_a_hand(hand, rings, *_tell_thumb(own)):
+                return own
+    return [found[i] for i in first]
 
 
 def _stumps(rings: Rings, least: float) -> list[Branch]:

@@ -144,6 +144,25 @@ def test_a_sword_is_no_finger():
     assert finger_counts(Grower(shape, BIPED, detail=DetailOptions("hands")).rig()) == {"L": 0, "R": 0}
 
 
+@pytest.mark.parametrize("board", [((-0.6, -0.06), (0.6, -0.06), 0.06), ((-0.02, -0.6), (-0.02, 0.6), 0.02)],
+                         ids=["beside the little finger", "across the fingertips"])
+def test_what_passes_by_a_hand_hides_no_finger(five, board):
+    """As a thigh, a skirt or a blade does."""
+    body = five.grower.fitter.rig()
+    shape = holding(five.character, board)
+    hand = find_fingers(shape, body, "L")
+    assert [f.name for f in hand.fingers] == list(FIVE)
+    places = [p for f in hand.fingers for p in f.joints[:-1]]
+    truth = [five.character.joints[f"{f}_{k}.L"] for f in FIVE for k in (1, 2, 3)]
+    assert np.mean(np.linalg.norm(shape.frame.to_unit(np.array(truth)) - places, axis=1)) < 0.01
+
+
+def test_a_stub_on_the_hand_takes_no_fingers_place(five):
+    stub = ((-0.12, -0.02), (-0.1, -0.09), 0.03)
+    hand = find_fingers(holding(five.character, stub), five.grower.fitter.rig(), "L")
+    assert [f.name for f in hand.fingers] == list(FIVE)
+
+
 def test_a_doubtful_hand_gets_fingers_only_if_asked(five):
     body = five.grower.fitter.rig()
     unsure = replace(body, confidence=body.confidence | {"hand_tip.L": 0.0})
