@@ -22,6 +22,7 @@ CENTRED = 0.2  # of the distance: how far their middle may lie beside the head's
 ALIKE = 0.7  # of their mean radius: difference of the two, for cartoons and drawn-out heads have unlike ones
 APART = 6.0  # radii between the middles of two eyes: people's 5.2; bolts on ears, joints of shoulders 6.3 and more
 WIDE, FOREMOST = 12.0, 0.15  # they may be so wide apart if they lie so far in front
+BELOW = 0.5  # of the head's bone: so far before its beginning no eye lies, as hands that are balls do
 FRONT = 0.32  # of the depth of the head between them: how far behind its front they begin; eyes 0.30 at most
 
 
@@ -44,6 +45,7 @@ def find_eyes(shape: Shape, rig: Rig, balls: Balls | None = None) -> Mapping[str
     good = (way[:, 0] > radii) & (np.abs(balls.radii[left] - balls.radii[right]) <= ALIKE * radii)
     good &= (apart < WIDE * radii) & (np.linalg.norm(way[:, 1:], axis=1) <= LEVEL * apart)
     good &= np.abs(middle[:, 0] - (start[0] + end[0]) / 2) <= CENTRED * apart + 0.1 * length
+    good &= (middle - start) @ (end - start) > -BELOW * float((end - start) @ (end - start))
     found = np.flatnonzero(good)
     behind = np.array([_behind_front(shape.mesh, middle[k], apart[k], radii[k]) for k in found])
     found = found[(behind <= FOREMOST) | ((behind <= FRONT) & (apart[found] <= APART * radii[found]))]

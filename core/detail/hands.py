@@ -37,8 +37,8 @@ KNUCKLE = {"index": 0.60, "middle": 0.56, "ring": 0.56, "pinky": 0.63, "fingers"
 SET_BACK = 0.03
 JOINTS = (0.0, 0.375, 0.675)  # of the way from knuckle to fingertip
 THUMB = (0.28, 0.46, 0.76)  # of the way from wrist to the thumb's tip
-# Unless a count was given, what sticks out is fingers only if it lies as they do. These hold for 60 of 62 hands with
-# separated fingers of people made with MakeHuman: how parallel fingers are (cosine with their mean), the thickest over
+# Unless a count was given, what sticks out is fingers only if it lies as they do. Chosen on hands with separated
+# fingers of people made with MakeHuman: how parallel fingers are (cosine with their mean), the thickest over
 # the thinnest, the furthest tip over the nearest, the width of their roots over all thicknesses. Held things differ.
 PARALLEL, ALIKE, LEVEL, BESIDE = 0.8, 2.0, 1.45, (0.7, 2.0)
 # Of a thumb beside a mitten: over the mitten's thickness; both point forwards (cosine with the hand).

@@ -61,6 +61,11 @@ def test_two_balls_in_the_face_are_eyes(radius):
         assert eyes[side].radius == pytest.approx(radius, rel=0.05)
 
 
+def test_larger_balls_below_the_head_are_not_taken_instead():
+    eyes = eyes_of(joined(*pair(0.02), *pair(0.04, {"across": 0.5, "up": -0.8, "ahead": 0.8})))
+    np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-4)
+
+
 @pytest.mark.slow
 def test_half_a_ball_is_enough():
     halves = pair(0.02, keep=lambda p: p[1] < 0.1)
