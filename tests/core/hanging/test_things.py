@@ -7,6 +7,7 @@ import pytest
 
 from core.detail.grow import DetailOptions
 from core.hanging.find import find_things
+from core.hanging.skirt import _around, _Legs
 from core.hanging.strips import columns_of, shares_along, ways
 from core.hanging.thing import may_be_thing
 from core.pipeline import bind, fit, prepare
@@ -139,6 +140,17 @@ def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     assert [thing.name for thing in things_of(shape, rig)] == ["cape", "hair", "prop_chest", "prop_hand.R"]
     assert [thing.name for thing in things_of(shape, moved)] == ["cape", "hair", "prop_chest"]
     np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
+
+
+def test_places_around_two_legs_are_told_from_the_middle_between_them(rng):
+    """Wherever somebody stands: ahead, left, behind and right of the middle, and how far beside the line of legs."""
+    middle = np.array([2.0, 3.0])
+    left, right = (np.c_[np.tile(middle + [x, 0], (3, 1)), [2.0, 1.0, 0.0]] for x in (0.5, -0.5))
+    points = np.array([[0, -1, 1.5], [1, 0, 0.5], [0, 1, 1.0], [-1, 0, 1.0], [0.25, -0.2, 0.1]])
+    angle, apart, along = _around(points + [*middle, 0], _Legs(left, right))
+    np.testing.assert_allclose(angle[:4], [0, 90, 180, 270])
+    np.testing.assert_allclose(apart, [1, 0.5, 1, 0.5, 0.2])
+    np.testing.assert_allclose(along, [0.5, 1, 0.5, 0, 0.75])
 
 
 def test_ways_follow_the_surface():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import angle, conjugate, multiply, rotate
+from core.geometry.rotation import angle, conjugate, multiply, rotate, to_vector
 from core.motion.authoring.library import MOTIONS, author, styled
 from core.motion.authoring.style import Style, style_of
 from core.motion.body import body_of
@@ -59,9 +59,14 @@ def test_more_of_it_is_more(key, of):
     assert low < plain < high
 
 
-def test_the_tired_hang_their_heads():
-    low, plain, high = (bow(author("idle", Style(mood=value))) for value in (-1.0, 0.0, 1.0))
-    assert low > plain + 0.2 and high < plain
+def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
+    low, plain, high = (author("idle", Style(mood=value)) for value in (-1.0, 0.0, 1.0))
+    assert bow(low) > bow(plain) + 0.2 and bow(high) < bow(plain)
+    tired, happy = (to_vector(multiply(conjugate(plain.rotations), clip.rotations))[..., 0].mean(0)
+                    for clip in (low, high))
+    for role in ("spine", "chest", "neck", "head"):
+        bone = body_of(plain.rig).roles[role]
+        assert tired[bone] > np.deg2rad(4) and happy[bone] < -np.deg2rad(0.5), role
 
 
 @pytest.mark.parametrize("text", ["energy", "energy=x", "joy=1", "energy=2", "mood=nan"])
