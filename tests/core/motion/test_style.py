@@ -21,7 +21,7 @@ def test_without_a_style_a_motion_is_itself():
     np.testing.assert_array_equal(author("walk").rotations, author("walk", style_of("energy=0")).rotations)
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("style", ["energy=1,width=1,mood=1", "energy=-1,width=-1,mood=-1", "energy=1,mood=-1"])
 @pytest.mark.parametrize("name", MOTIONS)
 def test_at_their_ends_feet_stand_and_nothing_jumps(name, style):
@@ -66,7 +66,7 @@ def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
                     for clip in (low, high))
     for role in ("spine", "chest", "neck", "head"):
         bone = body_of(plain.rig).roles[role]
-        assert tired[bone] > np.deg2rad(4) and happy[bone] < -np.deg2rad(0.5), role
+        assert tired[bone] > np.deg2rad(4.5) and happy[bone] < -np.deg2rad(0.5), role
 
 
 @pytest.mark.parametrize("text", ["energy", "energy=x", "joy=1", "energy=2", "mood=nan"])
