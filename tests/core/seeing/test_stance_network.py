@@ -76,7 +76,7 @@ def test_one_convolution_is_what_its_definition_says(rng):
 def test_a_turned_body_is_seen_alike_in_every_way(scatter, axes, degrees):
     """Each way to stand has the same odds whichever side the body lies on, but for the odd cell at a boundary."""
     matrix = Rotation.from_euler(axes, degrees, degrees=True).as_matrix().round()
-    first, second = look(scatter), look(scatter.turned(matrix, np.zeros(3)))
+    first, second = look(scatter), look(scatter.turned(matrix))
     away = np.abs((second.rotations @ matrix)[:, None] - first.rotations).max((2, 3))
     partner = away.argmin(0)
     assert away.min(0).max() < 1e-3
