@@ -16,7 +16,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-import coverage
 import hypothesis  # noqa: F401
 import numpy as np  # noqa: F401
 import pytest
@@ -48,7 +47,7 @@ class Reach:
 class _Watch:
     """A pytest plugin: chosen tests in a chosen order, their times and their lines."""
 
-    def __init__(self, ranks: dict[str, int] | None, cover: coverage.Coverage | None) -> None:
+    def __init__(self, ranks: dict[str, int] | None, cover=None) -> None:
         self.ranks, self.cover = ranks, cover
         self.seconds: dict[str, float] = {}
         self.failed: set[str] = set()
@@ -99,7 +98,7 @@ def passes(folder: Path, name: str, tests: list[str], seconds: float) -> bool:
         try:
             os.setpgid(0, 0)
             resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
-            status = _run(folder, name, _Watch({test: rank for rank, test in enumerate(tests)}, None), "-x")
+            status = _run(folder, name, _Watch({test: rank for rank, test in enumerate(tests)}), "-x")
         finally:
             os._exit(status)
     until = time.monotonic() + 10 * limit
@@ -137,6 +136,8 @@ def measure(folder: Path, name: str, kept: Path) -> Reach:
 
 
 def _measured(folder: Path, name: str) -> Reach:
+    import coverage  # which only `make mutate` installs
+
     cover = coverage.Coverage(data_file=None, include=[f"{folder}/{part}/*" for part in ("core", "addon", "tests")])
     cover.start()
     watch = _Watch(None, cover)
