@@ -53,7 +53,8 @@ def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that
         reached = {test: {"core/a/b.py": own} if own else {} for test, own in lines.items()}
         return Reach({"one": 2.0, "two": 1.0, "three": 0.5}, reached, {"core/a/b.py": [1]}, {})
 
-    reach = {"tests/far.py": file(one=[5], two=[], three=[]), "tests/core/a/test_c.py": file(one=[5], two=[5], three=[]),
+    reach = {"tests/far.py": file(one=[5], two=[], three=[]),
+             "tests/core/a/test_c.py": file(one=[5], two=[5], three=[]),
              "tests/core/a/test_b.py": file(one=[5, 6], two=[6], three=[]), "tests/none.py": file(one=[], two=[])}
     found = nearest(reach, "core/a/b.py", 5)
     assert [name for name, _, _ in found] == ["tests/core/a/test_b.py", "tests/core/a/test_c.py", "tests/far.py"]

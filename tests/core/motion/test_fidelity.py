@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from core.geometry.rotation import from_axis_angle, multiply, rotate
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
+from core.motion.contacts import ankle_of
 from core.motion.fidelity import _divided_height, _hip_height, fidelity
 
 CLIP = load_motion("walk")
@@ -80,6 +82,15 @@ def test_a_foot_that_slides_is_told_by_its_speed():
     speed, leg = 0.5, BODY.legs[0].reach
     root = CLIP.root + np.outer(np.arange(len(CLIP.root)) / CLIP.rate * speed * leg, [1.0, 0, 0])
     assert compared(seen(root=root)).slide == pytest.approx(speed, rel=0.05)
+
+
+def test_soles_off_the_ground_are_told_in_percent_of_the_leg():
+    legs = []
+    for leg in BODY.legs:
+        low = BODY.ground + 0.02 * leg.reach - ankle_of(leg, *seen())[:, 2]
+        legs.append(replace(leg, sole=SimpleNamespace(lowest=lambda *turns, low=low: low)))
+    shod = replace(BODY, legs=legs)
+    assert fidelity(BODY, shod, seen(), seen(), CLIP.contacts, CLIP.rate, STILL).float_ == pytest.approx(2)
 
 
 def test_a_leg_divided_as_the_targets_is_as_high_as_it_is():
