@@ -103,12 +103,15 @@ check: $(READY)
 	mkdir -p .build/types && ln -sfn ../.. .build/types/geppetto
 	cd .build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p geppetto.core -p geppetto.addon
 
-# FAULTS put into the code at random, those that no test notices printed; SEED draws others. Hours for 300 on one core.
+# FAULTS put into the code at random, those that no quick test notices printed; SEED draws others. For 300 in the core
+# and batches (TESTS='tests/core tests/batching') about 40 minutes of one core, with all tests some hours.
 FAULTS ?= 300
 SEED ?= 0
+TESTS ?= tests
 mutate: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check coverage==7.17.3
-	$(RUN) -m tests.mutation --count '$(FAULTS)' --seed '$(SEED)' $(if $(ONLY),--only '$(ONLY)')
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN) -m tests.mutation --count '$(FAULTS)' --seed '$(SEED)' \
+	  --only '$(ONLY)' --tests $(TESTS)
 
 bench: $(READY)
 	$(RUN) tests/benchmarks/bench.py

@@ -30,10 +30,9 @@ class SurfaceScatter:
         for name in ("points", "normals", "details"):
             object.__setattr__(self, name, frozen(getattr(self, name), np.float64, (None, 3), name))
 
-    def turned(self, rotation: np.ndarray, centre: np.ndarray) -> SurfaceScatter:
-        """The same in other axes: rotation (3, 3) applied to every point, then `centre` (3,) made the origin."""
-        return SurfaceScatter(self.points @ rotation.T - centre, self.normals @ rotation.T,
-                              self.details @ rotation.T - centre)
+    def turned(self, rotation: np.ndarray) -> SurfaceScatter:
+        """The same in other axes: rotation (3, 3) applied to every point."""
+        return SurfaceScatter(self.points @ rotation.T, self.normals @ rotation.T, self.details @ rotation.T)
 
 
 def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:

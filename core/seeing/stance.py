@@ -260,7 +260,7 @@ def look_tilted(body: SurfaceScatter) -> list[Ways]:
     """The same of the body on each of the flat ends it might rest on."""
     out = []
     for turn, axis in resting_turns(body):
-        ways = look(body.turned(turn, np.zeros(3)), (int(np.abs(axis).argmax()),))
+        ways = look(body.turned(turn), (int(np.abs(axis).argmax()),))
         on = ways.rotations[:, 2] @ axis > 0.99
         out.append(ways.where(on).turned(turn))
     return out

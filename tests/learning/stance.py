@@ -140,7 +140,7 @@ def ways_of(body: SurfaceScatter, *, tilted: bool) -> tuple:
     every = np.ones(seen.rotations.shape[:2], bool)
     out = [(seen.halves, seen.fine, seen.unlike, seen.rotations, seen.rotations, every)]
     for turn, axis in resting_turns(body) if tilted else ():
-        seen = propose(body.turned(turn, np.zeros(3)), verticals=(int(np.abs(axis).argmax()),))
+        seen = propose(body.turned(turn), verticals=(int(np.abs(axis).argmax()),))
         out.append((seen.halves, seen.fine, seen.unlike, seen.rotations @ turn, seen.rotations,
                     seen.rotations[:, :, 2] @ axis > 0.99))
     return tuple(np.concatenate(x) for x in zip(*out, strict=True))

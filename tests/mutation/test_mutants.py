@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from .mutants import mutants_of
+from .reach import Reach, nearest
 
 SOURCE = '''"""Text."""
 LIMIT = 3
@@ -45,3 +46,18 @@ def test_only_the_lines_asked_for_get_faults(tmp_path):
     path = tmp_path / "source.py"
     path.write_text(SOURCE)
     assert {m.line for m in mutants_of(path, {2, 8})} == {2, 8}
+
+
+def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that_reach_it_themselves():
+    def file(**lines):
+        reached = {test: {"core/a/b.py": own} if own else {} for test, own in lines.items()}
+        return Reach({"one": 2.0, "two": 1.0, "three": 0.5}, reached, {"core/a/b.py": [1]}, {})
+
+    reach = {"tests/far.py": file(one=[5], two=[], three=[]),
+             "tests/core/a/test_c.py": file(one=[5], two=[5], three=[]),
+             "tests/core/a/test_b.py": file(one=[5, 6], two=[6], three=[]), "tests/none.py": file(one=[], two=[])}
+    found = nearest(reach, "core/a/b.py", 5)
+    assert [name for name, _, _ in found] == ["tests/core/a/test_b.py", "tests/core/a/test_c.py", "tests/far.py"]
+    assert [tests for _, tests, _ in found][1] == ["two", "one", "three"] and found[1][2] == 3.5
+    at_load = nearest(reach, "core/a/b.py", 1)
+    assert len(at_load) == 3 and at_load[0][1][:2] == ["two", "one"], "who uses a module reaches what loading it runs"

@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline, CubicSpline, PchipInterpolator
 from ...geometry.rotation import from_axis_angle, multiply
 
 
-def wave(phase, amount: float, at: float = 0.0, times: int = 1) -> np.ndarray:
+def wave(phase, amount: float, at: float, times: int = 1) -> np.ndarray:
     """A cosine `times` a round that is highest at phase `at`."""
     return amount * np.cos(2 * np.pi * times * (np.asarray(phase) - at))
 

@@ -21,6 +21,7 @@ from ..contacts import pivots_of
 from ..hold import level_toe
 from ..legs import reach_for
 from ..retarget import retarget
+from ..transfer import Transfer
 from .curves import turn
 from .style import Style
 
@@ -118,8 +119,9 @@ class Stage:
             self.rig, kinematics.local(turns), self.root, self.rate * (1.0 if self.is_paced else self.style.tempo),
             self.contacts, feet, loop, stride, name
         )
+        transfer = Transfer(clip.rig, self.rig)
         for _ in range(3):
-            clip = retarget(clip, self.rig)
+            clip = retarget(clip, self.rig, transfer=transfer)
         return clip
 
     def _styled(self, loop: bool, stride: np.ndarray) -> np.ndarray:

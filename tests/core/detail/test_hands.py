@@ -9,7 +9,7 @@ import pytest
 
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts
-from core.detail.hands import _stumps, find_fingers
+from core.detail.hands import _direction, _stumps, find_fingers
 from core.errors import BadHint
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, rotate
@@ -192,6 +192,13 @@ def comb(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
     sources = np.zeros(solid.shape, bool)
     sources[2] = True
     return solid, sources
+
+
+def test_a_curled_finger_goes_on_into_the_palm_as_it_begins():
+    curl = np.linspace(0, np.pi, 11)
+    line = np.stack([np.sin(curl), 1 - np.cos(curl), 0 * curl], 1)
+    np.testing.assert_allclose(_direction(line), np.array([1, 1, 0]) / np.sqrt(2), atol=1e-12)
+    np.testing.assert_allclose(_direction(line[[0, 5]]), _direction(line), atol=1e-12)
 
 
 def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():

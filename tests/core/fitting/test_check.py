@@ -145,6 +145,18 @@ def test_two_people_whose_arms_reach_into_each_other_are_noticed():
                                     np.concatenate([mesh.faces, cape.faces + len(mesh.vertices)])))
 
 
+@pytest.mark.parametrize(("high", "low", "are_two"), [(0.5, 0.5, True), (0.0, 0.5, False), (0.5, 0.0, False)],
+                         ids=["upright", "meeting above", "meeting below"])
+def test_two_bodies_stand_side_by_side_with_heads_and_feet(high, low, are_two):
+    """Two legs of a pair of trousers meet above, and are no two characters."""
+    half, parts = box((0.3, 0.3, 2.0), (0, 0, 1)).mesh, []
+    for side in (-1, 1):
+        share = half.vertices[:, 2] / 2
+        parts.append(half.vertices + np.stack([side * (low + (high - low) * share), 0 * share, 0 * share], 1))
+    both = Mesh(np.concatenate(parts), np.concatenate([half.faces, half.faces + len(half.vertices)]))
+    assert touching_bodies(both) == are_two
+
+
 def test_place_and_size_are_judged():
     mesh = person_mesh()
     assert warned(Mesh(mesh.vertices + [900, 0, 0], mesh.faces), "far from the origin")

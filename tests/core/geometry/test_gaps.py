@@ -41,6 +41,12 @@ def test_a_forearm_hangs_on_the_elbow_though_it_is_nearer_to_the_hip():
     assert len(elbow) == 1 and sorted(elbow[0, :, 2]) == [39, 44]
 
 
+def test_what_is_beside_the_body_hangs_on_it_rather_than_on_each_other_on_both_sides():
+    solid = boxes((61, 24, 70), TRUNK, ((40, 9, 44), (45, 14, 50)), ((40, 9, 36), (45, 14, 42)))
+    ends = find_gaps(solid | solid[::-1]).ends[..., 0]
+    assert sorted(np.sort(ends, axis=1).tolist()) == [[20, 24], [20, 24], [36, 40], [36, 40]]
+
+
 def test_bridges_are_as_thick_as_what_they_join():
     thin, thick = (thickly(boxes((60, 40, 70), ((20, 20 - r, 30), (20 + 2 * r, 20 + r, 60)),
                                        ((20, 20 - r, 5), (20 + 2 * r, 20 + r, 24))))[:, :, 27].sum() for r in (2, 7))

@@ -95,3 +95,10 @@ def test_clusters_keep_a_connected_mesh_connected():
     count = len(coarse.mesh.vertices)
     graph = sparse.coo_matrix((np.ones(len(coarse.edges)), coarse.edges.T), shape=(count, count))
     assert sparse.csgraph.connected_components(graph, directed=False)[0] == 1
+
+
+def test_a_stand_in_is_the_same_wherever_the_mesh_lies(rng):
+    places = rng.integers(0, 1024, (500, 3)).astype(float)  # whole numbers move without rounding
+    faces = rng.integers(0, 500, (900, 3))
+    here, there = (coarsen(Mesh(places + by, faces), 60) for by in (0.0, np.array([4096.0, -8192.0, 2048.0])))
+    np.testing.assert_array_equal(here.cluster, there.cluster)

@@ -44,7 +44,7 @@ def test_open_parts_face_outward(offset, rng):
         assert np.array_equal(orient_faces(mixed).faces, opened.faces)
 
 
-@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e20])
+@pytest.mark.parametrize("scale", [1e-100, 1.0, 1e100])
 def test_scale_does_not_matter(scale, rng):
     mesh = ball((1, 2, 3), fineness=2)
     mixed = turn_faces(mesh, rng.random(len(mesh.faces)) < 0.5)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.detail.grow import DetailOptions
-from core.hanging.find import find_things
+from core.hanging.find import _prop, find_things
+from core.hanging.skirt import _around, _Legs
 from core.hanging.strips import columns_of, shares_along, ways
 from core.hanging.thing import may_be_thing
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from core.skinning.bind import BindOptions
 from core.skinning.things import things_of
 from tests.characters import centaur, doll, gloved, gowned, person, quadruped, robot, sample
@@ -139,6 +143,29 @@ def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     assert [thing.name for thing in things_of(shape, rig)] == ["cape", "hair", "prop_chest", "prop_hand.R"]
     assert [thing.name for thing in things_of(shape, moved)] == ["cape", "hair", "prop_chest"]
     np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
+
+
+def test_places_around_two_legs_are_told_from_the_middle_between_them(rng):
+    """Wherever somebody stands: ahead, left, behind and right of the middle, and how far beside the line of legs."""
+    middle = np.array([2.0, 3.0])
+    left, right = (np.c_[np.tile(middle + [x, 0], (3, 1)), [2.0, 1.0, 0.0]] for x in (0.5, -0.5))
+    points = np.array([[0, -1, 1.5], [1, 0, 0.5], [0, 1, 1.0], [-1, 0, 1.0], [0.25, -0.2, 0.1]])
+    angle, apart, along = _around(points + [*middle, 0], _Legs(left, right))
+    np.testing.assert_allclose(angle[:4], [0, 90, 180, 270])
+    np.testing.assert_allclose(apart, [1, 0.5, 1, 0.5, 0.2])
+    np.testing.assert_allclose(along, [0.5, 1, 0.5, 0, 0.75])
+
+
+@pytest.mark.parametrize(("half", "end"), [((0.2, 0.2), (0.4, 0.1, 0)), ((0.5, 0.05), (1.0, 0.05, 0))],
+                         ids=["shield", "staff"])
+def test_a_props_bone_goes_through_the_middle_of_a_plate_and_to_the_tip_of_a_staff(half, end):
+    x, y = (g.ravel() for g in np.meshgrid(np.linspace(0, 2 * half[0], 41), np.linspace(-1, 1, 41) * half[1]))
+    points = np.stack([x, y + 0.1, 0 * x], 1)
+    spread = np.sqrt(np.sort(points.var(0))[::-1])
+    held = SimpleNamespace(points=points, areas=np.ones(len(x)), fast=x == 0, hands={}, middle=points.mean(0),
+                           spread=spread, rows=np.arange(3))
+    thing = _prop(Rig(("hand.L",), (-1,), [[-0.1, 0.1, 0]], [[0.0, 0.1, 0]]), held, "hand.L")
+    np.testing.assert_allclose([thing.heads[0], thing.tails[0]], [[0, 0.1, 0], end], atol=1e-12)
 
 
 def test_ways_follow_the_surface():

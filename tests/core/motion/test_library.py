@@ -14,7 +14,6 @@ from core.motion.measure import measure
 from core.motion.retarget import Transfer
 
 
-@pytest.mark.sweep(5)
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_files_are_what_the_program_writes(name):
     made, kept = author(name), load_motion(name)

@@ -18,6 +18,7 @@ from core.motion.retarget import RetargetOptions, Transfer, retarget, retarget_t
 from core.motion.skin import deform
 from core.motion.sole import Skin
 from core.pipeline import bind
+from core.skeleton.rig import Rig
 from tests.characters import person
 
 from .bodies import grown_rig, person_rig
@@ -61,6 +62,16 @@ def test_who_lies_touches_the_floor(fat):
     assert abs(deform(skin.vertices, skin.weights, out, 35)[:, 2].min() - floor) < 0.01 * tall
     bones = retarget(lying(), rig)
     assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "shows little"
+
+
+def test_wherever_a_source_has_its_floor_who_lies_lies_alike(fat):
+    rig, skin = fat
+    low, high = lying(), lying()
+    own = high.rig
+    lifted = Rig(own.names, own.parents, own.heads + [0, 0, 0.7], own.tails + [0, 0, 0.7], own.x_axes)
+    high = MotionClip(lifted, high.rotations, high.root, high.rate)
+    both = [retarget(clip, rig, RetargetOptions(skin=skin)).root for clip in (low, high)]
+    np.testing.assert_allclose(both[1], both[0], atol=1e-6)
 
 
 def test_a_floor_that_leans_is_made_level():

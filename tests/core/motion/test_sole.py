@@ -64,6 +64,14 @@ def test_the_lowest_point_of_a_sole_is_that_of_all_its_vertices(shod, rng):
         assert (found < naive.min(1) + 0.005 * leg.length).all(), "nothing of the foot is lower by more than a hair"
 
 
+def test_heels_lie_behind_the_ankle_on_the_line_of_the_foot(shod):
+    rig, skin = shod
+    for leg in find_legs(rig, find_roles(rig), 0.0, skin):
+        heel, ball = leg.pivots[leg.foot][:2], leg.pivots[leg.toe][:2]
+        assert heel @ ball < 0 and abs(np.cross(heel, ball)) < 1e-9
+        assert np.linalg.norm(heel) <= 0.3 * np.linalg.norm(ball) + 1e-9
+
+
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("motion", ["walk", "run", "sneak", "idle"])
 def test_thick_shoes_stand_on_the_ground(shod, motion):

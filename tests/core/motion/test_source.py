@@ -87,6 +87,19 @@ def test_a_rest_pose_that_means_nothing_is_replaced(motion, rng):
     assert np.median(apart) < 0.5 and np.percentile(apart, 95) < 4
 
 
+def test_feet_that_always_point_outward_rest_so(rng):
+    clip = load_motion("walk")
+    rotations = clip.rotations.copy()
+    for side, degrees in (("L", 35), ("R", -35)):
+        foot = clip.rig.names.index(f"foot.{side}")
+        rotations[:, foot] = multiply(from_axis_angle(np.array([0, 0, 1.0]), np.deg2rad(degrees)), rotations[:, foot])
+    rest = normalized(rng.normal(size=(len(clip.rig.names), 4)))
+    read = read_motion(*shown(clip.changed(rotations=rotations), rest=rest), clip.rate)
+    for side, degrees in (("L", 35), ("R", -35)):
+        x, y, _ = np.subtract(*(read.rig.heads[read.rig.names.index(f"{n}.{side}")] for n in ("toe", "foot")))
+        assert np.rad2deg(np.arctan2(x, -y)) == pytest.approx(degrees, abs=15)
+
+
 def test_up_is_the_motions_where_the_file_does_not_tell():
     clip = load_motion("walk")
     over = from_axis_angle(np.array([1.0, 0, 0]), np.pi / 2)

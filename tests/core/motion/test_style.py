@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import angle, conjugate, multiply, rotate
+from core.geometry.rotation import angle, conjugate, multiply, rotate, to_vector
 from core.motion.authoring.library import MOTIONS, author, styled
 from core.motion.authoring.style import Style, style_of
 from core.motion.body import body_of
@@ -21,7 +21,7 @@ def test_without_a_style_a_motion_is_itself():
     np.testing.assert_array_equal(author("walk").rotations, author("walk", style_of("energy=0")).rotations)
 
 
-@pytest.mark.sweep(10)
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize("style", ["energy=1,width=1,mood=1", "energy=-1,width=-1,mood=-1", "energy=1,mood=-1"])
 @pytest.mark.parametrize("name", MOTIONS)
 def test_at_their_ends_feet_stand_and_nothing_jumps(name, style):
@@ -59,9 +59,14 @@ def test_more_of_it_is_more(key, of):
     assert low < plain < high
 
 
-def test_the_tired_hang_their_heads():
-    low, plain, high = (bow(author("idle", Style(mood=value))) for value in (-1.0, 0.0, 1.0))
-    assert low > plain + 0.2 and high < plain
+def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
+    low, plain, high = (author("idle", Style(mood=value)) for value in (-1.0, 0.0, 1.0))
+    assert bow(low) > bow(plain) + 0.2 and bow(high) < bow(plain)
+    tired, happy = (to_vector(multiply(conjugate(plain.rotations), clip.rotations))[..., 0].mean(0)
+                    for clip in (low, high))
+    for role in ("spine", "chest", "neck", "head"):
+        bone = body_of(plain.rig).roles[role]
+        assert tired[bone] > np.deg2rad(4.5) and happy[bone] < -np.deg2rad(0.5), role
 
 
 @pytest.mark.parametrize("text", ["energy", "energy=x", "joy=1", "energy=2", "mood=nan"])

@@ -175,6 +175,7 @@ def test_colours_may_be_one_by_vertex_or_by_face():
 def test_what_is_lit_of_each_pixel_is_what_the_triangles_cover(rng):
     view = View(np.eye(3), np.zeros(3), 1.0, 20, 10).enlarged(SAMPLES)
     points, faces = rng.uniform([0, 0, 0], [40, 20, 9], (60, 3)), np.arange(60).reshape(20, 3)
+    points[:3] = [[0, 0, -1], [60, 0, -1], [0, 60, -1]]  # the first lies behind all others and fills many pixels
     seen = rasterize(points, faces, view.width, view.height)
     lit = _patches(seen, view)
     share, middle = np.zeros((200, 20)), np.zeros((2, 200, 20))

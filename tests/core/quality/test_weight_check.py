@@ -103,6 +103,16 @@ def test_the_mirror_error_is_the_naive_one(hanging):
         assert apart[i] == pytest.approx(np.abs(dense[i] - dense[j][flip]).sum(), abs=1e-9)
 
 
+@pytest.mark.parametrize(("moved", "is_compared"), [(0.2, True), (0.4, False)])
+def test_weights_are_compared_if_most_of_the_mesh_is_its_own_mirror_image(hanging, rng, moved, is_compared):
+    """A vertex that is moved off takes its partner along: of 0.2 two thirds remain, of 0.4 a third."""
+    vertices = np.array(hanging.mesh.vertices)
+    some = rng.random(len(vertices)) < moved
+    vertices[some] += 0.02 * np.ptp(vertices[:, 2]) * np.array([0, 0, 1.0]) * rng.uniform(1, 2, (some.sum(), 1))
+    found = mirror_error(read_skin(Mesh(vertices, hanging.mesh.faces), hanging.rig, hanging.bad), np.eye(3))
+    assert (found is not None) == is_compared
+
+
 def test_an_opened_seam_is_found(bound):
     cut = np.flatnonzero(np.abs(bound.mesh.vertices[:, 2] - np.median(bound.mesh.vertices[:, 2])) < 0.02)
     copies = np.arange(len(bound.mesh.vertices))

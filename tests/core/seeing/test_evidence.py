@@ -79,6 +79,7 @@ def test_places_are_the_body_and_close_around_it():
     held = np.zeros((CELLS, CELLS, CELLS), bool)
     held[tuple((evidence.places * CELLS).astype(int).T)] = True
     solid = np.argwhere(evidence.sight.solid)
+    np.testing.assert_allclose((evidence.places * CELLS) % 1, 0.5)  # middles of cells
     assert held[evidence.sight.solid].all() and held.sum() == len(evidence.places)
     for cell in np.argwhere(held)[::97]:
         assert np.abs(solid - cell).sum(1).min() <= MARGIN

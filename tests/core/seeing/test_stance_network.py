@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from core.errors import BadTemplate
 from core.geometry.scatter import SurfaceScatter, scatter_surface
-from core.seeing.proposals import CELLS, WAYS, propose
+from core.seeing.proposals import BLOCKS, CELLS, WAYS, propose
 from core.seeing.stance import look
 from core.seeing.stance_network import (
     FORMAT,
@@ -18,6 +18,7 @@ from core.seeing.stance_network import (
     StanceNetwork,
     _around,
     draw_ways,
+    features,
     load_stance_network,
     read_stance_network,
 )
@@ -48,6 +49,16 @@ def test_views_are_outline_nearness_from_both_sides_and_count():
     assert side.sum(-1).astype(bool).sum() == 1 and front.sum(-1).astype(bool).sum() == 2
 
 
+def test_what_is_given_besides_views_is_scaled_and_bounded(rng):
+    fine, unlike = rng.normal(scale=2, size=(3, BLOCKS, BLOCKS)), np.array([[0.01, 0.25], [0.0, 0.0], [1.0, 3.0]])
+    given = features(fine, unlike)
+    assert np.abs(given).max() == 2
+    for way, (_, y, z) in enumerate(WAYS.astype(int)):
+        turned = np.clip(fine, -2, 2)[:, ::z, ::y]
+        np.testing.assert_allclose(given[:, way, -2:], [[0.3, 0.5], [0, 0], [2, 2]], atol=1e-6)
+        np.testing.assert_allclose(given[:, way, :-2], turned.reshape(3, -1), atol=1e-6)
+
+
 def test_one_convolution_is_what_its_definition_says(rng):
     numbers = {"calibration": np.array([1.0, 0, 0, 0]), "told.weight": np.zeros((1, 3)),
                "look.0.0.weight": rng.normal(size=(9 * 4 * MAPS, 2)), "look.0.0.bias": rng.normal(size=2)}
@@ -65,7 +76,7 @@ def test_one_convolution_is_what_its_definition_says(rng):
 def test_a_turned_body_is_seen_alike_in_every_way(scatter, axes, degrees):
     """Each way to stand has the same odds whichever side the body lies on, but for the odd cell at a boundary."""
     matrix = Rotation.from_euler(axes, degrees, degrees=True).as_matrix().round()
-    first, second = look(scatter), look(scatter.turned(matrix, np.zeros(3)))
+    first, second = look(scatter), look(scatter.turned(matrix))
     away = np.abs((second.rotations @ matrix)[:, None] - first.rotations).max((2, 3))
     partner = away.argmin(0)
     assert away.min(0).max() < 1e-3

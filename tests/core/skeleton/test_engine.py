@@ -141,6 +141,9 @@ def test_weights_are_dealt_whole_smoothly_and_to_bones_that_move_skin(engine, rn
     np.testing.assert_allclose(few @ of_bone, dealt @ of_bone, atol=1e-12)
     np.testing.assert_allclose(dealt.sum(1), 1.0, atol=1e-12)
     assert dealt.min() >= 0 and dealt[:, ~plan.rig.deform].sum() == 0
+    aside = Rig(rig.names, rig.parents, rig.heads + [3, -2, 5], rig.tails + [3, -2, 5])
+    moved = dealt_weights(sparse.csr_matrix(weights), points + [3, -2, 5], aside, plan, 99).toarray()
+    np.testing.assert_allclose(moved, dealt, atol=1e-9, err_msg="wherever the body stands")
     spine = roles["spine"]
     line = rig.heads[spine] + np.linspace(-0.2, 1.2, 400)[:, None] * (rig.tails[spine] - rig.heads[spine])
     alone = sparse.csr_matrix((np.ones(400), (np.arange(400), np.full(400, spine))), shape=(400, len(rig.names)))

@@ -1,5 +1,6 @@
 """Geodesic binding end to end: any mesh, any skeleton, any falloff, without measuring anew."""
 
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -28,6 +29,14 @@ def bound(mesh, rig, options=COARSE):
 
 def shifted(mesh, *by):
     return Mesh(mesh.vertices + np.array(by, float), mesh.faces)
+
+
+def test_voxels_are_as_fine_as_the_thinnest_limb_asks_and_no_finer():
+    for radius in np.geomspace(0.002, 0.2, 60):
+        found = suitable_resolution(SimpleNamespace(thinnest=lambda field, radius=radius: radius), None)
+        assert found % 16 == 0 and 96 <= found <= 256
+        assert found == 256 or found * radius >= 2.5
+        assert found == 96 or (found - 16) * radius < 2.5
 
 
 def test_two_bones_share_a_tube_evenly_and_monotonously():

@@ -7,7 +7,7 @@ import pytest
 
 from core.geometry.mesh import Mesh, vertex_components
 from core.skinning.handles import Handles
-from core.skinning.islands import stiffen_parts
+from core.skinning.islands import fill_bare, stiffen_parts
 
 from .solids import joined, tube
 
@@ -62,6 +62,16 @@ def test_round_parts_and_bodies_bend(mesh):
 def test_a_block_that_is_open_bends():
     whole = block([-.2, -.2, -.2], [.2, .2, .2])
     assert len(np.unique(stiffened(Mesh(whole.vertices, whole.faces[:-2])))) > 1
+
+
+def test_a_vertex_that_no_heat_reached_follows_what_is_near_by_inverse_squares():
+    """Two warm vertices at distances 1 and 2 and the nearest bone at 2: shares 1, 1/4 and 1/4, made to sum to 1."""
+    corners = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0]], float)
+    heads, tails = np.array([[-1, 0, 2], [-1, 0, 8]], float), np.array([[1, 0, 2], [1, 0, 8]], float)
+    weights = np.array([[0, 0, 0], [0, 1, 0], [0, 0, 1]], float)
+    mesh = Mesh(corners, np.zeros((0, 3), int))
+    filled = fill_bare(mesh, weights, Handles(np.arange(3), np.arange(2), heads, tails))
+    np.testing.assert_allclose(filled, [np.array([1, 4, 1]) / 6, [0, 1, 0], [0, 0, 1]], atol=1e-12)
 
 
 def test_a_plate_without_thickness_is_no_block():

@@ -1,0 +1,100 @@
+"""How much a transfer kept: all of it where nothing was changed, and by its own amount what was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.geometry.rotation import from_axis_angle, multiply, rotate
+from core.motion.body import body_of
+from core.motion.clip_file import load_motion
+from core.motion.contacts import ankle_of
+from core.motion.fidelity import _divided_height, _hip_height, fidelity
+
+CLIP = load_motion("walk")
+BODY = body_of(CLIP.rig)
+AROUND_X = np.array([1.0, 0, 0])
+STILL = np.zeros(3)
+
+
+def seen(local=CLIP.rotations, root=CLIP.root):
+    turns = BODY.kinematics.turns(local)
+    return turns, BODY.kinematics.heads(turns, root)
+
+
+def compared(made, contacts=CLIP.contacts):
+    return fidelity(BODY, BODY, seen(), made, contacts, CLIP.rate, STILL)
+
+
+def turned(role: str, degrees) -> tuple[np.ndarray, np.ndarray]:
+    """The walk with a bone turned further in the world by some degrees in each frame."""
+    local = CLIP.rotations.copy()
+    bone = BODY.roles[role]
+    local[:, bone] = multiply(local[:, bone], from_axis_angle(AROUND_X, np.deg2rad(degrees) + np.zeros(len(local))))
+    return seen(local)
+
+
+def test_what_was_left_alone_is_kept():
+    found = compared(seen())
+    assert found.recall > 0.95 and found.precision > 0.95 and found.rise == 1 and not found.uneven
+    assert found.arm == found.leg == found.leg_middle == found.pops == 0
+    assert found.slide < 0.01 and found.float_ < 1 and found.warnings() == []
+
+
+def test_a_bone_that_points_elsewhere_is_told_by_its_angle():
+    made = list(seen())
+    made[1] = made[1].copy()
+    for side in "LR":  # both forearms, by 20 degrees about an axis at right angles to them
+        elbow, hand = (BODY.roles[f"{x}.{side}"] for x in ("forearm", "hand"))
+        along = made[1][:, hand] - made[1][:, elbow]
+        axis = np.cross(along, AROUND_X)
+        axis /= np.linalg.norm(axis, axis=1, keepdims=True)
+        made[1][:, hand] = made[1][:, elbow] + rotate(from_axis_angle(axis, np.full(len(axis), np.deg2rad(20))), along)
+    found = compared(tuple(made))
+    assert found.arm == pytest.approx(20, abs=1e-6) and found.leg == 0
+    assert any("Arms point up to 20 degrees" in said for said in found.warnings())
+
+
+def test_a_knee_that_jumps_is_counted_and_one_that_bends_further_is_not():
+    jump = np.zeros(len(CLIP.root))
+    jump[len(jump) // 2] = 30
+    assert compared(turned("shin.L", jump)).pops == pytest.approx(2 * 1000 / len(CLIP.root))
+    assert compared(turned("shin.L", 30)).pops == 0
+
+
+def test_hips_that_rise_further_are_told_by_how_much():
+    root = CLIP.root.copy()
+    root[:, 2] = root[:, 2].mean() + 3 * (root[:, 2] - root[:, 2].mean())
+    assert compared(seen(root=root)).rise == pytest.approx(3, rel=0.01)
+
+
+def test_contacts_that_are_left_out_or_made_up_are_told():
+    none, always = np.zeros_like(CLIP.contacts), np.ones_like(CLIP.contacts)
+    assert compared(seen(), none).recall == 0 and compared(seen(), none).warnings()
+    found = compared(seen(), always)
+    assert found.recall == 1 and found.precision < 0.8
+
+
+def test_a_foot_that_slides_is_told_by_its_speed():
+    speed, leg = 0.5, BODY.legs[0].reach
+    root = CLIP.root + np.outer(np.arange(len(CLIP.root)) / CLIP.rate * speed * leg, [1.0, 0, 0])
+    assert compared(seen(root=root)).slide == pytest.approx(speed, rel=0.05)
+
+
+def test_soles_off_the_ground_are_told_in_percent_of_the_leg():
+    legs = []
+    for leg in BODY.legs:
+        low = BODY.ground + 0.02 * leg.reach - ankle_of(leg, *seen())[:, 2]
+        legs.append(replace(leg, sole=SimpleNamespace(lowest=lambda *turns, low=low: low)))
+    shod = replace(BODY, legs=legs)
+    assert fidelity(BODY, shod, seen(), seen(), CLIP.contacts, CLIP.rate, STILL).float_ == pytest.approx(2)
+
+
+def test_a_leg_divided_as_the_targets_is_as_high_as_it_is():
+    for leg in BODY.legs:
+        np.testing.assert_allclose(_divided_height(leg, leg, seen()), _hip_height(leg, leg, seen()), atol=1e-9)
+        longer = replace(leg, vectors=leg.vectors * 1.7)
+        np.testing.assert_allclose(_divided_height(leg, longer, seen()), _hip_height(leg, leg, seen()), atol=1e-9)
