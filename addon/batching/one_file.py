@@ -16,6 +16,7 @@ from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
+from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
 from ..characters.parting import holds_several, separate_characters
 from ..characters.rigged import followers
@@ -108,8 +109,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             more["motions"], doubts = animate(rigged, target, options, outputs)
             laps.end("Moving")
         tell("Writing the files", 0.98)
+        known = Known() if armature is not None else _known(rigged)
         for kind in options.format:
-            outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
+            outputs.scene(kind, with_suffix(target, SUFFIX[kind]), known)
         engines, without_motions = write_engines(rigged, target, options, outputs)
         more |= engines
         doubts += without_motions
@@ -121,6 +123,12 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def _known(rigged: Rigged) -> Known:
+    """The weights that were written."""
+    weights = rigged.weights
+    return Known(weights.bones, {part.object.name: weights.matrix[part.source] for part in rigged.character.parts})
 
 
 def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
