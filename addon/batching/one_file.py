@@ -105,8 +105,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             laps.end("Checking the weights")
         rest(rigged, options)
         if options.motion:
-            tell("Moving", 0.975)
-            more["motions"], doubts = animate(rigged, target, options, outputs)
+            more["motions"], doubts = animate(rigged, target, options, outputs, tell)
             laps.end("Moving")
         tell("Writing the files", 0.98)
         known = Known() if armature is not None else _known(rigged)

@@ -189,3 +189,18 @@ def test_a_posed_portrait_differs_from_rest_only_where_limbs_moved(context, pers
     assert shown[left_hand, 2] > rest[left_hand, 2] + 0.1 * person.height
     head = rest[:, 2] > 0.93 * rest[:, 2].max()
     np.testing.assert_allclose(shown[head], rest[head], atol=0.01 * person.height)
+
+
+def test_a_rig_without_known_names_shows_its_longest_limb_lifted(context, person):
+    from geppetto.addon.portrait import posed
+
+    body, = add_character(person)
+    armature = auto_rig(context, [body], BIPED).armature
+    for number, bone in enumerate(armature.data.bones):
+        bone.name = f"bone_{number}"
+    rest = deformed_points(body)
+    with posed(context, armature, np.eye(3)):
+        shown = deformed_points(body)
+    moved = np.linalg.norm(shown - rest, axis=1)
+    assert moved.max() > 0.1 * person.height and 0.05 < (moved > 0.02 * person.height).mean() < 0.4
+    np.testing.assert_allclose(deformed_points(body), rest, atol=1e-6)
