@@ -38,6 +38,9 @@ Tell = Callable[[str, float], None]
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 
 
+MOST_BODIES = 100  # that are rigged of one file: a scene of thousands would take days
+
+
 def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> tuple[dict, list]:
     """Rig one file.  Returns its entry in the report, whatever happened, and the sources it was made of.
 
@@ -160,6 +163,11 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
 
     first = rig(bodies[0], hints=hints, name=name, tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out." for o in ground]
+    if len(bodies) > MOST_BODIES:
+        told.append(f"{len(bodies)} bodies stand apart in this file: the {MOST_BODIES} largest got a rig, the others "
+                    "were left as they are. Give them files of their own, or use --characters one if all are one "
+                    "character.")
+        del bodies[MOST_BODIES:]
     if len(bodies) > 1:
         told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry, its pictures, "
                     "motions and files for engines are about "
