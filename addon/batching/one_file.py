@@ -38,7 +38,7 @@ Tell = Callable[[str, float], None]
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
 
 
-MOST_BODIES = 100  # that are rigged of one file: a scene of thousands would take days
+MOST_BODIES = 20  # that are rigged of one file: a scene of thousands would take hours
 
 
 def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> tuple[dict, list]:
