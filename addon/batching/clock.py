@@ -1,4 +1,4 @@
-"""How long a child may take: for a file, and anew for each of its motions. See workers.py, which watches from outside."""
+"""How long a child may take: for a file, and anew for each of its motions. workers.py watches that from outside."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ...core.errors import RigError
 
 GRACE = 60.0  # seconds after which a child whose parent did not see to it ends itself
 MOVING = "Moving"  # how the stages begin that have a time of their own
-_seconds = 0.0
+_given = [0.0]  # seconds, as the parent said
 
 
 class TooLong(RigError):
@@ -22,8 +22,7 @@ def start(seconds: float) -> None:
 
     The system ends this process if it hangs with nobody left to notice.
     """
-    global _seconds
-    _seconds = seconds
+    _given[0] = seconds
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds + GRACE if seconds else 0.0)
@@ -35,7 +34,7 @@ def own_time() -> Iterator[None]:
 
     Where the system cannot interrupt a process (Windows), whoever watches ends it.
     """
-    seconds = _seconds
+    seconds = _given[0]
     if not seconds or not hasattr(signal, "setitimer"):
         yield
         return

@@ -69,7 +69,8 @@ def test_it_holds_what_blenders_exporter_writes(rigged, tmp_path):
         other, its_mesh = theirs[name]
         assert not {"translation", "rotation", "scale"} & node.keys()
         assert joint_names(ours, node["skin"]) == joint_names(whole, other["skin"])
-        matrices = [values(f, f[0]["skins"][n["skin"]]["inverseBindMatrices"]) for f, n in ((ours, node), (whole, other))]
+        matrices = [values(file, file[0]["skins"][one["skin"]]["inverseBindMatrices"])
+                    for file, one in ((ours, node), (whole, other))]
         np.testing.assert_allclose(*matrices, atol=1e-5)
         for primitive, its in zip(mesh["primitives"], its_mesh["primitives"], strict=True):
             assert primitive["attributes"].keys() == its["attributes"].keys()
