@@ -19,6 +19,7 @@ from .characters.rigging import Rigged
 BENDS = {"forearm.R": 90, "thigh.R": -45, "shin.R": 90,
          "front_upper.L": -50, "front_lower.L": 90, "hind_upper.R": -30, "hind_lower.R": 60, "tail": -40}
 LIFTS = {"upper_arm.L": 60}
+LIMB = (35, 20, 20)  # degrees that the first bones of a limb turn where a rig has none of those
 PANELS = (("rest", 0.0, 0.0), ("rest", -90.0, 0.0), ("posed", 0.0, 0.0), ("posed", -50.0, 12.0))
 
 
@@ -47,10 +48,13 @@ def posed(context, armature, rotation):
     for name, degrees in BENDS.items():
         if name in before:
             armature.pose.bones[name].matrix_basis = Matrix.Rotation(np.deg2rad(degrees), 4, "X")
-    for name, degrees in LIFTS.items():
+    lifts = {name: (degrees, forward) for name, degrees in LIFTS.items()}
+    if not before.keys() & {*BENDS, *LIFTS}:
+        lifts = _limb_lifts(armature, forward, Vector(np.asarray(rotation).T @ [0.0, 0.0, 1.0]))
+    for name, (degrees, axis) in lifts.items():
         if name in before:
             bone = armature.pose.bones[name]
-            turn = Quaternion(forward, np.deg2rad(degrees))
+            turn = Quaternion(axis, np.deg2rad(degrees))
             rest = (armature.matrix_world @ bone.bone.matrix_local).to_quaternion()
             bone.matrix_basis = (rest.inverted() @ turn @ rest).to_matrix().to_4x4()
     context.view_layer.update()
@@ -60,3 +64,25 @@ def posed(context, armature, rotation):
         for name, basis in before.items():
             armature.pose.bones[name].matrix_basis = basis
         context.view_layer.update()
+
+
+def _limb_lifts(armature, forward: Vector, up: Vector) -> dict[str, tuple[float, Vector]]:
+    """{bone: (degrees, axis)} that lift the longest limb of a skeleton whose bones have no names that are known.
+
+    A limb that stands up is brought aside.
+    """
+    limb = max((_limb(bone) for bone in armature.data.bones if not bone.children),
+               key=lambda bones: sum(bone.length for bone in bones))
+    axes = armature.matrix_world.to_3x3()
+    along = (axes @ (limb[-1].tail_local - limb[0].head_local)).normalized()
+    axis = along.cross(up) if abs(along.dot(up)) < 0.9 else forward
+    return {bone.name: (degrees, axis.normalized()) for bone, degrees in zip(limb, LIMB, strict=False)}
+
+
+def _limb(tip) -> list:
+    """The bones of a limb from where it leaves the body to its tip; a body that is all one limb keeps its root."""
+    bones = [tip]
+    while bones[-1].parent and len(bones[-1].parent.children) == 1:
+        bones.append(bones[-1].parent)
+    rooted = bones[-1].parent is None and len(bones) > 1
+    return bones[::-1][rooted:]

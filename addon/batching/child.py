@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import sys
 import time
 from pathlib import Path
@@ -13,11 +12,10 @@ from pathlib import Path
 import bpy
 
 from ..libraries import fault_of_scipy
+from . import clock
 from .inputs import Job
 from .one_file import attempt
 from .options import RigOptions
-
-GRACE = 60.0  # seconds after which a child whose parent did not see to it ends itself
 
 
 def work() -> None:
@@ -39,19 +37,12 @@ def work() -> None:
         say(blender=bpy.app.version_string)
         for line in sys.stdin:
             job = json.loads(line)
-            limit(greeting["timeout"])
+            clock.start(greeting["timeout"])
             forget_peak()
             since = time.process_time()
             entry, sources = attempt(Job(0, job["path"], job["target"]), out, rig, job["tag"], tell)
             say(entry=entry | {"cpu": round(time.process_time() - since, 3)} | peak(), sources=sources)
-            limit(0)
-
-
-def limit(seconds: float) -> None:
-    """Let the system end this process after a while, should it hang with nobody left to notice; 0: never."""
-    if hasattr(signal, "setitimer"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        signal.setitimer(signal.ITIMER_REAL, seconds + GRACE if seconds else 0.0)
+            clock.start(0)
 
 
 def volunteer() -> None:

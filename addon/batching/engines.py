@@ -6,6 +6,7 @@ from pathlib import Path
 
 import bpy
 
+from ...core.errors import BadRig
 from ...core.skeleton.engine import load_engine
 from ..bridge.files import Outputs
 from ..characters.rest_poses import take_rest_pose
@@ -23,7 +24,8 @@ def rest(rigged: Rigged, options: RigOptions) -> None:
 def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[dict, list[str]]:
     """Write the character for each engine, among the outputs.
 
-    Returns what the report says of it, and warnings.  Raises RigError.
+    Returns what the report says of it, and warnings.  One that does not take such a body is left out with a warning.
+    Raises RigError.
     """
     made = []
     warnings = []
@@ -31,7 +33,11 @@ def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Ou
         engine = load_engine(name)
         path = target.with_name(target.name + engine_suffix(name))
         wanted = ExportOptions(meta={"name": target.name})
-        done = export_into(bpy.context, rigged.armature, engine, path, wanted, outputs)
+        try:
+            done = export_into(bpy.context, rigged.armature, engine, path, wanted, outputs)
+        except BadRig as error:
+            warnings.append(f"'{path.name}' was left out: {error}")
+            continue
         made.append({"engine": engine.name, "file": path.name, "bones": done.bones, "objects": done.objects,
                      "motions": list(done.takes), "person": done.is_person})
         if options.motion and not engine.takes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import bpy
@@ -18,6 +18,7 @@ from ..formats import split_motion
 from ..motion.movie import can_film, motion_film
 from ..motion.moving import Moved, MoveOptions, move
 from ..motion.preview import motion_strip
+from .clock import MOVING, TooLong, own_time
 from .motion_names import ALL, files_in, label
 from .options import RigOptions, ends_of
 
@@ -48,10 +49,13 @@ def _all_of(file: Path) -> list[str]:
     return [f"{file}:{name}" for name in found] if len(found) > 1 else [str(file)]
 
 
-def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[list[dict], list[str]]:
+def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs,
+            tell: Callable[[str, float], None]) -> tuple[list[dict], list[str]]:
     """Put the motions on the character, their pictures among the outputs.
 
-    Returns what the report says of them, and warnings.  A motion that the character cannot do is left out with one.
+    tell : called with (stage, fraction) before each, whose time is its own
+    Returns what the report says of them, and warnings.  A motion that the character cannot do, or that takes too long,
+    is left out with one.
     """
     scene = bpy.context.scene
     if not bpy.data.actions:  # then nothing is at the scene's rate yet: whole frames make a loop without a seam
@@ -63,19 +67,26 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
                                  style=style_of(options.style), ground=speed_of(options.speed))
     done: list[dict] = []
     first, rigged_by = None, rigged.armature.name
-    for motion in wanted:
+    for number, motion in enumerate(wanted):
+        of = f" {number + 1} of {len(wanted)}" if len(wanted) > 1 else ""
+        tell(f"{MOVING}{of}: {label(motion)}", 0.975)
         try:
-            moved = move(bpy.context, bpy.data.objects[rigged_by], motion, wanted_options)
+            with own_time():
+                moved = move(bpy.context, bpy.data.objects[rigged_by], motion, wanted_options)
         except RigError as error:
             warnings.append(_left_out(motion, error))
             continue
         scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
         if options.picture:
-            strip = motion_strip(bpy.context, rigged, moved)
-            name = f"-{label(motion)}"
-            outputs.data(target.with_name(f"{target.name}{name}.png"), encode_png(strip))
-            if can_film():
-                outputs.data(target.with_name(f"{target.name}{name}.mp4"), motion_film(bpy.context, rigged, moved))
+            tell(f"{MOVING}{of}: drawing {label(motion)}", 0.975)
+            try:
+                with own_time():
+                    pictures = _pictures(rigged, moved)
+            except TooLong as error:
+                warnings.append(f"The pictures of '{motion}' were left out: {error}")
+                pictures = {}
+            for suffix, picture in pictures.items():
+                outputs.data(target.with_name(f"{target.name}-{label(motion)}{suffix}"), picture)
         said = "" if len(wanted) == 1 else f"'{moved.clip.name}': "
         warnings += [f"{said}{text}" for text in moved.clip.warnings]
         done.append({"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
@@ -86,6 +97,12 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs)
     if len(done) > 1:
         _show(first)
     return done, warnings
+
+
+def _pictures(rigged: Rigged, moved: Moved) -> dict[str, bytes]:
+    """{suffix: file} that show a motion."""
+    strip = {".png": encode_png(motion_strip(bpy.context, rigged, moved))}
+    return strip | ({".mp4": motion_film(bpy.context, rigged, moved)} if can_film() else {})
 
 
 def _stash(moved: Moved) -> None:

@@ -16,6 +16,7 @@ from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
+from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
 from ..characters.parting import holds_several, separate_characters
 from ..characters.rigged import followers
@@ -35,6 +36,9 @@ Tell = Callable[[str, float], None]
 # One file's fault must not cost the others theirs. RigError is about the file; these are faults of the program or the
 # machine, and are reported as such with their traceback.
 FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError, TypeError, ValueError)
+
+
+MOST_BODIES = 20  # that are rigged of one file: a scene of thousands would take hours
 
 
 def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> tuple[dict, list]:
@@ -104,12 +108,12 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             laps.end("Checking the weights")
         rest(rigged, options)
         if options.motion:
-            tell("Moving", 0.975)
-            more["motions"], doubts = animate(rigged, target, options, outputs)
+            more["motions"], doubts = animate(rigged, target, options, outputs, tell)
             laps.end("Moving")
         tell("Writing the files", 0.98)
+        known = Known() if armature is not None else _known(rigged)
         for kind in options.format:
-            outputs.scene(kind, with_suffix(target, SUFFIX[kind]))
+            outputs.scene(kind, with_suffix(target, SUFFIX[kind]), known)
         engines, without_motions = write_engines(rigged, target, options, outputs)
         more |= engines
         doubts += without_motions
@@ -121,6 +125,12 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def _known(rigged: Rigged) -> Known:
+    """The weights that were written."""
+    weights = rigged.weights
+    return Known(weights.bones, {part.object.name: weights.matrix[part.source] for part in rigged.character.parts})
 
 
 def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
@@ -153,6 +163,11 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
 
     first = rig(bodies[0], hints=hints, name=name, tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out." for o in ground]
+    if len(bodies) > MOST_BODIES:
+        told.append(f"{len(bodies)} bodies stand apart in this file: the {MOST_BODIES} largest got a rig, the others "
+                    "were left as they are. Give them files of their own, or use --characters one if all are one "
+                    "character.")
+        del bodies[MOST_BODIES:]
     if len(bodies) > 1:
         told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry, its pictures, "
                     "motions and files for engines are about "

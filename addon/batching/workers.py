@@ -19,6 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..formats import BadFile
+from .clock import GRACE, MOVING
 from .inputs import Job
 from .options import RigOptions, RunOptions, job_count
 
@@ -85,6 +86,8 @@ class Child:
                 self.since = time.monotonic()
                 self.blender = word["blender"]
             elif "stage" in word:
+                if word["stage"] != self.stage[0] and MOVING in word["stage"] + self.stage[0]:
+                    self.since = time.monotonic()  # each motion has a time of its own, and what comes after them
                 self.stage = (word["stage"], word["fraction"])
             elif "entry" in word:
                 self._read.seek(place)
@@ -211,7 +214,8 @@ class Pool:
             if taken > START:
                 raise BadFile(f"Blender did not start within {START:.0f} s: {child.log}")
             return None
-        if self._run.timeout and taken > self._run.timeout:
+        grace = GRACE if child.stage[0].startswith(MOVING) else 0.0  # it sees to that itself, and goes on
+        if self._run.timeout and taken > self._run.timeout + grace:
             child.done = 0  # it would only take as long again
             return self._replaced(child, "Timeout", f"took longer than {self._run.timeout:g} s and was given up while "
                                                     f"at '{child.stage[0]}'. Allow more with --timeout, or simplify "

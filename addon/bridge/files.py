@@ -11,6 +11,7 @@ import bpy
 
 from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
+from .skinned_glb import Known, write_skinned_glb
 
 
 def check_file(path: Path) -> None:
@@ -82,14 +83,22 @@ class Outputs:
                 if partial.parent.name.startswith(MARK):
                     shutil.rmtree(partial.parent, ignore_errors=True)
 
-    def scene(self, kind: str, path: Path) -> None:
-        """Write the scene as one of WRITERS.  Raises BadFile."""
+    def scene(self, kind: str, path: Path, known: Known = Known()) -> None:
+        """Write the scene as one of WRITERS.  Raises BadFile.
+
+        known : weights of its meshes, as they were written
+        """
         names, options = WRITERS[kind]
         if kind == "glb":
             options = {**options, "export_apply": _must_apply()}
         try:
             partial = self._partial(path, apart=kind == "usd")
-            call_first(names, options, partial)
+
+            def write(more: dict) -> None:
+                call_first(names, options | more, partial)
+
+            if kind != "glb" or options["export_apply"] or not write_skinned_glb(partial, write, known):
+                write({})
         except RuntimeError as error:
             raise BadFile(f"'{path}' cannot be written: {reason(error)}") from error
         except OSError as error:

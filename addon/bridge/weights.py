@@ -41,8 +41,8 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     write_groups(written, weights.bones)
     for part in character.parts:
         _add_modifier(part.object, armature)
-    _parent(context, [part.object for part in character.parts], armature)
-    return _switched_off(released)
+    told = _parent(context, [part.object for part in character.parts], armature)
+    return [*_switched_off(released), *told]
 
 
 def attach(context, character: Character, armature: bpy.types.Object) -> list[str]:
@@ -53,8 +53,8 @@ def attach(context, character: Character, armature: bpy.types.Object) -> list[st
     for o in loose:
         released += [(o, old) for old in _release(o)[:1]]
         _add_modifier(o, armature)
-    _parent(context, loose, armature)
-    return _switched_off(released)
+    told = _parent(context, loose, armature)
+    return [*_switched_off(released), *told]
 
 
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
@@ -223,18 +223,23 @@ def _add_modifier(o, armature) -> None:
     o.modifiers.move(len(o.modifiers) - 1, max(builders) + 1 if builders else 0)
 
 
-def _parent(context, objects, armature) -> None:
+def _parent(context, objects, armature) -> list[str]:
     """Hang objects on the armature without moving them, and without touching their own location, rotation and scale.
 
-    The armature takes their place on the object they hung on, if that is one and no skeleton.
+    The armature takes their place on the object they hung on, if that is one and no skeleton. On one that is sheared it
+    does not hang: a place against that one is more than location, rotation and scale, all that files hold.
+    Returns a warning of that.
     """
     context.view_layer.update()
-    inside = set(objects)
+    inside, told = set(objects), []
     above = {o.parent if o.parent_type == "OBJECT" else None for o in objects if o.parent not in inside}
     if len(above) == 1 and (parent := above.pop()) is not None and parent.type != "ARMATURE":
-        armature.parent = parent
-        armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()
-        context.view_layer.update()
+        if _is_sheared(parent.matrix_world.inverted_safe() @ armature.matrix_world):
+            told.append(f"'{parent.name}' is sheared by the scale of what it hangs on: the rig does not hang on it.")
+        else:
+            armature.parent = parent
+            armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()
+            context.view_layer.update()
     to_armature = armature.matrix_world.inverted()
     places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
     for o, _, space in places:
@@ -245,6 +250,15 @@ def _parent(context, objects, armature) -> None:
     for o, world, _ in places:
         if np.abs(np.array(o.matrix_world) - np.array(world)).max() > 1e-4 * max(1.0, *np.abs(np.array(world)).ravel()):
             o.matrix_world = world  # moved by delta transforms or constraints that looked at the old parent
+    return told
+
+
+def _is_sheared(matrix: Matrix) -> bool:
+    """Whether a matrix is more than a location, a rotation and a scale."""
+    axes = np.array(matrix.to_3x3(), float)
+    size = np.linalg.norm(axes, axis=0)
+    angles = axes.T @ axes / np.outer(size, size)
+    return bool(np.abs(angles - np.eye(3)).max() > 1e-4)
 
 
 def _parent_space(o) -> Matrix:

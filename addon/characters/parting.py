@@ -73,11 +73,14 @@ def _deal_pins(objects) -> None:
 
 def holds_several(objects) -> bool:
     """Whether a mesh object plainly holds two characters: both as tall as any, of all objects, and side by side."""
-    meshes = [_mesh(o) for o in objects if o.type == "MESH" and len(o.data.polygons)]
-    meshes = [mesh for mesh in meshes if np.isfinite(mesh.vertices[np.unique(mesh.faces)]).all()]
-    ends = [end for mesh in meshes for end in (mesh.vertices[mesh.faces, 2].min(), mesh.vertices[mesh.faces, 2].max())]
-    tall = float(max(ends) - min(ends)) if ends else 0.0
-    return any(several_bodies(weld(mesh).mesh, tall) for mesh in meshes if np.ptp(mesh.vertices[:, 2]) > 0.5 * tall)
+    meshes = [(o, _mesh(o)) for o in objects if o.type == "MESH" and len(o.data.polygons)]
+    meshes = [(o, mesh) for o, mesh in meshes if np.isfinite(mesh.vertices[np.unique(mesh.faces)]).all()]
+    heights = [mesh.vertices[mesh.faces, 2] for _, mesh in meshes]
+    tall = float(max(z.max() for z in heights) - min(z.min() for z in heights)) if heights else 0.0
+    # instances of one mesh that only stand elsewhere are looked at once, however many there are
+    unlike = {(o.data, np.array(o.matrix_world)[:3, :3].tobytes()): mesh for o, mesh in meshes}
+    return any(several_bodies(weld(mesh).mesh, tall) for mesh in unlike.values()
+               if np.ptp(mesh.vertices[:, 2]) > 0.5 * tall)
 
 
 def _separate(context, o, chosen: np.ndarray) -> None:

@@ -59,6 +59,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' hat {} Punkte, deren Koordinaten keine endlichen Zahlen sind. Lösche sie oder exportiere neu.",
     "'{}' was changed while it was being rigged. Press the button again.":
         "'{}' wurde während des Riggens verändert. Drücke den Knopf noch einmal.",
+    "'{}' is sheared by the scale of what it hangs on: the rig does not hang on it.":
+        "'{}' ist geschert, weil schief skaliert ist, woran es hängt: Das Rig hängt nicht daran.",
     "'{}' was bound to '{}': that binding is kept but switched off.":
         "'{}' war an '{}' gebunden: diese Bindung bleibt, ist aber ausgeschaltet.",
     "'{}' and {} more were bound to '{}': those bindings are kept but switched off.":

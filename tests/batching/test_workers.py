@@ -27,7 +27,7 @@ def say(**word):
 say(blender="9.9")
 for count, line in enumerate(sys.stdin):
     name = json.loads(line)["path"]
-    say(stage="Thinking", fraction=0.5)
+    say(stage="Moving 2 of 3: run" if name == "dance" else "Thinking", fraction=0.5)
     if name == "die" or name == "die if old" and count:
         os.abort()
     if name == "hang":
@@ -73,6 +73,19 @@ def work(pool: Pool, *names: str) -> list[dict]:
 
 def starts(tmp_path: Path) -> int:
     return len((tmp_path / "starts").read_text())
+
+
+def test_a_motion_has_a_time_of_its_own(pool):
+    one = pool(timeout=1.0)
+    work(one, "a")
+    one.begin(Job(0, "dance", "dance"), "0")
+    child, = one.working
+    child.since = -1e6  # a long while with the motion before
+    while not child.stage[0].startswith("Moving"):
+        said = child.listen()
+    assert child.since > 0
+    while said is None:
+        said = child.listen()
 
 
 def test_one_child_does_file_after_file_until_it_is_worn(pool, tmp_path):

@@ -11,6 +11,7 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon.batching import one_file
 from geppetto.addon.batching.inputs import Found, jobs_of
 from geppetto.addon.bridge.files import call_first
 from geppetto.addon.characters.rigging import auto_rig
@@ -346,3 +347,20 @@ def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, 
     assert len(rigs) == 3 and None not in rigs and floor.find_armature() is None
     told = " ".join(entry["warnings"])
     assert "3 characters stand apart" in told and "'floor' is ground" in told
+
+
+def test_of_a_scene_full_of_bodies_the_largest_are_rigged(person, tmp_path, monkeypatch):
+    monkeypatch.setattr(one_file, "MOST_BODIES", 2)
+    fresh()
+    body, = add_character(person)
+    for k in range(1, 4):
+        other = body.copy()  # of the same mesh
+        other.name, other.location.x = f"person {k}", 2.5 * k
+        bpy.context.scene.collection.objects.link(other)
+    path = save(tmp_path / "crowd.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), *QUICK, "--preset", "biped"]) == 0
+    told = " ".join(report_of(tmp_path / "out")[0]["warnings"])
+    assert "4 bodies stand apart in this file: the 2 largest got a rig" in told
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "crowd.blend"))
+    assert sum(o.find_armature() is not None for o in bpy.data.objects if o.type == "MESH") == 2
+    assert sum(o.type == "ARMATURE" for o in bpy.data.objects) == 2

@@ -50,17 +50,17 @@ def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose
     assert joints["hand.L"][2] < joints["upper_arm.L"][2], "the report tells of the character as it was"
 
 
-def test_an_animal_for_a_vrm_is_told_so_and_leaves_nothing(tmp_path):
+def test_an_animal_for_a_vrm_is_told_so_and_keeps_its_other_files(tmp_path):
     fresh()
     add_character(quadruped())
     path = save(tmp_path / "rex.blend")
     out = tmp_path / "out"
-    assert main([str(path), "--out", str(out), *QUICK, "--for", "vrm"]) == 1
+    assert main([str(path), "--out", str(out), *QUICK, "--for", "vrm,godot"]) == 0
     entry, = report_of(out)
-    assert entry["status"] == "failed" and "VRM knows only people's skeletons" in entry["error"]
-    assert "rex" in entry["error"] and results_in(out) == []
-    assert main([str(path), "--out", str(out), *QUICK, "--for", "godot"]) == 0
-    assert report_of(out)[0]["engines"][0]["person"] is False
+    said, = (text for text in entry["warnings"] if "'rex-vrm.vrm' was left out" in text)
+    assert "VRM knows only people's skeletons" in said and "Unreal" in said
+    assert results_in(out) == ["rex-godot.glb", "rex.blend"] == sorted(entry["written"])
+    assert [(one["engine"], one["person"]) for one in entry["engines"]] == [("godot", False)]
 
 
 def test_options_say_which_engines_there_are(tmp_path, capsys):

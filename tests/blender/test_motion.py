@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 
 import bpy
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from mathutils import Euler, Matrix
 
 from geppetto.addon import batch
+from geppetto.addon.batching import clock, motions
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
 from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
@@ -371,6 +373,25 @@ def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path)
     armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     places = [heads_at(bpy.context, armature, f) for f in (1, 9)]
     assert np.abs(places[0] - places[1]).max() > 0.1 * person.height
+
+
+def test_a_motion_that_takes_too_long_costs_only_itself(context, person, tmp_path, monkeypatch):
+    times = iter([clock.TooLong("It took longer."), None])
+
+    @contextmanager
+    def own_time():
+        if (error := next(times)) is not None:
+            raise error
+        yield
+
+    monkeypatch.setattr(motions, "own_time", own_time)
+    add_character(person)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
+    assert batch.main([str(tmp_path / "person.blend"), "--out", str(tmp_path / "out"), "--no-picture", "--format",
+                       "blend", "--motion", "walk", "--motion", "run"], isolate=False) == 0
+    entry, = json.loads((tmp_path / "out" / "report.json").read_text())["files"]
+    assert [one["name"].split()[-1] for one in entry["motions"]] == ["run"]
+    assert "The motion 'walk' was left out: It took longer." in entry["warnings"]
 
 
 def test_the_program_refuses_motions_nobody_knows(context, person, tmp_path, capsys):

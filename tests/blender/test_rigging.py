@@ -189,3 +189,43 @@ def test_a_posed_portrait_differs_from_rest_only_where_limbs_moved(context, pers
     assert shown[left_hand, 2] > rest[left_hand, 2] + 0.1 * person.height
     head = rest[:, 2] > 0.93 * rest[:, 2].max()
     np.testing.assert_allclose(shown[head], rest[head], atol=0.01 * person.height)
+
+
+def test_a_rig_without_known_names_shows_its_longest_limb_lifted(context, person):
+    from geppetto.addon.portrait import posed
+
+    body, = add_character(person)
+    armature = auto_rig(context, [body], BIPED).armature
+    for number, bone in enumerate(armature.data.bones):
+        bone.name = f"bone_{number}"
+    rest = deformed_points(body)
+    with posed(context, armature, np.eye(3)):
+        shown = deformed_points(body)
+    moved = np.linalg.norm(shown - rest, axis=1)
+    assert moved.max() > 0.1 * person.height and 0.05 < (moved > 0.02 * person.height).mean() < 0.4
+    np.testing.assert_allclose(deformed_points(body), rest, atol=1e-6)
+
+
+def test_a_rig_does_not_hang_on_what_is_sheared_and_files_hold_it_as_it_is(context, person, tmp_path):
+    above, below = (bpy.data.objects.new(name, None) for name in ("above", "below"))
+    for empty in (above, below):
+        context.scene.collection.objects.link(empty)
+    above.scale, below.rotation_euler, below.scale, below.parent = (1, 1, 1.8), (0.5, 0.3, 0.2), (1, 0.7, 1.2), above
+    body, = add_character(person)
+    body.parent = below
+    context.view_layer.update()
+    body.data.transform(body.matrix_world.inverted())
+    context.view_layer.update()
+    shape = world_points(body)
+    rigged = auto_rig(context, [body], BIPED)
+    assert rigged.armature.parent is None and any("'below' is sheared" in text for text in rigged.warnings)
+    np.testing.assert_allclose(world_points(body), shape, atol=1e-5)
+    hand = np.array(rigged.armature.data.bones["hand.L"].head_local)
+    bpy.ops.export_scene.gltf(filepath=str(tmp_path / "out.glb"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.gltf(filepath=str(tmp_path / "out.glb"))
+    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    read = deformed_points(next(o for o in bpy.data.objects if o.type == "MESH" and o.find_armature()))
+    np.testing.assert_allclose([read.min(0), read.max(0)], [shape.min(0), shape.max(0)], atol=1e-3)
+    found = armature.matrix_world @ armature.data.bones["hand.L"].head_local
+    np.testing.assert_allclose(found, hand, atol=1e-3)
