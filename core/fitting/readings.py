@@ -274,11 +274,18 @@ class BodyReader:
 
     def _close_to(self, place: np.ndarray) -> np.ndarray:
         """Places within CLOSE of one (3,)."""
-        x, y, _ = self._coordinates
-        near = np.flatnonzero(np.abs(x - place[0]) <= CLOSE)
-        near = near[np.abs(y.take(near) - place[1]) <= CLOSE]
+        order, along = self._across
+        start, end = np.searchsorted(along, [place[0] - CLOSE - 1e-9, place[0] + CLOSE + 1e-9])
+        near = order[start:end]
+        near = near[np.abs(self._coordinates[1].take(near) - place[1]) <= CLOSE]
         off = self.everywhere.take(near, 0) - place
-        return near[(off * off).sum(1) <= CLOSE**2]
+        return np.sort(near[(off * off).sum(1) <= CLOSE**2])
+
+    @cached_property
+    def _across(self) -> tuple[np.ndarray, np.ndarray]:
+        """(P,) the places from right to left, and (P,) their x."""
+        order = np.argsort(self._coordinates[0], kind="stable")
+        return order, self._coordinates[0].take(order)
 
     @cached_property
     def _coordinates(self) -> np.ndarray:

@@ -90,15 +90,18 @@ def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(code, kind="stable")
     # after how many halvings each vertex parts from the one before
     parted = np.concatenate([[0], 3 * _HALVINGS + 1 - np.frexp((code[order[1:]] ^ code[order[:-1]]).astype(float))[1]])
-    parted = parted.astype(np.int8)
-    most = _crowd(parted, count)
+    boxes = _boxes(parted)
+    most = _crowd(boxes, count)
     depth = np.full(len(code), 3 * _HALVINGS)
     for halvings in range(3 * _HALVINGS - 1, -1, -1):
-        size = _boxes(parted, halvings)[1]
+        size = boxes[halvings][1]
         few = size <= most
         if not few.any():
             break
-        depth[np.repeat(few, size)] = halvings
+        if few.all():  # as is usual far down, where boxes hold a vertex or two
+            depth[:] = halvings
+        else:
+            depth[np.repeat(few, size)] = halvings
     cell = np.empty_like(code)
     cell[order] = code[order] >> (3 * _HALVINGS - depth) << (3 * _HALVINGS - depth)
     side = np.empty(len(code))
@@ -106,25 +109,30 @@ def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
     return cell, side
 
 
-def _crowd(parted: np.ndarray, count: int) -> int:
+def _crowd(boxes: list[tuple[np.ndarray, np.ndarray, np.ndarray]], count: int) -> int:
     """The smallest number of vertices a cell may hold if there are to be `count` cells at most."""
-    cells = np.zeros(len(parted) + 2, np.int64)  # [n]: how many more there are if n may be in each than if n - 1 may
-    above = np.array([len(parted) + 1])
-    start = np.zeros(1, np.int64)
-    for halvings in range(3 * _HALVINGS + 1):
-        earlier = start
-        start, size = _boxes(parted, halvings)
-        parent = above[np.searchsorted(earlier, start, "right") - 1]
-        cells += np.bincount(size, minlength=len(cells)) - np.bincount(parent, minlength=len(cells))
+    cells = np.zeros(int(boxes[0][1].max()) + 1, np.int64)  # [n]: how many more if n may be in each than if n - 1 may
+    above = np.array([len(cells)])
+    for _, size, parent in boxes:
+        for sizes, sign in ((size, 1), (above[parent], -1)):
+            counts = np.bincount(sizes)[:len(cells)]
+            cells[:len(counts)] += sign * counts
         above = size
-    cells[:int(above.max())] += 0
     return int(np.flatnonzero(np.cumsum(cells)[1:] <= count)[0]) + 1
 
 
-def _boxes(parted: np.ndarray, halvings: int) -> tuple[np.ndarray, np.ndarray]:
-    """The first vertex of each box after so many halvings, and how many are in it."""
-    start = np.flatnonzero(parted <= halvings)
-    return start, np.diff(np.append(start, len(parted)))
+def _boxes(parted: np.ndarray) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """For each number of halvings the first vertex of each box, how many are in it, and the box it is half of.
+
+    parted : (V,) after how many halvings each vertex parts from the one before, in the order along the cells' curve
+    """
+    boxes, start = [], np.flatnonzero(parted <= 3 * _HALVINGS)
+    for halvings in range(3 * _HALVINGS, -1, -1):
+        goes_on = parted[start] < halvings
+        parent = np.cumsum(goes_on) - 1 if halvings else np.zeros(len(start), np.int64)
+        boxes.append((start, np.diff(start, append=len(parted)), parent))
+        start = start[goes_on]
+    return boxes[::-1]
 
 
 def _canonical(faces: np.ndarray, count: int) -> np.ndarray:

@@ -64,6 +64,20 @@ class Mesh:
         part.setflags(write=False)
         return part
 
+    @cached_property
+    def _sides(self) -> tuple[np.ndarray, np.ndarray]:
+        key = edge_keys(self.faces)
+        order = np.argsort(key, kind="stable").astype(np.int32)
+        key = key.take(order)
+        is_first = np.concatenate([[True], key[1:] != key[:-1]])[:len(key)]
+        for part in (order, is_first):
+            part.setflags(write=False)
+        return order, is_first
+
+    @cached_property
+    def _fault(self) -> str:
+        return _find_fault(self)
+
 
 @dataclass(frozen=True, eq=False)
 class WeldedMesh:
@@ -91,29 +105,36 @@ def box(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 VANISHING: np.errstate = np.errstate(under="ignore")  # coordinates as small as numbers get may become nothing
 
 
-@VANISHING
 def check_mesh(mesh: Mesh) -> None:
     """Raise BadMesh, naming the object and the remedy, if no solid can be made of the mesh."""
+    if mesh._fault:
+        raise BadMesh(mesh._fault)
+
+
+@VANISHING
+def _find_fault(mesh: Mesh) -> str:
+    """Why no solid can be made of the mesh, naming the object and the remedy; nothing if one can."""
     if len(mesh.vertices) == 0:
-        raise BadMesh(f"'{mesh.name}' has no vertices. Select an object with a mesh.")
+        return f"'{mesh.name}' has no vertices. Select an object with a mesh."
     if len(mesh.faces) == 0:
-        raise BadMesh(f"'{mesh.name}' has no faces, only points or edges. Add faces, or select the character's mesh.")
+        return f"'{mesh.name}' has no faces, only points or edges. Add faces, or select the character's mesh."
     used = mesh.vertices[is_used(mesh)]
     if not np.isfinite(used).all():
         broken = int((~np.isfinite(used).all(1)).sum())
-        raise BadMesh(f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
-                      "Delete them, or export the file again.")
+        return (f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
+                "Delete them, or export the file again.")
     if np.abs(used).max() > LARGEST:
-        raise BadMesh(f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size.")
+        return f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size."
     low, high = box(used)
     size = (high - low).max()
     if size < max(SMALLEST, 1e-9 * np.abs(used).max()):
-        raise BadMesh(f"All faces of '{mesh.name}' lie in one point. Check its scale.")
+        return f"All faces of '{mesh.name}' lie in one point. Check its scale."
     thickness, width = _principal_sizes((used - used[0]) / size)
     if width < 1e-4:
-        raise BadMesh(f"All faces of '{mesh.name}' lie on one line. A character needs a volume.")
+        return f"All faces of '{mesh.name}' lie on one line. A character needs a volume."
     if thickness < 1e-4:
-        raise BadMesh(f"'{mesh.name}' is a flat sheet. A character needs a volume: add a Solidify modifier.")
+        return f"'{mesh.name}' is a flat sheet. A character needs a volume: add a Solidify modifier."
+    return ""
 
 
 def _principal_sizes(points: np.ndarray) -> tuple[float, float]:
@@ -190,9 +211,13 @@ def _in_box_of_faces(mesh: Mesh) -> np.ndarray:
 
 def _without_doubles(faces: np.ndarray) -> np.ndarray:
     """The first of all faces with the same three corners, whichever way they look."""
-    a, b, c = faces.T
+    a, b, c = faces.T.copy()
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     middle = a + b + c - low - high
+    if int(faces.max(initial=0)) < 2**21:  # then a number tells three corners, and sorting numbers is fast
+        key = np.sort((low.astype(np.int64) << 42) | (middle.astype(np.int64) << 21) | high, kind="stable")
+        if (key[1:] != key[:-1]).all():
+            return faces
     order = np.lexsort((low, middle.astype(np.int64) << 32 | high))
     again = (np.diff(low[order]) == 0) & (np.diff(middle[order]) == 0) & (np.diff(high[order]) == 0)
     keep = np.ones(len(faces), bool)
@@ -234,6 +259,12 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """(N,) products of columns (3, N)."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def sorted_sides(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+    """(3 F,) the sides of faces, 3 f + k from corner k on, those that are one edge next to each other, lower ones
+    first; and (3 F,) bool, the first of an edge."""
+    return mesh._sides
 
 
 def edge_keys(faces: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
-from .mesh import Mesh, box, cross, dot, edge_keys, is_used
+from .mesh import Mesh, box, cross, dot, is_used, sorted_sides
 from .seams import Crack
 
 FLAT = 1e-6  # a part whose volume is below this times area ** 1.5 has no outside
@@ -23,7 +23,7 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     """
     if len(mesh.faces) == 0:
         return mesh
-    pairs, disagree, rim = _edges(mesh.faces)
+    pairs, disagree, rim = _edges(mesh)
     part, flip = _two_colours(len(mesh.faces), pairs, disagree)
     if crack is not None and len(crack.faces):
         part, flip = _across_cracks(crack, part, flip)
@@ -49,28 +49,29 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     return Mesh(mesh.vertices, faces, mesh.name, mesh.part_of_vertex)
 
 
-def _edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Neighbours over manifold edges, and the sides that have none.
 
-    Returns pairs (E, 2) of faces, each pair once;  disagree (E,) the two are wound against each other;
+    Returns pairs (E, 2) of faces, each once where some disagree;  disagree (E,) the two are wound against each other;
     rim (F, 3) the side from corner k to k + 1 borders no face or several.
     """
+    faces = mesh.faces
     a, b, c = faces.T
     is_sound = (a != b) & (b != c) & (c != a)
-    sound = faces if is_sound.all() else faces[is_sound]
-    start = sound.ravel()
-    owner = np.repeat(np.flatnonzero(is_sound), 3)
-    key = edge_keys(sound)
-    order = np.argsort(key, kind="stable")
-    new = np.concatenate([[True], np.diff(key[order]) != 0])[:len(order)]
-    first = np.flatnonzero(new)
+    whole = is_sound.all()
+    order, is_first = sorted_sides(mesh if whole else Mesh(mesh.vertices, faces[is_sound]))
+    start = (faces if whole else faces[is_sound]).ravel()
+    face = np.flatnonzero(is_sound)
+    first = np.flatnonzero(is_first)
     twice = first[np.diff(np.append(first, len(order))) == 2]
     one, two = order[twice], order[twice + 1]
     rim = np.zeros((len(faces), 3), bool)
     lonely = np.ones(len(order), bool)
     lonely[one] = lonely[two] = False
     rim[is_sound] = lonely.reshape(-1, 3)
-    pairs, disagree = np.stack([owner[one], owner[two]], 1), start[one] == start[two]
+    pairs, disagree = np.stack([face.take(one // 3), face.take(two // 3)], 1), start.take(one) == start.take(two)
+    if not disagree.any():
+        return pairs, disagree, rim
     _, kept = np.unique(pairs[:, 0] * len(faces) + pairs[:, 1], return_index=True)
     return pairs[kept], disagree[kept], rim
 

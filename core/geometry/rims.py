@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from .mesh import Mesh, edge_keys, is_used, vertex_components
+from .mesh import Mesh, is_used, sorted_sides, vertex_components
 
 _WIDEST_HOLE = 0.12  # a fist; sleeves' ends and larger openings are no damage
 _FACE = 4  # edges around a missing face
@@ -14,15 +14,11 @@ _MOST_AT_VERTEX = 12  # rim edges looked at where many holes meet
 _SHARE_OF_PART = 0.5  # of the extent of its part; the rim of a leaf or a strip of hair is no hole in it
 
 
-def rim_edges(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rim_edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     """(R, 2) the edges with a single face, in the order in which it runs through them, and (R,) that face."""
-    if len(faces) == 0:
-        return np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
-    key = edge_keys(faces)
-    order = np.argsort(key, kind="stable")
-    ordered = key[order]
-    again = np.concatenate([[False], ordered[1:] == ordered[:-1], [False]])
-    lone = np.sort(order[~(again[1:] | again[:-1])])
+    faces = mesh.faces
+    order, is_first = sorted_sides(mesh)
+    lone = np.sort(order[is_first & np.append(is_first[1:], True)[:len(order)]]).astype(np.int64)
     face, side = lone // 3, lone % 3
     return np.stack([faces[face, side], faces[face, (side + 1) % 3]], 1).astype(np.int64), face
 
@@ -43,7 +39,7 @@ def close_holes(mesh: Mesh, *, widest: float = _WIDEST_HOLE, share: float = _SHA
     share : and up to this share of the extent of the part it is in
     Lids follow the mesh's own vertices and faces. The same mesh if there is nothing to close.
     """
-    edges, _ = rim_edges(mesh.faces)
+    edges, _ = rim_edges(mesh)
     if len(edges) == 0:
         return mesh
     count = len(mesh.vertices)

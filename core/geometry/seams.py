@@ -29,7 +29,7 @@ def seam_edges(mesh: Mesh, part: np.ndarray, *, tolerance: float = 0.003, gap: f
     edges up to `gap` apart whose surfaces would go on into each other, as the pieces of a broken shell do; layers that
     end above one another do not.
     """
-    edges, _ = rim_edges(mesh.faces)
+    edges, _ = rim_edges(mesh)
     if len(edges) == 0:
         return np.zeros((0, 2), np.int64)
     rim = np.unique(edges)
@@ -80,7 +80,7 @@ def find_cracks(mesh: Mesh, part: np.ndarray, *, gap: float = 0.012) -> Crack:
 
     mesh : unit frame;  part : (V,) connected part of each vertex. Layers that end above one another are no crack.
     """
-    edges, face = rim_edges(mesh.faces if part.any() else mesh.faces[:0])  # in one piece, nothing is cracked
+    edges, face = rim_edges(mesh) if part.any() else (np.zeros((0, 2), np.int64),) * 2  # one piece is not cracked
     if len(edges) == 0:
         return Crack(edges, edges, edges, np.zeros(0, bool))
     ends = mesh.vertices[edges]
@@ -130,7 +130,7 @@ def loose_bonds(mesh: Mesh, loose: np.ndarray, *, reach: float = 0.03, most: int
 
 def seam_conductance(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
     """(E,) how well heat passes each seam: the length it sews over the gap it closes, at least 1, a square's."""
-    edges, _ = rim_edges(mesh.faces)
+    edges, _ = rim_edges(mesh)
     length = np.linalg.norm(mesh.vertices[edges[:, 1]] - mesh.vertices[edges[:, 0]], axis=1)
     sewn = np.bincount(edges.ravel(), np.repeat(length, 2) / 2, len(mesh.vertices))[seams].min(1)
     apart = np.linalg.norm(mesh.vertices[seams[:, 0]] - mesh.vertices[seams[:, 1]], axis=1)

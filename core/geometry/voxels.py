@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .grid import WALL, Grid
-from .mesh import Mesh
+from .mesh import Mesh, dot
 
 # Rays are moved off the voxel centres by this share of a voxel so that none runs along an edge or through a vertex of
 # a mesh modelled on round numbers.
@@ -27,7 +27,7 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     """
     middle = grid.origin + 0.5 * grid.spacing * np.array(grid.shape)
     at = ((mesh.vertices - middle) / grid.spacing).T + (np.array(grid.shape)[:, None] - 1) / 2
-    corners = [[x[c] for c in mesh.faces.T] for x in at]
+    corners = [[x.take(c) for c in mesh.faces.T.copy()] for x in at]
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis in range(3):
         crossings = _crossings(corners, grid.shape, axis)
@@ -94,9 +94,9 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     are cut into equal triangles, and those standing upright give theirs. No point lies on an edge, where two faces
     would compete for it.
     """
-    corners = [mesh.vertices[c] for c in mesh.faces.T]
+    corners = [mesh.vertices.T.take(c, 1) for c in mesh.faces.T]
     sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
-    longest = np.sqrt(np.max([np.einsum("fd,fd->f", s, s) for s in sides], axis=0))
+    longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
     steps = np.maximum(np.ceil(longest / spacing), 1).astype(np.int64)
     points, faces = [], []
     for n in np.flatnonzero(np.bincount(steps)):
@@ -104,7 +104,7 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
         i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
         weight = (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
         points.append(np.stack([sum(np.multiply.outer(x[which], w) for w, x in zip(weight, p, strict=True)).ravel()
-                                for p in zip(*(c.T for c in corners), strict=True)]))
+                                for p in zip(*corners, strict=True)]))
         faces.append(np.repeat(which, len(i)))
     return np.concatenate(points, axis=1).T, np.concatenate(faces)
 

@@ -9,6 +9,7 @@ from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from ..geometry.grid import Grid
+from ..geometry.rotation import cross
 
 # A reflected point further from the body than this says "no" just as loudly as one twice as far.
 _FAR = 0.06
@@ -100,7 +101,7 @@ class MirrorSearch:
             for _ in range(rounds):
                 move = self._step(points, normal, offset, np.eye(3)[axis], tolerance, turn)
                 offset += move[0]
-                normal = np.cos(move[1]) * normal + np.sin(move[1]) * np.cross(np.eye(3)[axis], normal)
+                normal = np.cos(move[1]) * normal + np.sin(move[1]) * cross(np.eye(3)[axis], normal)
                 if np.abs(move).max() < 1e-5:
                     break
         error = self.errors(normal[None], np.array([offset]), self.points[::6])[0]
@@ -117,7 +118,7 @@ class MirrorSearch:
             return np.zeros(2)
         facing = self.normals[nearest[hit]]
         residual = ((image[hit] - self.points[nearest[hit]]) * facing).sum(1)
-        side = np.cross(up, normal)
+        side = cross(up, normal)
         # The image moves by 2 n with the offset, by -2 ((p . side) n + beyond side) with the angle.
         slide = 2 * facing @ normal
         spin = -2 * ((points[hit] @ side) * (facing @ normal) + beyond[hit] * (facing @ side)) * turn

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import frozen
+from ..geometry.rotation import cross
 from ..geometry.scatter import SurfaceScatter
 from .mirror_search import Mirror, MirrorSearch
 
@@ -63,7 +64,7 @@ def propose(body: SurfaceScatter, *, verticals: tuple[int, ...] = (0, 1, 2)) -> 
     for axis, mirror in found:
         if mirror.error > worst and np.abs(mirror.normal).max() < 1 - 1e-9:
             continue
-        rotation = rotation_to(np.eye(3)[axis], np.cross(np.eye(3)[axis], mirror.normal))
+        rotation = rotation_to(np.eye(3)[axis], cross(np.eye(3)[axis], mirror.normal))
         points, details = search.kept(mirror, body.points), search.kept(mirror, body.details)
         unlike.append((mirror.error, 1 - points.mean()))
         if points.mean() <= 0.5:  # a plane that mirrors less than half a body leaves all of it
@@ -77,7 +78,7 @@ def propose(body: SurfaceScatter, *, verticals: tuple[int, ...] = (0, 1, 2)) -> 
 
 def rotation_to(up: np.ndarray, front: np.ndarray) -> np.ndarray:
     """(3, 3) object axes to character axes for a body with these directions up and in front, square to each other."""
-    left = np.cross(-front, up)
+    left = cross(-front, up)
     return np.stack([left, -front, up]) + 0.0
 
 

@@ -47,17 +47,23 @@ class BoneMap:
 
     def roles(self, names) -> dict[str, str]:
         """{role: bone} for those of the skeleton's bones that the map knows."""
-        known: dict[str, str] = {}
-        exact = set(names)
-        for name in names:
-            known.setdefault(plain(name), name)
-            known.setdefault(plain(re.split(r"[:|]", name)[-1]), name)
+        exact, known = set(names), _by_plain_name(tuple(names))
         found: dict[str, str] = {}
         for role, spellings in self.bones.items():
             match = next((n for s in spellings if (n := s if s in exact else known.get(plain(s))) is not None), None)
             if match is not None and match not in found.values():
                 found[role] = match
         return found
+
+
+@lru_cache(maxsize=16)
+def _by_plain_name(names: tuple[str, ...]) -> dict[str, str]:
+    """{plain name, also without namespace: the first name of it}. Every map asks for the same skeleton's."""
+    known: dict[str, str] = {}
+    for name in names:
+        known.setdefault(plain(name), name)
+        known.setdefault(plain(re.split(r"[:|]", name)[-1]), name)
+    return known
 
 
 @lru_cache(maxsize=16_384)

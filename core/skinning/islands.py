@@ -91,7 +91,7 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
 
 def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(B,) closed, convex parts with flat sides, `among` (P,): nobody models them to be bent; (B, 3) middles."""
-    rim, _ = rim_edges(mesh.faces)
+    rim, _ = rim_edges(mesh)
     among = among.copy()
     among[part[rim]] = False
     face = np.flatnonzero(among[part[mesh.faces[:, 0]]])
@@ -129,7 +129,7 @@ def _is_button(mesh: Mesh, part: np.ndarray, handles: Handles, among: np.ndarray
     """(P,) bool: small closed parts of those `among` (P,) that sit off the bones; a ball in a joint does not."""
     extent = part_extents(mesh, part)
     small = among & (extent < _SMALL)
-    rim, _ = rim_edges(mesh.faces[small[part[mesh.faces[:, 0]]]])
+    rim, _ = rim_edges(Mesh(mesh.vertices, mesh.faces[small[part[mesh.faces[:, 0]]]]))
     small[part[rim]] = False
     found = np.flatnonzero(small)
     middle = np.stack([np.bincount(part, x)[found] for x in mesh.vertices.T], 1) / np.bincount(part)[found, None]

@@ -63,7 +63,8 @@ def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
 def _partners(points: np.ndarray, middle: float, tolerance: float) -> tuple[np.ndarray, float]:
     """(N,) the point at each point's mirror image, itself if there is none, and the share of points that have one."""
     image = points * [-1, 1, 1] + [2 * middle, 0, 0]
-    distance, near = cKDTree(points).query(image, distance_upper_bound=tolerance)
+    tree = cKDTree(points, balanced_tree=False, compact_nodes=False)  # made fast, used once
+    distance, near = tree.query(image, distance_upper_bound=tolerance)
     own = np.arange(len(points))
     near = np.where(np.isfinite(distance), near, -1)
     mutual = (near >= 0) & (near[near] == own)
