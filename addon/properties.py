@@ -46,8 +46,8 @@ def ground_speed_property():
     """How fast a gait goes over the ground."""
     return props.FloatProperty(name="Metres or Legs a Second", description="The ground speed in metres or leg lengths "
                                "a second. Legs of a person walk up to 2.1 metres a second, and run beyond; a horse "
-                               "trots from 2.3, canters from 5, and gallops from 6.5", default=1.4, min=0.01, max=1000.0,
-                               soft_max=10.0)
+                               "trots from 2.3, canters from 5, and gallops from 6.5", default=1.4, min=0.01,
+                               max=1000.0, soft_max=10.0)
 
 
 TRAVELS = (("source", "As the Source", "Go over the ground where the motion's source does"),

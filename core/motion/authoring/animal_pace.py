@@ -14,7 +14,7 @@ from .pace import Pace
 TROT, CANTER, GALLOP = 0.7, 1.5, 2.0  # from where they do so: Froude's numbers 0.5, 2.25 and 4
 NATURAL = {"walk": 0.4, "trot": 1.0, "gallop": 2.3}  # how fast they do it if nobody asks
 SLOWEST, FASTEST = 0.1, 5.0
-REACH = (0.1, 0.4, TROT, CANTER, 2.5, FASTEST), (0.5, 0.71, 0.76, 0.8, 0.84, 0.88)  # leg lengths that a foot goes
+REACH = (0.1, 0.4, TROT, CANTER, 2.5, FASTEST), (0.5, 0.7, 0.71, 0.78, 0.84, 0.88)  # leg lengths that a foot goes
 # back while it stands, by the speed: as far as plain rigs' legs reach, which have no shoulder blade that glides
 
 

@@ -21,7 +21,7 @@ PAW = {"roll": ((0.0, 0.0), (0.7, 0.0), (1.0, -38.0)),
        "air": ((0.0, -38.0), (0.25, -52.0), (0.7, -10.0), (0.88, 8.0), (1.0, 0.0)), "yaw": 0.0}
 
 STEADY = 0.9  # of the hips' turns a tail does not take part in
-STRETCH = 0.96  # of a leg's length: how far from its hip a foot is at most
+STRETCH = 0.95  # of a leg's length: how far from its hip a foot is at most
 
 
 def _phase(stage: Stage) -> np.ndarray:
