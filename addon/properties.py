@@ -22,7 +22,7 @@ def motion_property():
 
 def speed_property():
     """How fast it is played."""
-    return props.FloatProperty(name="Playback Speed", description="2 plays the same movements in half the time. To "
+    return props.FloatProperty(name="Playback", description="2 plays the same movements in half the time. To "
                                "walk faster as bodies do, with longer and quicker steps, choose a Ground Speed",
                                default=1.0, min=0.1, max=10.0, soft_max=3.0)
 
@@ -33,7 +33,7 @@ PACES = (("ships", "As It Ships", "Take the time it ships with, whatever the siz
                                        "speed has it"),
          ("legs", "Leg Lengths a Second", "So many leg lengths a second, in a person's time: the size of "
                                           "the body is left out"))
-VALUES = {"metres": "Metres a Second", "legs": "Legs a Second"}  # what the number after it is called
+VALUES = {"metres": "Metres/s", "legs": "Legs/s"}  # what the number after it is called
 
 
 def pace_property():
@@ -44,7 +44,7 @@ def pace_property():
 
 def ground_speed_property():
     """How fast a gait goes over the ground."""
-    return props.FloatProperty(name="Metres or Legs a Second", description="The ground speed in metres or leg lengths "
+    return props.FloatProperty(name="Metres or Legs/s", description="The ground speed in metres or leg lengths "
                                "a second. Legs of a person walk up to 2.1 metres a second, and run beyond; a horse "
                                "trots from 2.3, canters from 5, and gallops from 6.5", default=1.4, min=0.01,
                                max=1000.0, soft_max=10.0)
