@@ -21,29 +21,33 @@ def motion_property():
 
 
 def speed_property():
-    """How fast it is done."""
-    return props.FloatProperty(name="Speed", description="2 is twice as fast", default=1.0, min=0.1, max=10.0,
-                                   soft_max=3.0)
+    """How fast it is played."""
+    return props.FloatProperty(name="Playback", description="2 plays the same movements in half the time. To "
+                               "walk faster as bodies do, with longer and quicker steps, choose a Ground Speed",
+                               default=1.0, min=0.1, max=10.0, soft_max=3.0)
 
 
 PACES = (("ships", "As It Ships", "Take the time it ships with, whatever the size of the body"),
          ("natural", "Natural", "As fast as a body with such legs goes by itself: small ones step quicker"),
-         ("metres", "Metres a Second", "So many metres a second: a walk or a run, as the speed has it"),
+         ("metres", "Metres a Second", "So many metres a second: walk or run, walk, trot, canter or gallop, as the "
+                                       "speed has it"),
          ("legs", "Leg Lengths a Second", "So many leg lengths a second, in a person's time: the size of "
                                           "the body is left out"))
+VALUES = {"metres": "Metres/s", "legs": "Legs/s"}  # what the number after it is called
 
 
 def pace_property():
-    """What a walk's or a run's speed follows."""
-    return props.EnumProperty(name="Pace", description="How fast walk and run of people go over the ground",
-                              items=PACES, default="ships")
+    """What a gait's speed follows."""
+    return props.EnumProperty(name="Ground Speed", description="How fast gaits on legs go over the ground. Stride, "
+                              "steps and gait follow from it", items=PACES, default="ships")
 
 
 def ground_speed_property():
-    """How fast a walk or a run goes over the ground."""
-    return props.FloatProperty(name="Ground Speed", description="In metres or leg lengths a second. Legs of a person "
-                               "walk up to 2.1 metres a second, and run beyond", default=1.4, min=0.01, max=1000.0,
-                               soft_max=10.0)
+    """How fast a gait goes over the ground."""
+    return props.FloatProperty(name="Metres or Legs/s", description="The ground speed in metres or leg lengths "
+                               "a second. Legs of a person walk up to 2.1 metres a second, and run beyond; a horse "
+                               "trots from 2.3, canters from 5, and gallops from 6.5", default=1.4, min=0.01,
+                               max=1000.0, soft_max=10.0)
 
 
 TRAVELS = (("source", "As the Source", "Go over the ground where the motion's source does"),

@@ -143,9 +143,10 @@ class RigOptions:
     drift: bool = _option(True, "a motion that stays about its place may end elsewhere than it began")
     style: str = _option("", "how a motion that ships is done, each from -1 to 1: energy=0.7,width=0.2,mood=-1",
                          type=_valid(style_of), metavar="STYLE")
-    speed: str = _option("", "how fast a person's walk or run goes over the ground, which of the two follows from it: "
-                             "natural, as a body of its size goes by itself; 1.4, metres a second; 3legs, leg lengths "
-                             "a second; without it, as they ship", type=_valid(speed_of), metavar="SPEED")
+    speed: str = _option("", "how fast people, animals and creatures on legs go over the ground; walk or run, walk, "
+                             "trot, canter or gallop follows from it: natural, as a body of its size goes by itself; "
+                             "1.4, metres a second; 3legs, leg lengths a second; without it, as they ship",
+                         type=_valid(speed_of), metavar="SPEED")
     rest_frame: int = _option(-1, "the frame of the motion, from 0, whose pose is taken for its rest pose; -1: its own",
                               type=int, metavar="N")
     trim: str = _option("", "the first and the last frame of the motion that are taken, from 0; without a last, to the "

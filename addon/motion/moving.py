@@ -11,7 +11,7 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ...core.fitting.from_shape import is_shape
-from ...core.motion.authoring.library import GAITS, author, gait, rig_like, styled
+from ...core.motion.authoring.library import ANIMALS, GAITS, author, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
 from ...core.motion.choose import suited_motion
@@ -37,7 +37,7 @@ from .beneath import skeleton_beneath
 from .bone_maps import map_of
 from .swaying import sway_in, sways
 
-NO_PACE = "It goes as it ships: only people's walk and run go at a pace."
+NO_PACE = "It goes as it ships: only gaits on legs go at a ground speed."
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
 
@@ -53,7 +53,7 @@ class MoveOptions:
     the way on the bone above the hips or, without one, on the object; "none" stays on the spot
     source_map, target_map : whose bone is what; None takes what is kept with the armature, or finds out
     no_drift : a motion that goes nowhere ends where it began;  style : how a motion of the library is done
-    ground : how fast a person's walk or run goes over the ground, which of the two it is follows from it
+    ground : how fast a gait that ships goes over the ground; walk or run, walk, trot, canter or gallop follows from it
     rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
     trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
     brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
@@ -102,7 +102,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     if not is_ours and not options.style.is_plain:
         raise BadMotion("Only the motions that ship have styles. Leave the style at 0.")
     if not is_ours and not options.ground.is_plain:
-        raise BadMotion("Only people's walk and run, as they ship, go at a pace. Leave the pace as it ships.")
+        raise BadMotion("Only the gaits that ship go at a ground speed. Leave Ground Speed at As It Ships.")
     _check_speed(options.speed)
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
@@ -162,18 +162,27 @@ def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: Moti
 
 def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions,
                     wanted: RetargetOptions) -> MotionClip:
-    """A motion of the library in its style and, if it is a person's walk or run, at its pace."""
+    """A motion of the library in its style and, if it is a gait, at its ground speed."""
     suited = suited_motion(motion, skeleton, options.target_map)
-    if suited.name not in GAITS:
+    is_animal = suited.name in ANIMALS
+    if suited.name not in GAITS or (is_animal and options.ground.is_plain):
         clip = styled(suited, options.style)
         return clip if options.ground.is_plain else clip.changed(warnings=(*clip.warnings, NO_PACE))
-    leg = next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
+    leg = None if is_animal else next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
     if options.ground.is_plain:
         return author(suited.name, options.style, leg)
-    size = Transfer(rig_like(leg), skeleton, wanted, name=motion)
-    metres = float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
-    return gait(suited.name, options.ground, size.scale * leg_length(size.source) * metres,
+    name = suited.name
+    if is_animal and not name.endswith("gallop"):  # who gallops like a horse does so at any speed that is fast enough
+        build = suited_motion("gallop", skeleton, options.target_map).name.partition("_")[0]
+        name = f"{build}_{name.partition('_')[2]}"
+    size = Transfer(suited.rig if is_animal else rig_like(leg), skeleton, wanted, name=motion)
+    return gait(name, options.ground, size.scale * leg_length(size.source) * _metres(context, armature),
                 _made_rate(context, options), options.style, leg)
+
+
+def _metres(context, armature: bpy.types.Object) -> float:
+    """How many metres one unit of an armature's space is."""
+    return float(np.cbrt(abs(armature.matrix_world.determinant()))) * context.scene.unit_settings.scale_length
 
 
 def _without_tail(clip: MotionClip) -> BoneMap:
@@ -209,11 +218,12 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     turned /= np.linalg.norm(turned)
     yield "Moving the character", 0.3
     fps, start = scene_rate(context), context.scene.frame_start
-    clip = made_motion(motion, skeleton, turned, _made_rate(context, options))
+    clip = made_motion(motion, skeleton, turned, _made_rate(context, options), options.ground,
+                       _metres(context, armature))
     clip = trimmed(clip, *options.trim)
     clip = in_place(clip) if options.travel == "none" else clip
     told = [] if options.style.is_plain else ["It has no style: it is made for this body's own lengths."]
-    told += [] if options.ground.is_plain else [NO_PACE]
+    told += [] if options.ground.is_plain or clip.name == "walk" else [NO_PACE]
     clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}",
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9

@@ -7,6 +7,7 @@ from ...core.skeleton.bone_map import ROLES
 from .. import names, session
 from ..job import running
 from ..motion.moving import armature_of
+from ..properties import VALUES
 from ..words.telling import tell, word
 from .sidebar import SidebarPanel, paragraph
 
@@ -41,8 +42,8 @@ class MotionPanel(SidebarPanel):
         column.active = settings.motion in GAITS
         column.prop(settings, "pace")
         row = column.row()
-        row.active = settings.pace in {"metres", "legs"}
-        row.prop(settings, "ground_speed")
+        row.active = settings.pace in VALUES
+        row.prop(settings, "ground_speed", text=VALUES.get(settings.pace, VALUES["metres"]))
         column = layout.column()
         for key in ("speed", "travel", "hold", "no_drift", "reduce"):
             column.prop(settings, key)

@@ -83,7 +83,9 @@ TEXTS = {
         "0 verteilt weit über Gelenke, 1 kaum. Mit geodätischen Gewichten folgt die Figur dem Regler",
     "0 blends widely over joints, 1 hardly; for geodesic weights":
         "0 verteilt weit über Gelenke, 1 kaum; für geodätische Gewichte",
-    "2 is twice as fast": "2 ist doppelt so schnell",
+    "2 plays the same movements in half the time. To walk faster as bodies do, with longer and quicker steps, choose a "
+    "Ground Speed": "2 spielt dieselben Bewegungen in der halben Zeit. Um schneller zu gehen, wie Körper es tun, mit "
+                    "längeren und schnelleren Schritten, wähle ein Gehtempo",
     "A joint of one side takes its partner on the other side along":
         "Ein Gelenk der einen Seite nimmt seinen Partner auf der anderen mit",
     "A skeleton of your own": "Ein eigenes Skelett", "Active Pin": "Aktive Nadel",
@@ -227,21 +229,24 @@ TEXTS = {
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
     "Fewer Keys": "Weniger Schlüsselbilder",
     "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
-    "Pace": "Gehtempo", "Natural": "Natürlich", "As It Ships": "Wie mitgeliefert",
+    "Natural": "Natürlich", "As It Ships": "Wie mitgeliefert",
     "Metres a Second": "Meter pro Sekunde",
-    "Leg Lengths a Second": "Beinlängen pro Sekunde", "Ground Speed": "Tempo über Grund",
-    "How fast walk and run of people go over the ground":
-        "Wie schnell Gehen und Laufen von Menschen über den Boden gehen",
+    "Leg Lengths a Second": "Beinlängen pro Sekunde", "Ground Speed": "Gehtempo",
+    "How fast gaits on legs go over the ground. Stride, steps and gait follow from it":
+        "Wie schnell Gangarten auf Beinen über den Boden gehen. Schrittlänge, Schritte und Gangart folgen daraus",
+    "Metres or Legs/s": "Meter oder Beine/s", "Metres/s": "Meter/s", "Legs/s": "Beine/s",
     "Take the time it ships with, whatever the size of the body":
         "So lange dauern wie mitgeliefert, wie groß der Körper auch ist",
     "As fast as a body with such legs goes by itself: small ones step quicker":
         "So schnell, wie ein Körper mit solchen Beinen von selbst geht: kleine machen schnellere Schritte",
-    "So many metres a second: a walk or a run, as the speed has it":
-        "So viele Meter pro Sekunde: Gehen oder Laufen, wie es das Tempo ergibt",
+    "So many metres a second: walk or run, walk, trot, canter or gallop, as the speed has it":
+        "So viele Meter pro Sekunde: Gehen oder Laufen, Schritt, Trab oder Galopp, wie es das Tempo ergibt",
     "So many leg lengths a second, in a person's time: the size of the body is left out":
         "So viele Beinlängen pro Sekunde, in der Zeit eines Menschen: die Größe des Körpers zählt nicht",
-    "In metres or leg lengths a second. Legs of a person walk up to 2.1 metres a second, and run beyond":
-        "In Metern oder Beinlängen pro Sekunde. Menschen gehen bis 2,1 Meter pro Sekunde, darüber laufen sie",
+    "The ground speed in metres or leg lengths a second. Legs of a person walk up to 2.1 metres a second, and run "
+    "beyond; a horse trots from 2.3, canters from 5, and gallops from 6.5":
+        "Das Gehtempo in Metern oder Beinlängen pro Sekunde. Menschen gehen bis 2,1 Meter pro Sekunde, darüber "
+        "laufen sie; ein Pferd trabt ab 2,3 und galoppiert ab 5, ab 6,5 gestreckt",
     "Larger, longer and quicker movements, or smaller and slower ones. 0 is the motion as it ships":
         "Größere, längere und schnellere Bewegungen, oder kleinere und langsamere. 0 ist die mitgelieferte Bewegung",
     "Feet further apart, or closer together. 0 is the motion as it ships":
@@ -297,7 +302,7 @@ TEXTS = {
         "Die Gelenke der ausgewählten Figur zeigen, um falsche an ihren Ort zu ziehen",
     "Skeleton": "Skelett", "Skin": "Haut", "Smooth weights by heat diffusion over the skin":
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
-    "Snap to Middle": "In der Mitte halten", "Speed": "Tempo", "Spheres": "Kugeln",
+    "Snap to Middle": "In der Mitte halten", "Playback": "Wiedergabe", "Spheres": "Kugeln",
     "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
     "Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay":
         "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes und Nadeln bleiben",

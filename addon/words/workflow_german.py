@@ -6,10 +6,10 @@ MESSAGES = {
         "Glieder wie gefunden vergisst sie.",
     "There is no room for a limb here. Click on the tip of something that stands out.":
         "Hier ist kein Platz für ein Glied. Klicke auf die Spitze von etwas, das absteht.",
-    "It goes as it ships: only people's walk and run go at a pace.":
-        "Sie geht, wie sie mitgeliefert ist: nur Gehen und Laufen von Menschen haben ein Gehtempo.",
-    "Only people's walk and run, as they ship, go at a pace. Leave the pace as it ships.":
-        "Nur das mitgelieferte Gehen und Laufen von Menschen hat ein Gehtempo. Lass es auf Wie mitgeliefert.",
+    "It goes as it ships: only gaits on legs go at a ground speed.":
+        "Sie geht, wie sie mitgeliefert ist: nur Gangarten auf Beinen haben ein Gehtempo.",
+    "Only the gaits that ship go at a ground speed. Leave Ground Speed at As It Ships.":
+        "Nur die mitgelieferten Gangarten haben ein Gehtempo. Lass Gehtempo auf Wie mitgeliefert.",
     "{} is no speed over the ground. Choose one above 0.": "{} ist kein Gehtempo. Wähle eines über 0.",
     "With legs of {} m nobody goes at a pace of {}. Choose one between {} and {}, or natural, or 3legs for leg lengths "
     "a second.": "Mit Beinen von {} m geht niemand im Tempo {}. Wähle eines zwischen {} und {}, oder natural, oder "

@@ -64,10 +64,11 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
         own = set(find_roles(known_motion(candidate).rig))
         walks_alike = {limb for limb in limbs_of(own) if limb != "upper_arm"} <= limbs_of(roles)
         if walks_alike and own & roles:
-            suited.append((-len(own & roles), unlikeness(rig, known_motion(candidate).rig, bone_map), candidate))
+            suited.append((-len(own & roles), len(own - roles), unlikeness(rig, known_motion(candidate).rig, bone_map),
+                           candidate))
     if not suited:
         raise unfit(name, fitting_motions(rig, bone_map))
-    return known_motion(min(suited)[2])
+    return known_motion(min(suited)[-1])
 
 
 def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
@@ -106,4 +107,5 @@ def first_motion(name: str, rig: Rig) -> str:
         )
     most = max(shared.values())
     walks = [motion for motion, count in shared.items() if motion.endswith("walk") and count >= 0.8 * most]
-    return walks[0] if walks else max(shared, key=shared.__getitem__)
+    lacks = {motion: len(set(known_motion(motion).rig.names) - set(rig.names)) for motion in walks}
+    return min(walks, key=lacks.__getitem__) if walks else max(shared, key=shared.__getitem__)

@@ -1,19 +1,23 @@
 """Motions made to measure for bodies without a motion of their own: walks on any legs, slither, swim, fly.
 
 A walk sets each foot down by a fixed order of steps: three pairs of legs or more go in two sets (an insect's tripod, a
-spider's tetrapod), two pairs one after the other, one pair in turn. A snake follows the serpenoid curve of Hirose
-(1993): every part of it goes where the part before has been. All loops are exact: a pose depends on the phase alone.
+spider's tetrapod), two pairs one after the other, one pair in turn. At a ground speed that is asked for, slow feet
+stand longer and go one after the other in a wave, as insects' do (Wilson 1966), and two pairs of fast legs trot. A
+snake follows the serpenoid curve of Hirose (1993): every part of it goes where the part before has been. All loops
+are exact: a pose depends on the phase alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import BadMotion
 from ..geometry.rotation import conjugate, cross, from_axis_angle, identity, multiply, normalized
 from ..skeleton.rig import Rig
+from .authoring.pace import AS_IT_SHIPS, GroundSpeed
 from .clip import MotionClip
 from .legs import Leg, reach_for
 from .shape_body import Limb, ShapeBody
@@ -26,6 +30,10 @@ STRETCH, USED = 0.96, 0.75  # how straight a leg becomes at most, and how much o
 BEND, SPREAD = 0.9, 0.8  # of its length: legs that stand straighter, or farther aside, are bent so far to walk
 LIFT = 0.12  # of the leg's length: how high a foot is lifted
 STEP = 0.4  # of the leg's length: the longest step
+NATURAL, SLOWEST, FASTEST = 0.4, 0.03, 1.5  # dimensionless speeds of a walk at a pace, by the legs' reach
+TROT = 0.7  # from where two pairs trot
+SHARE = (0.05, 0.6), (0.5, 1.0)  # of the longest step that a walk at a pace takes, by the speed
+FEWEST = 6  # frames of a round
 SWAY = np.deg2rad(6)  # of tail and neck on a walk
 WAVES, HEADING = 1.5, np.deg2rad(38)  # of a snake: waves on its length, and how far they turn aside
 BEAT, AMPLITUDE, BODY_WAVES = 1.2, np.deg2rad(15), 0.9  # of a fish: seconds, the tail's largest turn, waves on it
@@ -37,18 +45,23 @@ def made_names() -> list[str]:
     return ["fly", "slither", "swim"]
 
 
-def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0), rate: float = 30.0) -> MotionClip:
+def made_motion(name: str, rig: Rig, up: np.ndarray | tuple = (0.0, 0.0, 1.0), rate: float = 30.0,
+                ground: GroundSpeed = AS_IT_SHIPS, metres: float = 1.0) -> MotionClip:
     """A motion for a rig made from a shape, in the rig's space.
 
     name : "walk" or "crawl" (what fits: on legs, else slither, swim or fly), or one of `made_names`
-    up : (3,) the way up in that space;  rate : frames a second.  Raises BadMotion if the rig has no such limbs.
+    up : (3,) the way up in that space;  rate : frames a second;  ground : how fast a walk on legs goes
+    metres : in one unit of the rig's space
+    Raises BadMotion if the rig has no such limbs, or they cannot go so fast or so slowly.
     """
     body = ShapeBody(rig, up)
     fitting = fitting_names(body)
     wanted = (fitting or [""])[0] if name in ("walk", "crawl") else name
     if wanted not in fitting:
         raise unfit(name, fitting)
-    return {"walk": walk, "slither": slither, "swim": swim, "fly": fly}[wanted](body, rate)
+    if wanted == "walk":
+        return walk(body, rate, ground, metres)
+    return {"slither": slither, "swim": swim, "fly": fly}[wanted](body, rate)
 
 
 def unfit(name: str, fitting: Sequence[str]) -> BadMotion:
@@ -68,47 +81,80 @@ def fitting_names(body: ShapeBody) -> list[str]:
     return [name for name, is_able in can if is_able()]
 
 
-def walk(body: ShapeBody, rate: float) -> MotionClip:
+class _Round(NamedTuple):
+    """One step of every leg.  step : how far a foot goes back while it stands;  later : of a round, each leg after the
+    one behind it"""
+
+    frames: int
+    step: float
+    duty: float
+    later: float
+    warnings: tuple[str, ...] = ()
+
+
+def walk(body: ShapeBody, rate: float, ground: GroundSpeed = AS_IT_SHIPS, metres: float = 1.0) -> MotionClip:
     """A walk on whatever legs reach the ground. Their feet hold; the trunk goes evenly, tail and neck sway."""
     legs, limbs = body.legs, body.standing
     places = sorted({limb.name for limb in limbs}, reverse=True, key=lambda n: float(np.mean(
         [body.rig.heads[limb.bones[0]] @ body.front for limb in limbs if limb.name == n])))
     pairs = min(max(1, -(-len(limbs) // 2)), 3)
-    frames = round(SECONDS[pairs] * rate)
-    time = np.arange(frames) / frames
     hips = np.array([body.rig.heads[leg.chain[0]] for leg in legs])
     ankles = hips + np.array([_drawn_in(leg, body.up) for leg in legs])
     drop = max(0.0, *(_drop(leg, hip - ankle, body.up) for leg, hip, ankle in zip(legs, hips, ankles, strict=True)))
-    step = min(_room(leg, hip - drop * body.up - ankle, body.front)
+    most = min(_room(leg, hip - drop * body.up - ankle, body.front)
                for leg, hip, ankle in zip(legs, hips, ankles, strict=True))
-    step = max(step, 0.05 * min(leg.reach for leg in legs))
-    stride = step / DUTY[pairs]
-    local = identity(frames, len(body.rig.names))
+    most = max(most, 0.05 * min(leg.reach for leg in legs))
+    own = _Round(round(SECONDS[pairs] * rate), most, DUTY[pairs], LATER[pairs]) if ground.is_plain else _at_speed(
+        ground, float(np.mean([leg.reach for leg in legs])), most, pairs, rate, metres)
+    time, stride = np.arange(own.frames) / own.frames, own.step / own.duty
+    local = identity(own.frames, len(body.rig.names))
     _sway(body, local, time)
     root = -drop * body.up + np.outer(time * stride, body.front)
     turns = body.kinematics.turns(local)
     heads = body.kinematics.heads(turns, root)
     contacts = []
     for leg, limb, ankle in zip(legs, limbs, ankles, strict=True):
-        phase = (time + _phase(limb, places.index(limb.name), len(places), pairs, body)) % 1.0
-        ahead, lift, stands = _step(phase, DUTY[pairs])
-        target = ankle + np.outer(ahead * step + time * stride, body.front) + np.outer(lift * LIFT * leg.reach, body.up)
+        phase = (time + _phase(limb, len(places) - 1 - places.index(limb.name), own.later, body)) % 1.0
+        ahead, lift, stands = _step(phase, own.duty)
+        target = ankle + np.outer(ahead * own.step + time * stride, body.front)
+        target += np.outer(lift * LIFT * leg.reach, body.up)
         chain = list(leg.chain)
         turns[:, chain] = reach_for(leg, turns[:, chain], heads[:, chain[0]], target)
-        after = leg.foot if leg.foot >= 0 else -1
-        if after >= 0:
-            turns[:, after] = [1.0, 0.0, 0.0, 0.0]
+        if leg.foot >= 0:
+            turns[:, leg.foot] = [1.0, 0.0, 0.0, 0.0]
         contacts.append(stands)
     feet = [leg.foot if leg.foot >= 0 else leg.chain[-1] for leg in legs]
     return _clip("walk", body, rate, body.kinematics.local(turns), root, stride, np.stack(contacts, 1),
-                 tuple(body.rig.names[b] for b in feet))
+                 tuple(body.rig.names[b] for b in feet)).changed(warnings=own.warnings)
 
 
-def _phase(limb: Limb, place: int, places: int, pairs: int, body: ShapeBody) -> float:
-    """When in a round a leg is set down: from the rear to the front, the sides half a round apart."""
+def _at_speed(ground: GroundSpeed, reach: float, most: float, pairs: int, rate: float, metres: float) -> _Round:
+    """The round of a speed: its steps grow and come quicker with it, and feet stand shorter.
+
+    reach : of the legs, mean;  most : the longest step;  both in the rig's units, of so many metres
+    Raises BadMotion if legs would have to step too quickly for the frames.
+    """
+    time = ground.second(reach * metres)
+    swiftest = most / _duty(FASTEST) / reach / (FEWEST / rate / time)
+    slowest, fastest = min(SLOWEST, swiftest / 2), min(FASTEST, swiftest)
+    speed, time, told = ground.measured(reach * metres, min(NATURAL, fastest), (slowest, fastest))
+    duty = _duty(speed)
+    stride = float(np.interp(speed, *SHARE)) * most / duty
+    frames = max(FEWEST, round(stride / reach / speed * time * rate))
+    later = {1: 0.0, 2: 0.5 if speed > TROT else 0.25}.get(pairs, 0.5 if duty < 0.6 else 1 - duty)
+    return _Round(frames, speed * frames / rate / time * reach * duty, duty, later, told)
+
+
+def _duty(speed: float) -> float:
+    """Of a round that a foot stands at a speed, as animals' do (Alexander & Jayes 1983)."""
+    return float(np.clip(0.52 * speed**-0.28, 0.54, 0.8))
+
+
+def _phase(limb: Limb, ahead: int, later: float, body: ShapeBody) -> float:
+    """When in a round a leg is set down: from the rear to the front, the sides half a round apart.  ahead : of how many
+    legs of its side it is"""
     aside = body.rig.tails[limb.bones[-1]] - body.rig.heads[body.root]
-    half = 0.5 if aside @ body.left < 0 else 0.0
-    return half - (places - 1 - place) * LATER[pairs]
+    return (0.5 if aside @ body.left < 0 else 0.0) - ahead * later
 
 
 def _drawn_in(leg: Leg, up: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.pipeline import run
 from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.template import rig_from_joints
+from tests.characters import quadruped
 
 from .scenes import add_character, add_mesh
 
@@ -280,10 +281,20 @@ def test_a_walk_goes_as_fast_as_is_asked(extension, person, tmp_path):
     assert 2.0 * np.linalg.norm(way) * fps / (last - first) == pytest.approx(3.0, rel=1e-4)
     keys = curves_of(action)[0].keyframe_points
     assert all(k.co[0] == round(k.co[0]) for k in keys)
-    with pytest.raises(BadMotion, match="walk and run"):
+    with pytest.raises(BadMotion, match="gaits that ship"):
         move(extension, armature, str(tmp_path / "any.bvh"), MoveOptions(ground=speed_of("natural")))
     moved = move(extension, armature, "dance", MoveOptions(ground=speed_of("natural")))
-    assert any("at a pace" in text for text in moved.clip.warnings)
+    assert any("ground speed" in text for text in moved.clip.warnings)
+
+
+@pytest.mark.parametrize(("species", "legs", "name"), [
+    ("horse", "6legs", "horse_canter"), ("dog", "9legs", "quadruped_gallop"), ("dog", "1legs", "quadruped_walk")])
+def test_an_animal_takes_the_gait_of_its_speed(context, species, legs, name):
+    armature = add_rig(context, quadruped(species=species, vertices=300).joints, "quadruped")
+    moved = move(context, armature, "walk", MoveOptions(ground=speed_of(legs)))
+    assert moved.clip.name.endswith(name)
+    length = np.mean([leg.length for leg in body_of(read_skeleton(armature)).legs])
+    assert np.linalg.norm(moved.clip.stride) / moved.clip.seconds / length == pytest.approx(float(legs[0]), rel=0.25)
 
 
 def test_what_cannot_move_is_reported_and_nothing_is_made(extension, person):

@@ -25,8 +25,7 @@ TOO_LONG = 2.0  # how much worse a leg is that must stretch than one that must b
 ENDS, NEAR = 2.0, 0.08  # how much more landing and leaving count, and for which part of the stance
 HEAVY = 0.15  # of a degree of knee: how much the hips' own liking of an even way counts
 KEEPS = 0.4  # of its turning that a thigh keeps as its foot leaves the ground: what drove it is gone
-EVEN_AHEAD, EVEN_UP = (50.0, 120.0, 200.0), (0.3, 1.0, 2.0)  # of that: a wave of 2, 4 and 6 to a round
-YIELDS = 0.33  # of EVEN_AHEAD where the body flies: so much a run is braked by its landing
+EVEN_AHEAD, EVEN_UP = (16.5, 40.0, 66.0), (0.3, 1.0, 2.0)  # of that: a wave of 2, 4 and 6 to a round
 FALL = 14.0  # how much the free fall counts
 
 
@@ -183,8 +182,7 @@ def _hips_way(tracks: dict[str, _Track], legs: Legs, heads: np.ndarray, phase: n
     flying = ~np.any([t.stands for t in tracks.values()], axis=0)
     found = np.zeros(2 + 2 * count)  # ahead, up, and the waves of both
     per_degree = 180 / np.pi / length
-    ahead = np.repeat(EVEN_AHEAD, 2) * (YIELDS if flying.any() else 1.0)
-    liking = np.concatenate([[0.0, 0.0], ahead, np.repeat(EVEN_UP, 2)]) * per_degree
+    liking = np.concatenate([[0.0, 0.0], np.repeat(EVEN_AHEAD, 2), np.repeat(EVEN_UP, 2)]) * per_degree
 
     def way_of(found) -> np.ndarray:
         return np.stack([found[0] + waves @ found[2:2 + count], found[1] + waves @ found[2 + count:]], axis=1)

@@ -56,7 +56,7 @@ def _track(stage: Stage, name: str, step: Step, stride: float):
     ankle, foot = rolled(leg, under(number), pitch, yaw)
     level = turn(0.0, 0.0, yaw) + np.zeros((stage.frames, 1))
     toe = np.where((pitch < 0)[:, None], level, foot)
-    swing = (inside - step.duty) / (1 - step.duty)
+    swing = np.maximum((inside - step.duty) / (1 - step.duty), 0.0)
     air = ~stands
     if air.any():
         ankle[air], foot[air], toe[air] = _swing(leg, step, under(number[air]), under(number[air] + 1), swing[air], yaw)

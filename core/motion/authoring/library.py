@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...skeleton.preset import load_template
@@ -10,8 +12,9 @@ from ...skeleton.template import rig_from_joints
 from ..body import body_of
 from ..clip import MotionClip
 from ..legs import Leg
-from . import acts, biped, bird, quadruped
-from .pace import RUNNING, WALKING, GroundSpeed, Pace, pace_at
+from . import acts, animal_pace, biped, bird, quadruped
+from .pace import FASTEST, RUNNING, SLOWEST, WALKING, GroundSpeed, Pace, pace_at
+from .quadruped import BUILDS, CENTAUR, HORSE, shipped
 from .stage import Stage
 from .style import Style
 
@@ -21,9 +24,12 @@ MOTIONS = {
     "stand_up": ("biped", 70, acts.stand_up), "turn_left": ("biped", 66, acts.turn_left),
     "turn_right": ("biped", 66, acts.turn_right), "wave": ("biped", 92, biped.greet),
     "sneak": ("biped", 56, biped.sneak), "dance": ("biped", 128, biped.dance),
-    "quadruped_idle": ("quadruped", 180, quadruped.idle), "quadruped_walk": ("quadruped", 34, quadruped.walk),
-    "quadruped_trot": ("quadruped", 20, quadruped.trot), "quadruped_gallop": ("quadruped", 16, quadruped.gallop),
-    "horse_gallop": ("horse", 18, quadruped.horse_gallop), "centaur_gallop": ("centaur", 18, quadruped.centaur_gallop),
+    "quadruped_idle": ("quadruped", 180, quadruped.idle), "quadruped_walk": ("quadruped", 34, shipped("walk")),
+    "quadruped_trot": ("quadruped", 20, shipped("trot")), "quadruped_gallop": ("quadruped", 16, shipped("gallop")),
+    "horse_gallop": ("horse", 18, shipped("gallop", HORSE)),
+    "centaur_walk": ("centaur", 34, shipped("walk", CENTAUR)),
+    "centaur_trot": ("centaur", 20, shipped("trot", CENTAUR)),
+    "centaur_gallop": ("centaur", 18, shipped("gallop", CENTAUR)),
     "bird_hop": ("bird", 22, bird.hop), "bird_walk": ("bird", 22, bird.walk),
 }
 
@@ -31,7 +37,7 @@ MOTIONS = {
 def author(name: str, style: Style = Style(), like: Leg | None = None) -> MotionClip:
     """Make a motion of the library anew.  like : the leg of the body that it is for, which counts in walk and run"""
     skeleton, frames, make = MOTIONS[name]
-    rig = rig_like(like) if name in GAITS else rig_of(skeleton)
+    rig = rig_like(like) if name in PEOPLES else rig_of(skeleton)
     return make(Stage(rig, frames, style=style)).changed(name=name, warnings=())
 
 
@@ -40,7 +46,9 @@ def styled(clip: MotionClip, style: Style) -> MotionClip:
     return clip if style.is_plain else author(clip.name, style)
 
 
-GAITS = {"walk": WALKING, "run": RUNNING}  # and the speeds at which a body goes so by itself
+PEOPLES = {"walk": WALKING, "run": RUNNING}  # people's gaits, and the speeds at which a body goes so by itself
+ANIMALS = {f"{build}_{one}": speed for build in BUILDS for one, speed in animal_pace.NATURAL.items()}
+GAITS = PEOPLES | ANIMALS  # what goes at any speed
 FEWEST = 6  # frames of a round
 USUAL = 0.49, 1.15, 0.85  # thigh's share, ankle and foot of people (MakeHuman's eleven, the median)
 SHARES, HIGH, LONG = (0.35, 0.65), (0.3, 3.0), (0.4, 1.6)  # of a leg its thigh; of our ankles and feet: what is a leg
@@ -48,16 +56,24 @@ SHARES, HIGH, LONG = (0.35, 0.65), (0.3, 3.0), (0.4, 1.6)  # of a leg its thigh;
 
 def gait(name: str, ground: GroundSpeed, leg: float, rate: float, style: Style = Style(), like: Leg | None = None
          ) -> MotionClip:
-    """A walk or a run made to measure: which of the two is a matter of the speed.
+    """A gait made to measure: walk or run, walk, trot, canter or gallop is a matter of the speed.
 
-    name : "walk" or "run", which says what is natural;  leg : length of the body's legs in metres;  rate : frames a
-    second; every frame is made, none lies between two;  like : the body's leg, whose parts and foot the motion is made
-    for
+    name : one of GAITS, which says what is natural, and of animals whose gaits;  leg : length of the body's legs in
+    metres;  rate : frames a second; every frame is made, none lies between two;  like : a person's leg, whose parts and
+    foot the motion is made for
     A style changes stride and steps alike, so that the speed stays.  Raises BadMotion for a speed no legs can do.
     """
-    speed, time, told = ground.measured(leg, GAITS[name])
-    frames = max(FEWEST, round(pace_at(speed).seconds * style.reach * time * rate))
-    clip = biped.go(Stage(rig_like(like), frames, rate, style, is_paced=True), Pace(speed, frames / rate / time))
+    is_animal = name in ANIMALS
+    ends = (animal_pace.SLOWEST, animal_pace.FASTEST) if is_animal else (SLOWEST, FASTEST)
+    speed, time, told = ground.measured(leg, GAITS[name], ends)
+    usual: Pace = animal_pace.animal_pace_at(speed) if is_animal else pace_at(speed)
+    frames = max(FEWEST, round(usual.seconds * style.reach * time * rate))
+    pace = replace(usual, seconds=frames / rate / time)
+    if isinstance(pace, animal_pace.AnimalPace):
+        build = BUILDS[name.partition("_")[0]]
+        clip = quadruped.go(Stage(rig_of(build.name), frames, rate, style, is_paced=True), pace, build)
+    else:
+        clip = biped.go(Stage(rig_like(like), frames, rate, style, is_paced=True), pace)
     return clip.changed(warnings=told)
 
 

@@ -45,8 +45,9 @@ class Pace:
 
     @property
     def duty(self) -> float:
-        """Walks: from 0.68 of a stroll to 0.56 (Grieve & Gear 1966). Runs: 0.41 of a jog to 0.20 (Weyand 2000)."""
-        return float(0.33 * (self.speed / 1.08)**-0.55) if self.flies else float(0.70 - 0.2 * self.speed)
+        """Walks: from 0.64 of a stroll to 0.52, until the ball of the foot leaves the ground; the tips of the toes
+        0.04 later (Grieve & Gear 1966). Runs: 0.41 of a jog to 0.20 (Weyand 2000)."""
+        return float(0.33 * (self.speed / 1.08)**-0.55) if self.flies else float(0.66 - 0.2 * self.speed)
 
 
 def pace_at(speed: float) -> Pace:
@@ -86,17 +87,22 @@ class GroundSpeed:
         """Whether motions go as they ship."""
         return self.unit == "ships"
 
-    def measured(self, leg: float, natural: float) -> Measured:
-        """The pace of a body.  leg : length of its legs in metres;  natural : speed without one given
+    def second(self, leg: float) -> float:
+        """sqrt(L / g) in seconds: what time is measured in.  leg : length of a body's legs in metres"""
+        return float(np.sqrt((PERSON if self.unit == "legs" else leg) / GRAVITY))
+
+    def measured(self, leg: float, natural: float, ends: tuple[float, float] = (SLOWEST, FASTEST)) -> Measured:
+        """The pace of a body.  leg : length of its legs in metres;  natural : speed without one given;  ends : the
+        slowest and the fastest
 
         Raises BadMotion for what no legs can do.
         """
-        time = float(np.sqrt((PERSON if self.unit == "legs" else leg) / GRAVITY))
+        time = self.second(leg)
         unit = 1 / time if self.unit == "legs" else leg / time  # of speed 1
         speed = natural if self.unit == "natural" else self.value / unit
-        if not SLOWEST <= speed <= FASTEST:
+        if not ends[0] <= speed <= ends[1]:
             raise BadMotion(f"With legs of {leg:.3g} m nobody goes at a pace of {self.value:g}. Choose one "
-                            f"between {SLOWEST * unit:.2g} and {FASTEST * unit:.2g}, or natural, or 3legs for leg "
+                            f"between {ends[0] * unit:.2g} and {ends[1] * unit:.2g}, or natural, or 3legs for leg "
                             "lengths a second.")
         is_odd = self.unit != "legs" and not SIZES[0] <= leg <= SIZES[1]
         told = (f"By the scene's units the legs are {leg:.3g} m long, and go as such legs would. Choose leg lengths a "

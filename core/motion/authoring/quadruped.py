@@ -5,10 +5,14 @@ The trunk is led by the hips: their pitch raises and lowers the chest, so the ro
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import numpy as np
 
 from ...geometry.rotation import to_vector
 from ..clip import MotionClip
+from .animal_pace import CANTER, FASTEST, GALLOP, NATURAL, TROT, AnimalPace, animal_pace_at
 from .curves import keyed, smooth, wave
 from .gait import Step, stand, walk_feet
 from .stage import Stage
@@ -17,6 +21,7 @@ PAW = {"roll": ((0.0, 0.0), (0.7, 0.0), (1.0, -38.0)),
        "air": ((0.0, -38.0), (0.25, -52.0), (0.7, -10.0), (0.88, 8.0), (1.0, 0.0)), "yaw": 0.0}
 
 STEADY = 0.9  # of the hips' turns a tail does not take part in
+STRETCH = 0.95  # of a leg's length: how far from its hip a foot is at most
 
 
 def _phase(stage: Stage) -> np.ndarray:
@@ -43,80 +48,147 @@ def _tail(stage: Stage, side: np.ndarray, up: np.ndarray) -> None:
         stage.set(name, x=0.3 * np.roll(up - up.mean(), late), z=0.45 * np.roll(side - side.mean(), late))
 
 
-def walk(stage: Stage) -> MotionClip:
+@dataclass(frozen=True)
+class Build:
+    """What tells animals' gaits apart.
+
+    name : what its motions are called after;  bend : of the back in a gallop, degrees;  neck : its nods there, degrees
+    turns_round : whether the feet of a gallop come down round the body, as a dog's, or cross over it, as a horse's
+    """
+
+    name: str
+    bend: float
+    neck: float
+    turns_round: bool = False
+
+
+DOG, HORSE, CENTAUR = Build("quadruped", 11.0, 9.0, True), Build("horse", 6.5, 10.0), Build("centaur", 5.0, 0.0)
+BUILDS = {one.name: one for one in (DOG, HORSE, CENTAUR)}
+
+
+def go(stage: Stage, pace: AnimalPace, build: Build = DOG) -> MotionClip:
+    """A round of the gait that animals choose at a speed."""
+    stride = pace.stride * stage.leg_length
+    {"walk": _walk, "trot": _trot, "canter": _canter, "gallop": _gallop}[pace.gait](stage, pace, build)
+    return stage.clip(f"{build.name}_{pace.gait}", loop=True, stride=(0, -stride, 0))
+
+
+def shipped(gait: str, build: Build = DOG) -> Callable[[Stage], MotionClip]:
+    """Who makes a gait as it ships."""
+    return lambda stage: go(stage, animal_pace_at(NATURAL[gait]), build)
+
+
+def _low(stage: Stage, pace: AnimalPace) -> float:
+    """How far the body is below its rest for legs to reach so far, in the stage's units."""
+    stand = float(np.mean([leg.stand for leg in stage.legs.values()]))
+    return max(0.0, stand - stage.leg_length * float(np.sqrt(STRETCH**2 - (pace.reach / 2)**2)))
+
+
+def _bounce(stage: Stage, pace: AnimalPace, times: int) -> float:
+    """Half of how far a body goes up and down that falls freely in its flights, so many a round."""
+    return 1.3 * stage.leg_length * (pace.seconds / (2 * np.pi * times))**2
+
+
+def _walk(stage: Stage, pace: AnimalPace, build: Build) -> None:
     """Four beats: left hind, left front, right hind, right front; shoulders and hips roll, the head nods."""
-    p, leg = _phase(stage), stage.leg_length
-    stride = 1.12 * leg
-    _feet(stage, {"hind.L": 0.0, "front.L": 0.25, "hind.R": 0.5, "front.R": 0.75}, stride, 0.64,
-          {"lift": 0.08, "early": 0.8, "inward": 0.05, "ahead": -0.02}, {"lift": 0.11, "early": 0.75, "inward": 0.05})
-    stage.root = np.stack([wave(p, 0.03 * leg, 0.32), -stride * p, wave(p, 0.016 * leg, 0.3, 2) - 0.08 * leg], axis=1)
-    stage.set("hips", x=0.6 + wave(p, 1.2, 0.2, 2), y=wave(p, -4.0, 0.28), z=wave(p, -5, 0.0))
-    stage.set("spine", x=wave(p, 1.0, 0.35, 2), y=wave(p, 2.5, 0.28), z=wave(p, 6, 0.02))
-    stage.set("chest", x=wave(p, 1.0, 0.45, 2), y=wave(p, -3.5, 0.55), z=wave(p, 4, 0.05))
-    stage.sides("front_shoulder", lambda s: (wave(p, 9, 0.74 if s == "L" else 0.24), 0, 0))
-    _head(stage, nod=3 + wave(p, 5, 0.0, 2), look=wave(p, 3, 0.15))
+    p, leg, stride = _phase(stage), stage.leg_length, pace.stride * stage.leg_length
+    more = float(np.interp(pace.speed, (0.1, NATURAL["walk"], TROT), (0.5, 1.0, 1.4)))
+    _feet(stage, {"hind.L": 0.0, "front.L": 0.25, "hind.R": 0.5, "front.R": 0.75}, stride, pace.duty,
+          {"lift": 0.04 + 0.04 * more, "early": 0.8, "inward": 0.05, "ahead": -0.02},
+          {"lift": 0.05 + 0.06 * more, "early": 0.75, "inward": 0.05})
+    stage.root = np.stack([wave(p, 0.03 * leg, 0.32), -stride * p,
+                           wave(p, 0.016 * more * leg, 0.3, 2) - _low(stage, pace)], axis=1)
+    stage.set("hips", x=0.6 + wave(p, 1.2, 0.2, 2), y=wave(p, -4.0, 0.28), z=wave(p, -5 * more, 0.0))
+    stage.set("spine", x=wave(p, 1.0, 0.35, 2), y=wave(p, 2.5, 0.28), z=wave(p, 6 * more, 0.02))
+    stage.set("chest", x=wave(p, 1.0, 0.45, 2), y=wave(p, -3.5, 0.55), z=wave(p, 4 * more, 0.05))
+    stage.sides("front_shoulder", lambda s: (wave(p, 9 * more, 0.74 if s == "L" else 0.24), 0, 0))
     _tail(stage, wave(p, 11, 0.2), -5 + wave(p, 4, 0.3, 2))
-    return stage.clip("quadruped_walk", loop=True, stride=(0, -stride, 0))
+    if build is CENTAUR:
+        _rider(stage, p, at=0.5, lean=1.0, swing=16.0, elbow=20.0, nod=1.5 * more, times=2)
+    else:
+        _head(stage, nod=3 + wave(p, 5 * more, 0.0, 2), look=wave(p, 3, 0.15))
 
 
-def trot(stage: Stage) -> MotionClip:
+def _trot(stage: Stage, pace: AnimalPace, build: Build) -> None:
     """Diagonal legs together, a short flight between; the back stays level."""
-    p, leg = _phase(stage), stage.leg_length
-    stride = 1.55 * leg
-    _feet(stage, {"hind.L": 0.0, "front.R": 0.01, "hind.R": 0.5, "front.L": 0.51}, stride, 0.43,
-          {"lift": 0.13, "early": 0.8, "inward": 0.06, "ahead": -0.03}, {"lift": 0.21, "early": 0.72, "inward": 0.06})
-    stage.root = np.stack([wave(p, 0.012 * leg, 0.22), -stride * p, wave(p, 0.04 * leg, 0.46, 2) - 0.075 * leg], axis=1)
+    p, leg, stride = _phase(stage), stage.leg_length, pace.stride * stage.leg_length
+    more = float(np.interp(pace.speed, (TROT, NATURAL["trot"], CANTER), (0.7, 1.0, 1.3)))
+    _feet(stage, {"hind.L": 0.0, "front.R": 0.01, "hind.R": 0.5, "front.L": 0.51}, stride, pace.duty,
+          {"lift": 0.13 * more, "early": 0.8, "inward": 0.06, "ahead": -0.03},
+          {"lift": 0.21 * more, "early": 0.72, "inward": 0.06})
+    stage.root = np.stack([wave(p, 0.012 * leg, 0.22), -stride * p,
+                           wave(p, _bounce(stage, pace, 2), pace.duty / 2 + 0.25, 2) - _low(stage, pace)], axis=1)
     stage.set("hips", x=wave(p, 1.6, 0.35, 2), y=wave(p, -3.0, 0.2), z=wave(p, -5, 0.0))
     stage.set("spine", x=wave(p, 1.8, 0.2, 2), y=wave(p, 2, 0.2), z=wave(p, 6, 0.02))
     stage.set("chest", x=wave(p, 1.2, 0.3, 2), y=wave(p, 2, 0.2), z=wave(p, 5, 0.04))
-    stage.sides("front_shoulder", lambda s: (wave(p, 10, 0.48 if s == "L" else 0.98), 0, 0))
-    _head(stage, nod=-4 + wave(p, 3.5, 0.05, 2), look=wave(p, 2, 0.1))
+    stage.sides("front_shoulder", lambda s: (wave(p, 10 * more, 0.48 if s == "L" else 0.98), 0, 0))
     _tail(stage, wave(p, 8, 0.15), -4 + wave(p, 6, 0.2, 2))
-    return stage.clip("quadruped_trot", loop=True, stride=(0, -stride, 0))
+    if build is CENTAUR:
+        _rider(stage, p, at=0.5, lean=4.0, swing=20.0, elbow=55.0, nod=2.5, times=2)
+    else:
+        _head(stage, nod=-4 + wave(p, 3.5, 0.05, 2), look=wave(p, 2, 0.1))
 
 
-def gallop(stage: Stage) -> MotionClip:
+def _canter(stage: Stage, pace: AnimalPace, build: Build) -> None:
+    """Three beats: one hind leg, the other with the front leg across from it, the other front leg; the body rocks."""
+    p, stride = _phase(stage), pace.stride * stage.leg_length
+    _flying_feet(stage, {"hind.L": 0.0, "hind.R": 0.25, "front.L": 0.27, "front.R": 0.5}, stride, pace.duty, 0.85)
+    _flying_trunk(stage, pace, p, 0.5 * build.bend, 0.86 + pace.duty / 2)
+    _flying_rest(stage, p, build, 0.8)
+
+
+def _gallop(stage: Stage, pace: AnimalPace, build: Build) -> None:
     """Hind pair, front pair, flight: the back bends and stretches, the head reaches and comes in."""
-    return _gallop(
-        stage, "quadruped_gallop", stride=2.75, bend=11.0, hop=0.075, neck=9.0, duty=0.25, drop=0.12, ahead=0.06
-    )
+    p, stride = _phase(stage), pace.stride * stage.leg_length
+    more = float(np.interp(pace.speed, (GALLOP, NATURAL["gallop"], FASTEST), (0.95, 1.0, 1.3)))
+    first, second = ("R", "L") if build.turns_round else ("L", "R")
+    _flying_feet(stage, {"hind.L": 0.0, "hind.R": 0.1, f"front.{first}": 0.4, f"front.{second}": 0.52}, stride,
+                 pace.duty, more)
+    _flying_trunk(stage, pace, p, more * build.bend, 0.62)
+    _flying_rest(stage, p, build, more)
 
 
-def horse_gallop(stage: Stage) -> MotionClip:
-    """A horse's gallop: a stiffer back, a longer stride, the neck pumping."""
-    return _gallop(stage, "horse_gallop", stride=2.7, bend=6.5, hop=0.06, neck=10.0, duty=0.28, drop=0.05, ahead=0.0)
-
-
-def _gallop(stage: Stage, name: str, *, stride: float, bend: float, hop: float, neck: float, duty: float,
-            drop: float, ahead: float) -> MotionClip:
-    p, leg = _phase(stage), stage.leg_length
-    stride *= leg
-    _gallop_legs(stage, stride, duty, ahead)
-    _gallop_trunk(stage, p, stride, bend, hop, drop)
-    _head(stage, nod=wave(p, neck, 0.68) + 3, look=wave(p, 1.5, 0.1))
-    _tail(stage, wave(p, 5, 0.1), 4 + wave(p, 6, 0.75))
-    return stage.clip(name, loop=True, stride=(0, -stride, 0))
-
-
-def _gallop_legs(stage: Stage, stride: float, duty: float, ahead: float) -> None:
-    """Left hind, right hind, left front, right front, then nobody."""
+def _flying_feet(stage: Stage, starts: dict[str, float], stride: float, duty: float, more: float) -> None:
     air = ((0.0, -40.0), (0.3, -75.0), (0.65, -40.0), (0.88, 6.0), (1.0, 0.0))
-    _feet(stage, {"hind.L": 0.0, "hind.R": 0.1, "front.L": 0.4, "front.R": 0.52}, stride, duty,
-          {"lift": 0.22, "early": 0.85, "inward": 0.07, "ahead": ahead, "air": air},
-          {"lift": 0.36, "early": 0.7, "inward": 0.08, "ahead": -0.02, "air": air})
+    _feet(stage, starts, stride, duty, {"lift": 0.22 * more, "early": 0.85, "inward": 0.07, "ahead": 0.06, "air": air},
+          {"lift": 0.36 * more, "early": 0.7, "inward": 0.08, "ahead": -0.02, "air": air})
 
 
-def _gallop_trunk(stage: Stage, p, stride: float, bend: float, hop: float, drop: float) -> None:
-    """Gathered while the hind legs come under (phase 0.95), stretched while they push off (0.4)."""
+def _flying_trunk(stage: Stage, pace: AnimalPace, p, bend: float, high: float) -> None:
+    """Gathered while the hind legs come under (phase 0.92), stretched while they push off.  high : when it is up"""
     leg = stage.leg_length
     gather = wave(p, 1.0, 0.92) + 0.15 * wave(p, 1.0, 0.9, 2)
-    stage.root = np.stack([0 * p, -stride * p + 0.03 * leg * gather,
-                           wave(p, hop * leg, 0.62) - drop * leg + 0.02 * leg * gather], axis=1)
+    stage.root = np.stack([0 * p, -pace.stride * leg * p + 0.03 * leg * gather,
+                           wave(p, _bounce(stage, pace, 1), high) - _low(stage, pace) + 0.02 * leg * gather], axis=1)
     pitch = wave(p, 5.0, 0.62)  # down in front while the front legs carry
     stage.set("hips", x=pitch - 0.9 * bend * gather, y=wave(p, 1.5, 0.2), z=wave(p, 2, 0.05))
     stage.set("spine", x=0.8 * bend * (gather + 0.1), z=wave(p, -2, 0.1))
     stage.set("chest", x=0.75 * bend * (gather + 0.1), z=wave(p, -2, 0.14))
     stage.sides("front_shoulder", lambda s: (wave(p, 14, 0.66 if s == "L" else 0.78), 0, 0))
+
+
+def _flying_rest(stage: Stage, p, build: Build, more: float) -> None:
+    _tail(stage, wave(p, 5, 0.1), 4 + wave(p, 6, 0.75))
+    if build is CENTAUR:
+        _rider(stage, p, at=0.58, lean=6.0, swing=15.0, elbow=55.0, nod=5.0 * more, times=1)
+    else:
+        _head(stage, nod=wave(p, more * build.neck, 0.68) + 3, look=wave(p, 1.5, 0.1))
+
+
+def _rider(stage: Stage, p, *, at: float, lean: float, swing: float, elbow: float, nod: float, times: int) -> None:
+    """A person's upper half on a horse's: its back takes up the motion, its arms balance.
+
+    at : when the left arm is in front;  lean, swing, elbow, nod : degrees;  times : nods in a round
+    """
+    stage.set("torso", x=lean - 0.8 * wave(p, nod, 0.62, times) + wave(p, nod, 0.85, times), z=wave(p, 4, 0.1))
+    stage.set("upper_torso", x=0.7 * lean + wave(p, 0.8 * nod, 0.9, times), z=wave(p, 5, 0.15))
+    stage.set("upper_chest", x=wave(p, 0.8 * nod, 0.95, times), z=wave(p, 5, 0.2))
+    stage.steady_head(share=0.75, x=-2 + wave(p, 0.4 * nod, 0.0, times))
+    for side, when in (("L", at - 0.5), ("R", at)):
+        stage.arm(side, swing=1.3 * lean + wave(p, swing, when) + wave(p, 1.6 * nod, 0.8, times),
+                  lower=62 - 0.5 * elbow + wave(p, 1.2 * nod, 0.75, times), twist=10,
+                  elbow=elbow + wave(p, 0.9 * swing, when + 0.1), hand=6 + wave(p, 0.5 * swing, when + 0.2),
+                  raise_shoulder=wave(p, 0.6 * nod, 0.8, times))
 
 
 def idle(stage: Stage) -> MotionClip:
@@ -140,24 +212,6 @@ def idle(stage: Stage) -> MotionClip:
     _head(stage, nod=2 + 1.2 * breath + nod, look=look)
     _tail(stage, 20 * wave(p, 1.0, 0.2, 3) * smooth(0.6 + wave(p, 0.5, 0.3)), 4 * wave(p, 1.0, 0.1, 2))
     return stage.clip("quadruped_idle", loop=True)
-
-
-def centaur_gallop(stage: Stage) -> MotionClip:
-    """A horse below; above it a rider's back that takes up the motion, and arms that balance."""
-    p, leg = _phase(stage), stage.leg_length
-    stride = 2.5 * leg
-    _gallop_legs(stage, stride, 0.26, 0.1)
-    _gallop_trunk(stage, p, stride, 6.0, 0.06, 0.13)
-    pitch = wave(p, 5.0, 0.62)
-    stage.set("torso", x=6 - 0.8 * pitch + wave(p, 5, 0.85), z=wave(p, 4, 0.1))
-    stage.set("upper_torso", x=4 + wave(p, 4, 0.9), z=wave(p, 5, 0.15))
-    stage.set("upper_chest", x=wave(p, 4, 0.95), z=wave(p, 5, 0.2))
-    stage.steady_head(share=0.75, x=-2 + wave(p, 2, 0.0))
-    for side, at in (("L", 0.08), ("R", 0.58)):
-        stage.arm(side, swing=8 + wave(p, 15, at) + wave(p, 8, 0.8), lower=30 + wave(p, 6, 0.75), twist=10,
-                  elbow=55 + wave(p, 14, at + 0.1), hand=6 + wave(p, 8, at + 0.2), raise_shoulder=wave(p, 3, 0.8))
-    _tail(stage, wave(p, 5, 0.1), 4 + wave(p, 6, 0.75))
-    return stage.clip("centaur_gallop", loop=True, stride=(0, -stride, 0))
 
 
 def _head(stage: Stage, nod, look) -> None:

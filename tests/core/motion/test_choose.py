@@ -16,7 +16,8 @@ from .bodies import preset_rig
 @pytest.mark.parametrize(("word", "body", "motion"), [
     ("walk", "biped", "walk"), ("walk", "quadruped", "quadruped_walk"), ("walk", "horse", "quadruped_walk"),
     ("gallop", "quadruped", "quadruped_gallop"), ("gallop", "horse", "horse_gallop"),
-    ("gallop", "centaur", "centaur_gallop"), ("hop", "bird", "bird_hop"), ("walk", "bird", "bird_walk"),
+    ("gallop", "centaur", "centaur_gallop"), ("walk", "centaur", "centaur_walk"),
+    ("hop", "bird", "bird_hop"), ("walk", "bird", "bird_walk"),
     ("horse_gallop", "quadruped", "horse_gallop"),
     ("quadruped_walk", "biped", "walk"), ("idle", "biped_tail", "idle"), ("walk", "biped_paper", "walk")])
 def test_a_word_means_what_suits_the_body(word, body, motion):
@@ -48,6 +49,7 @@ def test_every_motion_fits_a_preset():
         ("biped_tail", "walk"),
         ("quadruped", "quadruped_walk"),
         ("horse", "quadruped_walk"),
+        ("centaur", "centaur_walk"),
         ("bird", "bird_walk"),
     ],
 )
