@@ -137,7 +137,8 @@ class Arms:
             np.linalg.norm(kinematics.lengths[fore]))
         size_in = np.mean([own(source.kinematics, *t) for t in theirs])
         size = np.mean([own(self.kinematics, *chain[1:]) for chain in self.chains.values()])
-        places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], hand_vector(source, fore, hand)) for fore, hand in theirs]
+        places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], hand_vector(source, fore, hand))
+                  for fore, hand in theirs]
         apart = (places[0] - places[1]) / size_in
         weight = _smooth((APART - np.linalg.norm(apart, axis=1)) / (APART - MEET))
         if not weight.any():

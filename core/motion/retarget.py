@@ -71,7 +71,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
         grounds = transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)])
         touched = transfer.touches.found(turns_in, heads, clip.rate, length, clip.loop, stride_in)
         contacts = contacts & ~transfer.touches.kneeling(touched[0])
-        turns, root = _held(transfer, turns, root, contacts, grounds, touched, stride, clip)
+        turns, root = _held(transfer, turns, root, contacts, grounds, touched,
+                            (turns_in, heads), stride, clip)
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
@@ -89,7 +90,8 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
 
 
 def _held(transfer: Transfer, turns: np.ndarray, root: np.ndarray, contacts: np.ndarray, grounds: np.ndarray,
-          touched: tuple[np.ndarray, np.ndarray], stride: np.ndarray, clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
+          touched: tuple[np.ndarray, np.ndarray], seen: tuple[np.ndarray, np.ndarray], stride: np.ndarray,
+          clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
     """Turns and root with feet held, and hands, elbows and knees; of a loop those of the middle one of some rounds,
     which does not know where it begins."""
     frames = len(root)
@@ -108,6 +110,7 @@ def _held(transfer: Transfer, turns: np.ndarray, root: np.ndarray, contacts: np.
         turns = touches.hold(("knee",), turns, root, stands, places, heights, clip.rate, holding)
     turns, root = hold_feet(transfer.target.kinematics, legs, turns, root, contacts, clip.rate, grounds, holding,
                             transfer.rolls)
+    turns = transfer.resting.held(turns, root, (again(seen[0]), again(seen[1])), clip.rate, holding)
     if stands.any():
         turns = touches.hold(("elbow", "hand"), turns, root, stands, places, heights, clip.rate, holding)
     turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))

@@ -24,15 +24,14 @@ DEEP = 0.15  # of a leg: how deep a joint may lie in the flesh it stands on
 NEAR = 0.4  # of a limb's bone: skin so near a knee or an elbow is what it stands on
 WHOLE = 0.6  # of a vertex' weight must be the limb's
 PROPS = {"elbow": 0.5, "knee": 0.3, "hand": 0.3}  # of its length how far a limb points down where it props the body
-GRIP, LONG, GOES = 0.06, 0.3, 0.08  # leg lengths a second, seconds, leg lengths: a hand is as still for as long, while
-# its shoulder goes as far: it holds on to something
 
 
 @dataclass(frozen=True, eq=False)
 class _Point:
     """One joint that may stand on the ground.
 
-    theirs, above : of the source, the joint and the one it hangs on;  bone, upper : of the target, the joint and what swings it
+    theirs, above : of the source, the joint and where its limb begins
+    bone, upper : of the target, the joint and what swings it
     swung : bones that turn with the latter alone;  hull : the skin it stands on, None if not known
     """
 
@@ -62,19 +61,20 @@ class Touches:
         below = lambda top: {b for b in range(len(parents)) if b == top or top in ancestors(parents, b)}  # noqa: E731
         for kind, (upper, joint) in JOINTS.items():
             for side in "LR":
-                names = [f"{upper}.{side}", f"{joint}.{side}"]
+                names = [f"{n}.{side}" for n in (upper, joint, ABOVE.get(kind, upper))]
                 known = all(n in body.roles for n in names for body in (source, target))
                 if not known or (kind != "knee" and side not in arms.chains):
                     continue
-                top, bone = (target.roles[n] for n in names)
+                top, bone = (target.roles[n] for n in names[:2])
                 hull = None
                 if skin is not None:
                     own = _skin_of(skin, self.kinematics, sorted(below(top if kind != "hand" else bone)), bone,
                                    kind != "hand")
                     found = Hull(skin, self.kinematics, within=own)
                     hull = None if found.is_empty else found
-                self.points.append(_Point(kind, side, source.roles[names[1]], source.roles[ABOVE.get(kind, upper) + names[0][-2:]], bone, top,
-                                          sorted(below(top) - below(bone)), hull))
+                swung = sorted(below(top) - below(bone))
+                self.points.append(_Point(kind, side, source.roles[names[1]], source.roles[names[2]], bone, top, swung,
+                                          hull))
 
     def places_in(self, turns: np.ndarray, heads: np.ndarray) -> np.ndarray:
         """(T, P, 3) where the source's are; a hand is as low as its wrist or its end."""
@@ -140,8 +140,8 @@ class Touches:
                 moves[some, k, 2] = -self._low(point, turns, heads, some, heights[:, k])
         return places, moves
 
-    def shared(self, turns: np.ndarray, root: np.ndarray, moves: np.ndarray, contacts: np.ndarray, feet: np.ndarray, rate: float,
-               options: HoldOptions) -> np.ndarray:
+    def shared(self, turns: np.ndarray, root: np.ndarray, moves: np.ndarray, contacts: np.ndarray, feet: np.ndarray,
+               rate: float, options: HoldOptions) -> np.ndarray:
         """(T, 3) what the body takes of the points' moves, as far as no foot carries it.
 
         turns, root : the target's;  moves : (T, P, 3);  feet : (T,) whether a foot stands
@@ -157,7 +157,7 @@ class Touches:
         lead = free[:, None] * weights
         hands = [k for k, p in enumerate(self.points) if p.kind == "hand"]
         others = [k for k, p in enumerate(self.points) if p.kind != "hand"]
-        rise = np.maximum(faded[:, hands, 2].max(1, initial=0.0), 0.0) * free * (1 - weights[:, others].max(1, initial=0.0))
+        rise = faded[:, hands, 2].max(1, initial=0.0) * free * (1 - weights[:, others].max(1, initial=0.0))
         faded[:, hands, 2] = 0.0  # over knees and elbows arms bend; who has nothing else to stand on is raised
         out = even((free[:, None, None] * faded).sum(1)) * (
             even(lead.max(1, initial=0.0)) / np.maximum(even(lead.sum(1)), 1e-9))[:, None]
@@ -172,7 +172,8 @@ class Touches:
              heights: np.ndarray, rate: float, options: HoldOptions) -> np.ndarray:
         """(T, B, 4) turns with the points of some kinds brought to their places (T, P, 3) and down on the ground."""
         blend = max(1, round(options.blend * rate))
-        out, bent = turns, {}
+        out = turns
+        bent: dict[str, np.ndarray] = {}
         for k, point in enumerate(self.points):
             some = np.flatnonzero(contacts[:, k])
             if point.kind not in kinds or not len(some):

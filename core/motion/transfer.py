@@ -21,6 +21,7 @@ from .kinematics import Kinematics
 from .legs import Leg, reach_for
 from .lying import Hull, downness, laid_down
 from .rest_pose import align
+from .resting import Resting
 from .sole import Skin
 from .touch import Touches
 
@@ -116,6 +117,7 @@ class Transfer:
         self._hull = Hull(skin, self.target.kinematics) if skin is not None and pairs else None
         self.arms = Arms(self.target, skin)
         self.touches = Touches(self.source, self.target, skin, self.arms)
+        self.resting = Resting(self.source, self.target, skin, self.arms)
         self._turn_in = from_matrix(self.source.axes)
         self._turn_out = from_matrix(self.target.axes.T)
 
