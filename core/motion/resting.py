@@ -12,11 +12,11 @@ from .girth import PALM, frame, line, palm_of, parts_of, radius
 from .hold import HoldOptions, fade
 from .sole import Skin
 
-NEAR, BOTH = 0.07, 0.04  # leg lengths between a hand and people's skin: within the first it may rest; of parts that
-# are farther than the nearest by less than the second it rests on all
-SLOW = 0.45  # leg lengths a second against that part: what rests goes slower
-SHORTEST, RELEASE = 0.12, 1.4  # seconds; of both limits, until a hand has left
-STRAIGHT = np.cos(np.deg2rad(35))  # an arm bent less hangs beside its body
+NEAR, HEAD, BOTH = 0.035, 0.02, 0.04  # leg lengths between a hand and people's skin: within the first it may rest,
+# over a head within the second; of parts that are farther than the nearest by less than the third it rests on all
+SLOW = 0.25  # leg lengths a second against that part: what rests goes slower
+SHORTEST, RELEASE = 0.3, 1.4  # seconds; of both limits, until a hand has left
+STRAIGHT = np.cos(np.deg2rad(65))  # an arm bent less hangs beside its body
 KNEE = 0.65  # of a thigh: beyond, straight arms rest on it as well
 ON_HAND = (0.5, 1.0)  # of a hand: what of it touches
 ENOUGH = 1e-4  # of a leg: nearer needs no mending
@@ -103,7 +103,7 @@ class Resting:
                 length = np.linalg.norm(line(self.source, self.pairs[name][0], *seen)[1], axis=1)
                 place = own + (t * length)[:, None] * [0, 0, 1] * (name != "head")
                 speed = slowest(place[:, None], rate)[:, 0]
-                near = np.maximum(gap / (NEAR * self.leg), speed / (SLOW * self.leg))
+                near = np.maximum(gap / ((HEAD if name == "head" else NEAR) * self.leg), speed / (SLOW * self.leg))
                 if name in ("trunk", f"thigh.{side}"):
                     near = np.where(hangs & (t < KNEE), np.inf, near)
                 level = np.minimum(level, near)

@@ -68,9 +68,9 @@ class Touches:
                 top, bone = (target.roles[n] for n in names[:2])
                 hull = None
                 if skin is not None:
-                    own = _skin_of(skin, self.kinematics, sorted(below(top if kind != "hand" else bone)), bone,
-                                   kind != "hand")
-                    found = Hull(skin, self.kinematics, within=own)
+                    limb = sorted(below(top if kind != "hand" else bone))
+                    found = Hull(skin, self.kinematics, limb, _skin_of(skin, self.kinematics, limb, bone,
+                                                                       kind != "hand"))
                     hull = None if found.is_empty else found
                 swung = sorted(below(top) - below(bone))
                 self.points.append(_Point(kind, side, source.roles[names[1]], source.roles[names[2]], bone, top, swung,

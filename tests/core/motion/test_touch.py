@@ -91,7 +91,7 @@ def hand_before(distance: float) -> MotionClip:
     return MotionClip(rig, np.tile(kinematics.local(turns), (frames, 1, 1)), np.zeros((frames, 3)), 30.0)
 
 
-@pytest.mark.parametrize("girth", [0.09, 0.19])
+@pytest.mark.parametrize("girth", [0.04, 0.14])
 def test_a_hand_on_a_belly_lies_on_a_belly_of_any_girth(girth):
     rig = person_rig(2)
     body = body_of(rig)
@@ -104,5 +104,5 @@ def test_a_hand_on_a_belly_lies_on_a_belly_of_any_girth(girth):
         heads = body.kinematics.heads(turns, out.root)[20]
         middle = (heads[hand] + body.kinematics.tails(turns[20], heads)[hand]) / 2
         over.append(np.linalg.norm((middle - heads[body.roles["hips"]])[:2]) - girth - PALM * leg)
-    assert abs(over[0]) > 0.04 * leg, "the test shows nothing"
+    assert abs(over[0]) > 0.035 * leg, "the test shows nothing"
     assert abs(over[1]) < 0.02 * leg
