@@ -49,3 +49,14 @@ def test_the_groups_another_armature_moves_by_stay_when_ours_is_deleted(extensio
     assert {m.object for m in body.modifiers} == {own, armature}
     for name, held in weights.items():
         np.testing.assert_array_equal(now[f"{name} (own)"], held)
+
+
+def test_a_character_of_two_scenes_has_its_new_armature_in_both(extension, person):
+    body, = add_character(person)
+    first, second = extension.scene, bpy.data.scenes.new("second")
+    second.collection.objects.link(body)
+    second.collection.objects.link(rig(body))
+    extension.window.scene = second
+    armature = rig(body)
+    assert set(armature.users_scene) == {first, second} and len(bpy.data.armatures) == 1
+    assert armature.visible_get()
