@@ -12,6 +12,7 @@ from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
 from .armature import MADE_BY
+from .held import let_go
 from .mesh import Character, Part
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
@@ -24,17 +25,20 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     """Bind every object of a character to an armature.  Returns warnings about what had to be changed.
 
     Objects keep their place, other vertex groups and other modifiers. An earlier binding to another armature is
-    switched off, not removed; its groups that share a name with a new bone get the old armature's name added.
+    switched off, not removed; its groups that share a name with a new bone get the old armature's name added. What a
+    deleted rig of ours has left behind is removed.
     """
     released = []
     matrices = [weights.matrix[part.source] for part in character.parts]
     written = []
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
-        old = _release(o)
+        dead, old = let_go(o), _release(o)
         if old:
             released.append((o, old[0]))
         if not is_written:
+            for group in [g for g in o.vertex_groups if g.name in dead]:
+                o.vertex_groups.remove(group)
             ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
             _make_room(o, set(weights.bones), ours, old[0].name if old else "old")
             written.append((o, matrix))

@@ -12,16 +12,20 @@ from ...core.seeing.stance import detect_stance
 from ...core.skinning.bind import GeodesicBinding, geodesic_binding_steps
 from .. import names, session
 from ..bridge.armature import read_rig
+from ..bridge.held import note_held
 from ..bridge.mesh import Character, read_character
 from ..bridge.weights import rewrite_weights
 from ..choices import bind_options
 from ..job import running
-from .rigged import armature_of, followers
+from .rigged import armature_of, followers, is_ours
 
 
 def note_binding(armature, weights) -> None:
-    """Note on an armature how its skin was bound, and why so where that was chosen automatically."""
+    """Note on an armature how its skin was bound, and why so where that was chosen automatically; and on what it moves
+    that it is ours."""
     armature[names.BOUND] = [weights.method, weights.reason]
+    for o in followers(armature) if is_ours(armature) else ():
+        note_held(o, armature)
     session.drop_weights(armature.name)
 
 

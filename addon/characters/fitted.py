@@ -15,7 +15,7 @@ from ...core.skeleton.template import SkeletonTemplate
 from .. import names
 from ..editing.limbs import limbs_said
 from ..editing.pins import owner_of, pins_of, readings_of
-from .rigged import followers
+from .rigged import followers, is_ours
 
 MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
 
@@ -78,6 +78,12 @@ def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
     noted, own = set(armature.data.get(names.FITTED, {}).keys()), {b.name for b in armature.data.bones}
     return [b for b in rig.names if b not in noted and b not in own], sorted(
         b for b in noted if b in own and b not in rig.names)
+
+
+def has_all_bones(armature) -> bool:
+    """Whether an armature is ours and has all the bones it was given, by the names these had then."""
+    noted = armature.data.get(names.FITTED) if is_ours(armature) else None
+    return bool(noted) and set(noted.keys()) <= {bone.get(names.OWN_NAME, bone.name) for bone in armature.data.bones}
 
 
 def has_moved_bones(armature) -> bool:

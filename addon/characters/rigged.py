@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from ..bridge.armature import MADE_BY
+from ..bridge.held import forget_held
 
 
 def is_ours(o) -> bool:
@@ -42,6 +43,7 @@ def remove_rig(context, armature) -> None:
     for o in followers(armature):
         for modifier in _modifiers(o, armature):
             o.modifiers.remove(modifier)
+        forget_held(o)
         for group in [g for g in o.vertex_groups if g.name in bones]:
             o.vertex_groups.remove(group)
     for o in [o for o in bpy.data.objects if o.parent == armature]:

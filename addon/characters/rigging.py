@@ -166,7 +166,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
-    replaced : names of armatures to remove when the new one is there
+    replaced : names of armatures to remove when the new one is there, in all their collections
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
     detail : how far the skeleton goes into detail
@@ -191,11 +191,15 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     yield WRITING, 0.95
     character = look_up_again(character)
     with object_mode(context):
-        for old in replaced:
-            if is_ours(bpy.data.objects.get(old)):  # and not deleted meanwhile
-                remove_rig(context, bpy.data.objects[old])
+        olds = [old for old in map(bpy.data.objects.get, replaced) if is_ours(old)]  # and not deleted meanwhile
+        homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
+        for old in olds:
+            remove_rig(context, old)
         armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
                                   armature_place(character), template.name)
+        for home in dict.fromkeys(homes):  # of other scenes too
+            if armature.name not in home.objects:
+                home.objects.link(armature)
         write_detail(armature, detail)
         write_things(armature, rig)
         write_twists(armature, rig)

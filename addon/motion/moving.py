@@ -31,6 +31,7 @@ from ..bridge.action import read_action_steps, read_skeleton, write_action
 from ..bridge.motion_file import opened_motion
 from ..bridge.pose import check_pose, poles, unless_it_fails
 from ..bridge.skin import read_skin
+from ..characters.fitted import has_all_bones
 from ..formats import split_motion
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
@@ -107,7 +108,9 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
-                             target_map=options.target_map, carried=poles(body) if under is None else {},
+                             target_map=options.target_map,
+                             known=options.target_map is None and has_all_bones(body),
+                             carried=poles(body) if under is None else {},
                              skin=read_skin(body, skeleton, options.target_map, mover=armature,
                                             shares=under.shares if under else {}))
     if isinstance(motion, bpy.types.Object):

@@ -56,6 +56,7 @@ class RetargetOptions:
     travel : False leaves out the way over the ground, as on a treadmill; None does where the source stays on the spot
     source_map, target_map : whose bone is what; None finds out;  carried : {bone of the target: bone that carries it},
     for controls that hang on the ground and whose place does not tell
+    known : the target's bones are what they are taken for: none is in doubt
     skin : what the target moves, so that its soles stand on the ground;  ground : height under the target in its up
     direction, None: its soles or, without a skin, its lowest foot bone
     """
@@ -65,6 +66,7 @@ class RetargetOptions:
     travel: bool | None = True
     source_map: BoneMap | None = None
     target_map: BoneMap | None = None
+    known: bool = False
     carried: dict[str, str] | None = None
     skin: Skin | None = None
     ground: float | None = None
@@ -85,7 +87,8 @@ class Transfer:
         shared = [r for r in self.source.roles if r in self.target.roles]
         self._check(shared, name)
         bones = {(role, rig.names[body.roles[role]] if role in body.roles else role)
-                 for rig, body in ((source, self.source), (target, self.target)) for role in doubts(rig, body.roles)}
+                 for rig, body in ((source, self.source), (target, self.target)) for role in doubts(rig, body.roles)
+                 if not (options.known and body is self.target)}
         self.doubts = sorted(role.replace("_", " ") + (f" ('{bone}')" if bone != role else "") for role, bone in bones)
         self.bones_from = np.array([self.source.roles[r] for r in shared])
         self.bones_to = np.array([self.target.roles[r] for r in shared])

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from . import sides
 from .carried import LIMBS, ancestors
 from .rig import Rig
 
@@ -40,7 +41,8 @@ NO_LIMB = {"twist", "roll", "ik", "fk", "pole", "target", "ctrl", "control", "he
 NOISE = {"joint", "jnt", "bone", "bip", "j", "def", "cc", "base", "bn", "c", "sk", "b", "skeleton", "rig", "character",
          "mixamorig", "ccbase", "bend", "biped"}
 ALIKE = 0.35  # the shorter of a limb's two long bones is at least this part of the longer one
-BEYOND = 0.7  # of a limb's shorter bone: what hangs so far from a hand is the hand
+BEYOND = 0.7  # of a limb's shorter bone: what hangs so far from a hand is the hand, unless it is a finger
+FINGERS = {"thumb", "index", "middle", "mid", "ring", "pinky", "little", "finger", "fingers"}
 SAME = 0.02  # of a chain: joints nearer than this are one
 
 
@@ -161,6 +163,11 @@ def _leg(rig: Rig, mine, side: str) -> dict[str, int]:
     return out | ({f"toe.{side}": toe} if toe >= 0 else {})
 
 
+def _is_finger(name: str) -> bool:
+    """Whether a bone is called a finger. On large hands of short arms the knuckles lie far from the wrist."""
+    return not FINGERS.isdisjoint(word.lower() for word in sides.words_of(name))
+
+
 def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
     """Roles that names and shape do not agree on: parts of a limb that do not hang in a row, that are of lengths no
     limb has, or that differ between left and right; and limbs whose upper part, or other side, is missing."""
@@ -187,7 +194,7 @@ def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
                 if limb[0] in ("upper_arm", "thigh") and min(a, b) < ALIKE * max(a, b):
                     out.append(f"{upper if a < b else lower}.{side}")
                 end = roles[f"{last}.{side}"]
-                beyond = [i for i, p in enumerate(rig.parents) if p == end]
+                beyond = [i for i, p in enumerate(rig.parents) if p == end and not _is_finger(rig.names[i])]
                 size = np.linalg.norm(rig.heads[beyond] - rig.heads[end], axis=1)
                 if limb[0] == "upper_arm" and size.max(initial=0.0) > BEYOND * min(a, b):
                     out.append(f"{last}.{side}")  # the limb goes on

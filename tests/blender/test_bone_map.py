@@ -10,10 +10,14 @@ import pytest
 
 from geppetto.addon import names
 from geppetto.addon.bridge.action import read_skeleton
+from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.choices import template_for
 from geppetto.addon.motion.bone_maps import keep_map, map_of
 from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.bone_map import BoneMap, find_roles
+from tests.characters import maimed
 
+from .scenes import add_character
 from .test_motion import add_rig, read
 
 
@@ -31,6 +35,19 @@ def test_a_guess_lists_all_parts_of_the_body_and_can_be_taken_back(extension, pe
     assert "front_upper.L" not in roles and map_of(armature).bones["shin.L"] == ("mystery",)
     assert "tail" not in map_of(armature).bones
     assert bpy.ops.geppetto.clear_bone_map() == {"FINISHED"} and map_of(armature) is None
+
+
+def test_a_rig_of_ours_has_no_wrong_bones_unless_one_is_renamed(extension):
+    """A person without a right forearm has no bone there, and that is right."""
+    body, = add_character(maimed(arms="L"))
+    rigged = auto_rig(extension, [body], template_for("auto"))
+    assert "forearm.R" not in rigged.armature.data.bones
+
+    def told() -> bool:
+        return any("wrong bone" in warning for warning in move(extension, rigged.armature, "walk").clip.warnings)
+    assert not told()
+    rigged.armature.data.bones["forearm.L"].name = "mystery"
+    assert told()
 
 
 def test_what_is_edited_is_what_moves(extension, person):

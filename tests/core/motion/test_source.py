@@ -73,6 +73,18 @@ def test_a_limb_that_shape_contradicts_is_in_doubt():
     assert "upper_arm.L" in doubts(rig, wrong)
 
 
+@pytest.mark.parametrize(("name", "doubted"), [
+    ("index_1.L", []), ("mixamorig:LeftHandMiddle1", []), ("fingers_1.L", []), ("RealHand.L", ["hand.L"])])
+def test_fingers_far_from_the_wrist_are_no_further_part_of_the_arm(name, doubted):
+    rig = load_motion("walk").rig
+    roles = find_roles(rig)
+    wrist, elbow = rig.heads[roles["hand.L"]], rig.heads[roles["forearm.L"]]
+    knuckle = wrist + 0.9 * (wrist - elbow)
+    longer = Rig((*rig.names, name), (*rig.parents, roles["hand.L"]), [*rig.heads, knuckle],
+                 [*rig.tails, 1.1 * knuckle])
+    assert doubts(longer, roles) == doubted
+
+
 @pytest.mark.parametrize("motion", ["walk", "dance"])
 def test_a_rest_pose_that_means_nothing_is_replaced(motion, rng):
     clip = load_motion(motion)

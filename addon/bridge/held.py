@@ -1,0 +1,34 @@
+"""What of an object's binding is a rig's of ours, noted on the object.
+
+Where the armature is deleted by hand, its modifier and vertex groups stay behind, and nothing else tells whose they
+are.
+"""
+
+from __future__ import annotations
+
+from ..names import HELD
+
+
+def note_held(o, armature) -> None:
+    """Note that an armature of ours moves an object: the modifier's name, and the bones'."""
+    own = next((m.name for m in o.modifiers if m.type == "ARMATURE" and m.object == armature), None)
+    if own is not None:
+        o[HELD] = [own, *(bone.name for bone in armature.data.bones)]
+
+
+def forget_held(o) -> None:
+    """The rig is taken away: nothing of it stays."""
+    if HELD in o:
+        del o[HELD]
+
+
+def let_go(o) -> set[str]:
+    """Take away the modifier of a rig of ours that was deleted by hand.  Returns the names of its vertex groups, unless
+    another armature moves the object by them."""
+    own, *bones = o.get(HELD, [""])
+    dead = o.modifiers.get(own)
+    if dead is None or dead.type != "ARMATURE" or dead.object is not None:
+        return set()
+    o.modifiers.remove(dead)
+    forget_held(o)
+    return set() if any(m.type == "ARMATURE" and m.object is not None for m in o.modifiers) else set(bones)
