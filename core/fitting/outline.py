@@ -17,6 +17,7 @@ from .fronts import STEP, find_tips, mass_middle, wave_fronts
 from .limbs import Interior, limb_profile
 
 ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
+UNLIKE = 2.0  # so many times as long as the other is no partner
 CLEARLY = 1.5  # so many times as long and thick is clearly more
 
 
@@ -256,7 +257,7 @@ class Outline:
         right = {line.tip: line for line in lines if line.side == "R"}
         for line in lines:
             partner = right.get(int(self.partner[line.tip])) if line.side == "L" else None
-            if partner is not None and partner.twin is None:
+            if partner is not None and partner.twin is None and are_alike(line, partner):
                 line.twin, partner.twin = partner, line
         for line in lines:
             if line.twin is None:
@@ -281,6 +282,12 @@ class Outline:
         while line.parent is not None:
             line, count = line.parent, count + 1
         return count
+
+
+def are_alike(line: Line, other: Line) -> bool:
+    """Whether two limbs may be a pair: a leg and a toe of the other leg are none."""
+    short, long = sorted((line.length, other.length))
+    return long < UNLIKE * short
 
 
 def smoothed(points: np.ndarray) -> np.ndarray:

@@ -26,7 +26,8 @@ LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # to be as frequent as all else: tests/learning/verdict.
 EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
 # How many times as often limbs of a creature show on one as on a person or animal whose kind is in doubt: none of 119
-# of these shows any with more than LEAST doubt. Below it nothing is looked at.
+# of these shows any with more than LEAST doubt. Below it nothing is looked at. A bust may look like a fish, which tells
+# nothing against the head and the shoulders that are seen.
 SHOWN, LEAST = 50.0, 0.01
 # The same of a mirror pair of wings, which no learned kind has, on a body longer than tall that is taken for one with
 # two legs: none of 119 people and animals is one and shows them.
@@ -57,14 +58,15 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     share[NAME] = 1 - known
     is_odd = LEG_PAIRS[likeliest] == 1 and not census.upright
     if shape is not None and (share[NAME] > LEAST or is_odd):
-        share = _with_creature(share, shape, is_odd)
+        share = _with_creature(share, shape, is_odd, 1.0 if missing.tall > 1 else SHOWN)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 
 
-def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool) -> dict[str, float]:
+def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: float) -> dict[str, float]:
     """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same.
 
     is_odd : it is longer than tall, though the likeliest kind has two legs; it may be a winged creature
+    shown : as SHOWN
     """
     seen = seen_in(shape)
     found = weigh_creatures(seen)
@@ -75,7 +77,7 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool) -> dict[
     is_winged = is_odd and match(seen, creature).count("wing") > 1
     if share[NAME] <= LEAST and not is_winged:
         return share
-    other = share[NAME] * (1.0 if creature.like in share else WINGED if is_winged else SHOWN)
+    other = share[NAME] * (1.0 if creature.like in share else WINGED if is_winged else shown)
     share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
     total = sum(share.values())
     return {kind: part / total for kind, part in share.items()}

@@ -31,11 +31,12 @@ class Arms:
         self.kinematics = body.kinematics
         sides = [s for s in "LR" if {f"upper_arm.{s}", f"forearm.{s}", f"hand.{s}"} <= set(roles)]
         self.chains = {s: tuple(roles[f"{n}.{s}"] for n in ("upper_arm", "forearm", "hand")) for s in sides}
-        self._below = {s: [[b for b in range(len(parents)) if b == top or top in ancestors(parents, b)]
+        self.below = {s: [[b for b in range(len(parents)) if b == top or top in ancestors(parents, b)]
                            for top in chain] for s, chain in self.chains.items()}
         known = {s: normalized(self.kinematics.lengths[chain[0]]) for s, chain in self.chains.items()}
         self._axes = {s: normalized(cross(along, np.array([0.0, -1.0, 0.0]))) for s, along in known.items()}
-        hands = {} if skin is None else {s: Hull(skin, self.kinematics, self._below[s][2]) for s in self.chains}
+        self.backs = {s: _back_of(self.kinematics.lengths[chain[2]], s) for s, chain in self.chains.items()}
+        hands = {} if skin is None else {s: Hull(skin, self.kinematics, self.below[s][2]) for s in self.chains}
         self._hands = {s: hull for s, hull in hands.items() if not hull.is_empty}
         self._ways = np.concatenate([directions(12, 4)[:-1], -directions(12, 4)])
         self._is_level = np.abs(self._ways[:, 2]) < LEVEL
@@ -80,7 +81,7 @@ class Arms:
         if not vectors.any():
             return turns
         out = np.array(turns)
-        below = self._below[side][0]
+        below = self.below[side][0]
         out[:, below] = multiply(from_vector(vectors)[:, None], out[:, below])
         return out
 
@@ -121,7 +122,7 @@ class Arms:
             need = uniform_filter1d(maximum_filter1d(need, width, mode=mode), width, mode=mode)
             out = np.array(out)
             wrist = heads[:, self.chains[side][2]] + need[:, None] * [0.0, 0.0, 1.0]
-            self._reach(out, heads, side, self.chains[side], wrist, need > 0)
+            self.reach(out, heads, side, self.chains[side], wrist, need > 0)
         return out
 
     def met(self, turns: np.ndarray, source: Body, seen: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
@@ -136,7 +137,8 @@ class Arms:
             np.linalg.norm(kinematics.lengths[fore]))
         size_in = np.mean([own(source.kinematics, *t) for t in theirs])
         size = np.mean([own(self.kinematics, *chain[1:]) for chain in self.chains.values()])
-        places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], _hand(source, fore, hand)) for fore, hand in theirs]
+        places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], hand_vector(source, fore, hand))
+                  for fore, hand in theirs]
         apart = (places[0] - places[1]) / size_in
         weight = _smooth((APART - np.linalg.norm(apart, axis=1)) / (APART - MEET))
         if not weight.any():
@@ -147,10 +149,10 @@ class Arms:
         change = weight[:, None] * (size * apart - (middles[0] - middles[1])) / 2
         out = np.array(turns)
         for sign, (side, chain) in zip((1.0, -1.0), self.chains.items(), strict=True):
-            self._reach(out, heads, side, chain, heads[:, chain[2]] + sign * change, weight > 0)
+            self.reach(out, heads, side, chain, heads[:, chain[2]] + sign * change, weight > 0)
         return out
 
-    def _reach(self, turns, heads, side: str, chain, wanted: np.ndarray, where: np.ndarray) -> None:
+    def reach(self, turns, heads, side: str, chain, wanted: np.ndarray, where: np.ndarray) -> None:
         """Bend the elbow and turn the arm so that its wrist comes to `wanted` (T, 3); the hand keeps its turn, in
         place."""
         upper, fore, hand = chain
@@ -166,14 +168,21 @@ class Arms:
         bend = from_axis_angle(normal, np.where(where, then - now, 0.0))
         reached = a + rotate(bend, b)
         swing = between(reached, np.where(where[:, None], c, reached))
-        below = self._below[side]
+        below = self.below[side]
         moved = sorted(set(below[0]) - set(below[1]))
         turns[:, moved] = multiply(swing[:, None], turns[:, moved])
         lower = sorted(set(below[1]) - set(below[2]))
         turns[:, lower] = multiply(multiply(swing, bend)[:, None], turns[:, lower])
 
 
-def _hand(body: Body, fore: int, hand: int) -> np.ndarray:
+def _back_of(hand: np.ndarray, side: str) -> np.ndarray:
+    """(3,) where the back of a hand at rest points: up, or out where the arm hangs."""
+    along = normalized(hand)
+    back = np.array([0.3 if side == "L" else -0.3, 0.0, 1.0])
+    return normalized(back - (back @ along) * along)
+
+
+def hand_vector(body: Body, fore: int, hand: int) -> np.ndarray:
     """(3,) a hand at rest, from the wrist: exporters give last bones any length."""
     arm = body.kinematics.offsets[hand]
     length, size = np.linalg.norm(body.kinematics.lengths[hand]), np.linalg.norm(arm)

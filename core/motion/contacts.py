@@ -89,7 +89,7 @@ def detect_contacts(places: np.ndarray, rate: float, leg_length: float, options:
     level = np.maximum(height / options.height, speed / options.speed)
     shortest = round(options.shortest * rate)
     times, middle = (3, slice(frames, 2 * frames)) if loop else (1, slice(frames))
-    found = [_settled(_stand(np.tile(level[:, p], times), options.release, shortest), np.tile(height[:, p], times),
+    found = [_settled(stands(np.tile(level[:, p], times), options.release, shortest), np.tile(height[:, p], times),
                       options.heel if p in heels else options.settled, shortest)[middle] for p in range(count)]
     return np.stack(found, axis=1)
 
@@ -158,7 +158,7 @@ def runs(mask: np.ndarray) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
-def _stand(level: np.ndarray, release: float, shortest: int) -> np.ndarray:
+def stands(level: np.ndarray, release: float, shortest: int) -> np.ndarray:
     """Below 1 begins a contact, above `release` ends it; then gaps and contacts that are too short are closed."""
     loose = level <= release
     standing = np.zeros(len(level), bool)

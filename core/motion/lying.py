@@ -19,14 +19,17 @@ class Hull:
     """Points of a skin that touch the floor first, however its bones are turned.
 
     skin : in the frame of the kinematics' rig;  bones : those whose points count, None all
+    within : numbers of the vertices that count, None all
     """
 
-    def __init__(self, skin: Skin, kinematics: Kinematics, bones=None):
+    def __init__(self, skin: Skin, kinematics: Kinematics, bones=None, within=None):
         rig = kinematics.rig
         ways = np.concatenate([directions(8, 3), -directions(8, 3)])
         kept: set[int] = set()
         for bone in range(len(rig.names)) if bones is None else bones:
             own = np.flatnonzero(np.asarray(skin.weights[:, bone].todense()).ravel() >= OWNS)
+            if within is not None:
+                own = np.intersect1d(own, within)
             if len(own):
                 kept |= set(own[(skin.vertices[own] @ ways.T).argmax(0)].tolist())
         some = sorted(kept)

@@ -69,7 +69,10 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
     root, stride = _way(transfer, root, stride_in, clip, options.no_drift)
     if options.hold and target.legs:
         grounds = transfer.grounds(named, levels, [p.bone for p in pivots_of(source.legs)])
-        turns, root = _held(transfer, turns, root, contacts, grounds, stride, clip)
+        touched = transfer.touches.found(turns_in, heads, clip.rate, length, clip.loop, stride_in)
+        contacts = contacts & ~transfer.touches.kneeling(touched[0])
+        turns, root = _held(transfer, turns, root, contacts, grounds, touched,
+                            (turns_in, heads), stride, clip)
     turns = transfer.arms.lifted(turns, root, target.ground, clip.rate, clip.loop)
     told = fidelity(source, target, (turns_in, heads), (turns, target.kinematics.heads(turns, root)), contacts,
                     clip.rate, belt)
@@ -87,16 +90,30 @@ def retarget_told(clip: MotionClip, rig: Rig, options: RetargetOptions = Retarge
 
 
 def _held(transfer: Transfer, turns: np.ndarray, root: np.ndarray, contacts: np.ndarray, grounds: np.ndarray,
-          stride: np.ndarray, clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
-    """Turns and root with feet held; of a loop those of the middle one of some rounds, which does not know where it
-    begins."""
+          touched: tuple[np.ndarray, np.ndarray], seen: tuple[np.ndarray, np.ndarray], stride: np.ndarray,
+          clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
+    """Turns and root with feet held, and hands, elbows and knees; of a loop those of the middle one of some rounds,
+    which does not know where it begins."""
     frames = len(root)
     times = 1 + 2 * int(np.ceil(AROUND * clip.rate / frames)) if clip.loop else 1
     rounds = (np.repeat(np.arange(times), frames) - times // 2)[:, None] * stride
-    held = hold_feet(transfer.target.kinematics, transfer.target.legs, np.tile(turns, (times, 1, 1)),
-                     np.tile(root, (times, 1)) + rounds, np.tile(contacts, (times, 1)), clip.rate,
-                     np.tile(grounds, (times, 1)), transfer.options.holding, transfer.rolls)
-    turns, root = (x[frames * (times // 2):][:frames] for x in held)
+    again = lambda x: np.tile(x, (times, *[1] * (x.ndim - 1)))  # noqa: E731 - one line, used often
+    turns, root, contacts, grounds = again(turns), again(root) + rounds, again(contacts), again(grounds)
+    stands, heights = again(touched[0]), transfer.scale * again(touched[1])
+    touches, holding, legs = transfer.touches, transfer.options.holding, transfer.target.legs
+    places = np.zeros((*stands.shape, 3))
+    if stands.any():
+        turns = touches.laid(turns, root, stands, heights, clip.rate, holding)
+        places, moves = touches.locks(turns, root, stands, heights)
+        feet = contacts.any(1)
+        root = root + touches.shared(turns, root, moves, stands, feet, clip.rate, holding)
+        turns = touches.hold(("knee",), turns, root, stands, places, heights, clip.rate, holding)
+    turns, root = hold_feet(transfer.target.kinematics, legs, turns, root, contacts, clip.rate, grounds, holding,
+                            transfer.rolls)
+    turns = transfer.resting.held(turns, root, (again(seen[0]), again(seen[1])), clip.rate, holding)
+    if stands.any():
+        turns = touches.hold(("elbow", "hand"), turns, root, stands, places, heights, clip.rate, holding)
+    turns, root = (x[frames * (times // 2):][:frames] for x in (turns, root))
     return turns, root
 
 

@@ -21,7 +21,9 @@ from .kinematics import Kinematics
 from .legs import Leg, reach_for
 from .lying import Hull, downness, laid_down
 from .rest_pose import align
+from .resting import Resting
 from .sole import Skin
+from .touch import Touches
 
 # How far a joint may turn against its parent from the rest pose, degrees: what no body does is a fault of the map or
 # the clip.
@@ -114,6 +116,8 @@ class Transfer:
         skin = None if options.skin is None else options.skin.turned(self.target.axes)
         self._hull = Hull(skin, self.target.kinematics) if skin is not None and pairs else None
         self.arms = Arms(self.target, skin)
+        self.touches = Touches(self.source, self.target, skin, self.arms)
+        self.resting = Resting(self.source, self.target, skin, self.arms)
         self._turn_in = from_matrix(self.source.axes)
         self._turn_out = from_matrix(self.target.axes.T)
 

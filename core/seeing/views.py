@@ -54,7 +54,8 @@ def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
     """The solid of a mesh in the cube: every cell its surface passes, and those it closes in.
 
     vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
-    tall : how many times as tall as the mesh the body is whose top it is; the cube is around that body
+    tall : how many times as tall as the mesh the body is whose top it is; the cube is around that body, and a surface
+        that is open where it was cut off is closed there
     """
     at = np.asarray(vertices, np.float64).T
     used = np.zeros(at.shape[1], bool)
@@ -72,6 +73,9 @@ def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
             x, y, z = np.clip((points * CELLS).astype(np.intp), 0, CELLS - 1)
             surface[(x * CELLS + y) * CELLS + z] = True
     surface = surface.reshape(CELLS, CELLS, CELLS)
+    if tall > 1:
+        lowest = int(surface.any((0, 1)).argmax())
+        surface[:, :, lowest] = ndimage.binary_fill_holes(surface[:, :, lowest])
     outside = ndimage.label(~np.pad(surface, 1))[0]
     return Sight((outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1], scale, offset)
 

@@ -12,6 +12,7 @@ from core.fitting.fit import Fitter
 from core.fitting.from_shape import template_in
 from core.fitting.joint_tree import load_tree
 from core.fitting.missing import Missing, find_missing, part_template
+from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
@@ -60,6 +61,17 @@ def test_it_is_called_a_person_and_what_is_missing_is_said():
     assert found.preset == "biped" and "without legs" in found.reason
     for told in (" ".join(found.warnings), " ".join(half()[2].warnings)):
         assert "no bones are made for both legs" in told.lower()
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(("above", "angle"), [(0.65, 75.0), (0.55, 40.0), (0.72, 75.0)])
+def test_a_surface_that_is_open_where_it_was_cut_is_a_persons_half_as_well(above, angle):
+    mesh = characters.person(arm_angle=angle).mesh
+    z = mesh.vertices[:, 2]
+    used, faces = np.unique(mesh.faces[(z[mesh.faces] > above * z.max()).all(1)], return_inverse=True)
+    shape = prepared(Mesh(mesh.vertices[used], faces.reshape(-1, 3)))
+    assert check_character(shape).preset == "biped"
+    assert not LEGS & set(template_in(shape, "biped").names)
 
 
 def test_a_preset_chosen_by_hand_is_whole():

@@ -1,4 +1,4 @@
-"""The trunk runs where an artist draws it, from the ground or the hips; handles are no limbs; legs have feet."""
+"""The trunk runs where an artist draws it; handles are no limbs; legs have feet; pairs are alike."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.from_shape import SHIN, shape_template, with_foot
+from core.fitting.outline import UNLIKE, Line, are_alike
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from tests import characters, shapes
@@ -43,6 +44,12 @@ def test_the_spine_of_what_stands_on_legs_begins_between_them():
     template = shape_template(body("walker"))
     legs = [template.positions[template.index(f"limb_1_1.{s}")] for s in "LR"]
     np.testing.assert_allclose(trunk("walker")[0], np.mean(legs, axis=0), atol=0.06)
+
+
+def test_a_leg_and_a_toe_of_the_other_leg_are_no_pair():
+    leg, other, toe = (Line("limb", "L", np.array([[0, 0, 0], [0, 0, -long]]), np.ones(2), None, 1.0)
+                       for long in (0.5, 0.45, 0.49 / UNLIKE))
+    assert are_alike(leg, other) and are_alike(other, leg) and not are_alike(leg, toe) and not are_alike(toe, leg)
 
 
 def test_the_halves_of_a_handle_are_no_limbs():
