@@ -30,14 +30,14 @@ from .characters.templates import OWN, own_templates, path_of
 METHODS = (("auto", "Automatic", "Choose what suits this mesh"),
            ("heat", "Heat", "Smooth weights by heat diffusion over the skin"),
            ("geodesic", "Geodesic", "Weights by distance through the body; for broken meshes and many parts"))
-DIRECTIONS = (("auto", "Automatic", "Found out from the shape"),
+DIRECTIONS = (("auto", "Auto", "Found out from the shape"),
               *((name, name, f"The direction {name} of the world") for name in AXES))
 RESOLUTIONS = (("auto", "Automatic", "What the thinnest limbs need"),
                *((str(n), str(n), f"{n} voxels along the longest side") for n in (96, 128, 192, 256, 384, 512)))
 DETAILS = (("body", "Body", "The bones of the skeleton alone"),
            ("hands", "Hands", "Fingers too, where they show"),
            ("full", "Full", "Fingers, eyes, twist bones, what hangs or is held, and a root on the ground"))
-FINGERS = (("auto", "Automatic", "As many as show"),
+FINGERS = (("auto", "Auto", "As many as show"),
            *((str(n), str(n), f"Look for {n} on each hand, the thumb counted") for n in range(6)))
 _items: list = []  # Blender keeps no reference to the strings of a menu
 

@@ -111,7 +111,7 @@ class JobOperator(bpy.types.Operator):
         for warning in warnings:
             self.report({"WARNING"}, tell(warning))
         if len(warnings) > 1:
-            self.report({"WARNING"}, tell(f"{len(warnings)} warnings, in the Character panel"))
+            self.report({"WARNING"}, tell(f"{len(warnings)} warnings: see panel 1 Check"))
 
     def invoke(self, context, event) -> set:
         """From a button: show progress, let it be cancelled."""

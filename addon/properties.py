@@ -89,8 +89,8 @@ def fps_property():
 
 def reduce_property():
     """How many keys are left out."""
-    return props.FloatProperty(name="Fewer Keys", description="Leave out keys while no bone is turned by more degrees "
-                                   "than this from where it should be; 0 keeps a key in every frame", default=0.0,
+    return props.FloatProperty(name="Fewer Keys (°)", description="Leave out keys while no bone is turned by more "
+                               "degrees than this from where it should be; 0 keeps a key in every frame", default=0.0,
                                min=0.0, soft_max=5.0)
 
 
@@ -130,8 +130,9 @@ def mood_property():
 
 def bone_map_property():
     """Whose bone is what, in the motion's skeleton."""
-    return props.StringProperty(name="Bone Names", description="How the bones of the motion's skeleton are "
-                                    f"called: {', '.join(map_names())}, or a .json file; empty finds out by itself")
+    return props.StringProperty(name="Bone Names", description="After which program the bones of a motion from a file "
+                                    "or an armature are called. Empty: found out by itself. Or one of: "
+                                    f"{', '.join(map_names())}; or a bone map's .json file")
 
 
 def _redraw(settings, context) -> None:

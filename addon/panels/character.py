@@ -3,7 +3,7 @@
 import bpy
 
 from ...core.fitting.forewarning import SEVERAL
-from ...core.fitting.from_shape import is_shape
+from ...core.fitting.from_shape import NAME, is_shape, what_of
 from .. import names, session
 from ..bridge.armature import read_detail, read_things
 from ..characters.blending import binding_told, is_sharpness_live
@@ -51,11 +51,27 @@ class CharacterPanel(SidebarPanel):
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
-        told = tell(f"{found.preset}: {found.reason}") if found is not None else word("Not checked yet")
-        if found is not None and is_shape(found.preset):
-            told = f"{found.odds[found.preset]:.0%} {told}"
-        layout.label(text=told[:1].upper() + told[1:], icon="INFO", translate=False)
+        if found is not None:  # what speaks for it is too long for a line: a click shows it
+            layout.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
+        else:
+            layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
+
+
+def kind_told(owner) -> str:
+    """What a character is, by the object that holds its pins: what was found, or what it was rigged as instead."""
+    found = session.check_of(owner.name) if owner is not None else None
+    controls = controls_of(owner)
+    armature = armature_of(owner) if controls is None else controls[names.PLAIN_RIG]
+    made_of = armature.data[names.MADE_BY] if armature is not None else ""
+    made_of = what_of(made_of) if is_shape(made_of) else made_of
+    if made_of and (found is None or found.preset != made_of):
+        return word("Rigged from its shape") if made_of == NAME else (
+            word("Rigged as {}").format(word(preset_label(made_of))))
+    if found is None:
+        return word("Not checked yet")
+    kind = word("No known kind" if found.preset == NAME else preset_label(found.preset))
+    return f"{kind}: {found.odds[found.preset]:.0%}" if is_shape(found.preset) else kind
 
 
 def draw_notes(layout, context) -> None:
@@ -67,7 +83,7 @@ def draw_notes(layout, context) -> None:
         row.alert = True
         text = word("{:d} Warnings" if count > 1 else "{:d} Warning").format(count)
         row.popover(names.PANEL_NOTES, text=text, translate=False, icon="ERROR")
-    elif owner is not None and (session.check_of(owner.name) is not None or armature_of(owner) is not None):
+    elif owner is not None and session.check_of(owner.name) is not None:
         row.label(text="No warnings", icon="CHECKMARK")
     else:
         row.label()  # nobody has looked
@@ -115,7 +131,7 @@ def _draw_finding(layout, context, said: str, icon: str) -> None:
 
 
 class NotesPanel(bpy.types.Panel):
-    """What opens below the line of warnings."""
+    """What opens below the line that says what it is, and below that of warnings."""
 
     bl_idname = names.PANEL_NOTES
     bl_label = "Warnings"
@@ -241,7 +257,7 @@ class ResultPanel(SidebarPanel):
         row.prop_enum(armature.data, "pose_position", "REST", text="Rest")
         layout.separator()
         layout.operator(names.CONTROL_RIG, icon="CON_ARMATURE")
-        layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones for", icon="SORTALPHA")
+        layout.operator_menu_enum(names.RENAME, "engine", text="Rename Bones", icon="SORTALPHA")
         layout.separator()
         layout.operator(names.AUTO_RIG, text="Rig Anew", icon="FILE_REFRESH")
         layout.operator(names.REMOVE_RIG, icon="TRASH")

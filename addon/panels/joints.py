@@ -126,11 +126,13 @@ class JointsPanel(SidebarPanel):
         if doubts:
             told = tell(f"{len(doubts)} doubtful, worst: {joint_word(doubts[0], what.template.name)}")
         else:
-            told = word("No joint is doubtful") if what is not None else word("Doubtful joints are amber")
+            told = word("No joint is doubtful") if what is not None else word("Doubtful joints will be amber")
         self.layout.label(text=told, icon="QUESTION", translate=False)
         found = reading_of(context)
-        told = tell(reading_told(*found)) if found is not None else word("Reading")
-        self.layout.label(text=told, icon="INFO", translate=False)
+        if found is not None:
+            self.layout.label(text=tell(reading_told(*found)), icon="INFO", translate=False)
+        else:
+            self.layout.label()
         row = self.layout.row(align=True)
         if running() is None:
             row.operator(names.NEXT_DOUBT, icon="VIEWZOOM")

@@ -166,7 +166,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     # what is reported when all went well
     "{}: {} s": "{}: {} s", "heat": "Wärme", "geodesic": "geodätisch",
     "{} bones, {} vertices, {} s": "{} Knochen, {} Punkte, {} s", "{} bones, {} s": "{} Knochen, {} s",
-    "{} warnings, in the Character panel": "{} Warnungen, im Panel Figur",
+    "{} warnings: see panel 1 Check": "{} Warnungen: siehe Panel 1 Prüfen",
     "'{}': {} bones": "'{}': {} Knochen", "{} bones written": "{} Knochen geschrieben",
     "Chains follow in {} motions": "Ketten folgen in {} Bewegungen",
     "Taken out of {} motions": "Aus {} Bewegungen herausgenommen",
@@ -214,12 +214,12 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Füße rutschen um {} Beinlängen in der Sekunde, während die der Quelle stehen.",
     "Feet are {} % of the leg off the ground while the source's stand.":
         "Füße sind {} % des Beins vom Boden entfernt, während die der Quelle stehen.",
-    "Arms point up to {} degrees elsewhere than the source's.":
-        "Arme zeigen bis zu {} Grad anders als die der Quelle.",
-    "Legs point up to {} degrees elsewhere than the source's, so that the feet reach the ground.":
-        "Beine zeigen bis zu {} Grad anders als die der Quelle, damit die Füße den Boden erreichen.",
-    "Knees bend faster than the source's in {} % of the frames. Look at them where feet land; a slower pace helps.":
-        "Knie beugen sich in {} % der Bilder schneller als in der Quelle. Prüfe, wo Füße aufsetzen; langsamer hilft.",
+    "Arms differ from the source's by up to {} degrees.":
+        "Arme weichen um bis zu {} Grad von denen der Quelle ab.",
+    "Legs differ from the source's by up to {} degrees, so that the feet reach the ground.":
+        "Beine weichen um bis zu {} Grad von denen der Quelle ab, damit die Füße den Boden erreichen.",
+    "Knees bend faster than the source's in {} % of the frames. Look at them where feet land.":
+        "Knie beugen sich in {} % der Bilder schneller als in der Quelle. Sieh sie dir an, wo Füße aufsetzen.",
     "The hips rise {} times as far as the source's.": "Die Hüfte hebt sich {}-mal so weit wie die der Quelle.",
     "'{}' holds no armature that moves. Export it with its animation.":
         "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",
@@ -346,8 +346,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
     "it is not clear which way it faces; {} is taken for the front":
         "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne",
-    "the legs are hidden by a skirt or joined: their joints are placed by proportions":
-        "die Beine sind von einem Rock verdeckt oder verbunden: ihre Gelenke folgen den Proportionen",
+    "the legs are joined or hidden by a skirt; their joints are placed by proportions":
+        "die Beine sind verbunden oder von einem Rock verdeckt; ihre Gelenke folgen den Proportionen",
     "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":
         "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
     "the legs are very short or hidden: check knees and hips":
@@ -379,10 +379,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
     "it stands far from the origin, which costs precision: move it nearer":
         "die Figur steht weit vom Ursprung, das kostet Genauigkeit: rücke sie näher",
-    "it is tiny ({} units): apply its scale, or enlarge it, before animating":
-        "die Figur ist winzig ({} Einheiten): wende die Skalierung an oder vergrößere sie vor dem Animieren",
-    "it is huge ({} units): apply its scale, or shrink it, before animating":
-        "die Figur ist riesig ({} Einheiten): wende die Skalierung an oder verkleinere sie vor dem Animieren",
+    "it is tiny ({} units): enlarge it before animating":
+        "die Figur ist winzig ({} Einheiten): vergrößere sie vor dem Animieren",
+    "it is huge ({} units): shrink it before animating":
+        "die Figur ist riesig ({} Einheiten): verkleinere sie vor dem Animieren",
     "the feet": "an den Füßen", "the legs": "an den Beinen", "the hips": "an der Hüfte", "the chest": "an der Brust",
     "the head or neck": "an Kopf oder Hals",
     "the left foot": "am linken Fuß", "the left leg": "am linken Bein", "the left hip": "an der linken Hüfte",

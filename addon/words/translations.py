@@ -6,6 +6,7 @@ from ...core.fitting.creature import creature_names
 from ...core.motion.clip_file import motion_names
 from ...core.motion.made import made_names
 from ...core.seeing.stance import AXES
+from ...core.skeleton.bone_map import map_names
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
 from ..names import CONTEXT
@@ -23,7 +24,7 @@ OPERATORS = {
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
     "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
     "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
-    "Rename Bones": "Knochen umbenennen", "Rename Bones for": "Knochen umbenennen für",
+    "Rename Bones": "Knochen umbenennen",
     "Rig and Walk": "Riggen und gehen", "Load Bone Map": "Knochenzuordnung laden",
     "Guess": "Ermitteln", "Clear": "Leeren",
     "Save Bone Map": "Knochenzuordnung speichern",
@@ -91,7 +92,7 @@ TEXTS = {
     "A skeleton of your own": "Ein eigenes Skelett", "Active Pin": "Aktive Nadel",
     "Add a skeleton template from a JSON file to the menu":
         "Eine Skelettvorlage aus einer JSON-Datei ins Menü aufnehmen",
-    "Another job is still running": "Eine andere Arbeit läuft noch", "Automatic": "Automatisch",
+    "Another job is still running": "Eine andere Arbeit läuft noch", "Automatic": "Automatisch", "Auto": "Auto",
     "Back to the names the bones had": "Zurück zu den Namen, die die Knochen hatten",
     "Bind the selected meshes to the active armature: yours, or ours with changed bones. Locked groups stay":
         "Die ausgewählten Meshes an das aktive Skelett binden: ein eigenes, oder unseres mit geänderten Knochen. "
@@ -227,7 +228,7 @@ TEXTS = {
     "Whether the character moves over the ground, and what carries it":
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
-    "Fewer Keys": "Weniger Schlüsselbilder",
+    "Fewer Keys (°)": "Weniger Keys °",
     "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
     "Natural": "Natürlich", "As It Ships": "Wie mitgeliefert",
     "Metres a Second": "Meter pro Sekunde",
@@ -368,6 +369,11 @@ def german() -> dict[tuple[str, str], str]:
         label = MOTIONS.get(name) or " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
         texts[name.replace("_", " ").title()] = label
         texts[f"Let the character do the motion '{name}'"] = f"Die Figur die Bewegung '{label}' ausführen lassen"
+    maps = ", ".join(map_names())
+    texts[f"After which program the bones of a motion from a file or an armature are called. Empty: found out by "
+          f"itself. Or one of: {maps}; or a bone map's .json file"] = (
+        "Nach welchem Programm die Knochen einer Bewegung aus Datei oder Skelett heißen. Leer: wird von selbst "
+        f"ermittelt. Oder eines von: {maps}; oder die .json-Datei einer Knochenzuordnung")
     for name in AXES:
         texts[f"The direction {name} of the world"] = f"Die Richtung {name} der Welt"
     for name in engines():

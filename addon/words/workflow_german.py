@@ -74,6 +74,8 @@ TEXTS = JOINTS | {
     "5  Export": "5  Exportieren",
     "Finished Rig": "Fertiges Rig", "Warnings": "Warnungen", "{:d} Warnings": "{:d} Warnungen",
     "{:d} Warning": "{:d} Warnung", "No warnings": "Keine Warnungen", "Not checked yet": "Noch nicht geprüft",
+    "No known kind": "Keine bekannte Art", "Rigged as {}": "Geriggt als {}",
+    "Rigged from its shape": "Nach der Form geriggt",
     "Characters": "Figuren", "One Rig Each": "Je ein Rig", "One Rig for All": "Ein Rig für alle",
     "What becomes of meshes that stand apart": "Was aus Meshes wird, die getrennt stehen",
     "What touches is one character; what stands apart is another":
@@ -130,7 +132,7 @@ TEXTS = JOINTS | {
     "The character's right side stays": "Die rechte Seite der Figur bleibt",
     "Which side stays as it is": "Welche Seite bleibt, wie sie ist",
     "Next Doubt": "Nächster Zweifel", "No joint is doubtful": "Kein Gelenk ist zweifelhaft",
-    "Doubtful joints are amber": "Zweifelhafte Gelenke sind orange",
+    "Doubtful joints will be amber": "Zweifelhafte werden orange",
     "Look at the next doubtful joint, the worst first":
         "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
     "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",

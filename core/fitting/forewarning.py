@@ -30,7 +30,7 @@ def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
     out = []
     if kind == "biped":
         if census.leg_pairs == 0:
-            out.append("the legs are hidden by a skirt or joined: their joints are placed by proportions")
+            out.append("the legs are joined or hidden by a skirt; their joints are placed by proportions")
         elif census.crotch < 0.28:
             out.append(f"the legs part only up to {census.crotch:.0%} of the height, as under a skirt or when they are "
                        "short: check hips and knees")
@@ -72,9 +72,9 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
     if np.linalg.norm(frame.origin) > 100 * frame.scale:
         out.append("it stands far from the origin, which costs precision: move it nearer")
     if frame.scale < 0.01:
-        out.append(f"it is tiny ({frame.scale:.3g} units): apply its scale, or enlarge it, before animating")
+        out.append(f"it is tiny ({frame.scale:.3g} units): enlarge it before animating")
     if frame.scale > 100:
-        out.append(f"it is huge ({frame.scale:.3g} units): apply its scale, or shrink it, before animating")
+        out.append(f"it is huge ({frame.scale:.3g} units): shrink it before animating")
     return out
 
 

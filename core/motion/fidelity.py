@@ -68,13 +68,13 @@ class Fidelity:
         if self.float_ > 1.0:
             said.append(f"Feet are {self.float_:.1f} % of the leg off the ground while the source's stand.")
         if self.arm > 3.0:
-            said.append(f"Arms point up to {self.arm:.0f} degrees elsewhere than the source's.")
+            said.append(f"Arms differ from the source's by up to {self.arm:.0f} degrees.")
         if self.leg_middle > 3.0 or self.leg > 12.0:
-            said.append(f"Legs point up to {self.leg:.0f} degrees elsewhere than the source's, so that the feet "
+            said.append(f"Legs differ from the source's by up to {self.leg:.0f} degrees, so that the feet "
                         "reach the ground.")
         if self.pops > 5.0:
             said.append(f"Knees bend faster than the source's in {self.pops / 10:.0f} % of the frames. Look at them "
-                        "where feet land; a slower pace helps.")
+                        "where feet land.")
         if not 0.95 <= self.rise <= 1.10:
             said.append(f"The hips rise {self.rise:.2f} times as far as the source's.")
         return said

@@ -119,7 +119,7 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
      "'the left foot' hat keine Punkte. Wähle ein Objekt mit einem Mesh."),
     ("'cap', 'coat' and 2 more were bound to 'old': those bindings are kept but switched off.",
      "'cap', 'coat' und 2 weitere waren an 'old' gebunden: diese Bindungen bleiben, sind aber ausgeschaltet."),
-    ("6 warnings, in the Character panel", "6 Warnungen, im Panel Figur"),
+    ("6 warnings: see panel 1 Check", "6 Warnungen: siehe Panel 1 Prüfen"),
     ("Nobody knows this sentence", "Nobody knows this sentence")])
 def test_finished_texts_find_their_message(english, german):
     assert telling.translate(english, messages.GERMAN.__getitem__, messages.GERMAN) == german

@@ -55,7 +55,7 @@ def test_a_bone_that_points_elsewhere_is_told_by_its_angle():
         made[1][:, hand] = made[1][:, elbow] + rotate(from_axis_angle(axis, np.full(len(axis), np.deg2rad(20))), along)
     found = compared(tuple(made))
     assert found.arm == pytest.approx(20, abs=1e-6) and found.leg == 0
-    assert any("Arms point up to 20 degrees" in said for said in found.warnings())
+    assert any("by up to 20 degrees" in said for said in found.warnings())
 
 
 def test_a_knee_that_jumps_is_counted_and_one_that_bends_further_is_not():
