@@ -16,8 +16,9 @@ from .characters.rigging import Rigged
 
 # What is posed, in degrees: a bend about the bone's own X axis, or a lift about the axis the character faces along.
 # Bones a rig does not have are passed over, so one list serves all presets.
-BENDS = {"forearm.R": 90, "thigh.R": -45, "shin.R": 90,
-         "front_upper.L": -50, "front_lower.L": 90, "hind_upper.R": -30, "hind_lower.R": 60, "tail": -40}
+BENDS: dict[str, float] = {
+    "forearm.R": 90, "thigh.R": -45, "shin.R": 90,
+    "front_upper.L": -50, "front_lower.L": 90, "hind_upper.R": -30, "hind_lower.R": 60, "tail": -40}
 LIFTS = {"upper_arm.L": 60}
 LIMB = (35, 20, 20)  # degrees that the first bones of a limb turn where a rig has none of those
 PANELS = (("rest", 0.0, 0.0), ("rest", -90.0, 0.0), ("posed", 0.0, 0.0), ("posed", -50.0, 12.0))
@@ -48,7 +49,7 @@ def posed(context, armature, rotation):
     for name, degrees in BENDS.items():
         if name in before:
             armature.pose.bones[name].matrix_basis = Matrix.Rotation(np.deg2rad(degrees), 4, "X")
-    lifts = {name: (degrees, forward) for name, degrees in LIFTS.items()}
+    lifts: dict[str, tuple[float, Vector]] = {name: (degrees, forward) for name, degrees in LIFTS.items()}
     if not before.keys() & {*BENDS, *LIFTS}:
         lifts = _limb_lifts(armature, forward, Vector(np.asarray(rotation).T @ [0.0, 0.0, 1.0]))
     for name, (degrees, axis) in lifts.items():
