@@ -11,12 +11,13 @@ from mathutils import Matrix, Vector
 from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
-from ..names import DETAIL, READING, SAYS, THINGS
+from ..names import DETAIL, READING, SAYS, THINGS, UP
 from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
 LONGEST_NAME = 63
+UPRIGHT = 0.999  # cosine: what leans less stands upright in the world
 
 
 def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, preset: str) -> bpy.types.Object:
@@ -152,6 +153,20 @@ def read_reading(armature: bpy.types.Object) -> tuple[int, int, str] | None:
     """(reading, how many there are, what it takes the body for) of an armature; None if it knows none."""
     noted = armature.data.get(READING)
     return None if noted is None else (int(noted[0]), int(noted[1]), str(armature.data.get(SAYS, "")))
+
+
+def write_up(armature: bpy.types.Object, up: np.ndarray) -> None:
+    """Note on an armature which way its body stands, if it lies in the world.  up : (3,) unit, in the world"""
+    armature.data.pop(UP, None)
+    if up[2] < UPRIGHT:
+        armature.data[UP] = (np.linalg.inv(np.array(armature.matrix_world.to_3x3(), float)) @ up).tolist()
+
+
+def read_up(armature: bpy.types.Object) -> np.ndarray:
+    """(3,) unit, the way up in an armature's own space: its body's where that is noted, otherwise the world's."""
+    turn = np.array(armature.matrix_world.to_3x3().inverted_safe(), float)
+    up = np.array(armature.data[UP], float) if UP in armature.data else turn @ [0.0, 0.0, 1.0]
+    return up / np.linalg.norm(up)
 
 
 def write_detail(armature: bpy.types.Object, detail: DetailOptions) -> None:

@@ -37,6 +37,7 @@ from ..bridge.armature import (
     write_armature,
     write_detail,
     write_things,
+    write_up,
 )
 from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from ..bridge.mesh import Character, look_up_again, read_character
@@ -201,6 +202,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
             if armature.name not in home.objects:
                 home.objects.link(armature)
         write_detail(armature, detail)
+        write_up(armature, shape.frame.rotation[2])
         write_things(armature, rig)
         write_twists(armature, rig)
         warnings = write_weights(context, character, armature, weights)
@@ -288,6 +290,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         if fresh or gone:
             change_bones(context, armature, rig, gone)
         move_bones(context, armature, rig)
+        write_up(armature, shape.frame.rotation[2])
         rewrite_weights(character, weights, ours)
         owner = owner_of(part.object for part in character.parts)
         take_over(owner, moved, skeleton, mirror=mirror)

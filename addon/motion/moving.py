@@ -28,6 +28,7 @@ from ...core.skeleton.carried import ancestors
 from ...core.steps import run
 from .. import names
 from ..bridge.action import read_action_steps, read_skeleton, write_action
+from ..bridge.armature import read_up
 from ..bridge.motion_file import opened_motion
 from ..bridge.pose import check_pose, poles, unless_it_fails
 from ..bridge.skin import read_skin
@@ -217,8 +218,7 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     if body is not armature:
         raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")
     skeleton = read_skeleton(body)
-    turned = np.array(body.matrix_world.to_3x3().inverted_safe(), float) @ [0.0, 0.0, 1.0]
-    turned /= np.linalg.norm(turned)
+    turned = read_up(body)
     yield "Moving the character", 0.3
     fps, start = scene_rate(context), context.scene.frame_start
     clip = made_motion(motion, skeleton, turned, _made_rate(context, options), options.ground,

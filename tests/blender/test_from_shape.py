@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 import geppetto
 from geppetto.addon import names, session
@@ -68,6 +69,24 @@ def test_a_spider_walks_and_its_feet_hold(context, spider):
     assert np.ptp(armature.animation_data.action.frame_range) < 0.7 * np.ptp(slow), "legs step quicker"
     with pytest.raises(RuntimeError, match="another kind of body"):
         bpy.ops.object.geppetto_move(motion="fly")
+
+
+def test_a_spider_that_lies_in_its_file_walks_its_own_way(context, spider):
+    """Along its own ground, which is upright in the world, also after the rig is turned to stand on it."""
+    spider.data.transform(Matrix.Rotation(np.pi / 2, 4, "X"))  # its up is the world's -Y, its front the world's -Z
+    bpy.ops.object.geppetto_auto_rig(up="-Y", front="-Z")
+    armature = spider.find_armature()
+    assert armature.data[names.MADE_BY] == "spider"
+    context.view_layer.objects.active = armature
+    for turn, down in ((Matrix.Identity(4), 1), (Matrix.Rotation(-np.pi / 2, 4, "X"), 2)):
+        armature.matrix_world = turn
+        assert bpy.ops.object.geppetto_move(motion="walk", travel="hips") == {"FINISHED"}
+        ends = []
+        for frame in armature.animation_data.action.frame_range:
+            context.scene.frame_set(round(frame))
+            ends.append(armature.matrix_world @ armature.pose.bones["spine_1"].head)
+        way = np.abs(ends[1] - ends[0])
+        assert way[2 if down == 1 else 1] > 0.05 and way[down] < 1e-3 * way.max()
 
 
 def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
