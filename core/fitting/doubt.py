@@ -15,6 +15,10 @@ UNLIKE = 1.5
 UNSEEN = 0.5
 # A joint so far outside, unit frame, is outside: half a voxel is nothing.
 OUTSIDE = 0.004
+# Where no ball of this radius has room, unit frame, there is a gap between parts: of a shirt and trousers, of plates.
+ROOM = 0.02
+BALL = np.stack(np.meshgrid(*[np.linspace(-1, 1, 5)] * 3), -1).reshape(-1, 3)
+BALL = BALL[np.linalg.norm(BALL, axis=1) <= 1]
 
 
 def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceField, fixed: np.ndarray,
@@ -25,6 +29,8 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
     """
     is_tip = ~np.isin(np.arange(len(joints)), template.parents)
     outside = (field.sample(joints) > OUTSIDE) & ~fixed & ~is_tip
+    around = joints[outside, None] + ROOM * BALL
+    outside[outside] = field.sample(around.reshape(-1, 3)).reshape(around.shape[:2]).max(1) >= ROOM
     found = []
     doubtful = [n for n, c in sorted(confidence.items(), key=lambda item: item[1]) if c < DOUBTFUL]
     if doubtful:

@@ -45,6 +45,22 @@ def test_joints_outside_the_body_are_named_but_for_ends_and_pins():
     assert said({"head_top": grown()[1]["head_top"] + [0, 0, 0.05]}) == ""
 
 
+class Slit:
+    """All space is solid but for a slit through the left elbow, between two pieces of a body."""
+
+    def __init__(self, width: float):
+        self.width = width
+
+    def sample(self, points: np.ndarray) -> np.ndarray:
+        return self.width / 2 - np.abs(points[:, 0] - grown()[1]["forearm.L"][0])
+
+
+def test_joints_in_a_gap_between_pieces_are_not_outside():
+    joints = np.array([grown()[1][n] for n in BIPED.names])
+    assert doubt_fit(joints, BIPED, Slit(0.03), NONE, {}) == []
+    assert "'forearm.L' came out outside the body" in " ".join(doubt_fit(joints, BIPED, Slit(0.06), NONE, {}))
+
+
 def test_limbs_taken_for_one_another_are_named():
     at = grown()[1]
     assert "'thigh.L' lie on the other side" in said({"thigh.L": at["thigh.R"], "thigh.R": at["thigh.L"]})
