@@ -14,7 +14,7 @@ from ...core.fitting.from_shape import is_shape
 from ...core.motion.authoring.library import ANIMALS, GAITS, author, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
-from ...core.motion.choose import suited_motion
+from ...core.motion.choose import suited_motion, with_the_arm_there
 from ...core.motion.clip import MotionClip, as_loop, in_place
 from ...core.motion.clip_file import load_motion
 from ...core.motion.edit import resampled, trimmed
@@ -170,7 +170,7 @@ def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, 
     suited = suited_motion(motion, skeleton, options.target_map)
     is_animal = suited.name in ANIMALS
     if suited.name not in GAITS or (is_animal and options.ground.is_plain):
-        clip = styled(suited, options.style)
+        clip = with_the_arm_there(styled(suited, options.style), skeleton, options.target_map)
         return clip if options.ground.is_plain else clip.changed(warnings=(*clip.warnings, NO_PACE))
     leg = None if is_animal else next(iter(Transfer(suited.rig, skeleton, wanted, name=motion).target.legs), None)
     if options.ground.is_plain:

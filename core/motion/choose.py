@@ -11,9 +11,12 @@ from ..skeleton.bone_map import LIMBS, BoneMap, find_roles
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .clip_file import load_motion, motion_names
+from .edit import mirrored
 from .made import made_names, unfit
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
+STAYS = 0.05  # of a person's leg: hips that rise and sink by less carry a body without legs as well
+BUSIER = 2.0  # times as far as the other arm goes the one that a motion is about
 
 
 @lru_cache(maxsize=32)
@@ -62,8 +65,7 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
     suited = []
     for candidate in known:
         own = set(find_roles(known_motion(candidate).rig))
-        walks_alike = {limb for limb in limbs_of(own) if limb != "upper_arm"} <= limbs_of(roles)
-        if walks_alike and own & roles:
+        if _is_for(candidate, roles) and own & roles:
             suited.append((-len(own & roles), len(own - roles), unlikeness(rig, known_motion(candidate).rig, bone_map),
                            candidate))
     if not suited:
@@ -84,14 +86,30 @@ def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
 
 
 def fitting_motions(rig: Rig, bone_map: BoneMap | None = None) -> list[str]:
-    """The motions of the library whose legs a rig has."""
-    limbs = limbs_of(find_roles(rig, bone_map))
-    out = []
-    for name in motion_names():
-        legs = {limb for limb in limbs_of(find_roles(known_motion(name).rig)) if limb != "upper_arm"}
-        if legs and legs <= limbs:
-            out.append(name)
-    return out
+    """The motions of the library whose legs a rig has; for half bodies, with arms alone, those that stay in place."""
+    roles = set(find_roles(rig, bone_map))
+    return [name for name in motion_names() if _is_for(name, roles)]
+
+
+def _is_for(name: str, roles: set[str]) -> bool:
+    """Whether a body of some roles has the legs of a motion, or needs none for it."""
+    clip = known_motion(name)
+    legs = limbs_of(find_roles(clip.rig)) - {"upper_arm"}
+    if not any(role.startswith(("thigh", "front_upper", "hind_upper")) for role in roles):
+        stays = not np.any(clip.stride) and np.ptp(clip.root[:, 2]) < STAYS
+        return legs == {"thigh"} and stays and bool({"upper_arm.L", "upper_arm.R"} & roles)
+    return bool(legs) and legs <= limbs_of(roles)
+
+
+def with_the_arm_there(clip: MotionClip, rig: Rig, bone_map: BoneMap | None = None) -> MotionClip:
+    """A motion of the library, mirrored if it is about an arm that a rig has lost and the rig has the other one."""
+    arms = {"forearm.L", "forearm.R"}
+    there, at = arms & set(find_roles(rig, bone_map)), find_roles(clip.rig)
+    if len(there) != 1 or not arms <= set(at):
+        return clip
+    (kept,), (lost,) = there, arms - there
+    far = {arm: np.ptp(clip.rotations[:, at[arm]], axis=0).max() for arm in arms}
+    return mirrored(clip) if far[lost] > BUSIER * far[kept] else clip
 
 
 def first_motion(name: str, rig: Rig) -> str:

@@ -1,4 +1,4 @@
-"""Clips cut, resampled and thinned."""
+"""Clips mirrored, cut, resampled and thinned."""
 
 from __future__ import annotations
 
@@ -6,9 +6,20 @@ import numpy as np
 
 from ..errors import BadMotion
 from ..geometry.rotation import slerp
+from ..skeleton.preset import other_side
 from .clip import MotionClip
 
 DRIFTS = 0.3  # leg lengths a second: who goes slower than a foot that seems to stand does not walk
+
+
+def mirrored(clip: MotionClip) -> MotionClip:
+    """What the left side did, the right side does. Of a skeleton that stands mirrored about the plane x = 0."""
+    at = {name: bone for bone, name in enumerate(clip.rig.names)}
+    order = [at.get(other_side(name), bone) for bone, name in enumerate(clip.rig.names)]
+    foot = {name: i for i, name in enumerate(clip.feet)}
+    feet = [foot.get(other_side(name), i) for i, name in enumerate(clip.feet)]
+    return clip.changed(rotations=clip.rotations[:, order] * [1, 1, -1, -1], root=clip.root * [-1, 1, 1],
+                        stride=clip.stride * [-1, 1, 1], contacts=clip.contacts[:, feet])
 
 
 def trimmed(clip: MotionClip, first: int = 0, last: int = -1) -> MotionClip:

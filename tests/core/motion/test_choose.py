@@ -6,8 +6,17 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.motion.choose import check_motion_name, first_motion, fitting_motions, suited_motion
+from core.motion.choose import (
+    check_motion_name,
+    first_motion,
+    fitting_motions,
+    known_motion,
+    suited_motion,
+    with_the_arm_there,
+)
 from core.motion.clip_file import motion_names
+from core.motion.edit import mirrored
+from core.motion.kinematics import Kinematics
 from core.skeleton.rig import Rig
 
 from .bodies import preset_rig
@@ -57,3 +66,36 @@ def test_a_skeleton_is_shown_with_a_motion_made_for_its_like(body, motion):
     assert first_motion(body, preset_rig(body)) == motion
     with pytest.raises(BadMotion, match="No motion of the library suits the skeleton 'snake'"):
         first_motion("snake", Rig(("a",), np.array([-1]), np.zeros((1, 3)), np.ones((1, 3))))
+
+
+def without(*parts: str) -> Rig:
+    """A person's bones without those whose names begin so."""
+    rig = preset_rig("biped")
+    kept = [bone for bone, name in enumerate(rig.names) if not name.startswith(parts)]
+    parents = [kept.index(rig.parents[bone]) if rig.parents[bone] >= 0 else -1 for bone in kept]
+    return Rig(tuple(rig.names[bone] for bone in kept), np.array(parents), rig.heads[kept], rig.tails[kept],
+               rig.x_axes[kept])
+
+
+def test_half_bodies_do_what_needs_no_legs():
+    half = without("thigh", "shin", "foot", "toe")
+    assert {"idle", "wave"} <= set(fitting_motions(half))
+    assert not {"walk", "run", "jump", "sit", "quadruped_idle"} & set(fitting_motions(half))
+    assert suited_motion("wave", half).name == "wave"
+    with pytest.raises(BadMotion, match=r"another kind of body\. Choose one of: .*wave"):
+        suited_motion("walk", half)
+    assert not fitting_motions(without("thigh", "shin", "foot", "toe", "upper_arm", "forearm", "hand"))
+
+
+def test_who_has_lost_an_arm_waves_with_the_other():
+    wave = known_motion("wave")
+    assert with_the_arm_there(wave, preset_rig("biped")) is wave
+    assert with_the_arm_there(wave, without("forearm.L", "hand.L")) is wave
+    other = with_the_arm_there(wave, without("forearm.R", "hand.R"))
+    body = Kinematics(wave.rig)
+    ends, others = (body.heads(body.turns(clip.rotations), clip.root) for clip in (wave, other))
+    left, right = (wave.rig.names.index(f"hand.{side}") for side in "LR")
+    np.testing.assert_allclose(others[:, left], ends[:, right] * [-1, 1, 1], atol=1e-6)
+    walk = known_motion("walk")
+    assert with_the_arm_there(walk, without("forearm.R", "hand.R")) is walk
+    assert mirrored(mirrored(walk)).contacts.tolist() == walk.contacts.tolist()
