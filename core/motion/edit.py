@@ -19,7 +19,7 @@ def mirrored(clip: MotionClip) -> MotionClip:
     foot = {name: i for i, name in enumerate(clip.feet)}
     feet = [foot.get(other_side(name), i) for i, name in enumerate(clip.feet)]
     return clip.changed(rotations=clip.rotations[:, order] * [1, 1, -1, -1], root=clip.root * [-1, 1, 1],
-                        stride=clip.stride * [-1, 1, 1], contacts=clip.contacts[:, feet])
+                        stride=np.multiply(clip.stride, [-1, 1, 1]), contacts=clip.contacts[:, feet])
 
 
 def trimmed(clip: MotionClip, first: int = 0, last: int = -1) -> MotionClip:
