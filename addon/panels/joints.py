@@ -78,12 +78,12 @@ class JointsPanel(SidebarPanel):
             row.operator(names.REMOVE_LIMB, icon="REMOVE")
             row.operator(names.CLEAR_LIMBS, text="", icon="LOOP_BACK")
         self.draw_doubt(context, what)
-        owner = character_owner(context)
-        if owner is not None:
-            layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=3, maxrows=3)
         row = layout.row(align=True)
         row.operator(names.CLEAR_PINS, icon="UNPINNED")
         row.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
+        owner = character_owner(context)
+        if owner is not None and len(getattr(owner, names.PINS)):
+            layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=3, maxrows=3)
 
     def draw_state(self, context, what) -> None:
         """One line: what to do, or what is wrong."""

@@ -23,7 +23,7 @@ class MotionPanel(SidebarPanel):
     topic = "motion"
 
     def draw(self, context) -> None:
-        """The motion's choice over a large button, how it is done below it, and motions from elsewhere."""
+        """The motion over a large button, what may be wrong with it, how it is done, and motions from elsewhere."""
         layout = self.layout
         layout.use_property_split = True
         layout.use_property_decorate = False
@@ -33,8 +33,11 @@ class MotionPanel(SidebarPanel):
         row = layout.row()
         row.scale_y = 1.6
         row.operator(names.MOVE, icon="PLAY")
-        if armature_of(context.active_object) is None:
+        armature = armature_of(context.active_object)
+        if armature is None:
             layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
+        for text in session.doubts_of(armature.name) if armature is not None else ():
+            paragraph(layout, context, tell(text), "ERROR")
         column = layout.column()
         for key in ("energy", "width", "mood"):
             column.prop(settings, key, slider=True)
@@ -59,10 +62,6 @@ class MotionPanel(SidebarPanel):
             for one in found[:MOST]:
                 row = column.operator(names.MOVE_FROM_FILE, text=f"{one.name}  ({one.seconds:.1f} s)", translate=False)
                 row.filepath, row.action = path, one.name
-        armature = armature_of(context.active_object)
-        for text in session.doubts_of(armature.name) if armature is not None else ():
-            paragraph(layout, context, tell(text), "ERROR")
-
 
 class BoneMapPanel(SidebarPanel):
     """Which bone of the active armature is what: found out by itself unless it is filled in here."""
