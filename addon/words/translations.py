@@ -163,7 +163,7 @@ TEXTS = {
     "For": "Für", "Found out from the shape": "Aus der Form ermittelt", "Front": "Vorne", "Geodesic": "Geodätisch",
     "Graph": "Graph", "Heat": "Wärme", "Hold Feet": "Füße halten",
     "How finely geodesic weights look at the body": "Wie fein geodätische Gewichte den Körper betrachten",
-    "Detail": "Einzelheiten", "Detail, Fingers": "Einzelheiten, Finger", "Up, Front": "Oben, vorn",
+    "Detail": "Umfang", "Detail, Fingers": "Umfang, Finger", "Up, Front": "Oben, vorn",
     "How far the skeleton goes into detail": "Wie weit das Skelett ins Einzelne geht",
     "Body": "Körper", "The bones of the skeleton alone": "Nur die Knochen des Skeletts",
     "Hands": "Hände", "Fingers too, where they show": "Auch Finger, wo sie zu sehen sind",
