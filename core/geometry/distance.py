@@ -16,7 +16,7 @@ from ..arrays import frozen
 from .gaps import count_parts
 from .grid import Grid
 from .mesh import Mesh, dot
-from .voxels import dilate
+from .voxels import dilate, grow
 
 _FAR = np.float32(1e12)  # squared distance in voxels, where there is no sample yet
 _FINEST = 2.0**16
@@ -94,7 +94,7 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     anchors = (np.concatenate([points, bare]) - centre) / grid.spacing
     anchors += _ASIDE * np.stack([np.sign(anchors[:, 0]), *np.ones((2, len(anchors)))], 1)
     anchors = _snap(anchors).T.copy()
-    where = np.flatnonzero(_grow(near))
+    where = np.flatnonzero(grow(near))
     anchor = _nearest_anchors(grid.shape, anchors, where)
     at = _centred(grid.shape, where)
     vector = anchors.take(anchor, 1) - at
@@ -115,16 +115,6 @@ def _snap(points: np.ndarray) -> np.ndarray:
     """Single precision, on a lattice of 2^-16 voxels about the middle: differences are exact, the two halves of a
     mirrored mesh round alike, and no product is too small for a number."""
     return (np.round(points * _FINEST) / _FINEST).astype(np.float32)
-
-
-def _grow(solid: np.ndarray) -> np.ndarray:
-    """The solid and the voxels that share a face with it."""
-    grown = solid.copy()
-    for axis in range(3):
-        here, there = np.moveaxis(grown, axis, 0), np.moveaxis(solid, axis, 0)
-        here[1:] |= there[:-1]
-        here[:-1] |= there[1:]
-    return grown
 
 
 def _centred(shape: tuple[int, int, int], flat: np.ndarray) -> np.ndarray:

@@ -155,3 +155,13 @@ def dilate(marked: np.ndarray) -> np.ndarray:
         here[:-1] |= there[1:]
         marked = grown
     return marked
+
+
+def grow(marked: np.ndarray) -> np.ndarray:
+    """The marked voxels and those that share a face with one."""
+    grown = marked.copy()
+    for axis in range(3):
+        here, there = np.moveaxis(grown, axis, 0), np.moveaxis(marked, axis, 0)
+        here[1:] |= there[:-1]
+        here[:-1] |= there[1:]
+    return grown

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy import ndimage
 
 from ..arrays import frozen
 from ..geometry.mesh import Mesh
+from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
 from .network import LandmarkNetwork, load_network
 from .views import CELLS, IMAGE_AXES, Sight, draw_views, see
@@ -56,12 +57,24 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class _Glance:
-    """What the network answers for a body and its mirror image, or once if they are the same. See `look`."""
+    """What the network answers for a body and its mirror image, or once if they are the same. See `look`.
+
+    evidence : {kind: what was made of it}
+    """
 
     sight: Sight
     logits: np.ndarray
     odds: dict[str, float]
     by: LandmarkNetwork
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+
+    @cached_property
+    def places(self) -> np.ndarray:
+        """(P, 3) cells of the body and close around it, in the cube."""
+        near = self.sight.solid
+        for _ in range(MARGIN):
+            near = grow(near)
+        return (np.argwhere(near) + 0.5) / CELLS
 
 
 # Each mesh is looked at once for each height, for telling its kind and for fitting.
@@ -81,7 +94,14 @@ def look(mesh: Mesh, kind: str, tall: float = 1.0) -> Evidence:
     person is who stands that high. The body and its mirror image are looked at, and what is seen of the two is
     averaged: left and right are treated alike.
     """
-    seen, names = _glance(mesh, tall), LANDMARKS[kind]
+    seen = _glance(mesh, tall)
+    if kind not in seen.evidence:
+        seen.evidence[kind] = _evidence(seen, kind)
+    return seen.evidence[kind]
+
+
+def _evidence(seen: _Glance, kind: str) -> Evidence:
+    names = LANDMARKS[kind]
     own = seen.logits[:, :, OUTPUTS_OF[kind]]
     image = own[-1][:, mirrored(names)]
     for axis, (_, column) in enumerate(IMAGE_AXES):
@@ -89,8 +109,7 @@ def look(mesh: Mesh, kind: str, tall: float = 1.0) -> Evidence:
             image[axis] = image[axis, :, :, ::-1].copy()
     flat = ((own[0] + image) / 2).reshape(3, len(names), -1)
     heat = (flat - log_sum(flat)[..., None]).reshape(3, len(names), CELLS, CELLS)
-    places = (np.argwhere(ndimage.binary_dilation(seen.sight.solid, iterations=MARGIN)) + 0.5) / CELLS
-    return Evidence(kind, names, heat, seen.sight, places)
+    return Evidence(kind, names, heat, seen.sight, seen.places)
 
 
 def unseen(mesh: Mesh) -> float:

@@ -37,7 +37,8 @@ for count, line in enumerate(sys.stdin):
         hoard[::4096] = b"x" * len(hoard[::4096])
         time.sleep(1000)
     said.write(b'{{"entry": ')  # in two pieces, as the system may hand them over
-    said.write(json.dumps({{"file": name, "pid": os.getpid()}}).encode() + b', "sources": []}}\\n')
+    entry = {{"file": name, "pid": os.getpid(), "environment": dict(os.environ)}}
+    said.write(json.dumps(entry).encode() + b', "sources": []}}\\n')
 """
 
 
@@ -102,6 +103,14 @@ def test_children_that_are_gone_hold_no_files_open(pool):
     with workers_pool:
         work(workers_pool, "a", "die", *"bcd")
     assert opened() == before
+
+
+def test_a_child_computes_alone_and_keeps_its_memory_unless_told_otherwise(pool, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    monkeypatch.setenv("MALLOC_TOP_PAD_", "0")
+    (entry,) = work(pool(), "one")
+    assert entry["environment"]["OMP_NUM_THREADS"] == "1"
+    assert entry["environment"]["MALLOC_TOP_PAD_"] == "0" and "MALLOC_TRIM_THRESHOLD_" in entry["environment"]
 
 
 def test_several_work_at_a_time(pool):

@@ -12,8 +12,8 @@ from core.geometry.mesh import Mesh
 from core.seeing import evidence as seeing
 from core.seeing.evidence import MARGIN, Evidence, kind_odds, look
 from core.seeing.landmarks import LANDMARKS, OUTPUTS, OUTPUTS_OF, mirrored
-from core.seeing.network import read_network
-from core.seeing.views import CELLS
+from core.seeing.network import PRESETS, read_network
+from core.seeing.views import CELLS, MAPS
 from tests.shapes import ball, box
 
 
@@ -72,6 +72,18 @@ def test_a_mesh_is_looked_at_once():
     assert seen == [2]
     look(mesh, "biped")  # by another network again
     assert seen == [2]
+
+
+def test_what_was_answered_is_answered_again_without_thinking(rng, monkeypatch):
+    network = read_network(PRESETS / "network.npz")
+    views = [rng.random((1, 3, MAPS, CELLS, CELLS), np.float32) for _ in range(2)]
+    first = [network(x) for x in views]
+    monkeypatch.setattr(network, "_conv", None)
+    for one, again in zip(first, map(network, views), strict=True):
+        np.testing.assert_array_equal(one[0], again[0])
+        np.testing.assert_array_equal(one[1], again[1])
+    with pytest.raises(ValueError):
+        first[0][0][:] = 0  # it would change what is answered next
 
 
 def test_places_are_the_body_and_close_around_it():
