@@ -19,8 +19,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig, doubtful
 from tests.characters import person
 from tests.characters.character import merge
-
-from .conftest import rigged
+from tests.core.detail.people import rigged
 
 BIPED = load_template("biped")
 FIVE = ("thumb", "index", "middle", "ring", "pinky")

@@ -14,16 +14,16 @@ from core.fitting.from_shape import is_shape, seen_in, shape_template, template_
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from tests import characters
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
           "ten legs": lambda: characters.many_legged(pairs=5), "seven legs": lambda: characters.many_legged(lost=1),
           "snake": characters.snake, "fish": characters.fish, "whale": characters.whale, "octopus": characters.octopus,
-          "dragon": lambda: characters.beast(legs=2), "one wing": lambda: characters.beast(legs=2, wings="L"),
-          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "wyvern": lambda: characters.beast(legs=1),
-          "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "mermaid": characters.mermaid,
-          "ghost": characters.ghost, "chair": characters.chair, "tree": characters.tree, "star": characters.star}
+          "dragon": lambda: characters.beast(legs=2), "wyvern": lambda: characters.beast(legs=1),
+          "one wing": lambda: characters.beast(legs=2, wings="L"), "mermaid": characters.mermaid,
+          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "tree": characters.tree,
+          "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "ghost": characters.ghost,
+          "chair": characters.chair, "star": characters.star}
 IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "hydra": "dragon",
       **{name: name for name in ("spider", "insect", "snake", "fish", "octopus", "dragon", "wyvern", "theropod",
                                  "mermaid")}}

@@ -9,8 +9,7 @@ from core.errors import BadMotion
 from core.motion.choose import check_motion_name, first_motion, fitting_motions, suited_motion
 from core.motion.clip_file import motion_names
 from core.skeleton.rig import Rig
-
-from .bodies import preset_rig
+from tests.core.motion.bodies import preset_rig
 
 
 @pytest.mark.parametrize(("word", "body", "motion"), [

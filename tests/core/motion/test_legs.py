@@ -10,8 +10,7 @@ from core.motion.body import body_of
 from core.motion.legs import find_legs, ground_height, reach_for
 from core.skeleton.bone_map import find_roles
 from tests.characters import bird, quadruped
-
-from .bodies import grown_rig, preset_rig
+from tests.core.motion.bodies import grown_rig, preset_rig
 
 
 def legs_of(rig):
