@@ -149,7 +149,7 @@ def test_extension_code_imports_relatively():
 
 
 def test_tests_share_what_they_import():
-    """By its full name: pytest calls a test `folder.tests.core...`, so that a relative import loads a second copy, whose
+    """By its full name: pytest calls a test `folder.tests.core...`, so a relative import loads a second copy, whose
     caches are filled again.
     """
     for path in [*(ROOT / "tests/core").rglob("*.py"), *(ROOT / "tests/batching").rglob("*.py")]:

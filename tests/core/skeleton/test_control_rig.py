@@ -133,3 +133,14 @@ def test_a_heel_is_as_wide_as_the_sole_at_its_back(rng):
     turned = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
     other = heel_of(np.array([[0.0, 0.0, 0.08], [0.0, -0.15, 0.02]]) @ turned.T, points @ turned.T)
     np.testing.assert_allclose(other, edge @ turned.T, atol=1e-12)
+
+
+def test_a_neck_of_one_bone_becomes_two_pieces_and_other_bones_one_each():
+    """As in Rigify's own metarig; fingers begin where the skeleton's do."""
+    rig = preset("biped")
+    plan = [b for b in plan_of(rig) if b.source in ("neck", "head")]
+    assert [b.source for b in plan] == ["neck", "neck", "head"]
+    neck = rig.names.index("neck")
+    middle = (rig.heads[neck] + rig.tails[neck]) / 2
+    size = np.ptp(rig.heads, axis=0).max()
+    np.testing.assert_allclose(plan[0].tail, middle, atol=0.02 * size)
