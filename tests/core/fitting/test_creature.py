@@ -9,8 +9,9 @@ import pytest
 
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.creature import creature_names, load_creature, match, weigh_creatures
+from core.fitting.creature import _has_knee, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
+from core.fitting.outline import Line
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from tests import characters
@@ -134,3 +135,11 @@ def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
     assert "leg" not in set().union(*seen.sorts.values())
     assert next(iter(weigh_creatures(seen))) == "fish"
+
+
+@pytest.mark.parametrize(("heights", "known"), [
+    ((0.2, 0.3, 0.25, 0.1, 0.0), True), ((0.3, 0.31, 0.25, 0.1, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False),
+    ((0.2, 0.15, 0.2, 0.3, 0.0), False)])
+def test_a_limb_has_a_knee_if_its_first_half_rises_by_a_tenth_of_its_length(heights, known):
+    points = np.column_stack([np.linspace(0, 0.4, len(heights)), np.zeros(len(heights)), heights])
+    assert _has_knee(Line("limb", "L", points, np.full(len(points), 0.02), None, 5.0)) is known

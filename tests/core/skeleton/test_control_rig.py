@@ -109,6 +109,7 @@ def test_fingers_become_chains():
     plan = {b.name: b for b in plan_of(fingers)}
     assert plan["index.1.L"].kind == FINGER and plan["index.1.L"].parent == "hand.L"
     assert [plan[f"index.{k}.L"].connected for k in (1, 2, 3)] == [False, True, True]
+    np.testing.assert_allclose([plan[f"index.{k}.L"].head for k in (1, 2, 3)], knuckles[:-1], atol=1e-6)
 
 
 def test_shared_weights_add_up_and_pass_smoothly_from_piece_to_piece():
