@@ -33,6 +33,11 @@ test: test-core test-blender
 LONG := tests/packaging tests/learning tests/fuzz tests/browser
 CORE := tests $(patsubst %,--ignore tests/%,blender gui cluster faults engines) $(LONG:%=--ignore %)
 
+# Two workers on two cores leave no core for more threads, and what was compiled once is kept, whatever the environment
+# says: a test that starts a program, and the next run, need not do it again.
+test-core: export OMP_NUM_THREADS := 1
+test-core: export OPENBLAS_NUM_THREADS := 1
+test-core: export PYTHONDONTWRITEBYTECODE :=
 test-core: $(READY)
 	$(RUN) -m pytest -n auto --dist worksteal -m 'not slow' $(CORE)
 

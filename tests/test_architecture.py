@@ -146,3 +146,12 @@ def test_extension_code_imports_relatively():
                 assert node.module.split(".")[0] not in {"core", "addon", "geppetto"}
             if isinstance(node, ast.Import):
                 assert not {a.name.split(".")[0] for a in node.names} & {"core", "addon", "geppetto"}
+
+
+def test_tests_share_what_they_import():
+    """By its full name: pytest calls a test `folder.tests.core...`, so a relative import loads a second copy, whose
+    caches are filled again.
+    """
+    for path in [*(ROOT / "tests/core").rglob("*.py"), *(ROOT / "tests/batching").rglob("*.py")]:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            assert not line.startswith("from ."), f"{short(path)}: {line}"

@@ -50,7 +50,7 @@ def blend_dual_quaternions(vertices: np.ndarray, weights, turns: np.ndarray, shi
     blended /= np.where(length > BARE, length, 1.0)
     real = blended[:, :4]
     moved = rotate(real, vertices) + 2.0 * multiply(blended[:, 4:], conjugate(real))[:, 1:]
-    return np.where(_is_bare(weights) | (length <= BARE), vertices, moved)
+    return np.where(_is_bare(weights), vertices, moved)
 
 
 def shares(weights) -> sparse.csr_matrix:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from ..errors import BadBoneMap
 from .body_plan import completed
@@ -126,6 +127,9 @@ def bone_map_data(bone_map: BoneMap) -> dict:
     return {"format": FORMAT, "version": VERSION, "name": bone_map.name, "bones": bones}
 
 
+_roles: WeakKeyDictionary[Rig, dict[str, int]] = WeakKeyDictionary()  # a rig never changes, and is asked for often
+
+
 def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
     """{role: bone index} of a rig.
 
@@ -133,11 +137,15 @@ def find_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:
     enough,
         looks at the structure.  Empty if nothing is recognised.
     """
-    roles = named_roles(rig, bone_map)
-    if bone_map is None and not roles:
-        number = {name: i for i, name in enumerate(rig.names)}
-        roles = {role: number[bone] for role, bone in roles_by_structure(rig).items()}
-    return _hanging(rig, completed(rig, roles) if bone_map is None else roles)
+    if bone_map is not None:
+        return _hanging(rig, named_roles(rig, bone_map))
+    if rig not in _roles:
+        roles = named_roles(rig)
+        if not roles:
+            number = {name: i for i, name in enumerate(rig.names)}
+            roles = {role: number[bone] for role, bone in roles_by_structure(rig).items()}
+        _roles[rig] = _hanging(rig, completed(rig, roles))
+    return dict(_roles[rig])
 
 
 def named_roles(rig: Rig, bone_map: BoneMap | None = None) -> dict[str, int]:

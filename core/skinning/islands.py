@@ -82,7 +82,7 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
     stiff[blocks] = True
     weights = weights.copy()
-    even = _is_button(mesh, part, handles, ~stiff & (size > 1))[part]
+    even = _is_button(mesh, part, handles, ~stiff)[part]
     weights[even] = share[part[even]]
     rows = stiff[part]
     weights[rows] = np.eye(weights.shape[1])[leader[part[rows]]]

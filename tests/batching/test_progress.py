@@ -6,8 +6,7 @@ import pytest
 
 from geppetto.addon.batching import progress
 from geppetto.addon.batching.progress import Progress, span
-
-from .entries import failed, rigged
+from tests.batching.entries import failed, rigged
 
 
 @pytest.fixture

@@ -16,8 +16,7 @@ from geppetto.addon.batching.ledger import Ledger
 from geppetto.addon.batching.report import Report, report_csv, report_json
 from geppetto.addon.formats import BadFile
 from geppetto.addon.whole import write_whole
-
-from .entries import doubted, failed, rigged
+from tests.batching.entries import doubted, failed, rigged
 
 
 class Rows(HTMLParser):

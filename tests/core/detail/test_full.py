@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,18 +19,20 @@ from tests.characters import person
 
 BIPED = load_template("biped")
 MESH = person(vertices=2000).mesh
+SHAPE = cache(lambda: prepare(MESH))
 
 
 def test_levels_have_what_they_say():
-    names = {level: set(fit(MESH, BIPED, detail=DetailOptions(level)).names) for level in ("body", "hands", "full")}
+    names = {level: set(fit(MESH, BIPED, shape=SHAPE(), detail=DetailOptions(level)).names)
+             for level in ("body", "hands", "full")}
     assert names["body"] <= names["hands"] <= names["full"]
     assert {n for n in names["full"] - names["hands"] if not is_twist(n)} == {ROOT}
-    assert ROOT in fit(MESH, BIPED, detail=DetailOptions("body", root=True)).names
+    assert ROOT in fit(MESH, BIPED, shape=SHAPE(), detail=DetailOptions("body", root=True)).names
 
 
 @pytest.mark.slow
 def test_the_body_is_fitted_as_without():
-    plain, full = (fit(MESH, BIPED, detail=DetailOptions(level)) for level in ("body", "full"))
+    plain, full = (fit(MESH, BIPED, shape=SHAPE(), detail=DetailOptions(level)) for level in ("body", "full"))
     for name in plain.names:
         np.testing.assert_array_equal(full.heads[full.names.index(name)], plain.heads[plain.names.index(name)])
     assert full.joints.keys() >= plain.joints.keys() and not [n for n in full.joints if is_twist(n) or n == ROOT]
@@ -55,7 +58,7 @@ def test_the_root_stands_on_the_ground_whichever_way_is_up(turn):
 def test_a_template_with_a_root_of_its_own_keeps_that():
     bones = (replace(BIPED.bones[0], name=ROOT), *(replace(b, parent=ROOT if b.parent == "hips" else b.parent)
                                                   for b in BIPED.bones[1:]))
-    rig = fit(MESH, replace(BIPED, bones=bones), detail=DetailOptions("body", root=True))
+    rig = fit(MESH, replace(BIPED, bones=bones), shape=SHAPE(), detail=DetailOptions("body", root=True))
     assert rig.names.count(ROOT) == 1 and len(rig.names) == len(bones)
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from core.detail.branches import branches, cut_rings
-from core.detail.grow import DetailOptions, Grower, finger_counts
-from core.detail.hands import _direction, _stumps, find_fingers
+from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
+from core.detail.hand_solid import segment_distances
+from core.detail.hands import Finger, Hand, _direction, _stumps, find_fingers
 from core.errors import BadHint
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, rotate
@@ -19,8 +20,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig, doubtful
 from tests.characters import person
 from tests.characters.character import merge
-
-from .conftest import rigged
+from tests.core.detail.people import rigged
 
 BIPED = load_template("biped")
 FIVE = ("thumb", "index", "middle", "ring", "pinky")
@@ -236,3 +236,29 @@ def test_branches_of_a_comb_are_its_teeth():
     assert [tuple(b.tip[:2] // 10) for b in found] == [(3, 1), (2, 0), (2, 2)]
     assert [b.length for b in found] == pytest.approx([26, 20, 14], abs=3.5)
     assert cut_rings(solid, ~solid, 1.0) is None
+
+
+@pytest.mark.parametrize(("left", "right", "shown"), [(3, 5, 5), (5, 3, 5), (4, 4, 4)])
+def test_of_two_mirrored_hands_the_one_with_more_fingers_speaks_for_both(five, monkeypatch, left, right, shown):
+    whole = Hand("L", (Finger("index", np.full((4, 3), 0.1), np.array([0.0, 0, 1])),) * 5)
+    plane = five.grower.plane
+    other = whole.mirrored(plane)
+    found = {"L": replace(whole, fingers=whole.fingers[:left]), "R": replace(other, fingers=other.fingers[:right])}
+    for name in ("hand_solid", "_are_alike"):
+        monkeypatch.setattr(f"core.detail.grow.{name}", lambda *_: True)
+    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: found[side])
+    seen = see_hands(five.shape, five.rig, ["L", "R"], plane, None)
+    assert {side: len(hand.fingers) for side, hand in seen.items()} == {"L": shown, "R": shown}
+    for mine, others in zip(seen["L"].fingers, seen["R"].fingers, strict=True):
+        np.testing.assert_allclose(plane.reflect(mine.joints), others.joints, atol=1e-9)
+
+
+def test_distances_from_bones_are_those_from_their_nearest_point(rng):
+    """Beyond an end that is the end itself."""
+    points, heads, tails = rng.normal(size=(30, 3)), rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
+    tails[3] = heads[3]
+    along = np.linspace(0, 1, 4001)[:, None]
+    for s, (head, tail) in enumerate(zip(heads, tails, strict=True)):
+        line = head + along * (tail - head)
+        near = np.linalg.norm(points[:, None] - line, axis=2).min(1)
+        np.testing.assert_allclose(segment_distances(points, heads, tails)[:, s], near, atol=1e-5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -13,10 +14,17 @@ from tests import characters, shapes
 from tests.characters.implicit import Blend, Ellipsoid, RoundCone
 from tests.characters.surface_nets import grow
 
+_prepared: WeakValueDictionary[tuple, Shape] = WeakValueDictionary()
+
 
 def prepared(mesh: Mesh, resolution: int = 128) -> Shape:
-    """The stages of `prepare`."""
-    return run(prepare_steps(mesh, resolution=resolution))
+    """The stages of `prepare`. While some test file keeps a shape the others get the same one: what stands out of it
+    is looked at once as well."""
+    key = (mesh.vertices.tobytes(), mesh.faces.tobytes(), mesh.name, resolution)
+    shape = _prepared.get(key)
+    if shape is None:
+        shape = _prepared[key] = run(prepare_steps(mesh, resolution=resolution))
+    return shape
 
 
 @cache

@@ -17,16 +17,14 @@ PAPER_WEIGHTS = {"short_chain": 0.027, "direction": 0.023, "asymmetry": 0.007, "
 
 
 def floyd_warshall(points: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """(S, S) shortest path lengths, the textbook's three loops."""
+    """(S, S) shortest path lengths, the textbook's three loops, the inner two at once."""
     count = len(points)
     distance = np.full((count, count), np.inf)
     np.fill_diagonal(distance, 0.0)
     for i, j in edges:
         distance[i, j] = distance[j, i] = np.linalg.norm(points[i] - points[j])
     for k in range(count):
-        for i in range(count):
-            for j in range(count):
-                distance[i, j] = min(distance[i, j], distance[i, k] + distance[k, j])
+        distance = np.minimum(distance, distance[:, k, None] + distance[k])
     return distance
 
 
@@ -35,12 +33,12 @@ def graph_of(points, radii, edges, twins=None) -> SphereGraph:
     points, edges = np.asarray(points, float), np.sort(np.asarray(edges, int).reshape(-1, 2), axis=1)
     distance = floyd_warshall(points, edges)
     before = np.full(distance.shape, -1)
-    neighbours = [[int(b if a == v else a) for a, b in edges if v in (a, b)] for v in range(len(points))]
-    for u in range(len(points)):
-        for v in range(len(points)):
-            steps = [distance[u, w] + np.linalg.norm(points[w] - points[v]) for w in neighbours[v]]
-            if u != v and np.isfinite(distance[u, v]):
-                before[u, v] = neighbours[v][int(np.argmin(steps))]
+    for v in range(len(points)):
+        neighbours = np.array([int(b if a == v else a) for a, b in edges if v in (a, b)], int)
+        if len(neighbours):
+            steps = distance[:, neighbours] + np.linalg.norm(points[neighbours] - points[v], axis=1)
+            before[:, v] = np.where(np.isfinite(distance[:, v]), neighbours[steps.argmin(1)], -1)
+            before[v, v] = -1
     return SphereGraph(points, np.asarray(radii, float), edges, distance, before, twins)
 
 

@@ -14,9 +14,8 @@ from core.fitting.search import find_middle
 from core.fitting.spheres import pack_spheres
 from core.skeleton.preset import load_template, preset_names
 from core.skeleton.reduce import reduce_template
-
-from .bodies import body, solid, star
-from .graphs import graph_of
+from tests.core.fitting.bodies import body, solid, star
+from tests.core.fitting.graphs import graph_of
 
 
 @cache

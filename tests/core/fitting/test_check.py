@@ -9,12 +9,12 @@ import pytest
 
 from core.errors import BadMesh
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.forewarning import largest_opening, place_of, several_bodies, touching_bodies
+from core.fitting.forewarning import forewarn, largest_opening, place_of, several_bodies, touching_bodies
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
-from core.seeing.limb_census import count_limbs
-from core.seeing.silhouette import slice_mesh, slice_shape
+from core.seeing.limb_census import LimbCensus, count_limbs
+from core.seeing.silhouette import _inner_depths, slice_mesh, slice_shape
 from core.seeing.stance import stance_facing
 from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot
@@ -195,3 +195,27 @@ def test_coarse_and_fine_slices_agree():
     fine = count_limbs(slice_shape(prepare(mesh)))
     assert coarse.leg_pairs == fine.leg_pairs == 1 and coarse.arms and fine.arms
     assert abs(coarse.crotch - fine.crotch) < 0.03 and abs(coarse.armpit - fine.armpit) < 0.05
+
+
+@pytest.mark.parametrize(("seen", "said"), [
+    ({"arms": False}, "no arms stand out"), ({"reach": (0.1, 0.3)}, "the left arm is missing"),
+    ({"reach": (0.3, 0.1)}, "the right arm is missing"), ({"reach": (0.2, 0.2), "touch": 0.5}, "below the elbow"),
+    ({"reach": (0.2, 0.2), "touch": 0.7}, "above the elbow"), ({"reach": (0.2, 0.2), "armpit": 0.5}, "above the elbow"),
+    ({"reach": (0.2, 0.2)}, ""), ({"reach": (0.4, 0.3), "touch": 0.5}, "")])
+def test_arms_that_hide_are_told_by_their_side_and_place(seen, said):
+    census = LimbCensus(1, 0.45, **({"arms": True, "armpit": 0.0, "touch": 0.0, "reach": (0.4, 0.4)} | seen),
+                        upright=True, broad_above=True, wings=False, tail=False)
+    found = forewarn(None, census, "biped")
+    assert len(found) == bool(said) and all(said in text for text in found)
+
+
+def test_how_deep_a_body_is_between_three_and_six_tenths_of_the_way_out():
+    """The least deep tenth counts, on each side; nothing there is no depth."""
+    aside = np.repeat(np.arange(-0.95, 1.0, 0.1), 11)
+    points = np.stack([aside, np.tile(np.linspace(-0.5, 0.5, 11), 20), 0 * aside], 1)
+    thin = lambda tenth, depth: points[(np.floor(10 * points[:, 0]) != tenth) | (np.abs(points[:, 1]) <= depth)]  # noqa: E731
+    for tenth in (3, 4, 5):
+        np.testing.assert_allclose(_inner_depths(thin(tenth, 0.25), 0.0, 0.1), [0.5, 1.1], atol=1e-9)
+    for tenth in (0, 2, 6, 9):
+        np.testing.assert_allclose(_inner_depths(thin(tenth, 0.25), 0.0, 0.1), [1.1, 1.1], atol=1e-9)
+    np.testing.assert_allclose(_inner_depths(thin(4, -1), 0.0, 0.1), [0, 1.1], atol=1e-9)

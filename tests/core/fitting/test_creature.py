@@ -9,21 +9,22 @@ import pytest
 
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.creature import creature_names, load_creature, match, weigh_creatures
+from core.fitting.creature import Seen, _has_knee, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
+from core.fitting.outline import Line
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from tests import characters
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
           "ten legs": lambda: characters.many_legged(pairs=5), "seven legs": lambda: characters.many_legged(lost=1),
           "snake": characters.snake, "fish": characters.fish, "whale": characters.whale, "octopus": characters.octopus,
-          "dragon": lambda: characters.beast(legs=2), "one wing": lambda: characters.beast(legs=2, wings="L"),
-          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "wyvern": lambda: characters.beast(legs=1),
-          "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "mermaid": characters.mermaid,
-          "ghost": characters.ghost, "chair": characters.chair, "tree": characters.tree, "star": characters.star}
+          "dragon": lambda: characters.beast(legs=2), "wyvern": lambda: characters.beast(legs=1),
+          "one wing": lambda: characters.beast(legs=2, wings="L"), "mermaid": characters.mermaid,
+          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "tree": characters.tree,
+          "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "ghost": characters.ghost,
+          "chair": characters.chair, "star": characters.star}
 IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "hydra": "dragon",
       **{name: name for name in ("spider", "insect", "snake", "fish", "octopus", "dragon", "wyvern", "theropod",
                                  "mermaid")}}
@@ -134,3 +135,52 @@ def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
     assert "leg" not in set().union(*seen.sorts.values())
     assert next(iter(weigh_creatures(seen))) == "fish"
+
+
+@pytest.mark.parametrize(("heights", "known"), [
+    ((0.2, 0.3, 0.25, 0.1, 0.0), True), ((0.3, 0.31, 0.25, 0.1, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False),
+    ((0.2, 0.15, 0.2, 0.3, 0.0), False)])
+def test_a_limb_has_a_knee_if_its_first_half_rises_by_a_tenth_of_its_length(heights, known):
+    points = np.column_stack([np.linspace(0, 0.4, len(heights)), np.zeros(len(heights)), heights])
+    assert _has_knee(Line("limb", "L", points, np.full(len(points), 0.02), None, 5.0)) is known
+
+
+def line(base, end, *, side: str = "L", flat: float = 1.0, part: str = "limb", parent=None) -> Line:
+    points = np.linspace(base, end, 9)
+    return Line(part, side, points, np.full(9, 0.06), parent, 4.0, flat=flat)
+
+
+SPINE = line((0, 0.2, 0.5), (0, -0.2, 0.5), side="", part="spine")  # from its rear to its front, 0.5 above the ground
+
+
+@pytest.mark.parametrize(("base", "end", "how", "sorts"), [
+    ((0.1, -0.1, 0.45), (0.15, -0.1, 0.0), {}, {"leg"}), ((0.1, -0.1, 0.45), (0.15, -0.1, 0.1), {}, {"arm", "short"}),
+    ((0.1, -0.1, 0.5), (0.5, -0.1, 0.5), {}, {"arm"}), ((0.1, -0.1, 0.5), (0.4, -0.1, 0.5), {}, {"arm", "short"}),
+    ((0.1, -0.1, 0.1), (0.5, -0.1, 0.03), {}, {"arm"}), ((0.1, -0.1, 0.15), (0.5, -0.1, 0.02), {}, {"leg"}),
+    ((0.1, -0.1, 0.5), (0.5, -0.1, 0.5), {"flat": 2.5}, {"wing"}),
+    ((0.1, -0.1, 0.5), (0.35, -0.1, 0.5), {"flat": 2.5}, {"short"}),
+    ((0, 0.25, 0.5), (0, 0.7, 0.5), {"side": ""}, {"tail"}), ((0, 0.1, 0.5), (0, 0.7, 0.5), {"side": ""}, set()),
+    ((0.02, 0.25, 0.5), (0.05, 0.7, 0.5), {}, {"tail", "arm"}), ((0.02, 0.25, 0.5), (0.4, 0.4, 0.5), {}, {"arm"}),
+    ((0, -0.2, 0.55), (0, -0.5, 0.9), {"side": ""}, {"neck"}), ((0, -0.2, 0.55), (0, -0.7, 0.4), {"side": ""}, set()),
+    ((0, -0.2, 0.45), (0, -0.2, 0.0), {"side": ""}, set())])
+def test_limbs_are_sorted_by_where_they_begin_and_end(base, end, how, sorts):
+    limb = line(base, end, parent=SPINE, **how)
+    assert Seen([SPINE, limb], 0.0, 0.0).sorts[id(limb)] == sorts
+
+
+@pytest.mark.parametrize(("raised", "longer", "is_leg"), [(0.05, 1.0, True), (0.15, 1.0, False), (0.05, 1.7, False),
+                                                          (0.05, 0.6, False)])
+def test_beside_four_legs_one_like_them_that_is_raised_a_little_is_a_leg(raised, longer, is_leg):
+    legs = [line((x, y, 0.45), (x, y, 0.0), parent=SPINE) for x in (-0.1, 0.1) for y in (-0.2, 0.2)]
+    fifth = line((0.1, 0.0, raised + 0.45 * longer), (0.1, 0.0, raised), parent=SPINE)
+    assert ("leg" in Seen([SPINE, *legs, fifth], 0.0, 0.0).sorts[id(fifth)]) == is_leg
+
+
+@pytest.mark.parametrize(("arms", "turn", "longest", "is_wreath"), [(6, 360, 1.0, True), (6, 360, 1.3, True),
+                                                                    (6, 150, 1.0, False), (4, 360, 1.0, False)])
+def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_wreath):
+    ways = np.deg2rad(np.arange(arms) * turn / arms)
+    limbs = [line((0, 0, 0.5), (0.4 * size * np.cos(a), 0.4 * size * np.sin(a), 0.5), parent=SPINE)
+             for a, size in zip(ways, np.linspace(1.0, longest, arms), strict=True)]
+    seen = Seen([SPINE, *limbs], 0.0, 0.0)
+    assert all(("wreath" in seen.sorts[id(limb)]) == is_wreath for limb in limbs)

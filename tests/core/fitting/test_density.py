@@ -24,9 +24,8 @@ from core.fitting.search import choose_candidates, find_middle, search, template
 from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
 from tests.characters import doll
-
-from .bodies import body, prepared
-from .graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped
+from tests.core.fitting.bodies import body, prepared
+from tests.core.fitting.graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped
 
 OFF = DensityOptions(hanging=False)
 CLUSTERS, CORRECTIONS = replace(OFF, clusters=True), replace(OFF, hands=True, feet=True)

@@ -12,8 +12,7 @@ from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import DOUBTFUL
 from tests.characters import person
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 BIPED = load_template("biped")
 NONE = np.zeros(len(BIPED.names), bool)

@@ -15,8 +15,7 @@ from core.fitting.penalties import PenaltyTable, mark_used
 from core.fitting.search import search
 from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
-
-from .graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped, template_of
+from tests.core.fitting.graphs import PAPER_WEIGHTS, graph_of, random_graph, small_biped, template_of
 
 
 def problem(seed: int, *, count: int = 12, each: int = 4, scale: float = 0.45, **options) -> PenaltyTable:

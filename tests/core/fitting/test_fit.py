@@ -17,9 +17,8 @@ from core.pipeline import run
 from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import Rig
 from tests.characters import DAMAGES, SPECIES, Character, bird, blob, centaur, damage, person, quadruped, robot
+from tests.core.fitting.bodies import prepared
 from tests.shapes import torus
-
-from .bodies import prepared
 
 COARSE = 64  # voxels along the longest side, for what holds at any resolution
 TIPS = ("head_top", "tail_tip", "hand_tip", "toe_tip", "front_toe", "hind_toe")

@@ -18,9 +18,8 @@ from core.pipeline import bind
 from core.skeleton.preset import template_data, template_from_data
 from tests import characters
 from tests.characters.character import Character
+from tests.core.fitting.bodies import prepared, star
 from tests.shapes import ball, torus
-
-from .bodies import prepared, star
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
           "snake": characters.snake, "fish": characters.fish, "octopus": characters.octopus,

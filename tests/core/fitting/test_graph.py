@@ -11,9 +11,8 @@ from core.fitting.graph import connect_spheres
 from core.fitting.medial import sample_medial
 from core.fitting.spheres import Spheres, pack_mirrored_spheres, pack_spheres
 from core.geometry.symmetry import find_mirror_plane, symmetric_field
-
-from .bodies import body, prepared, solid, star
-from .graphs import floyd_warshall
+from tests.core.fitting.bodies import body, prepared, solid, star
+from tests.core.fitting.graphs import floyd_warshall
 
 
 def is_gabriel(points, i, j) -> bool:

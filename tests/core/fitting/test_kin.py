@@ -14,8 +14,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import SkeletonTemplate, rig_from_joints
 from tests.characters import person
-
-from .bodies import body
+from tests.core.fitting.bodies import body
 
 BIPED = load_template("biped")
 MIXAMO = {"hips": "Hips", "spine": "Spine", "chest": "Spine1", "neck": "Neck", "head": "Head"} | {

@@ -13,8 +13,7 @@ from core.fitting.from_shape import shape_template
 from core.fitting.limb_edits import LimbEdit, edited
 from core.geometry.shape import Shape
 from tests import characters
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 
 @cache

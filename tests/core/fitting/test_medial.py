@@ -9,8 +9,7 @@ from core.errors import ShapeTooThin
 from core.fitting.medial import LEAST_DEPTH, MedialSamples, sample_medial
 from core.geometry.mesh import Mesh
 from tests import shapes
-
-from .bodies import body, prepared, solid
+from tests.core.fitting.bodies import body, prepared, solid
 
 
 def in_object_space(name):
@@ -61,7 +60,7 @@ def test_of_a_box_two_faces_are_equally_near():
 
 
 @pytest.mark.sweep(2)
-@pytest.mark.parametrize("name", ["ball", "box", "capsule", "bent", "torus", "dumbbell"])
+@pytest.mark.parametrize("name", ["capsule", "ball", "box", "bent", "torus", "dumbbell"])
 def test_depths_are_distances_to_the_surface(name):
     """Within 0.003 of the size, as [BP07] asks."""
     ideal, points, depths, voxel = in_object_space(name)

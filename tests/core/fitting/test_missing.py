@@ -17,8 +17,7 @@ from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 BIPED = load_template("biped")
 LEGS = {f"{n}.{s}" for n in ("thigh", "shin", "foot", "toe", "toe_tip") for s in "LR"}

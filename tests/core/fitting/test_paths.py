@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from core.fitting.paths import points_along, walk_paths
-
-from .graphs import graph_of, point_along, random_graph
+from tests.core.fitting.graphs import graph_of, point_along, random_graph
 
 
 def test_walks_lead_from_each_end_back_to_its_start(rng):

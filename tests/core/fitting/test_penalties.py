@@ -7,8 +7,7 @@ import pytest
 
 from core.fitting.penalties import PAIR_TERMS, PENALTY_WEIGHTS, PLACED_TERMS, PenaltyTable, mark_used
 from core.skeleton.reduce import reduce_template
-
-from .graphs import PAPER_WEIGHTS, LiteralPenalty, graph_of, random_graph, small_biped, template_of
+from tests.core.fitting.graphs import PAPER_WEIGHTS, LiteralPenalty, graph_of, random_graph, small_biped, template_of
 
 PAPER = tuple(n for n in PAPER_WEIGHTS if n != "sheet")
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 from core.fitting.joint_tree import JointTree
 from core.fitting.place import DEPTH, REACH, middle_line, place_joints, pull_inside
 from core.seeing.views import CELLS, Sight
+from tests.core.fitting.bodies import prepared, solid
 from tests.shapes import box
-
-from .bodies import prepared, solid
 
 CENTRES = (np.stack(np.meshgrid(*3 * [np.arange(CELLS)], indexing="ij"), -1) + 0.5) / CELLS
 BEND, TUBE = 0.28, 0.06  # of a tube around a quarter and more of a circle in the plane y = 0.5
@@ -23,11 +24,14 @@ def on_arc(turn) -> np.ndarray:
     return MIDDLE + BEND * np.stack([np.cos(turn), 0 * turn, np.sin(turn)], -1)
 
 
+@cache
 def bent_tube(tube: float = TUBE, end: float = 2.0) -> np.ndarray:
     """(CELLS, CELLS, CELLS) bool, from 0 to `end` radians."""
     solid = np.zeros((CELLS, CELLS, CELLS), bool)
+    slab = (slice(None), np.abs(CENTRES[0, :, 0, 1] - MIDDLE[1]) <= tube)
     for at in on_arc(np.linspace(0, end, 80)):
-        solid |= ((CENTRES - at) ** 2).sum(-1) <= tube**2
+        solid[slab] |= ((CENTRES[slab] - at) ** 2).sum(-1) <= tube**2
+    solid.setflags(write=False)
     return solid
 
 

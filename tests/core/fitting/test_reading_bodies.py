@@ -13,8 +13,7 @@ from core.skeleton.rig import DOUBTFUL
 from tests.characters import Character, ToyOptions, centaur, person, quadruped, toy
 from tests.characters.loose import LooseOptions, loose
 from tests.characters.poses import striding, walking, waving
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 EARED = ToyOptions(head=0.33, leg=0.12, waist=0.092, chest=0.095, arm=0.28, thick=0.035, gown=True, ears=0.12)
 BODIES = {

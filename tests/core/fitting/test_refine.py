@@ -8,9 +8,8 @@ import pytest
 from core.fitting.medial import sample_medial
 from core.fitting.refine import ContinuousPenalty, refine
 from core.skeleton.preset import load_template
-
-from .bodies import body, solid
-from .graphs import small_biped, template_of
+from tests.core.fitting.bodies import body, solid
+from tests.core.fitting.graphs import small_biped, template_of
 
 
 def literal_penalty(positions, template, samples, field, scale) -> float:
@@ -146,3 +145,15 @@ def test_a_skeleton_under_the_skin_moves_in():
     refined = refine(start, template, samples, field, scale=0.7)
     assert -field.sample(start).max() < 0.035
     assert -field.sample(refined).max() > 0.045
+
+
+def test_the_partner_of_a_pinned_joint_is_free():
+    """It goes where its own body is, not half-way to the pin's mirror image."""
+    template, samples, field, positions = problem(2)
+    left = int(np.flatnonzero(template.mirror > np.arange(len(template.mirror)))[0])
+    right = template.mirror[left]
+    fixed = np.arange(len(positions)) == left
+    away = positions.copy()
+    away[left] += [0.0, 0.3, 0.0]
+    near, far = (refine(p, template, samples, field, scale=0.8, plane_x=0.0, fixed=fixed) for p in (positions, away))
+    assert np.linalg.norm(near[right] - far[right]) < 0.1

@@ -11,8 +11,7 @@ from core.fitting.limbs import MOST_KEPT, Interior
 from core.pipeline import fit
 from core.skeleton.preset import load_template
 from tests.characters import person
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 
 @pytest.fixture(scope="module")

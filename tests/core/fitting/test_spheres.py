@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from core.fitting.medial import MedialSamples, sample_medial
 from core.fitting.spheres import Spheres, pack_mirrored_spheres, pack_spheres
-
-from .bodies import body
+from tests.core.fitting.bodies import body
 
 
 def naive_pack(points, depths, limit):

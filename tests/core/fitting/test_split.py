@@ -9,8 +9,7 @@ from core.fitting.embedding import Embedding
 from core.fitting.split import split_paths
 from core.skeleton.preset import load_template
 from core.skeleton.reduce import reduce_template
-
-from .graphs import graph_of, point_along, random_graph, small_biped, template_of
+from tests.core.fitting.graphs import graph_of, point_along, random_graph, small_biped, template_of
 
 CHAIN = {"a": (None, (0, 0, 0)), "b": ("a", (0, 0, 1)), "c": ("b", (0, 0, 2)), "d": ("c", (0, 0, 4))}
 

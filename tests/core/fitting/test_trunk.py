@@ -12,8 +12,7 @@ from core.fitting.outline import UNLIKE, Line, are_alike
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from tests import characters, shapes
-
-from .bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 
 @cache

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from core.geometry.distance import DistanceField, closest_on_triangles, distance_field
+from core.geometry.distance import DistanceField, _bare_border, closest_on_triangles, distance_field
 from core.geometry.grid import Grid, grid_around
 from core.geometry.mesh import Mesh, weld
 from core.geometry.solid import solidify
@@ -134,3 +134,14 @@ def test_frozen_copies():
         field.to_surface[0] = 1
     with pytest.raises(ValueError, match="values"):
         DistanceField(field.grid, np.zeros((2, 2)), vectors)
+
+
+def test_a_voxel_that_no_sample_covers_has_its_six_sides_as_surface():
+    solid = np.zeros((7, 7, 7), bool)
+    solid[3, 3, 3] = True
+    grid = Grid(np.array([1.0, 2.0, 3.0]), 0.5, (7, 7, 7))
+    found = _bare_border(grid, solid, np.zeros(0, np.int64))
+    middle = grid.centres(np.array([[3, 3, 3]]))[0]
+    expected = middle + 0.25 * np.concatenate([np.eye(3), -np.eye(3)])
+    np.testing.assert_allclose(np.sort(found, axis=0), np.sort(expected, axis=0))
+    assert len(_bare_border(grid, solid, np.array([3 * 49 + 3 * 7 + 4]))) == 0, "the voxel beside it is covered"

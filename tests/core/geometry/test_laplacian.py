@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.geometry.coarsen import coarsen
+from core.geometry.coarsen import _slopes, coarsen
 from core.geometry.laplacian import cotangent_laplacian, lumped_mass
 from core.geometry.mesh import Mesh, weld
 from tests.core.skinning.solids import box, joined, tube
@@ -102,3 +102,14 @@ def test_a_stand_in_is_the_same_wherever_the_mesh_lies(rng):
     faces = rng.integers(0, 500, (900, 3))
     here, there = (coarsen(Mesh(places + by, faces), 60) for by in (0.0, np.array([4096.0, -8192.0, 2048.0])))
     np.testing.assert_array_equal(here.cluster, there.cluster)
+
+
+def test_slopes_are_those_of_planes_and_near_neighbours_count_more():
+    centre = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])
+    edges = np.array([[0, k] for k in range(1, 5)])
+    slope = np.array([2.0, -1.0, 0.5])
+    found = np.array([s[0, 0] for s in _slopes(centre, edges, (centre @ slope)[:, None])])
+    np.testing.assert_allclose(found, slope, rtol=0.15)
+    line = np.array([[0.0, 0, 0], [1, 0, 0], [-1, 0, 0], [10, 0, 0], [-10, 0, 0]])
+    found = [s[0, 0] for s in _slopes(line, edges, np.array([[0.0], [1], [-1], [0], [0]]))]
+    assert found[0] == pytest.approx(0.5, rel=0.15) and found[1:] == [0, 0], "nothing is known across a line"

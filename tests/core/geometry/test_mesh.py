@@ -114,3 +114,17 @@ def test_components_are_what_edges_hang_together():
 def test_normals_are_unit_and_right_handed_and_zero_without_area():
     normals = face_normals(Mesh([[0, 0, 0], [2, 0, 0], [0, 3, 0]], [[0, 1, 2], [0, 2, 1], [0, 1, 1]]))
     assert np.array_equal(normals, [[0, 0, 1], [0, 0, -1], [0, 0, 0]])
+
+
+@pytest.mark.parametrize(("size", "said"), [((1, 1, 0.8e-4), "flat sheet"), ((1, 1, 1.2e-4), ""),
+                                            ((1, 0.8e-4, 0.8e-4), "one line"), ((1, 1.2e-4, 0.8e-4), "flat sheet"),
+                                            ((1, 1.2e-4, 1.2e-4), "")])
+def test_a_volume_is_a_ten_thousandth_thick(size, said):
+    corners = np.array(list(np.ndindex(2, 2, 2)), float) * size
+    faces = np.array([[a, b, c] for a in range(8) for b in range(a) for c in range(b)])
+    for moved in (corners, 100 * corners[:, [2, 0, 1]] + 7):
+        if said:
+            with pytest.raises(BadMesh, match=said):
+                check_mesh(Mesh(moved, faces))
+        else:
+            check_mesh(Mesh(moved, faces))

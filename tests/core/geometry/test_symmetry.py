@@ -8,8 +8,7 @@ import pytest
 from core.geometry.symmetry import MirrorPlane, find_mirror_plane, has_unlike_limbs, likeness
 from tests.characters.implicit import Blend, Ellipsoid, RoundCone
 from tests.characters.surface_nets import grow
-
-from ..fitting.bodies import prepared
+from tests.core.fitting.bodies import prepared
 
 TRUNK = Ellipsoid((0, 0, 1.0), (0.3, 0.25, 0.7))
 LEGS = tuple(RoundCone((s * 0.15, 0, 0.6), (s * 0.2, 0, 0.05), 0.1, 0.06) for s in (-1, 1))

@@ -15,20 +15,17 @@ from tests.core.geometry.soups import ball, cube, join, keep_faces, turn_faces
 
 
 def naive(mesh: Mesh, points) -> np.ndarray:
-    """The same by L'Huilier's spherical triangles, one at a time: an independent formula."""
+    """The same by L'Huilier's spherical triangles, a triangle at a time: an independent formula."""
     total = np.zeros(len(points))
-    for i, p in enumerate(points):
-        for triangle in mesh.triangles:
-            directions = triangle - p
-            lengths = np.linalg.norm(directions, axis=1)
-            volume = np.linalg.det(directions)
-            if lengths.min() == 0 or volume == 0:
-                continue
-            a, b, c = directions / lengths[:, None]
-            arc = [2 * math.asin(min(1.0, np.linalg.norm(u - v) / 2)) for u, v in ((b, c), (c, a), (a, b))]
-            s = sum(arc) / 2
-            excess = math.tan(s / 2) * math.prod(max(math.tan((s - x) / 2), 0.0) for x in arc)
-            total[i] += math.copysign(4 * math.atan(math.sqrt(max(excess, 0.0))), volume)
+    for triangle in mesh.triangles:
+        directions = triangle - np.asarray(points)[:, None]
+        lengths, volume = np.linalg.norm(directions, axis=2), np.linalg.det(directions)
+        some = (lengths.min(1) > 0) & (volume != 0)
+        a, b, c = (directions[some] / lengths[some][..., None]).transpose(1, 0, 2)
+        arc = [2 * np.arcsin(np.minimum(1.0, np.linalg.norm(u - v, axis=1) / 2)) for u, v in ((b, c), (c, a), (a, b))]
+        s = sum(arc) / 2
+        excess = np.tan(s / 2) * np.prod([np.maximum(np.tan((s - x) / 2), 0.0) for x in arc], axis=0)
+        total[some] += np.copysign(4 * np.arctan(np.sqrt(np.maximum(excess, 0.0))), volume[some])
     return total / (4 * math.pi)
 
 

@@ -18,7 +18,7 @@ from core.motion.retarget import Transfer, retarget
 from core.motion.shape_body import ShapeBody
 from tests.characters import quadruped
 from tests.core.motion.bodies import grown_rig
-from tests.core.motion.test_made import SLIDE, rigged, steps
+from tests.core.motion.creatures import SLIDE, rigged, steps
 
 LEG = 1.0
 SPEEDS = {0.4: "walk", 1.0: "trot", 1.7: "canter", 2.4: "gallop", 4.0: "gallop"}

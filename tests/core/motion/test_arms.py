@@ -14,8 +14,7 @@ from core.motion.retarget import RetargetOptions, retarget
 from core.motion.sole import Skin
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
-
-from .bodies import person_rig
+from tests.core.motion.bodies import person_rig
 
 
 def clapping() -> MotionClip:

@@ -18,8 +18,7 @@ from core.motion.clip_file import motion_names
 from core.motion.edit import mirrored
 from core.motion.kinematics import Kinematics
 from core.skeleton.rig import Rig
-
-from .bodies import preset_rig
+from tests.core.motion.bodies import preset_rig
 
 
 @pytest.mark.parametrize(("word", "body", "motion"), [

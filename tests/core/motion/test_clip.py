@@ -13,8 +13,7 @@ from core.motion.clip import MotionClip, as_loop, in_place, repeated
 from core.motion.clip_file import load_motion, motion_data, motion_from_data, motion_json, motion_names
 from core.motion.kinematics import Kinematics
 from core.skeleton.rig import Rig
-
-from .bodies import preset_rig
+from tests.core.motion.bodies import preset_rig
 
 
 def still(frames: int = 5, **fields) -> MotionClip:

@@ -77,3 +77,11 @@ def test_what_travels_has_no_drift(name):
     kept, same = (retarget(clip, clip.rig, RetargetOptions(no_drift=no)) for no in (False, True))
     np.testing.assert_array_equal(kept.root, same.root)
     np.testing.assert_array_equal(kept.stride, same.stride)
+
+
+def test_no_more_keys_are_kept_than_lines_need():
+    """Whatever the times between them: on one line two, on a roof three."""
+    times = np.array([0.0, 0.1, 0.5, 2.0, 2.5, 7.0])
+    line = times[:, None] * [3.0, -1.0]
+    np.testing.assert_array_equal(kept_keys(times, line, 1e-9), [0, 5])
+    np.testing.assert_array_equal(kept_keys(times, np.abs(times - 2.0)[:, None], 1e-9), [0, 3, 5])

@@ -14,7 +14,7 @@ from core.motion.retarget import retarget
 from core.skeleton.bone_map import find_roles
 from core.skeleton.chain import finger_of
 from core.skeleton.rig import Rig
-from tests.core.detail.conftest import rigged
+from tests.core.detail.people import rigged
 
 
 def against_hands(clip) -> dict[str, np.ndarray]:

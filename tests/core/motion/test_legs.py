@@ -7,11 +7,11 @@ import pytest
 
 from core.geometry.rotation import angle, from_axis_angle, from_vector, identity, rotate
 from core.motion.body import body_of
+from core.motion.hold import _step
 from core.motion.legs import find_legs, ground_height, reach_for
 from core.skeleton.bone_map import find_roles
 from tests.characters import bird, quadruped
-
-from .bodies import grown_rig, preset_rig
+from tests.core.motion.bodies import grown_rig, preset_rig
 
 
 def legs_of(rig):
@@ -90,3 +90,18 @@ def test_where_arrays_lie_in_memory_plays_no_part(kind, rng):
         kept.append(np.empty(int(rng.integers(1, 5000)), np.int8))
         kept.append(reach_for(leg, start, np.zeros((384, 3)), target))
         assert np.array_equal(kept[1], kept[-1]), run
+
+
+def test_a_pivot_that_takes_over_is_eased_in_and_nothing_jumps():
+    """A heel that slides forward, and toes that stand from half-way on and slide back."""
+    frames = np.arange(20)
+    raw = np.zeros((20, 2, 3))
+    raw[:, 0, 1], raw[:, 1, 1] = 0.01 * frames, 0.3 - 0.01 * frames
+    contacts = np.stack([frames < 12, frames >= 6], 1)
+    out = _step(raw, contacts, 0.0)
+    held = raw + out[:, None]
+    np.testing.assert_allclose(held[:6, 0], held[[0] * 6, 0], atol=1e-12)
+    np.testing.assert_allclose(held[12:, 1], held[[12] * 8, 1], atol=1e-12)
+    assert np.abs(np.diff(out, axis=0)).max() < 0.04, "no jump, though the two pull apart by 2 hundredths a frame"
+    between = np.abs(out[6:12, 1] - (out[5, 1] - 0.01 * np.arange(1, 7)))
+    assert (np.diff(between) > 0).all(), "from the heel's correction on, further towards the toes' in every frame"

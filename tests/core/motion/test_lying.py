@@ -20,8 +20,7 @@ from core.motion.sole import Skin
 from core.pipeline import bind
 from core.skeleton.rig import Rig
 from tests.characters import person
-
-from .bodies import grown_rig, person_rig
+from tests.core.motion.bodies import grown_rig, person_rig
 
 
 @pytest.fixture(scope="module")

@@ -2,53 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.fitting.creature import weigh_creatures
-from core.fitting.fit import Fitter
-from core.fitting.from_shape import seen_in, shape_template
-from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, rotate, to_matrix
 from core.motion.choose import check_motion_name, suited_motion
-from core.motion.clip import MotionClip
 from core.motion.kinematics import Kinematics
-from core.motion.made import fitting_names, made_motion, made_names
+from core.motion.made import _step, fitting_names, made_motion, made_names
 from core.motion.shape_body import ShapeBody
 from core.motion.skin import deform
-from core.pipeline import bind
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
-from tests import characters
-from tests.core.fitting.bodies import prepared
-
-BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
-          "seven legs": lambda: characters.many_legged(lost=1), "dragon": lambda: characters.beast(legs=2),
-          "theropod": lambda: characters.beast(legs=1, wings=""), "chair": characters.chair, "snake": characters.snake,
-          "fish": characters.fish, "whale": characters.whale, "mermaid": characters.mermaid,
-          "octopus": characters.octopus, "ghost": characters.ghost}
-WALKERS = ("spider", "insect", "seven legs", "dragon", "theropod", "chair")
-SLIDE = 0.03  # leg lengths a second
-
-
-@cache
-def rigged(name: str) -> tuple[Mesh, Rig, object]:
-    mesh = BODIES[name]().mesh
-    shape = prepared(mesh)
-    odds = weigh_creatures(seen_in(shape))
-    likeliest = next(iter(odds))
-    rig = Fitter(shape, shape_template(shape, what=likeliest if odds[likeliest] > 0.6 and likeliest else "shape")).rig()
-    return mesh, rig, bind(mesh, rig, shape=shape).matrix if name in WALKERS else None
-
-
-def steps(clip: MotionClip, places: np.ndarray) -> np.ndarray:
-    """(T, N) how far points (T, N, 3) go from each frame to the next, the first coming after the last."""
-    after = np.concatenate([places[1:], places[:1] + clip.stride])
-    return np.linalg.norm(after - places, axis=2)
+from tests.core.motion.creatures import BODIES, SLIDE, WALKERS, rigged, steps
 
 
 @pytest.mark.sweep(2)
@@ -160,3 +127,20 @@ def test_people_are_told_that_these_are_for_others():
         check_motion_name(name)
         with pytest.raises(BadMotion, match="made from a shape"):
             suited_motion(name, rig_from_joints(template, template.positions))
+
+
+def test_the_outer_bones_of_a_wing_turn_half_as_far_and_later():
+    rig = rigged("dragon")[1]
+    clip = made_motion("fly", rig)
+    bones = [rig.names.index(f"wing_{k}.L") for k in (1, 2, 3)]
+    turns = np.rad2deg(np.ptp(2 * np.arcsin(clip.rotations[:, bones, 1:] @ ShapeBody(rig).front), axis=0))
+    np.testing.assert_allclose(turns[1:], turns[0] / 2, rtol=0.02)
+    assert len({int((clip.rotations[:, bone, 1:] @ ShapeBody(rig).front).argmax()) for bone in bones}) == 3
+
+
+def test_a_foot_stands_for_its_share_of_the_round():
+    ahead, lifted, stands = _step(np.arange(8) / 8, 0.5)
+    np.testing.assert_array_equal(stands, np.arange(8) < 4)
+    assert (lifted[:5] == 0).all() and (lifted[5:] > 0).all()
+    np.testing.assert_allclose(ahead[:5], np.linspace(0.5, -0.5, 5), atol=1e-12)
+    assert (np.diff(ahead[4:]) > -0.2).all() and ahead[6] == pytest.approx(0)

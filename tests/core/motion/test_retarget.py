@@ -16,8 +16,7 @@ from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.transfer import LIMITS
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
-
-from .bodies import grown_rig, moved_rig, person_rig, preset_rig
+from tests.core.motion.bodies import grown_rig, moved_rig, person_rig, preset_rig
 
 ROLL = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])  # another frame: a proper rotation, up is +Y
 PEOPLE = ["idle", "walk", "run", "jump", "wave", "sneak", "dance"]

@@ -17,8 +17,7 @@ from core.pipeline import bind
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import person, quadruped
-
-from .bodies import grown_rig, moved_rig
+from tests.core.motion.bodies import grown_rig, moved_rig
 
 
 def skinned(grown, preset: str, *, deeper: float = 0.0):

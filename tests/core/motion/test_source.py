@@ -13,13 +13,12 @@ from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raise
 from core.motion.floor import floor_height
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget, retarget_told
-from core.motion.source import read_motion, stands_at_rest
+from core.motion.source import _stood, _trunk_end, read_motion, stands_at_rest
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from core.skeleton.words import doubts, roles_by_words, words_of
+from tests.core.motion.bodies import person_rig
 from tests.motion_files import NAMES
-
-from .bodies import person_rig
 
 LIMBS = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in (("upper_arm", "forearm"), ("forearm", "hand"),
                                                             ("thigh", "shin"), ("shin", "foot"))]
@@ -225,3 +224,24 @@ def test_toes_rest_as_a_foot_on_the_ground_has_them(rng):
     bent = angle(multiply(conjugate(foot), toe))
     stands = clip.contacts[:, 0] & clip.contacts[:, 1]
     assert np.rad2deg(bent[stands]).max() < 4
+
+
+def test_the_trunk_ends_in_the_highest_bone_that_is_known():
+    roles = {"hips": 0, "spine": 1, "chest": 2, "neck": 3, "head": 4, "thigh.L": 5}
+    for gone, end in ((), 3), (("neck",), 4), (("neck", "head"), 2), (("neck", "head", "chest"), 1):
+        assert _trunk_end({r: b for r, b in roles.items() if r not in gone}) == end
+    assert _trunk_end({"hips": 0, "thigh.L": 5}) == 0
+
+
+def test_a_rig_stood_up_has_its_hips_over_the_origin_and_its_feet_on_the_ground():
+    """Whatever else hangs lower: hands, or a tail."""
+    rig = person_rig()
+    roles = find_roles(rig)
+    heads = rig.heads + [3.0, -2.0, 7.0]
+    heads[roles["hand.L"], 2] = -5.0
+    still = np.tile([1.0, 0, 0, 0], (len(rig.names), 1))
+    stood = _stood(rig, still, heads, roles)
+    feet = [b for r, b in roles.items() if r.split(".")[0] in ("shin", "foot", "toe")]
+    assert stood.heads[feet, 2].min() == pytest.approx(0) and stood.heads[roles["hand.L"], 2] < -1
+    np.testing.assert_allclose((stood.heads[roles["thigh.L"]] + stood.heads[roles["thigh.R"]])[:2], 0, atol=1e-9)
+    np.testing.assert_allclose(stood.tails - stood.heads, rig.tails - rig.heads)

@@ -73,3 +73,11 @@ def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
 def test_what_is_no_style_is_told(text):
     with pytest.raises(BadMotion, match="style"):
         style_of(text)
+
+
+def test_the_tired_are_lower_and_the_happy_are_not():
+    def height(style):
+        return float(np.mean(author("idle", style_of(style)).root[:, 2]))
+    leg = np.mean([leg.length for leg in body_of(load_motion("idle").rig).legs])
+    assert height("mood=-1") - height("mood=0") == pytest.approx(-0.02 * leg, rel=0.3)
+    assert height("mood=1") == pytest.approx(height("mood=0"), abs=0.01 * leg)

@@ -12,9 +12,8 @@ from core.motion.clip_file import load_motion
 from core.motion.girth import PALM
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
-
-from .bodies import person_rig
-from .test_arms import drum
+from tests.core.motion.bodies import person_rig
+from tests.core.motion.test_arms import drum
 
 X = np.array([1.0, 0.0, 0.0])
 

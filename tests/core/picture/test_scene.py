@@ -15,7 +15,7 @@ from core.picture.bones import AMBER, bone_octahedra, joint_points, lie_at_doubt
 from core.picture.camera import View, fit_views, view_axes
 from core.picture.png import encode_png
 from core.picture.raster import rasterize
-from core.picture.scene import SAMPLES, _patches, render_character
+from core.picture.scene import SAMPLES, _draw_ball, _patches, render_character
 from core.picture.sheet import join_panels
 from core.picture.surface import Surface, join_surfaces, smooth_surface
 from core.skeleton.rig import Rig
@@ -251,3 +251,15 @@ def test_joints_have_the_room_of_the_shortest_bone_that_meets_there():
     rig = Rig(("a", "b"), np.array([-1, 0]), np.array([[0, 0, 0], [0, 0, 2.0]]), np.array([[0, 0, 2.0], [0, 0.5, 2.0]]))
     points = np.array([[0, 0, 0], [0, 0, 2.0], [0, 0.5, 2.0]])
     np.testing.assert_allclose(room_around(rig, points), [2.0, 0.5, 0.5])
+
+
+def test_a_joints_ball_is_round_and_whole():
+    image = np.ones((41, 41, 3), np.float32)
+    _draw_ball(image, 20.5, 20.5, 8.0, (1.0, 0.5, 0.0))
+    drawn = (image != 1).any(2)
+    aside = np.hypot(*(np.mgrid[:41, :41] - 20))
+    np.testing.assert_array_equal(drawn, aside <= 8.0 * 1.35)
+    assert image[20, 20, 0] > 0.7 > 0.35 > image[20, 30].max(), "its colour inside, a dark rim around"
+    edge = np.ones((20, 20, 3), np.float32)
+    _draw_ball(edge, 0.0, 19.0, 5.0, (1.0, 0.5, 0.0))
+    assert (edge != 1).any(), "cut off at the picture's edge"

@@ -7,7 +7,7 @@ import pytest
 
 from core.geometry.rotation import from_axis_angle, rotate, to_matrix
 from core.quality.hanging import bone_ends, hang_together
-from core.quality.range_of_motion import LEAST, character_axes, range_of_motion
+from core.quality.range_of_motion import LEAST, _limb, character_axes, range_of_motion
 from core.skeleton.rig import Rig
 from tests.core.motion.bodies import moved_rig, preset_rig
 
@@ -124,3 +124,21 @@ def test_a_bone_ends_where_its_chain_goes_on():
     rig = Rig(("hips", "spine", "tip", "stub"), (-1, 0, 1, 0), [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0.1, 0, 0]],
               [[0, 5, 0], [5, 0, 0], [0, 0, 2.5], [0.2, 0, 0]])
     np.testing.assert_array_equal(bone_ends(rig), [[0, 0, 1], [0, 0, 2], [0, 0, 2.5], [0.2, 0, 0]])
+
+
+def test_limbs_go_from_joint_to_joint_wherever_bones_end():
+    """Artists' bones may end short of the next joint, or beside it, or carry something long besides."""
+    rig = preset_rig("biped")
+    roles = {name: i for i, name in enumerate(rig.names)}
+    aside = Rig(rig.names, rig.parents, rig.heads, rig.tails + [0.03, 0.05, 0.0], rig.x_axes)
+    on = [rig.names.index(f"{n}.L") for n in ("upper_arm", "forearm", "shin")]
+    armour = Rig((*rig.names, "plate.1", "plate.2", "plate.3"), [*rig.parents, *on],
+                 np.concatenate([rig.heads, rig.heads[on] + [0.2, 0.3, 0]]),
+                 np.concatenate([rig.tails, rig.heads[on] + [0.2, 0.9, 0]]))
+    for role, above, below in (("forearm", "upper_arm", "hand"), ("shin", "thigh", "foot"),
+                               ("upper_arm", "shoulder", "forearm")):
+        top, own, end = (rig.heads[roles[f"{n}.L"]] for n in (above, role, below))
+        for which in (rig, aside, armour):
+            found = _limb(which, roles, role, ".L")
+            np.testing.assert_allclose(found, [(end - own) / np.linalg.norm(end - own),
+                                               (own - top) / np.linalg.norm(own - top)], atol=1e-6)

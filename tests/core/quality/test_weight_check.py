@@ -15,7 +15,7 @@ from core.geometry.rotation import from_axis_angle, to_matrix
 from core.quality.bleed import bled_weight, survey
 from core.quality.sheet import weight_sheet
 from core.quality.skin import read_skin
-from core.quality.strain import EdgeStretch, Region, joint_region
+from core.quality.strain import EdgeStretch, Region, _rim, joint_region
 from core.quality.symmetry import mirror_error
 from core.quality.weight_check import check_weights
 from core.skeleton.rig import Rig
@@ -231,3 +231,16 @@ def test_the_picture_shows_where(bound, checks, rng):
                        height=120)
     is_red = lambda image: ((image[..., 0] > 2.5 * image[..., 1]) & (image[..., 0] > 60)).mean()  # noqa: E731
     assert is_red(red) > 0.02 > 5 * is_red(clean)
+
+
+@pytest.mark.parametrize(("preserve", "other"), [(True, "blend_linear"), (False, "blend_dual_quaternions")])
+def test_the_sheet_poses_as_the_skeleton_will(bound, checks, monkeypatch, preserve, other):
+    monkeypatch.setattr(f"core.quality.sheet.{other}", None)
+    weight_sheet(bound.mesh, checks["good"], bound.rig, bound.good, poses=1, height=24, preserve_volume=preserve)
+
+
+def test_the_rim_of_a_region_is_what_no_two_faces_share():
+    rim, loop = _rim(np.array([[0, 1, 2], [0, 2, 3], [7, 9, 8]]))
+    sides = {tuple(side): k for side, k in zip(rim.tolist(), loop.tolist(), strict=True)}
+    assert set(sides) == {(1, 0), (2, 1), (3, 2), (0, 3), (9, 7), (8, 9), (7, 8)}
+    assert len({sides[s] for s in [(1, 0), (2, 1), (3, 2), (0, 3)]}) == 1 and len(set(sides.values())) == 2

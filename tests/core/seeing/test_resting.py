@@ -5,8 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from core.geometry.mesh import Mesh
-from core.geometry.scatter import scatter_surface
-from core.seeing.resting import resting_turns, stands_flat
+from core.geometry.scatter import SurfaceScatter, scatter_surface
+from core.seeing.resting import _levelled, resting_turns, stands_flat
 from core.seeing.stance import detect_stance
 from tests.characters import person
 
@@ -58,3 +58,15 @@ def test_who_leans_on_flat_soles_is_not_tilted():
         legs = ("thigh", "shin", "foot", "toe")
         return joints | {n: hips + turn @ (p - hips) for n, p in joints.items() if not n.startswith(legs)}
     assert detect_stance(person(vertices=1500, pose=leaning).mesh).up == "Z"
+
+
+def test_a_sole_levels_a_body_and_what_looks_up_beside_it_does_not(rng):
+    """A plate on the ground, tilted, with a ball on it; the plate's upper side is near the ground too."""
+    plate = np.column_stack([rng.uniform(-0.2, 0.2, (400, 2)), np.zeros(400)])
+    above = np.column_stack([rng.uniform(-0.2, 0.2, (400, 2)), np.zeros(400)])
+    above[:, 2] = 0.015 + 0.1 * np.abs(above[:, 0])
+    up, down = np.tile([0.0, 0, 1], (400, 1)), np.tile([0.0, 0, -1], (400, 1))
+    turn = Rotation.from_euler("x", 3, degrees=True)
+    body = SurfaceScatter(turn.apply(np.concatenate([plate, above])), turn.apply(np.concatenate([down, up])),
+                          np.zeros((0, 3)))
+    np.testing.assert_allclose(_levelled(body, np.array([0.0, 0, 1])), turn.apply([0.0, 0, 1]), atol=2e-3)

@@ -255,3 +255,10 @@ def test_a_stance_is_told_in_axes_and_degrees(front, said, lean):
 def test_what_is_no_person_is_not_said_to_look_like_one(kind):
     told = Stance(np.eye(3), 1.0, REASONS[1]).told(kind)
     assert told == f"Z up, facing -Y: {REASONS[0]}" and "person" not in told
+
+
+@pytest.mark.parametrize(("degrees", "said"), [(0.0, ""), (0.4, ""), (0.6, " (it leans by 1 degrees)"),
+                                               (12.0, " (it leans by 12 degrees)")])
+def test_a_lean_of_half_a_degree_and_more_is_told(degrees, said):
+    stance = Stance(Rotation.from_euler("x", degrees, degrees=True).as_matrix(), 0.9, REASONS[1])
+    assert stance.told("biped") == f"Z up{said}, facing -Y: {REASONS[1]}"

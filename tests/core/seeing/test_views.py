@@ -214,3 +214,9 @@ def test_a_sight_copies_and_freezes_what_it_is_given():
         sight.solid[0, 0, 0] = True
     with pytest.raises(ValueError, match="solid"):
         Sight(solid[:3], 1.0, np.zeros(3))
+
+
+def test_a_tiny_triangle_is_seen_at_its_middle(rng):
+    corners = rng.uniform(0.2, 0.8, 3) + rng.uniform(0, 0.01, (3, 3))
+    (found,) = _surface_points(list(corners[:, :, None]), 0.05)
+    np.testing.assert_allclose(found[:, 0], corners.mean(0))

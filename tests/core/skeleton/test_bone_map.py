@@ -11,6 +11,7 @@ from core.skeleton.bone_map import (
     bone_map_data,
     bone_map_from_data,
     find_roles,
+    has_limbs,
     load_bone_map,
     map_names,
 )
@@ -111,3 +112,11 @@ def test_files_that_are_none(tmp_path):
         load_bone_map(tmp_path / "b.json")
     with pytest.raises(BadBoneMap, match="Choose one of"):
         load_bone_map("nobody")
+
+
+@pytest.mark.parametrize(("parts", "known"), [
+    (("upper_arm",), True), (("forearm", "hand"), False), (("thigh",), False), (("thigh", "shin"), True),
+    (("hind_upper", "hind_lower"), True), (("hips", "spine", "chest", "neck", "head"), False)])
+def test_a_pair_of_upper_arms_or_of_two_parts_of_legs_is_a_limb(parts, known):
+    assert has_limbs({f"{part}.{side}": 0 for part in parts for side in "LR"} | dict.fromkeys(parts, 0)) is known
+    assert not has_limbs({f"{part}.L": 0 for part in parts}), "one side alone is no pair"

@@ -109,6 +109,7 @@ def test_fingers_become_chains():
     plan = {b.name: b for b in plan_of(fingers)}
     assert plan["index.1.L"].kind == FINGER and plan["index.1.L"].parent == "hand.L"
     assert [plan[f"index.{k}.L"].connected for k in (1, 2, 3)] == [False, True, True]
+    np.testing.assert_allclose([plan[f"index.{k}.L"].head for k in (1, 2, 3)], knuckles[:-1], atol=1e-6)
 
 
 def test_shared_weights_add_up_and_pass_smoothly_from_piece_to_piece():
@@ -133,3 +134,14 @@ def test_a_heel_is_as_wide_as_the_sole_at_its_back(rng):
     turned = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
     other = heel_of(np.array([[0.0, 0.0, 0.08], [0.0, -0.15, 0.02]]) @ turned.T, points @ turned.T)
     np.testing.assert_allclose(other, edge @ turned.T, atol=1e-12)
+
+
+def test_a_neck_of_one_bone_becomes_two_pieces_and_other_bones_one_each():
+    """As in Rigify's own metarig; fingers begin where the skeleton's do."""
+    rig = preset("biped")
+    plan = [b for b in plan_of(rig) if b.source in ("neck", "head")]
+    assert [b.source for b in plan] == ["neck", "neck", "head"]
+    neck = rig.names.index("neck")
+    middle = (rig.heads[neck] + rig.tails[neck]) / 2
+    size = np.ptp(rig.heads, axis=0).max()
+    np.testing.assert_allclose(plan[0].tail, middle, atol=0.02 * size)

@@ -6,8 +6,7 @@ import numpy as np
 
 from core.skeleton.rig import Rig
 from core.skinning.handles import skin_handles
-
-from .solids import prepare, tube
+from tests.core.skinning.solids import prepare, tube
 
 SHAPE = prepare(tube())
 

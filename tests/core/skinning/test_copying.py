@@ -15,8 +15,7 @@ from core.skinning.copying import (
     nearest_on_surface,
     symmetrised_weights,
 )
-
-from .solids import box, joined, tube
+from tests.core.skinning.solids import box, joined, tube
 
 
 def cylinder(radius: float, length: float, around: int = 24, rings: int = 41) -> Mesh:

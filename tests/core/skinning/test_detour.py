@@ -12,8 +12,7 @@ from core.skinning import bind_shape, heat
 from core.skinning.detour import _way_along_bones, stray_contacts
 from core.skinning.handles import Handles, skin_handles
 from tests.characters import PersonOptions, people, person
-
-from .solids import prepare
+from tests.core.skinning.solids import prepare
 
 STOUT = {"limb": 1.35, "shoulders": 0.95, "belly": 0.6}
 

@@ -9,8 +9,7 @@ from core.geometry.mesh import Mesh
 from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
 from core.skinning.geodesic import suitable_resolution
 from core.skinning.handles import skin_handles
-
-from .solids import bones, box, joined, prepare, tube, two_bones
+from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 COARSE = BindOptions(resolution=64)
 

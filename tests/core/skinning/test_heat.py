@@ -16,8 +16,7 @@ from core.skinning.handles import Handles, skin_handles
 from core.skinning.heat import heat_equilibrium, heat_sources, heat_weights
 from core.skinning.visibility import is_visible
 from tests.characters import person
-
-from .solids import bones, box, joined, prepare, tube, two_bones
+from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 
 def bound(mesh, rig, method="heat", options=None):

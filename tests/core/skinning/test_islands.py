@@ -8,8 +8,7 @@ import pytest
 from core.geometry.mesh import Mesh, vertex_components
 from core.skinning.handles import Handles
 from core.skinning.islands import fill_bare, stiffen_parts
-
-from .solids import joined, tube
+from tests.core.skinning.solids import joined, tube
 
 FAR = tube(0.02, 0.1)  # a second part, since a mesh in one piece is left alone
 

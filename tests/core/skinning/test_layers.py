@@ -12,8 +12,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.normals import vertex_normals
 from core.skeleton.rig import Rig
 from core.skinning import BindOptions, bind_shape
-
-from .solids import box, joined, prepare, tube
+from tests.core.skinning.solids import box, joined, prepare, tube
 
 ALONE = BindOptions(layers=False)
 

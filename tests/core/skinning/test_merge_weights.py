@@ -10,8 +10,7 @@ from core.errors import BadRig
 from core.pipeline import bind
 from core.skeleton.rig import Rig
 from core.skinning.weights import Kept, limit_influences, merge_weights
-
-from .solids import tube
+from tests.core.skinning.solids import tube
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from core.skinning import BindOptions, bind_shape
 from core.skinning.handles import skin_handles
 from core.skinning.mirror import mirror_partners, mirrored
 from tests.characters import person
-
-from .solids import box, joined, prepare
+from tests.core.skinning.solids import box, joined, prepare
 
 COARSE = BindOptions(resolution=64)
 

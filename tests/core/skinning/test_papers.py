@@ -7,8 +7,7 @@ from core.geometry.laplacian import cotangent_laplacian, lumped_mass
 from core.skinning.bind import METHODS, PAPERS, BindOptions, bind_shape
 from core.skinning.handles import skin_handles
 from core.skinning.papers import bones_alone, geodesic_paper, heat_paper
-
-from .solids import bones, box, joined, prepare, tube, two_bones
+from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 
 @pytest.mark.sweep(1)

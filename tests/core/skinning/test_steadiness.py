@@ -14,8 +14,7 @@ from core.skinning import BindOptions, bind_shape
 from core.skinning.visibility import visibility
 from core.skinning.weights import limit_influences
 from tests.characters import damage, person
-
-from .solids import box, joined, prepare
+from tests.core.skinning.solids import box, joined, prepare
 
 EXACT = BindOptions(influences=20, least=0.0)
 

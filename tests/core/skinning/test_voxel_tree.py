@@ -9,8 +9,7 @@ from core.skinning import voxel_tree as module
 from core.skinning.geodesic import GeodesicDistances, cell_distances, handle_seeds, vertex_distances
 from core.skinning.handles import Handles
 from core.skinning.voxel_tree import voxel_tree
-
-from .solids import joined, prepare, tube
+from tests.core.skinning.solids import joined, prepare, tube
 
 
 def handles_of(*segments) -> Handles:
