@@ -61,10 +61,10 @@ class Branch:
         return self.end - self.start
 
 
-def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float) -> Rings | None:
+def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float, *, start: float = 0.0) -> Rings | None:
     """Cut the part of a solid that hangs together with the sources into rings; None if the sources are not in it.
 
-    sources : (nx, ny, nz) bool, where the ways begin
+    sources : (nx, ny, nz) bool, where the ways begin;  start : how far they have come there
     """
     voxels = np.argwhere(solid)
     number = np.full(np.array(solid.shape) + 2, -1, np.int32)
@@ -81,7 +81,7 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float) -> Rings |
         length.append(np.full(len(found), spacing * np.linalg.norm(offset)))
     row, column = np.concatenate(rows), np.concatenate(columns)
     graph = sparse.coo_matrix((np.concatenate(length), (row, column)), shape=(len(voxels),) * 2).tocsr()
-    away = dijkstra(graph, directed=False, indices=starts, min_only=True)
+    away = start + dijkstra(graph, directed=False, indices=starts, min_only=True)
     band = np.where(np.isfinite(away), away / (_BAND * spacing), -1).astype(int)
     same = (band[row] == band[column]) & (band[row] >= 0)
     hang = sparse.coo_matrix((np.ones(int(same.sum()), np.int8), (row[same], column[same])), shape=graph.shape)

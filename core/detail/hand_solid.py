@@ -183,8 +183,25 @@ def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
     free = shape.field.sample(hand.to_unit(grid.centres(at))) > 0
     labels, _ = ndimage.label(~surface)
     outside = np.isin(labels, np.unique(labels[tuple(at[free].T)])) & ~surface
-    solid = (vote_inside(mesh, grid) >= 2) | ~dilate(outside) | ~(surface | outside)
+    solid = _inside(mesh, grid) | ~dilate(outside) | ~(surface | outside)
     return replace(hand, solid=solid)
+
+
+def _inside(mesh: Mesh, grid: Grid) -> np.ndarray:
+    """(nx, ny, nz) bool: voxels in the mesh, or in one of its parts alone: a wrist in a sleeve is in both, and
+    crossings counted together call that outside."""
+    inside = vote_inside(mesh, grid) >= 2
+    label = vertex_components(mesh)
+    part = label[mesh.faces[:, 0]]
+    for k in range(int(label.max(initial=0)) + 1 if label.any() else 0):
+        own = Mesh(*_used(mesh.vertices, mesh.faces[part == k]))
+        low = np.clip(np.floor((own.vertices.min(0) - grid.origin) / grid.spacing).astype(int) - 1, 0, grid.shape)
+        high = np.clip(np.ceil((own.vertices.max(0) - grid.origin) / grid.spacing).astype(int) + 1, 0, grid.shape)
+        if (high > low).all():
+            box = tuple(slice(a, b) for a, b in zip(low, high, strict=True))
+            inside[box] |= vote_inside(own, Grid(grid.origin + low * grid.spacing, grid.spacing,
+                                                 tuple((high - low).tolist()))) >= 2
+    return inside
 
 
 def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.ndarray) -> HandSolid:

@@ -27,6 +27,7 @@ MOST_SEEN = 9  # branches among which fingers are looked for
 
 # All lengths below are in hands: from the wrist to the tip of the hand as the body's rig has it.
 BEGIN = -0.3  # ways begin in the forearm: the thumb of a wrist placed too far out still leaves the hand behind it
+LATEST = 0.3  # where a hand without a forearm begins at most
 SHORTEST, LONGEST = 0.1, 0.7
 FAINTEST = 0.3  # how much a finger it must be if so many are asked for
 SLENDER = 0.8  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
@@ -100,13 +101,14 @@ def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None)
 
 def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
     """The fingers of a hand in its own grid. count as for `find_fingers`."""
-    rings = cut_rings(hand.solid, _beginning(hand), hand.grid.spacing)
+    sources, start = _beginning(hand)
+    rings = cut_rings(hand.solid, sources, hand.grid.spacing, start=start)
     if rings is None or count == 0:
         return Hand(side)
     found = _fingers_of(hand, rings, count)
     if len(found) < 2:
         return Hand(side)
-    thumb, others = _tell_thumb(found)
+    thumb, others = _tell_thumb(hand, rings, found)
     if count is None and not _looks_like_a_hand(hand, rings, thumb, others):
         return Hand(side)
     palm, front = _palm(hand, rings, thumb, others)
@@ -116,13 +118,20 @@ def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
     return Hand(side, tuple(fingers), palm @ hand.axes)
 
 
-def _beginning(hand: HandSolid) -> np.ndarray:
-    """(nx, ny, nz) bool: the slice of the forearm where ways begin."""
+def _beginning(hand: HandSolid) -> tuple[np.ndarray, float]:
+    """(nx, ny, nz) bool: the slice of the forearm where ways begin, and how far beyond BEGIN it lies.
+
+    Of a hand that is a thing of its own, without a forearm, the ways begin where it does.
+    """
     grid = hand.grid
     x, y, z = (grid.origin[k] + (np.arange(n) + 0.5) * grid.spacing for k, n in enumerate(grid.shape))
+    round_ = np.hypot(y[:, None], z[None, :]) < 0.4
+    first = int(np.abs(x - BEGIN).argmin())
+    filled = np.flatnonzero((hand.solid & round_).any((1, 2)) & (x > x[first] - 1e-9) & (x < LATEST))
+    at = int(filled[0]) if len(filled) else first
     slice_ = np.zeros(grid.shape, bool)
-    slice_[int(np.abs(x - BEGIN).argmin())] = np.hypot(y[:, None], z[None, :]) < 0.4
-    return slice_
+    slice_[at] = round_
+    return slice_, float(x[at] - x[first])
 
 
 def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch]:
@@ -145,7 +154,7 @@ def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch
             combinations(range(len(found))[:MOST_SEEN], size), key=lambda chosen: (off[list(chosen)].sum(), chosen)))
         for chosen in (first, *sets):
             own = [found[i] for i in chosen]
-            if _looks_like_a_hand(hand, rings, *_tell_thumb(own)):
+            if _looks_like_a_hand(hand, rings, *_tell_thumb(hand, rings, own)):
                 return own
     return [found[i] for i in first]
 
@@ -167,9 +176,12 @@ def _place(hand: HandSolid, rings: Rings, branch: Branch) -> np.ndarray:
     return _points(hand, rings, branch.rings).mean(0)
 
 
-def _tell_thumb(found: list[Branch]) -> tuple[Branch, list[Branch]]:
-    """The thumb, and the other fingers: it leaves the hand nearest to the wrist."""
-    first = min(range(len(found)), key=lambda i: (found[i].start, found[i].end))
+def _tell_thumb(hand: HandSolid, rings: Rings, found: list[Branch]) -> tuple[Branch, list[Branch]]:
+    """The thumb, and the other fingers: it leaves the hand early, and far from the root of any other."""
+    root = np.array([_points(hand, rings, b.rings[-1:])[0] for b in found])
+    apart = np.linalg.norm(root[:, None] - root, axis=2) + np.where(np.eye(len(found)), np.inf, 0.0)
+    early = np.array([b.start for b in found]) - apart.min(1)
+    first = min(range(len(found)), key=lambda i: (early[i], found[i].start, found[i].end))
     return found[first], [b for i, b in enumerate(found) if i != first]
 
 

@@ -1,0 +1,49 @@
+"""Hands of voxels: which finger is the thumb, hands without a forearm, wrists in sleeves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.detail.hand_solid import HandSolid, _inside
+from core.detail.hands import read_hand
+from core.geometry.grid import Grid
+from tests import shapes
+from tests.characters.character import merge
+
+STEP = 1 / 48
+
+
+def block_hand(*, thumb: float = 0.25, wrist: float = -0.45) -> HandSolid:
+    """A left hand: four fingers that leave it at 0.5, side by side, and a thumb that does at `thumb`."""
+    grid = Grid(np.array([-0.5, -0.5, -0.2]), STEP, (76, 52, 20))
+    x, y, z = np.moveaxis(grid.centres(np.argwhere(np.ones(grid.shape, bool))), 1, 0)
+    flat = np.abs(z) < 0.06
+    solid = flat & (x > wrist) & (np.abs(y) < 0.17) & (x < 0.5)
+    for k, tip in enumerate((0.85, 0.95, 1.0, 0.95)):
+        solid |= flat & (x > 0.4) & (x < tip) & (np.abs(y - (k - 1.5) * 0.11) < 0.035)
+    solid |= flat & (x > thumb - 0.1) & (x < thumb) & (y > 0) & (y < 0.4)
+    solid |= flat & (x > thumb - 0.1) & (x < thumb + 0.4) & (np.abs(y - 0.4) < 0.05)
+    return HandSolid(np.zeros(3), np.eye(3), 1.0, grid, solid.reshape(grid.shape))
+
+
+@pytest.mark.parametrize("thumb", [0.25, 0.5])
+def test_a_thumb_that_leaves_the_hand_as_late_as_the_little_finger_is_told_by_its_distance(thumb):
+    hand = read_hand(block_hand(thumb=thumb), "L")
+    assert [f.name for f in hand.fingers] == ["thumb", "index", "middle", "ring", "pinky"]
+    assert hand.fingers[0].joints[-1, 1] > 0.3 > hand.fingers[1].joints[-1, 1] > hand.fingers[4].joints[-1, 1]
+
+
+def test_a_hand_without_a_forearm_has_the_fingers_it_has_with_one():
+    whole, alone = (read_hand(block_hand(wrist=wrist), "L") for wrist in (-0.45, 0.0))
+    assert [f.name for f in alone.fingers] == [f.name for f in whole.fingers]
+    for own, other in zip(alone.fingers, whole.fingers, strict=True):
+        np.testing.assert_allclose(own.joints, other.joints, atol=0.03)
+
+
+def test_a_wrist_in_a_sleeve_is_inside():
+    arm, sleeve = shapes.capsule(0.2, 1.0).mesh, shapes.box((0.6, 0.6, 0.6)).mesh
+    grid = Grid(np.array([-0.8, -0.8, -0.8]), 0.05, (32, 32, 32))
+    inside = _inside(merge([arm, sleeve]), grid)
+    np.testing.assert_array_equal(inside, _inside(arm, grid) | _inside(sleeve, grid))
+    assert inside[tuple(grid.index_of(np.zeros((1, 3))).T)].all()
