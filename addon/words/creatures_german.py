@@ -48,6 +48,13 @@ CREATURES = {
     # what it is
     "the look of no one kind of body: its skeleton is made from its shape":
         "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",
+    "parts of the left leg": "Teile des linken Beins", "parts of the right leg": "Teile des rechten Beins",
+    "parts of the left front leg": "Teile des linken Vorderbeins",
+    "parts of the right front leg": "Teile des rechten Vorderbeins",
+    "parts of the left hind leg": "Teile des linken Hinterbeins",
+    "parts of the right hind leg": "Teile des rechten Hinterbeins",
+    "if it is no person, From Shape lets bones follow its shape":
+        "falls das keine Person ist: mit 'Aus der Form' folgen die Knochen der Form",
     "it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you care about, or "
     "choose the preset by hand":
         "es ist keine bekannte Art von Körper. Mit 'Aus der Form' folgen die Knochen der Form: pinne die Gelenke fest, "

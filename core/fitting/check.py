@@ -44,7 +44,7 @@ class CharacterCheck:
     the skeleton)
     preset : the preset to try;  reason : what speaks for the kind;  warnings : what is likely to go wrong
     up, front : the directions it stands and faces, as "Z" and "-Y"
-    odds : {preset: probability}, the likeliest first;  other_preset : the next likeliest, "" where there is no doubt
+    odds : {preset: probability}, the likeliest first;  other_preset : what else it may be, "" where there is no doubt
     other_stance : the next likeliest (up, front) along axes, () where there is no doubt or it lies along none
     """
 
@@ -84,13 +84,16 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
              "there",)
     warnings = (*(lacks if missing.joints else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
     reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
+    is_half = missing.tall > 1  # a jar with handles and a snowman are seen so as well
+    if is_half:
+        warnings += ("if it is no person, From Shape lets bones follow its shape",)
     if odds[preset] < CLEAR:
         warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
                      "Automatic takes the likelier",)
     if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
     return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds,
-                          other if odds[preset] < CLEAR else "", stance.other if stance.confidence < STANDS else ())
+                          other if odds[preset] < CLEAR else NAME if is_half else "", stance.other if stance.confidence < STANDS else ())
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.

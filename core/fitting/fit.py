@@ -139,8 +139,8 @@ class Fitter:
         sight = self.evidence.sight
         yield "Weighing readings", 0.7
         reader, tree = self._reader(plane), self.tree
-        cube = {tree.names.index(self.preset.names[j]): sight.to_cube(p[None])[0] for j, p in pins.items()
-                if self.preset.names[j] in tree.names}
+        placed = self.missing.stumps | {self.preset.names[j]: p for j, p in pins.items()}
+        cube = {tree.names.index(n): sight.to_cube(np.array([p]))[0] for n, p in placed.items() if n in tree.names}
         free, doubted = None, None
         if pins:
             free = place_joints(tree, reader.free.places, sight, self.preset.names, self._lines)

@@ -23,6 +23,7 @@ STEEP = 1.25  # down to forward: a short-legged doll's foot goes down at half a 
 FOOT = 0.25  # of the chain: how long a foot is at most, whatever end its only bone is given by an exporter
 SHORT = 0.3  # of that: a foot's bone that is shorter says nothing of the foot
 BALL = 0.65  # of a sole, from the rear: what a foot without toes rolls over
+IN_AIR = 0.15  # of the height of a leg: no peg reaches the ground that ends higher
 STRAIGHTEST, SHARPEST = np.deg2rad(0.5), np.deg2rad(160)  # how far a knee may go; beyond, it would flip
 ALMOST = 1e-6  # of the chain: nearer than this the ankle is where it should be
 ROUNDS = 14  # of Newton's method on legs of three bones; two need none
@@ -125,15 +126,26 @@ def find_legs(rig: Rig, roles: dict[str, int], ground: float, skin: Skin | None 
     """The legs of a rig in the character's frame: those whose first two bones are known, in a fixed order.
 
     skin : what the rig moves, so that soles stand on the ground rather than bones
+    A leg without a foot that ends in the air, beside one with a foot, is a stump.
     """
     legs = []
     for kind, (chain, foot, toe) in LIMBS.items():
         for side in "LR":
             bones = [roles[f"{n}.{side}"] for n in chain if f"{n}.{side}" in roles]
-            if len(bones) >= 2 and f"{chain[0]}.{side}" in roles and f"{chain[1]}.{side}" in roles:
+            is_stump = (f"{foot}.{side}" not in roles and f"{foot}.{'R' if side == 'L' else 'L'}" in roles and
+                        _ends_in_air(rig, bones, ground))
+            if len(bones) >= 2 and f"{chain[0]}.{side}" in roles and f"{chain[1]}.{side}" in roles and not is_stump:
                 legs.append(_leg(rig, f"{kind}.{side}", bones, roles.get(f"{foot}.{side}", -1),
                                  roles.get(f"{toe}.{side}", -1), ground, skin))
     return [leg for leg in legs if leg.reach > 1e-9]
+
+
+def _ends_in_air(rig: Rig, chain: list[int], ground: float) -> bool:
+    """Whether the last of a leg's bones ends clearly above the ground."""
+    if not chain:
+        return False
+    ends = np.vstack([rig.heads[chain], rig.tails[chain[-1:]]])
+    return bool(ends[-1, 2] - ground > IN_AIR * np.ptp(ends[:, 2]))
 
 
 def _leg(rig: Rig, name: str, chain: list[int], foot: int, toe: int, ground: float, skin: Skin | None) -> Leg:

@@ -92,10 +92,12 @@ def _grown(name: str, pieces, joints, vertices: int) -> Character:
     return grow_pieces(name, [fuse(pieces(0.92 * cell), size)], joints, "biped", cell, mirrored=False, scale=1.5)
 
 
-def maimed(*, above: float = 0.0, arms: str = "LR", vertices: int = 3000) -> Character:
-    """A person cut off at a height, or without an arm, as a sculptor leaves them.
+def maimed(*, above: float = 0.0, arms: str = "LR", legs: str = "LR", stump: float = 0.6,
+           vertices: int = 3000) -> Character:
+    """A person cut off at a height, or without an arm or a leg, as a sculptor leaves them.
 
-    above : share of the height below which nothing is;  arms : sides whose arms are there, the others end in stumps
+    above : share of the height below which nothing is;  arms, legs : sides that have theirs, the others end in stumps
+    stump : how much of the thigh, and from 1 on of the shin, a leg's stump is
     """
     options = PersonOptions()
     joints = person_joints(options)
@@ -104,7 +106,12 @@ def maimed(*, above: float = 0.0, arms: str = "LR", vertices: int = 3000) -> Cha
         body = flesh(joints, options, thinnest)
         for side in set("LR") - set(arms):
             elbow, wrist = joints[f"forearm.{side}"], joints[f"hand_tip.{side}"]
-            stump = joints[f"upper_arm.{side}"] + 0.6 * (elbow - joints[f"upper_arm.{side}"])
-            body = Cut(body, strand([stump, elbow, wrist], [0.06] * 3))
+            end = joints[f"upper_arm.{side}"] + 0.6 * (elbow - joints[f"upper_arm.{side}"])
+            body = Cut(body, strand([end, elbow, wrist], [0.06] * 3))
+        for side in set("LR") - set(legs):
+            line = np.array([joints[f"{n}.{side}"] for n in ("thigh", "shin", "foot", "toe_tip")])
+            cut = np.array([np.interp(stump, range(4), line[:, d]) for d in range(3)]) - [0, 0, 0.07]
+            rest = line[np.arange(4) > stump]
+            body = Cut(body, strand([cut, *rest], [0.07] * (1 + len(rest))))
         return [Piece("body", Common((body, HalfSpace((0, 0, -1), -above * joints["head_top"][2]))), SKIN)]
     return _grown("maimed", pieces, joints, vertices)

@@ -14,6 +14,8 @@ from core.fitting.joint_tree import load_tree
 from core.fitting.missing import Missing, find_missing, part_template
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
+from core.motion.clip_file import load_motion
+from core.motion.retarget import retarget
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
@@ -86,7 +88,55 @@ def test_who_lacks_an_arm_has_the_other():
     assert "parts of the left arm" in " ".join(rig.warnings)
 
 
+@cache
+def one_legged(stump: float) -> Shape:
+    return prepared(characters.maimed(legs="R", stump=stump).mesh)
+
+
+@pytest.mark.parametrize(("stump", "gone", "last"), [
+    (0.65, {"foot.L", "toe.L", "toe_tip.L"}, "shin.L"), (1.5, {"toe.L", "toe_tip.L"}, "foot.L")])
+def test_who_lacks_a_leg_has_the_other_and_bones_in_the_stump(stump, gone, last):
+    shape = one_legged(stump)
+    template = template_in(shape, check_character(shape).preset)
+    assert set(BIPED.names) - set(template.names) == gone
+    rig = Fitter(shape, template).rig()
+    end = shape.frame.to_unit(np.array([rig.joints[last]]))
+    assert shape.body.sample(end)[0] < 0.01
+    assert end[0, 0] > 0.03 and end[0, 2] > shape.mesh.vertices[:, 2].min() + 0.05  # in the stump, not in the other leg
+    assert "parts of the left leg" in " ".join(rig.warnings)
+
+
+def test_a_thigh_that_is_cut_off_at_the_hip_has_no_bone():
+    template = template_in(one_legged(0.0), "biped")
+    assert set(BIPED.names) - set(template.names) == {n for n in LEGS if n.endswith(".L")}
+
+
+def test_a_stump_in_the_air_is_not_set_on_the_ground():
+    shape = one_legged(1.5)
+    rig = Fitter(shape, template_in(shape, "biped")).rig()
+    walk = retarget(load_motion("walk"), rig)
+    assert {"foot.R", "toe.R"} == set(walk.feet)
+    assert not any("differ" in warning for warning in walk.warnings)
+
+
+@pytest.mark.parametrize(("end", "gone"), [("hind", {"hind_foot.L", "hind_toe.L"}), ("front", {"front_toe.L"})])
+def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
+    made = characters.quadruped(species="dog")
+    v, faces = made.mesh.vertices, made.mesh.faces
+    knee, foot = (made.joints[f"{end}_{n}.L"] for n in ("lower", "foot"))
+    is_cut = ((v[:, 0] > 0) & (np.abs(v[:, 1] - knee[1]) < 0.3 * np.ptp(v[:, 1]))
+              & (v[:, 2] < 0.5 * (knee[2] + foot[2])))
+    used, faces = np.unique(faces[~is_cut[faces].any(1)], return_inverse=True)
+    shape = prepared(Mesh(v[used], faces.reshape(-1, 3)))
+    assert check_character(shape).preset == "quadruped"
+    template = template_in(shape, "quadruped")
+    missing = set(load_template("quadruped").names) - set(template.names)
+    assert gone <= missing and all(n.startswith(end) and n.endswith(".L") for n in missing)
+    assert f"the left {end} leg" in " ".join(Fitter(shape, template).rig().warnings)
+
+
 @pytest.mark.parametrize(("joints", "tall", "told"), [
+    ({"toe.L", "toe_tip.L"}, 1.0, "parts of the left leg"), ({"hind_toe.R"}, 1.0, "parts of the right hind leg"),
     (set(), 1.0, ""), (LEGS, 2.0, "both legs"), (ARM_L, 1.0, "parts of the left arm"),
     (LEGS | {n[:-1] + s for n in ARM_L for s in "LR"}, 2.0, "both legs and both arms")])
 def test_what_is_missing_is_told_in_words(joints, tall, told):
