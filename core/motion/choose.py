@@ -15,7 +15,7 @@ from .edit import mirrored
 from .made import made_names, unfit
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
-STAYS = 0.05  # of a person's leg: hips that rise and sink by less carry a body without legs as well
+STAYS = 0.05  # of a person's leg: hips that rise and sink by less do without legs as well
 BUSIER = 2.0  # times as far as the other arm goes the one that a motion is about
 
 
@@ -86,7 +86,7 @@ def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
 
 
 def fitting_motions(rig: Rig, bone_map: BoneMap | None = None) -> list[str]:
-    """The motions of the library whose legs a rig has; for half bodies, with arms alone, those that stay in place."""
+    """The motions of the library whose legs a rig has; for who has not both but arms, what stays in place."""
     roles = set(find_roles(rig, bone_map))
     return [name for name in motion_names() if _is_for(name, roles)]
 
@@ -95,10 +95,11 @@ def _is_for(name: str, roles: set[str]) -> bool:
     """Whether a body of some roles has the legs of a motion, or needs none for it."""
     clip = known_motion(name)
     legs = limbs_of(find_roles(clip.rig)) - {"upper_arm"}
-    if not any(role.startswith(("thigh", "front_upper", "hind_upper")) for role in roles):
-        stays = not np.any(clip.stride) and np.ptp(clip.root[:, 2]) < STAYS
-        return legs == {"thigh"} and stays and bool({"upper_arm.L", "upper_arm.R"} & roles)
-    return bool(legs) and legs <= limbs_of(roles)
+    if legs and legs <= limbs_of(roles):
+        return True
+    is_animal = any(role.startswith(("front_upper", "hind_upper")) for role in roles)
+    stays = not np.any(clip.stride) and np.ptp(clip.root[:, 2]) < STAYS
+    return legs == {"thigh"} and stays and not is_animal and bool({"upper_arm.L", "upper_arm.R"} & roles)
 
 
 def with_the_arm_there(clip: MotionClip, rig: Rig, bone_map: BoneMap | None = None) -> MotionClip:

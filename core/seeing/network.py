@@ -39,7 +39,7 @@ class LandmarkNetwork:
         Returns logits (N, 3, joints, CELLS, CELLS), rows and columns as the views', and (N, kinds) logits of the kind.
         Neither can be written to: what was answered last is kept, for the same views are often asked about again.
         """
-        key = blake2b(np.ascontiguousarray(views), digest_size=16).digest()
+        key = blake2b(np.ascontiguousarray(views).data, digest_size=16).digest()
         if key not in self._known:
             self._known[key] = self._answer(views)
             for array in self._known[key]:
