@@ -46,7 +46,7 @@ def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path,
         elif engine.container in {"glb", "vrm"}:
             tree, binary = _gltf(path, has_takes)
             if engine.container == "vrm":
-                tree = with_springs(as_vrm(tree, engine, plan, meta), plan)
+                tree = with_springs(as_vrm(tree, engine, plan, meta), binary, plan)
             path.write_bytes(pack_glb(tree, binary))
         elif engine.container == "dae":
             _write_collada(context, engine, path)

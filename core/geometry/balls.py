@@ -11,6 +11,7 @@ from .mesh import Mesh
 
 FEWEST = 12  # vertices: an icosahedron has so many
 ROUND = 0.04  # how far vertices lie off the ball, standard deviation in radii: modelled balls 0.03, lumps above 0.06
+ROUGH, FULL = 0.075, 1.75  # the same of a whole ball with a rough surface; its sides in radii
 OUTWARD = 0.9  # mean cosine of its faces with the way out of the middle: balls 0.97 and more, short cylinders less
 LONG = 1.7  # times as long as thick: heads, and the eyes in them, are stretched
 # Of a radius, the least, middle and largest side of the box around it: half a ball is enough, a lid or a coin is not.
@@ -63,7 +64,7 @@ def loose_balls(mesh: Mesh, part: np.ndarray) -> Balls:
     centre, axes = np.where(good[:, None], centre, 0.0), np.where(good[:, None], axes, 1.0)
     unit = (local - centre[of]) / axes[of]
     away = np.linalg.norm(unit, axis=1) - 1.0
-    good &= np.sqrt(np.bincount(of, away**2, len(own)) / size[own]) < ROUND
+    good &= np.sqrt(np.bincount(of, away**2, len(own)) / size[own]) < np.where(sides[:, 0] > FULL, ROUGH, ROUND)
     place = np.full(len(mesh.vertices), -1)
     place[rows] = np.arange(len(rows))
     faces = place[mesh.faces[number[part[mesh.faces[:, 0]]] >= 0]]

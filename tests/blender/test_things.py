@@ -16,6 +16,7 @@ from geppetto.addon.bridge.armature import read_detail, read_things
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
+from geppetto.addon.export.vrm_colliders import Capsule, flesh_of
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed, quadruped
@@ -110,6 +111,39 @@ def test_vrm_gets_a_spring_for_each_chain(worn, tmp_path):
         assert nodes[chain[-1]]["name"].endswith("_end") and nodes[chain[-1]]["translation"][1] > 0.02
         for joint in spring["joints"]:
             assert 0 <= joint["dragForce"] <= 1 and 0 <= joint["stiffness"] <= 4 and joint["hitRadius"] > 0
+
+
+def test_vrm_springs_keep_out_of_the_body_and_rest_where_they_were_modelled(worn, tmp_path):
+    """Capes know of the trunk and the legs, hair of the head. At rest the tail of each bone, with what is free around
+    it, lies outside: else it would jump when the avatar is loaded."""
+    export_for(bpy.context, worn[1], load_engine("vrm"), tmp_path / "worn.vrm", ExportOptions(takes="none"))
+    tree, binary = read_glb((tmp_path / "worn.vrm").read_bytes())
+    flesh, told = flesh_of(tree, binary), tree["extensions"]["VRMC_springBone"]
+    groups, colliders = told["colliderGroups"], told["colliders"]
+    known = {s["name"]: {groups[g]["name"] for g in s["colliderGroups"]} for s in told["springs"]}
+    assert {"J_Bip_L_UpperLeg", "J_Bip_L_LowerLeg"} <= known["cape_1_L"] and "J_Bip_C_Head" not in known["cape_1_L"]
+    for spring in told["springs"]:
+        parents, ends = ([j["node"] for j in part] for part in (spring["joints"][:-1], spring["joints"][1:]))
+        radius = np.array([joint["hitRadius"] for joint in spring["joints"][:-1]])
+        tails = np.array([np.linalg.inv(flesh.inverse[above]) @ (*tree["nodes"][below]["translation"], 1.0)
+                          for above, below in zip(parents, ends, strict=True)])[:, :3]
+        for one in (colliders[c] for g in spring["colliderGroups"] for c in groups[g]["colliders"]):
+            capsule = one["shape"]["capsule"]
+            around = Capsule(one["node"], capsule["offset"], capsule["tail"], capsule["radius"])
+            assert (around.gaps(flesh, tails) > radius - 1e-5).all()
+
+
+def test_vrm_springs_of_someone_small_are_small(worn, tmp_path):
+    """In metres, as forces and radii are."""
+    found = []
+    for scale in (1.0, 0.1):
+        worn[1].scale = [scale] * 3
+        bpy.context.view_layer.update()
+        export_for(bpy.context, worn[1], load_engine("vrm"), tmp_path / "worn.vrm", ExportOptions(takes="none"))
+        tree, _ = read_glb((tmp_path / "worn.vrm").read_bytes())
+        found.append([[j[key] for key in ("hitRadius", "stiffness", "gravityPower")]
+                      for s in tree["extensions"]["VRMC_springBone"]["springs"] for j in s["joints"]])
+    np.testing.assert_allclose(found[1], 0.1 * np.array(found[0]), rtol=0.02)
 
 
 @pytest.mark.parametrize("engine", ["unreal", "unity", "godot", "roblox"])

@@ -61,6 +61,15 @@ def test_two_balls_in_the_face_are_eyes(radius):
         assert eyes[side].radius == pytest.approx(radius, rel=0.05)
 
 
+@pytest.mark.parametrize(("noise", "keep", "found"), [(0.055, lambda p: True, 1), (0.055, lambda p: p[1] < 0.1, 0),
+                                                      (0.12, lambda p: True, 0)])
+def test_a_whole_ball_may_be_rougher_than_half_a_one(noise, keep, found):
+    base = ball((0, 0, 0), 1.0, keep=keep)
+    rough = 1 + noise * np.random.default_rng(3).normal(size=(len(base.vertices), 1))
+    mesh = Mesh(base.vertices * rough, base.faces)
+    assert len(loose_balls(mesh, vertex_components(mesh)).parts) == found
+
+
 def test_larger_balls_below_the_head_are_not_taken_instead():
     eyes = eyes_of(joined(*pair(0.02), *pair(0.04, {"across": 0.5, "up": -0.8, "ahead": 0.8})))
     np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-4)
