@@ -144,3 +144,11 @@ def test_a_foot_stands_for_its_share_of_the_round():
     assert (lifted[:5] == 0).all() and (lifted[5:] > 0).all()
     np.testing.assert_allclose(ahead[:5], np.linspace(0.5, -0.5, 5), atol=1e-12)
     assert (np.diff(ahead[4:]) > -0.2).all() and ahead[6] == pytest.approx(0)
+
+
+def test_tails_sway_while_a_creature_walks():
+    rig = rigged("dragon")[1]
+    clip = made_motion("walk", rig)
+    tail = [b for b, name in enumerate(rig.names) if name.startswith("tail_")]
+    swayed = np.ptp(clip.rotations[:, tail], axis=0).max(1)
+    assert len(tail) >= 3 and (swayed[1:] > 0.005).all()
