@@ -11,6 +11,7 @@ from ..arrays import frozen
 from ..geometry.gaps import bridge_gaps, find_gaps
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
 from ..geometry.winding import winding_numbers
@@ -229,12 +230,3 @@ def _joined(solid: np.ndarray) -> np.ndarray:
     close[~solid] = 0
     solid = close == np.bincount(close.ravel())[1:].argmax() + 1
     return bridge_gaps(solid, find_gaps(solid))
-
-
-def segment_distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """(N, S) distance of points (N, 3) from segments (S, 3), (S, 3)."""
-    along = tails - heads
-    square = np.maximum((along * along).sum(1), 1e-12)
-    away = points[:, None] - heads
-    share = np.clip((away * along).sum(2) / square, 0.0, 1.0)
-    return np.linalg.norm(away - share[..., None] * along, axis=2)

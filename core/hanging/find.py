@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..skeleton.chain import finger_of
 from ..skeleton.eye import EYES
@@ -17,7 +18,7 @@ from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
 from .fused import LONG, Strand, thin_strands
 from .girdle import girded
-from .loose import HOLDS, SPACING, Parts, around_bones, bone_distances, clusters, loose_parts
+from .loose import HOLDS, SPACING, Parts, around_bones, clusters, loose_parts
 from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
@@ -170,10 +171,10 @@ def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTr
     points, areas = parts.points[own], parts.areas[own]
     away, near = tree.query(points)
     fast = away <= away.min() + TOUCHES
-    bone = bone_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
+    bone = segment_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
     votes = np.bincount(bone, areas[fast], len(body.names)) / max(areas[fast].sum(), 1e-300)
     hands = [i for i, n in enumerate(body.names) if n[:-2] == "hand"]
-    reach = bone_distances(points, body.heads[hands], body.tails[hands]).min(0)
+    reach = segment_distances(points, body.heads[hands], body.tails[hands]).min(0)
     rows = np.flatnonzero(np.isin(parts.of_vertex, group))
     return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
                  {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
-from .loose import HOLDS, SMALLEST, SPACING, Parts, around_bones, bone_distances
+from .loose import HOLDS, SMALLEST, SPACING, Parts, around_bones
 
 TRUNK = ("hips", "spine", "chest")
 BINS = 16  # of the directions around the trunk: a girdle has something in each
@@ -69,4 +70,4 @@ def _hangs(points: np.ndarray, body: Rig) -> bool:
 
 def _is_held(points: np.ndarray, body: Rig) -> bool:
     hands = [i for i, name in enumerate(body.names) if name[:-2] == "hand"]
-    return bool(hands) and float(bone_distances(points, body.heads[hands], body.tails[hands]).min()) <= HOLDS
+    return bool(hands) and float(segment_distances(points, body.heads[hands], body.tails[hands]).min()) <= HOLDS

@@ -135,10 +135,3 @@ def clusters(parts: Parts, body: np.ndarray) -> list[np.ndarray]:
     label = connected_components(graph, directed=False)[1]
     groups = [np.flatnonzero(~body & (label == g)) for g in np.unique(label[~body])]
     return [g for g in groups if parts.extents[g].max() >= SMALLEST]
-
-
-def bone_distances(points: np.ndarray, heads: np.ndarray, tails: np.ndarray) -> np.ndarray:
-    """(N, B) from points to bones."""
-    along = tails - heads
-    where = ((points[:, None] - heads) * along).sum(2) / np.maximum((along**2).sum(1), 1e-18)
-    return np.linalg.norm(points[:, None] - heads - np.clip(where, 0, 1)[..., None] * along, axis=2)

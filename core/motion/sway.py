@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..geometry.rotation import between, continuous, from_matrix, to_matrix
+from ..geometry.segments import segment_ways
 from ..skeleton.rig import Rig
 
 GRAVITY = 9.81 / 1.7  # a body's heights a second squared, of a person 1.7 metres tall
@@ -105,7 +106,7 @@ class _Pendulums:
         self.pull = height * GRAVITY / np.maximum(self.lengths, SHORTEST * height) * (1 + stiffness)
         self.brake = 2 * DAMPING * np.sqrt(self.pull)
         self.solid = np.flatnonzero(flesh > 0)
-        off = _apart(rig.tails[self.bones], rig.heads[self.solid], rig.tails[self.solid])[1]
+        off = segment_ways(rig.tails[self.bones], rig.heads[self.solid], rig.tails[self.solid])[1]
         self.keep = np.minimum(off, flesh[self.solid] + MARGIN * height)
         self.ends, self.speed = np.zeros((len(self.bones), 3)), np.zeros((len(self.bones), 3))
         self.turns, self.aims = np.tile(np.eye(3), (len(self.bones), 1, 1)), self.ends
@@ -154,7 +155,7 @@ class _Pendulums:
         """Ends of bones (N, 3) out of the flesh they lie deepest in."""
         if not len(starts):
             return ends
-        way, off = _apart(ends, starts, stops)
+        way, off = segment_ways(ends, starts, stops)
         lacks = self.keep - off
         pick = np.arange(len(ends)), lacks.argmax(1)
         return ends + np.maximum(lacks[pick], 0.0)[:, None] * _unit(way[pick])
@@ -176,12 +177,3 @@ def _turned(matrices: np.ndarray) -> np.ndarray:
     x = _unit(matrices[:, :, 0])
     y = _unit(matrices[:, :, 1] - x * (x * matrices[:, :, 1]).sum(1, keepdims=True))
     return np.stack([x, y, np.cross(x, y)], axis=2)
-
-
-def _apart(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(N, S, 3) from the nearest places of segments to points, and (N, S) how far that is."""
-    along = stops - starts
-    off = points[:, None] - starts
-    share = np.clip((off * along).sum(2) / np.maximum((along * along).sum(1), 1e-18), 0.0, 1.0)
-    way = off - share[..., None] * along
-    return way, np.linalg.norm(way, axis=2)

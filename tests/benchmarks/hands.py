@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from core.detail.hand_solid import segment_distances
 from core.detail.hands import Hand, find_fingers
 from core.errors import RigError
 from core.geometry.mesh import Mesh
+from core.geometry.segments import segment_distances
 from core.geometry.winding import winding_numbers
 from core.pipeline import fit, prepare
 from core.skeleton.preset import load_template

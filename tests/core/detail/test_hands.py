@@ -9,7 +9,6 @@ import pytest
 
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
-from core.detail.hand_solid import segment_distances
 from core.detail.hands import Finger, Hand, _direction, _stumps, find_fingers
 from core.errors import BadHint
 from core.geometry.mesh import Mesh
@@ -251,14 +250,3 @@ def test_of_two_mirrored_hands_the_one_with_more_fingers_speaks_for_both(five, m
     assert {side: len(hand.fingers) for side, hand in seen.items()} == {"L": shown, "R": shown}
     for mine, others in zip(seen["L"].fingers, seen["R"].fingers, strict=True):
         np.testing.assert_allclose(plane.reflect(mine.joints), others.joints, atol=1e-9)
-
-
-def test_distances_from_bones_are_those_from_their_nearest_point(rng):
-    """Beyond an end that is the end itself."""
-    points, heads, tails = rng.normal(size=(30, 3)), rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
-    tails[3] = heads[3]
-    along = np.linspace(0, 1, 4001)[:, None]
-    for s, (head, tail) in enumerate(zip(heads, tails, strict=True)):
-        line = head + along * (tail - head)
-        near = np.linalg.norm(points[:, None] - line, axis=2).min(1)
-        np.testing.assert_allclose(segment_distances(points, heads, tails)[:, s], near, atol=1e-5)

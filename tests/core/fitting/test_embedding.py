@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import NoEmbedding
-from core.fitting.embedding import _given_parent, _least_subtree, embed
+from core.fitting.embedding import _given_parent, _least_subtree, _Queue, embed
 from core.fitting.penalties import PenaltyTable, mark_used
 from core.fitting.search import search
 from core.skeleton.preset import load_template
@@ -183,3 +183,12 @@ def test_arms_unlike_the_templates_are_still_no_legs(neck, leg):
     at = {reduced.template.names[j]: int(v) for j, v in zip(reduced.joints, found.vertices, strict=True)}
     assert [at[n] for n in ("hand_tip.L", "hand_tip.R", "toe_tip.L", "toe_tip.R")] == [7, 14, 10, 17]
     assert not warnings
+
+
+def test_of_too_many_partial_embeddings_the_best_of_the_most_complete_are_kept():
+    queue = _Queue(limit=10.0)
+    for placed, bounds in (((1,), [1.0]), ((1, 2), [5.0, 4.0]), ((3, 4), [3.0]), ((5, 6), [6.0])):
+        queue.offer(placed, np.arange(len(bounds)), np.array(bounds))
+    queue.keep_deepest(2)
+    assert [queue.pop() for _ in range(3)] == [(3.0, (3, 4, 0)), (4.0, (1, 2, 1)), (5.0, (1, 2, 0))]
+    assert not queue.heap

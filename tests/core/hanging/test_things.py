@@ -15,6 +15,7 @@ from core.hanging.thing import may_be_thing
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
+from core.skeleton.template import rig_from_joints
 from core.skinning.bind import BindOptions
 from core.skinning.things import things_of
 from tests.characters import centaur, doll, gloved, gowned, person, quadruped, robot, sample
@@ -186,3 +187,21 @@ def test_shares_down_a_sheet(count, bones):
     np.testing.assert_allclose(shares.sum(1), 1, atol=1e-12)
     assert (shares[along == 0, 0] == 1).all() and (shares[along > 1, 0] == 0).all()
     np.testing.assert_allclose(shares[along > 1][:, bones::bones].sum(1), 1, atol=1e-12)
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_stiff_thing_has_a_bone_from_where_it_is_held_to_its_far_end(held):
+    """From the middle of the hand; otherwise from where it touches the body."""
+    body = rig_from_joints(BIPED, BIPED.positions)
+    hand = body.names.index("hand.L")
+    middle = (body.heads[hand] + body.tails[hand]) / 2
+    along = np.linspace(0, 0.5, 51)
+    points = middle + [0.02, 0, 0] + along[:, None] * [0.0, -1.0, 0.0]
+    piece = SimpleNamespace(points=points, fast=along < 0.055, areas=np.ones(51), hands={"hand.L": 0.02 if held else 9},
+                            middle=points.mean(0), spread=np.array([0.2, 0.01, 0.01]), rows=np.arange(51))
+    thing = _prop(body, piece, "hand.L")
+    start = middle if held else points[:6].mean(0)
+    assert (thing.name, thing.parent, thing.bones) == ("prop_hand.L", "hand.L", ("prop_hand.L",))
+    np.testing.assert_allclose(thing.heads, [start])
+    np.testing.assert_allclose(thing.tails, [points[-1]])
+    np.testing.assert_array_equal(thing.shares, np.tile([0.0, 1.0], (51, 1)))

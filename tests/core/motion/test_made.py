@@ -9,7 +9,7 @@ from core.errors import BadMotion
 from core.geometry.rotation import from_axis_angle, rotate, to_matrix
 from core.motion.choose import check_motion_name, suited_motion
 from core.motion.kinematics import Kinematics
-from core.motion.made import _step, fitting_names, made_motion, made_names
+from core.motion.made import WAVES, _step, fitting_names, made_motion, made_names
 from core.motion.shape_body import ShapeBody
 from core.motion.skin import deform
 from core.skeleton.preset import load_template
@@ -144,3 +144,22 @@ def test_a_foot_stands_for_its_share_of_the_round():
     assert (lifted[:5] == 0).all() and (lifted[5:] > 0).all()
     np.testing.assert_allclose(ahead[:5], np.linspace(0.5, -0.5, 5), atol=1e-12)
     assert (np.diff(ahead[4:]) > -0.2).all() and ahead[6] == pytest.approx(0)
+
+
+def test_tails_sway_while_a_creature_walks():
+    rig = rigged("dragon")[1]
+    clip = made_motion("walk", rig)
+    tail = [b for b, name in enumerate(rig.names) if name.startswith("tail_")]
+    swayed = np.ptp(clip.rotations[:, tail], axis=0).max(1)
+    assert len(tail) >= 3 and (swayed[1:] > 0.005).all()
+
+
+def test_a_snake_lies_in_as_many_waves_as_it_should():
+    rig = rigged("snake")[1]
+    clip, body = made_motion("slither", rig), ShapeBody(rig)
+    turns = body.kinematics.turns(clip.rotations)
+    heads = body.kinematics.heads(turns, clip.root)
+    along = (body.kinematics.tails(turns, heads) - heads)[:, body.trunk, :2]
+    heading = np.arctan2(*np.moveaxis(along @ np.stack([body.left[:2], body.front[:2]], 1), 2, 0))
+    crossings = (np.diff(np.sign(heading - heading.mean(1, keepdims=True)), axis=1) != 0).sum(1)
+    assert crossings.mean() == pytest.approx(2 * WAVES, abs=0.7)

@@ -81,3 +81,14 @@ def test_the_tired_are_lower_and_the_happy_are_not():
     leg = np.mean([leg.length for leg in body_of(load_motion("idle").rig).legs])
     assert height("mood=-1") - height("mood=0") == pytest.approx(-0.02 * leg, rel=0.3)
     assert height("mood=1") == pytest.approx(height("mood=0"), abs=0.01 * leg)
+
+
+def test_animals_hang_their_heads_where_tired_and_lift_them_where_happy():
+    """By what each degree of mood is worth: half as tired lowers the neck as far as happy raises it, the head half."""
+    clips = {mood: author("quadruped_walk", Style(mood=mood)) for mood in (-0.5, 0.0, 1.0)}
+    roles = body_of(clips[0.0].rig).roles
+    bow = {mood: to_vector(multiply(conjugate(clips[0.0].rotations), clip.rotations))[..., 0].mean(0)
+           for mood, clip in clips.items()}
+    for role, share in (("neck", 1.0), ("head", 0.5)):
+        assert bow[1.0][roles[role]] < -np.deg2rad(3)
+        assert bow[-0.5][roles[role]] == pytest.approx(-share * bow[1.0][roles[role]], rel=0.1)

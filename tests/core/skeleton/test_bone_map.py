@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadBoneMap
+from core.skeleton.body_plan import _stood_up
 from core.skeleton.bone_map import (
     BoneMap,
     bone_map_data,
@@ -19,6 +20,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.structure import roles_by_structure
 from core.skeleton.template import rig_from_joints
+from tests.core.motion.bodies import moved_rig
 
 PEOPLE = ("mixamo", "cmu", "rigify", "rigify_deform", "unreal", "unity", "vrm", "common", "joints")
 BIPED = load_template("biped")
@@ -120,3 +122,31 @@ def test_files_that_are_none(tmp_path):
 def test_a_pair_of_upper_arms_or_of_two_parts_of_legs_is_a_limb(parts, known):
     assert has_limbs({f"{part}.{side}": 0 for part in parts for side in "LR"} | dict.fromkeys(parts, 0)) is known
     assert not has_limbs({f"{part}.L": 0 for part in parts}), "one side alone is no pair"
+
+
+@pytest.mark.parametrize("name", ["biped", "biped_tail", "bird", "centaur", "horse", "quadruped"])
+@pytest.mark.parametrize("size", [0.01, 40.0])
+def test_place_and_size_do_not_matter_with_names_or_without(name, size):
+    """Below the ground, above it, and far to a side."""
+    template = load_template(name)
+    rig = rig_from_joints(template, template.positions)
+    for names in (rig.names, tuple(f"bone {i}" for i in range(len(rig.names)))):
+        plain = moved_rig(rig, np.eye(3), names=names)
+        roles = find_roles(plain)
+        assert roles
+        for offset in ([0, 0, -3.0], [5.0, -4.0, 2.0]):
+            assert find_roles(moved_rig(rig, size * np.eye(3), size * np.array(offset), names)) == roles
+
+
+@pytest.mark.parametrize("lift", [-3.0, 0.0, 2.0])
+def test_front_legs_that_end_high_are_arms_wherever_the_ground_is(lift):
+    template = load_template("quadruped")
+    rig = rig_from_joints(template, template.positions)
+    number = {n: i for i, n in enumerate(rig.names)}
+    roles = {n: i for n, i in number.items() if n in find_roles(rig)}
+    raised, size = rig.heads.copy(), np.ptp(rig.heads[:, 2])
+    front = [i for i, n in enumerate(rig.names) if n.startswith("front_")]
+    raised[front] += [0, 0, 0.8 * size]
+    for heads, kinds in ((rig.heads, {"front_upper.L", "hind_upper.L"}), (raised, {"upper_arm.L", "thigh.L"})):
+        placed = Rig(rig.names, rig.parents, heads + [0, 0, lift], heads + rig.tails - rig.heads + [0, 0, lift])
+        assert kinds <= _stood_up(placed, roles).keys()

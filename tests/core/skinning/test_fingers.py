@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.detail.hand_solid import segment_distances
+from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
 from core.quality.range_of_motion import range_of_motion
 from core.skeleton.chain import Chain, finger_of, with_chains

@@ -12,6 +12,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.normals import vertex_normals
 from core.skeleton.rig import Rig
 from core.skinning import BindOptions, bind_shape
+from core.skinning.layers import _worn
 from tests.core.skinning.solids import box, joined, prepare, tube
 
 ALONE = BindOptions(layers=False)
@@ -106,3 +107,14 @@ def test_loose_parts_move_in_one_piece_with_what_they_sit_on():
     below = skin[np.linalg.norm(arm.vertices - [0.5, 0, 0.1], axis=1).argsort()[:6]]
     assert np.abs(on_elbow[0] - below.mean(0)).max() < 0.1, "it stays where it sits"
     assert np.ptp(joint, axis=0).max() > 0.05
+
+
+def test_a_sleeve_that_reaches_beyond_what_it_covers_follows_it_on_every_side():
+    """Also where it lies outside of the box of the arm."""
+    arm, over = tube(0.1, 1.0, along=61), sleeve(0.106)
+    whole = joined(arm, over)
+    part = np.repeat([0, 1], [len(arm.vertices), len(over.vertices)])
+    worn = _worn(whole, part, np.array([1.0, 0.6]), np.array([True, True]))
+    np.testing.assert_array_equal(worn.rows, np.flatnonzero(part == 1))
+    assert (part[worn.beneath] == 0).all() and (worn.much > 0.5).all()
+    np.testing.assert_allclose(worn.shares.sum(1), 1.0)

@@ -4,6 +4,7 @@ import heapq
 
 import numpy as np
 
+from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
 from core.skinning import voxel_tree as module
 from core.skinning.geodesic import GeodesicDistances, cell_distances, handle_seeds, vertex_distances
@@ -144,3 +145,13 @@ def test_vertex_distances_have_no_facets():
     cell = tree.cell_of_voxel[tuple(tree.grid.index_of(line).T)]
     jumpy = ways[1, cell] + np.linalg.norm(line - tree.centres[cell], axis=1)
     assert np.abs(np.diff(smooth)).max() < 0.5 * np.abs(np.diff(jumpy)).max()
+
+
+def test_only_very_fine_grids_take_their_votes_at_half_the_resolution(monkeypatch):
+    mesh, asked = tube(0.1, 1.0), []
+    monkeypatch.setattr(module, "solidify",
+                        lambda mesh, grid, *_, **__: asked.append(grid) or np.ones(grid.shape, bool))
+    for spacing, halved in ((1 / 64, False), (1 / 500, False), (1 / 700, True)):
+        grid = Grid(np.zeros(3), spacing, (8, 6, 4))
+        assert module._solid(mesh, grid, np.zeros((0, 3)), True).shape == grid.shape
+        assert (asked[-1].shape == (4, 3, 2)) == halved and asked[-1].spacing == (2 if halved else 1) * spacing

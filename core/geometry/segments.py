@@ -1,0 +1,22 @@
+"""How far points are from straight stretches: bones, mostly."""
+
+from __future__ import annotations
+
+import numpy as np
+
+
+def segment_ways(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N, S, 3) the ways from the nearest places of segments (S, 3), (S, 3) to points (N, 3), and (N, S) their lengths.
+
+    A segment may be a point.
+    """
+    along = stops - starts
+    off = points[:, None] - starts
+    share = np.clip((off * along).sum(2) / np.maximum((along * along).sum(1), 1e-18), 0.0, 1.0)
+    way = off - share[..., None] * along
+    return way, np.linalg.norm(way, axis=2)
+
+
+def segment_distances(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """(N, S) distances of points (N, 3) from segments (S, 3), (S, 3)."""
+    return segment_ways(points, starts, stops)[1]
