@@ -92,8 +92,9 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
                      "Automatic takes the likelier",)
     if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
-    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds,
-                          other if odds[preset] < CLEAR else NAME if is_half else "", stance.other if stance.confidence < STANDS else ())
+    other = other if odds[preset] < CLEAR else NAME if is_half else ""
+    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds, other,
+                          stance.other if stance.confidence < STANDS else ())
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.
