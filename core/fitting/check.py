@@ -84,16 +84,17 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
              "there",)
     warnings = (*(lacks if missing.joints else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
     reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
-    is_half = missing.tall > 1  # a jar with handles and a snowman are seen so as well
-    if is_half:
+    # jars, snowmen and cacti are taken for people whose legs are not seen
+    is_legless = missing.tall > 1 or (kind == "biped" and not missing.joints and census.leg_pairs == 0)
+    if is_legless:
         warnings += ("if it is no person, From Shape lets bones follow its shape",)
     if odds[preset] < CLEAR:
         warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
                      "Automatic takes the likelier",)
     if stance.confidence < STANDS:
         warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
-    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds,
-                          other if odds[preset] < CLEAR else NAME if is_half else "",
+    other = other if odds[preset] < CLEAR else NAME if is_legless else ""
+    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds, other,
                           stance.other if stance.confidence < STANDS else ())
 
 

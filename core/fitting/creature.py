@@ -217,7 +217,7 @@ def match(seen: Seen, creature: Creature) -> Match:
     free = list(seen.limbs)
     for number, kind in enumerate(creature.limbs):
         fitting = [line for line in free if set(kind.sort.split(" or ")) & seen.sorts[id(line)]
-                   and not (kind.sort == "short" and _is_better(seen, creature, line, number))]
+                   and not (kind.sort in ("short", "leg or arm") and _is_better(seen, creature, line, number))]
         fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort == "leg or arm", line.length),
                      reverse=True)
         mine = fitting[:kind.most]

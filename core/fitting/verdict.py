@@ -15,7 +15,7 @@ from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
 from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
-from .creature import load_creature, match, weigh_creatures
+from .creature import MISSING, WING, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
 from .missing import TOP, find_missing
 
@@ -29,8 +29,9 @@ EVEN, SLOPE = {True: 3.31, False: 2.92}, 8.3
 # of these shows any with more than LEAST doubt. Below it nothing is looked at. A bust may look like a fish, which tells
 # nothing against the head and the shoulders that are seen.
 SHOWN, LEAST = 50.0, 0.01
-# The same of a mirror pair of wings, which no learned kind has, on a body longer than tall that is taken for one with
-# two legs: none of 119 people and animals is one and shows them.
+# The same of wings, which no learned kind has: of a mirror pair on a body longer than tall that is taken for one with
+# two legs, or of any on a creature with at most one limb amiss that is taken for an animal and reaches as far to a side
+# as the shortest wing. None of 119 people and animals is one and shows them.
 WINGED = 5000.0
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6
@@ -56,7 +57,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
         share["bird"] = share.pop(likeliest)
     share[NAME] = 1 - known
-    is_odd = LEG_PAIRS[likeliest] == 1 and not census.upright
+    is_wide = max(census.reach) > WING
+    is_odd = is_wide if likeliest == "quadruped" else LEG_PAIRS[likeliest] == 1 and not census.upright
     if shape is not None and (share[NAME] > LEAST or is_odd):
         share = _with_creature(share, shape, is_odd, 1.0 if missing.tall > 1 else SHOWN)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
@@ -65,7 +67,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
 def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: float) -> dict[str, float]:
     """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same.
 
-    is_odd : it is longer than tall, though the likeliest kind has two legs; it may be a winged creature
+    is_odd : it is longer than tall, though the likeliest kind has two legs, or reaches far out to a side, though that
+        kind is an animal; it may be a winged creature
     shown : as SHOWN
     """
     seen = seen_in(shape)
@@ -74,7 +77,8 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
     if not likeliest or found[likeliest] < CLEAR:
         return share
     share, creature = dict(share), load_creature(likeliest)
-    is_winged = is_odd and match(seen, creature).count("wing") > 1
+    limbs, is_animal = match(seen, creature), max(share, key=lambda kind: share[kind]) == "quadruped"
+    is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:
         return share
     other = share[NAME] * (1.0 if creature.like in share else WINGED if is_winged else shown)

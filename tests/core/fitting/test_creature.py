@@ -130,6 +130,18 @@ def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
 
 
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize(("wings", "necks"), [("L", 1), ("R", 2), ("LR", 3)])
+def test_four_legs_and_a_wing_are_a_dragon_whatever_wing_it_lost_and_however_many_necks_it_has(wings, necks):
+    found = check_character(prepared(characters.beast(wings=wings, necks=necks).mesh))
+    assert found.preset == "dragon" and found.odds["dragon"] > 0.6
+
+
+def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
+    odds = weigh_creatures(seen_in(prepared(characters.beast(np.random.default_rng(1), legs=1, tails=2).mesh)))
+    assert next(iter(odds)) == "wyvern" and odds["wyvern"] > 0.6
+
+
 @pytest.mark.slow
 def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))

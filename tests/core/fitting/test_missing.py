@@ -60,6 +60,7 @@ def test_the_upper_half_of_a_person_has_no_legs_and_its_arms_where_they_are():
 def test_it_is_called_a_person_and_what_is_missing_is_said():
     found = check_character(half()[1])
     assert found.preset == "biped" and "without legs" in found.reason
+    assert found.other_preset == "shape" and "if it is no person" in " ".join(found.warnings)
     for told in (" ".join(found.warnings), " ".join(half()[2].warnings)):
         assert "no bones are made for both legs" in told.lower()
 
