@@ -241,13 +241,12 @@ def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.
         x, y, z = (np.round((column - column.min()) / step).astype(np.int64) for column in at.T.copy())
         key[inner] = (x << 42) + (y << 21) + z
     _, first, of_vertex = np.unique(key, return_index=True, return_inverse=True)
-    of_vertex = of_vertex.reshape(-1)
     if len(first) < _MANY:
-        return of_vertex, first
+        return of_vertex.reshape(-1), first
     order = np.argsort(first)
-    number = np.empty(len(order), np.int64)
+    number: np.ndarray = np.empty(len(order), np.int64)
     number[order] = np.arange(len(order))
-    return number.take(of_vertex), first[order]
+    return number[of_vertex.reshape(-1)], first[order]
 
 
 def _longest_side(mesh: Mesh) -> float:
