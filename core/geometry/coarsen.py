@@ -154,13 +154,16 @@ def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
     both = np.concatenate([between, between[:, ::-1], np.repeat(np.arange(clusters)[:, None], 2, 1)])
     near = sparse.csr_matrix((np.ones(len(both)), both.T), shape=(clusters, clusters))
     share = (own @ near).tocsr()
-    row = np.repeat(np.arange(size), np.diff(share.indptr))
-    apart = vertices.T.take(row, 1) - centre.T.take(share.indices, 1)
-    far = np.sqrt(dot(apart, apart)) / reach[share.indices]
-    close = np.maximum(1.0 - far, 1e-6)
-    share.data = close * close * close / (far * far + _NEAR**2)
-    total = np.asarray(share.sum(1)).ravel()
-    share.data /= total[row]
+    middle, around = centre.T.copy(), np.diff(share.indptr)
+    for start in range(0, size, _ROWS):
+        rows = slice(start, min(start + _ROWS, size))
+        entries = slice(share.indptr[rows.start], share.indptr[rows.stop])
+        column = share.indices[entries]
+        apart = np.repeat(vertices[rows].T, around[rows], axis=1) - middle.take(column, 1)
+        far = np.sqrt(dot(apart, apart)) / reach[column]
+        close = np.maximum(1.0 - far, 1e-6)
+        share.data[entries] = close * close * close / (far * far + _NEAR**2)
+    share.data /= np.repeat(np.asarray(share.sum(1)).ravel(), around)
     return share
 
 

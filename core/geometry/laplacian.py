@@ -44,7 +44,8 @@ def _cotangents(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
     """(3, F) cotangent of each corner's angle and (F,) areas, of triangles thickened to be no slivers."""
     if len(mesh.faces) == 0:
         return np.zeros((3, 0)), np.zeros(0)
-    corners = [mesh.vertices.T.take(corner, 1) for corner in mesh.faces.T]
+    at = mesh.vertices.T.copy()
+    corners = [at.take(corner, 1) for corner in mesh.faces.T]
     across = [corners[k - 2] - corners[k - 1] for k in range(3)]
     lengths = np.stack([np.sqrt(dot(way, way)) for way in across])
     slack = lengths.sum(0) - 2 * lengths

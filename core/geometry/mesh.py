@@ -15,6 +15,9 @@ from ..errors import BadMesh
 
 _ASKEW = np.array([0.6134, 0.5283, 0.5871])  # of length 1, along no axis and no diagonal
 _MOST_ALONG = 32
+# So many places keep the order of the file, where the corners of a face are mostly close: in memory too, then,
+# which saves a quarter of the time at a million. Fewer are in the processor's cache anyway.
+_MANY = 100_000
 SMALLEST, LARGEST = 1e-30, 1e30  # sizes of meshes whose areas and volumes are still numbers
 
 
@@ -226,7 +229,10 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
 
 
 def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
-    """(V,) the number of each vertex's place on the lattice, and (P,) the first vertex of each place."""
+    """(V,) the number of each vertex's place, and (P,) the first vertex of each place.
+
+    Few places are numbered as they lie on the lattice, many in the order of their first vertices.
+    """
     inner = np.flatnonzero(is_inner)
     key = -1 - np.arange(len(mesh.vertices))
     if len(inner):
@@ -235,7 +241,12 @@ def _same_place(mesh: Mesh, is_inner: np.ndarray, tolerance: float) -> tuple[np.
         x, y, z = (np.round((column - column.min()) / step).astype(np.int64) for column in at.T.copy())
         key[inner] = (x << 42) + (y << 21) + z
     _, first, of_vertex = np.unique(key, return_index=True, return_inverse=True)
-    return of_vertex.reshape(-1), first
+    if len(first) < _MANY:
+        return of_vertex.reshape(-1), first
+    order = np.argsort(first)
+    number: np.ndarray = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    return number[of_vertex.reshape(-1)], first[order]
 
 
 def _longest_side(mesh: Mesh) -> float:

@@ -18,7 +18,8 @@ def vertex_normals(mesh: Mesh) -> np.ndarray:
     the area, is the same however a flat polygon is cut.
     """
     count = len(mesh.vertices)
-    corners = [mesh.vertices.T.take(corner, 1) for corner in mesh.faces.T]
+    at = mesh.vertices.T.copy()
+    corners = [at.take(corner, 1) for corner in mesh.faces.T]
     ahead = [corners[k - 2] - corners[k] for k in range(3)]
     length = [np.sqrt(dot(way, way)) for way in ahead]
     longest = np.maximum(np.maximum(*length[:2]), length[2])

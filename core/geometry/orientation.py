@@ -31,8 +31,8 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     count = int(part.max()) + 1
 
     low, high = box(mesh.vertices[is_used(mesh)])
-    at = (mesh.vertices - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)
-    a, b, c = corners = [at.T.take(corner, 1) for corner in mesh.faces.T]
+    at = ((mesh.vertices - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)).T.copy()
+    a, b, c = corners = [at.take(corner, 1) for corner in mesh.faces.T]
     area = cross(b - a, c - a) / 2
     size = np.sqrt(dot(area, area))
     of_part = lambda values: np.bincount(part, values, count)  # noqa: E731 - said five times below

@@ -41,7 +41,7 @@ def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
     vertices = mesh.vertices[is_used(mesh)]
     low, high = box(vertices)
     middle, scale = (low + high) / 2, float((high - low).max())
-    at = ((mesh.vertices - middle) / scale).T
+    at = ((mesh.vertices - middle) / scale).T.copy()  # rows: from columns each look-up would copy them all
     doubled = np.concatenate([_normals(at, mesh.faces[start:start + _SOME])[4]
                               for start in range(0, len(mesh.faces), _SOME)])
     reached = np.cumsum(doubled)

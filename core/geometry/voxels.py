@@ -94,7 +94,8 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     are cut into equal triangles, and those standing upright give theirs. No point lies on an edge, where two faces
     would compete for it.
     """
-    corners = [mesh.vertices.T.take(c, 1) for c in mesh.faces.T]
+    at = mesh.vertices.T.copy()
+    corners = [at.take(c, 1) for c in mesh.faces.T]
     sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
     longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
     steps = np.maximum(np.ceil(longest / spacing), 1).astype(np.int64)

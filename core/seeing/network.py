@@ -16,6 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from ..errors import BadTemplate
+from .blas import one_thread
 from .landmarks import OUTPUTS
 from .views import CELLS, IMAGE_AXES
 
@@ -39,9 +40,10 @@ class LandmarkNetwork:
         Returns logits (N, 3, joints, CELLS, CELLS), rows and columns as the views', and (N, kinds) logits of the kind.
         Neither can be written to: what was answered last is kept, for the same views are often asked about again.
         """
-        key = blake2b(np.ascontiguousarray(views).data, digest_size=16).digest()
+        key = blake2b(views.tobytes(), digest_size=16).digest()
         if key not in self._known:
-            self._known[key] = self._answer(views)
+            with one_thread():
+                self._known[key] = self._answer(views)
             for array in self._known[key]:
                 array.flags.writeable = False
             while len(self._known) > KEPT:

@@ -57,7 +57,7 @@ def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
     tall : how many times as tall as the mesh the body is whose top it is; the cube is around that body, and a surface
         that is open where it was cut off is closed there
     """
-    at = np.asarray(vertices, np.float64).T
+    at = np.asarray(vertices, np.float64).T.copy()  # rows: from columns each look-up would copy them all
     used = np.zeros(at.shape[1], bool)
     used[faces] = True
     of_faces = at if used.all() else at[:, used]

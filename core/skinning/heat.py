@@ -150,7 +150,8 @@ def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles
     report = sources.report(is_used(coarse.mesh))
     sources = _asked(sources, coarse, _sewn_normals(mesh, seams), field, handles)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
-    spread = np.clip(coarse.interpolate(solved), 0.0, 1.0)
+    spread = coarse.interpolate(solved)
+    np.clip(spread, 0.0, 1.0, out=spread)
     spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
     return spread, report
 

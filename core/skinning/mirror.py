@@ -12,6 +12,7 @@ _SAME_PLACE = 2e-4  # unit frame: how far a vertex may lie off its partner's mir
 _SAME_JOINT = 1e-3
 _UNLIKE = 0.1
 _MOST = 0.9  # share of the vertices that must have a partner
+_ROWS = 65_536  # vertices at a time: what they need stays in the processor's cache
 
 
 Partners = tuple[np.ndarray, np.ndarray, float, np.ndarray]
@@ -48,7 +49,15 @@ def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
     if partners is None:
         return values
     of_vertex, of_handle, unlike, own = partners
-    image = values.take(of_handle, 1).take(of_vertex, 0)
+    even = np.empty_like(values)
+    for start in range(0, len(values), _ROWS):
+        rows = slice(start, start + _ROWS)
+        even[rows] = _even(values[rows], values.take(of_vertex[rows], 0).take(of_handle, 1), unlike, own[rows])
+    return even
+
+
+def _even(values: np.ndarray, image: np.ndarray, unlike: float, own: np.ndarray) -> np.ndarray:
+    """`mirrored` for some vertices. image : their partners' values;  unlike, own : see `mirror_partners`"""
     half = values.dtype.type(0.5)
     even = half * values + half * image
     if np.isfinite(unlike):

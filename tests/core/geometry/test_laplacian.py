@@ -81,6 +81,13 @@ def test_clusters_interpolate_smooth_functions_and_never_mix_sheets():
     assert np.allclose(coarse.interpolate(of_first[:, None] * 1.0)[:, 0], first)
 
 
+def test_shares_are_the_same_however_many_vertices_are_taken_at_a_time(monkeypatch):
+    mesh = tube(0.05, along=61)
+    whole = coarsen(mesh, 100).shares
+    monkeypatch.setattr("core.geometry.coarsen._ROWS", 7)
+    np.testing.assert_array_equal(coarsen(mesh, 100).shares.toarray(), whole.toarray())
+
+
 def test_clusters_are_small_where_vertices_are_dense():
     """A fine bar beside a coarse one of its size: each keeps its share of the vertices, within a factor of two."""
     fine, rough = tube(0.05, along=301), tube(0.05, along=51)

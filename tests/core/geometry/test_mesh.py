@@ -68,6 +68,17 @@ def test_welding_restores_a_mesh_whose_faces_came_apart():
     assert np.array_equal(welded.mesh.vertices[welded.welded_of_vertex], unwelded(mesh).vertices)
 
 
+def test_many_vertices_keep_their_order(monkeypatch):
+    monkeypatch.setattr("core.geometry.mesh._MANY", 100)
+    mesh = ball(fineness=3)
+    welded = weld(mesh)
+    assert np.array_equal(welded.mesh.vertices, mesh.vertices) and np.array_equal(welded.mesh.faces, mesh.faces)
+    apart = weld(unwelded(mesh))
+    assert np.array_equal(apart.mesh.triangles, mesh.triangles)
+    first = np.unique(apart.welded_of_vertex, return_index=True)[1]
+    assert (np.diff(first) > 0).all()
+
+
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), at=st.floats(0, 1))
 def test_points_closer_than_the_tolerance_weld_wherever_the_lattice_lies(seed, at):

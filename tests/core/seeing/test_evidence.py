@@ -9,6 +9,7 @@ import pytest
 
 from core.errors import BadTemplate
 from core.geometry.mesh import Mesh
+from core.seeing import blas
 from core.seeing import evidence as seeing
 from core.seeing.evidence import MARGIN, Evidence, kind_odds, look
 from core.seeing.landmarks import LANDMARKS, OUTPUTS, OUTPUTS_OF, mirrored
@@ -84,6 +85,24 @@ def test_what_was_answered_is_answered_again_without_thinking(rng, monkeypatch):
         np.testing.assert_array_equal(one[1], again[1])
     with pytest.raises(ValueError):
         first[0][0][:] = 0  # it would change what is answered next
+
+
+def test_the_number_of_threads_changes_no_bit(rng):
+    found = blas._openblas()
+    if found is None:
+        pytest.skip("numpy has no OpenBLAS of its own here")
+    views, (ask, tell) = rng.random((2, 3, MAPS, CELLS, CELLS), np.float32), found
+    before, answers = ask(), []
+    try:
+        for count in (1, 2, 3):
+            tell(count)
+            answers.append(read_network(PRESETS / "network.npz")(views))
+            assert ask() == count
+    finally:
+        tell(before)
+    for other in answers[1:]:
+        np.testing.assert_array_equal(other[0], answers[0][0])
+        np.testing.assert_array_equal(other[1], answers[0][1])
 
 
 def test_places_are_the_body_and_close_around_it():

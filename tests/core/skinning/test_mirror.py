@@ -86,3 +86,14 @@ def test_unlike_sides_are_left_alone():
     assert mirror_partners(lopsided.mesh, skin_handles(lopsided, rig)) is None
     values = np.arange(6.0).reshape(3, 2)
     assert mirrored(values, None) is values
+
+
+def test_mirrored_values_are_the_same_however_many_are_taken_at_a_time(rng, monkeypatch):
+    mesh, rig = somebody()
+    shape = prepare(mesh)
+    handles = skin_handles(shape, rig)
+    partners = mirror_partners(shape.mesh, handles)
+    values = rng.random((len(shape.mesh.vertices), len(handles.bones)))
+    whole = mirrored(values, partners)
+    monkeypatch.setattr("core.skinning.mirror._ROWS", 7)
+    np.testing.assert_array_equal(mirrored(values, partners), whole)
