@@ -25,20 +25,26 @@ from ...core.motion.kinematics import Kinematics
 from ...core.motion.source import read_motion
 from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
+from .. import names
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
 NEAR = 0.1  # of a skeleton's size, what a radian of tolerance is for places: feet must not slide
+LYING = 0.7  # cosine: a body whose up leans by more than 45 degrees lies in the world
 LONGEST = 200_000  # frames that are read from one action; more is a mistake in its range
 
 
 def read_skeleton(armature: bpy.types.Object) -> Rig:
-    """All bones of an armature at rest, deforming or not, in its own space."""
+    """All bones of an armature at rest, deforming or not, in its own space. It knows its body's up if that one lies."""
     bones = armature.data.bones
+    up = np.array(armature.data.get(names.UP, (0.0, 0.0, 0.0)), float)
+    world = np.array(armature.matrix_world.to_3x3(), float) @ up
+    lies = bool(world.any()) and world[2] < LYING * np.linalg.norm(world)
     number = {b.name: i for i, b in enumerate(bones)}
     return Rig(tuple(number), np.array([number[b.parent.name] if b.parent else -1 for b in bones], int),
                np.array([b.head_local for b in bones], float).reshape(-1, 3),
                np.array([b.tail_local for b in bones], float).reshape(-1, 3),
-               np.array([b.matrix_local.col[0][:3] for b in bones], float).reshape(-1, 3))
+               np.array([b.matrix_local.col[0][:3] for b in bones], float).reshape(-1, 3),
+               up=up / np.linalg.norm(up) if lies else None)
 
 
 def rest_turns(armature: bpy.types.Object) -> np.ndarray:

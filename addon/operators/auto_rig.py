@@ -24,6 +24,37 @@ from ..polls import has_character, may_change
 from ..words.telling import tell
 
 
+def bodies_property():
+    """What an operator makes of meshes that stand apart."""
+    return props.EnumProperty(name="Characters", description="What becomes of meshes that stand apart", default="EACH",
+                              options={"SKIP_SAVE"}, items=(
+        ("EACH", "One Rig Each", "What touches is one character; what stands apart is another"),
+        ("ONE", "One Rig for All", "All selected meshes are one character")))
+
+
+def asks(context, operator, up: str) -> bool:
+    """Whether a menu was opened that asks what becomes of several characters, before an operator begins.
+
+    operator : one with the property `bodies`, called from a button;  up : which way they stand, as chosen
+    """
+    if operator.properties.is_property_set("bodies") or bpy.app.background or context.window is None:
+        return False
+    count = len(bodies_of(selected_character(context)[0], up)[0])
+    if count < 2:
+        return False
+
+    idname = type(operator).bl_idname
+
+    def draw(menu, _context) -> None:
+        column = menu.layout.column()
+        column.operator_context = "INVOKE_DEFAULT"
+        for bodies, text, icon in (("EACH", "One Rig Each", "COMMUNITY"), ("ONE", "One Rig for All", "USER")):
+            column.operator(idname, text=text, icon=icon).bodies = bodies
+
+    context.window_manager.popup_menu(draw, title=tell(f"{count} characters stand apart"), icon="OUTLINER_OB_ARMATURE")
+    return True
+
+
 class AutoRig(RigChoices, JobOperator):
     """Fit a skeleton into the selected meshes and bind them to it. Characters that stand apart get a rig each"""
 
@@ -31,10 +62,7 @@ class AutoRig(RigChoices, JobOperator):
     bl_label = "Auto Rig"
     bl_options = {"REGISTER", "UNDO"}
 
-    bodies: props.EnumProperty(name="Characters", description="What becomes of meshes that stand apart", default="EACH",
-                               options={"SKIP_SAVE"}, items=(
-        ("EACH", "One Rig Each", "What touches is one character; what stands apart is another"),
-        ("ONE", "One Rig for All", "All selected meshes are one character")))
+    bodies: bodies_property()
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -45,12 +73,8 @@ class AutoRig(RigChoices, JobOperator):
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's choices. Asks if there are several characters."""
         copy_choices(getattr(context.scene, names.SETTINGS), self)
-        if not (self.properties.is_property_set("bodies") or bpy.app.background or context.window is None):
-            count = len(bodies_of(selected_character(context)[0], self.up)[0])
-            if count > 1:
-                context.window_manager.popup_menu(
-                    _ask, title=tell(f"{count} characters stand apart"), icon="OUTLINER_OB_ARMATURE")
-                return {"INTERFACE"}
+        if asks(context, self, self.up):
+            return {"INTERFACE"}
         return super().invoke(context, event)
 
     def steps(self, context):
@@ -92,15 +116,6 @@ class TakeOther(bpy.types.Operator):
             if getattr(self, key):
                 setattr(settings, key, getattr(self, key))
         return bpy.ops.object.geppetto_auto_rig(how, **{key: getattr(settings, key) for key in CHOICES})
-
-
-def _ask(menu, context) -> None:
-    column = menu.layout.column()
-    column.operator_context = "INVOKE_DEFAULT"
-    for bodies, icon in (("EACH", "COMMUNITY"), ("ONE", "USER")):
-        button = column.operator(names.AUTO_RIG, text="One Rig Each" if bodies == "EACH" else "One Rig for All",
-                                 icon=icon)
-        button.bodies = bodies
 
 
 def selection_steps(context, choices, template, *, together: bool = False):

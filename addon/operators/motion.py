@@ -15,7 +15,7 @@ from .. import names, props, session
 from ..bridge.motion_file import motions_in
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
-from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, show_range
+from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
 from ..polls import has_character, may_change
 from ..properties import (
     bone_map_property,
@@ -36,7 +36,7 @@ from ..properties import (
     width_property,
 )
 from ..words.telling import tell
-from .auto_rig import report_rigs, selection_steps
+from .auto_rig import asks, bodies_property, report_rigs, selection_steps
 
 STYLE = ("energy", "width", "mood", "pace", "ground_speed")
 
@@ -86,7 +86,7 @@ class _Mover(JobOperator):
         show_range(context.scene, moved.action)
         if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
-        frames = len(moved.clip.root)
+        frames = round(moved.clip.seconds * scene_rate(context))
         self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"))
         session.keep_doubts(moved.armature.name, moved.clip.warnings)
         if moved.clip.warnings:
@@ -204,10 +204,18 @@ class RigAndMove(_Styled):
     bl_idname = names.RIG_AND_MOVE
     bl_label = "Rig and Walk"
 
+    bodies: bodies_property()
+
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a mesh, and no other job."""
         return may_change(cls, context) and has_character(cls, context)
+
+    def invoke(self, context, event) -> set:
+        """From a button: asks if there are several characters."""
+        if asks(context, self, getattr(context.scene, names.SETTINGS).up):
+            return {"INTERFACE"}
+        return super().invoke(context, event)
 
     def steps(self, context):
         """Rig the selection with the sidebar's skeleton, then walk, or do the first motion its kind knows.
@@ -223,7 +231,8 @@ class RigAndMove(_Styled):
                 template.name, rig_from_joints(template, template.positions))
             return template
 
-        self._rigged = yield from selection_steps(context, settings, template_that_moves)
+        self._rigged = yield from selection_steps(context, settings, template_that_moves,
+                                                 together=self.bodies == "ONE")
         for rigged in self._rigged:
             moved = move(context, rigged.armature, motions[rigged.preset], self.choices(context))
         return moved

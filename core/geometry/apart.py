@@ -19,13 +19,18 @@ SMALL = 0.3
 FLAT = 0.15
 
 
+# Shares of the standing body's longest side: what hangs in the air by so much, so near beside a body, and is no larger
+# than this, is an arm or a cape of it.
+HANGS, BESIDE, LESSER = 0.1, 0.1, 0.7
+
+
 def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], list[int]]:
     """(bodies, ground): indices of the meshes that make up each body, and of those that lie flat under all others.
 
     meshes : in one space;  up : the axis bodies stand along.  Bodies are in the order of their first mesh.
     Meshes belong together if they come near each other, or if the middle of one, seen from above, lies within the
-    other: hair, eyes, a cape. What is small goes to the nearest body. O(n^2) boxes, a row at a time, and O(V log V)
-    where they meet and do not hang together yet.
+    other: hair, eyes, a cape. What is small, or hangs in the air close beside, goes to the nearest body. O(n^2)
+    boxes, a row at a time, and O(V log V) where they meet and do not hang together yet.
     """
     used = [mesh.vertices[np.unique(mesh.faces)] for mesh in meshes]
     low, high = (np.array([getattr(points, end)(0) for points in used]) for end in ("min", "max"))
@@ -33,7 +38,7 @@ def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], l
     left = np.flatnonzero(~ground)
     labels = _touching([meshes[i] for i in left], low[left], high[left], up)
     bodies = [left[labels == k].tolist() for k in range(labels.max(initial=-1) + 1)]
-    return sorted(_joined(bodies, low, high)), np.flatnonzero(ground).tolist()
+    return sorted(_joined(bodies, low, high, up)), np.flatnonzero(ground).tolist()
 
 
 def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
@@ -164,16 +169,29 @@ def _come_near(one: np.ndarray, other: np.ndarray, boxes: tuple[np.ndarray, np.n
     return bool(np.isfinite(cKDTree(near[0]).query(near[1], distance_upper_bound=reach)[0]).any())
 
 
-def _joined(bodies: list[list[int]], low: np.ndarray, high: np.ndarray) -> list[list[int]]:
-    """Bodies that small ones have joined, each its nearest."""
+def _joined(bodies: list[list[int]], low: np.ndarray, high: np.ndarray, up: int) -> list[list[int]]:
+    """Bodies that small ones have joined, and those that hang in the air close beside one, each its nearest."""
     if not bodies:
         return []
-    boxes = [(low[b].min(0), high[b].max(0)) for b in bodies]
-    size = np.array([(top - bottom).max() for bottom, top in boxes])
-    large = np.flatnonzero(size >= SMALL * size.max())
-    joined = {k: list(bodies[k]) for k in large}
-    for k in np.flatnonzero(size < SMALL * size.max()):
-        apart = [np.linalg.norm(np.maximum(np.maximum(boxes[k][0] - boxes[m][1], boxes[m][0] - boxes[k][1]), 0))
-                 for m in large]
-        joined[large[int(np.argmin(apart))]] += bodies[k]
+    bottom, top = np.array([low[b].min(0) for b in bodies]), np.array([high[b].max(0) for b in bodies])
+    size = (top - bottom).max(1)
+
+    def gap(k: int, to: np.ndarray) -> np.ndarray:
+        return np.linalg.norm(np.maximum(np.maximum(bottom[k] - top[to], bottom[to] - top[k]), 0), axis=1)
+
+    is_small = size < SMALL * size.max()
+    large, parts = np.flatnonzero(~is_small), dict[int, int]()
+    for k in large[bottom[large, up] > bottom[large, up].min() + HANGS * SMALL * size.max()]:
+        near = gap(k, large)
+        bears = (bottom[k, up] >= bottom[large, up] + HANGS * size[large]) & (size[k] <= LESSER * size[large]) & (
+            near <= BESIDE * size[large])
+        if bears.any():
+            parts[int(k)] = int(large[np.where(bears, near, np.inf).argmin()])
+    whole = np.setdiff1d(large, list(parts))
+    parts |= {int(k): int(whole[gap(k, whole).argmin()]) for k in np.flatnonzero(is_small)}
+    joined = {int(k): list(bodies[k]) for k in whole}
+    for k, owner in parts.items():
+        while owner in parts:  # what hangs on a part that hangs itself
+            owner = parts[owner]
+        joined[owner] += bodies[k]
     return [sorted(b) for b in joined.values()]

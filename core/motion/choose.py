@@ -69,7 +69,7 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
             suited.append((-len(own & roles), len(own - roles), unlikeness(rig, known_motion(candidate).rig, bone_map),
                            candidate))
     if not suited:
-        raise unfit(name, fitting_motions(rig, bone_map))
+        raise unfit(name, sorted({_called(fitting)[0] for fitting in fitting_motions(rig, bone_map)}))
     return known_motion(min(suited)[-1])
 
 

@@ -15,13 +15,15 @@ SNAP = np.cos(np.deg2rad(15))  # a character that faces this near to an axis fac
 def character_axes(rig: Rig, roles: dict[str, int]) -> np.ndarray:
     """(3, 3) the space a rig stands in -> the character's frame: Z up, facing -Y, left = +X.
 
-    Up is the axis that its hips lie above its feet on, or its head above its hips; left is where its left bones are.
-    A rig without legs or sides is taken to stand in the character's frame already.
+    Up is the rig's own where that is known, or the axis that its hips lie above its feet on; left is where its left
+    bones are. A rig without legs or sides is taken to stand in the character's frame already.
     """
     place = lambda *names: [rig.heads[roles[f"{n}.{s}"]] for n in names for s in "LR" if f"{n}.{s}" in roles]  # noqa: E731
     hips, feet = place("thigh", "hind_upper", "front_upper"), place("foot", "hind_foot", "front_foot", "shin")
     up = np.array([0.0, 0.0, 1.0])
-    if hips and feet:
+    if rig.up is not None:
+        up = np.asarray(rig.up, float)
+    elif hips and feet:
         rise = np.mean(hips, axis=0) - np.mean(feet, axis=0)
         axis = int(np.abs(rise).argmax())
         up = np.eye(3)[axis] * (np.sign(rise[axis]) or 1.0)
@@ -31,11 +33,12 @@ def character_axes(rig: Rig, roles: dict[str, int]) -> np.ndarray:
     left = left - up * (left @ up)
     length = np.linalg.norm(left)
     if length < 1e-9:
-        left = np.array([1.0, 0.0, 0.0]) if abs(up[0]) < 0.5 else np.array([0.0, 0.0, 1.0])
+        left = np.eye(3)[np.abs(up).argmin()]
+        left = (left - up * (left @ up)) / np.linalg.norm(left - up * (left @ up))
     else:
         left /= length
         best = int(np.abs(left).argmax())
-        if abs(left[best]) > SNAP:
+        if abs(left[best]) > SNAP and abs(up[best]) < 1e-6:
             left = np.eye(3)[best] * np.sign(left[best])
     return np.stack([left, np.cross(up, left), up])
 

@@ -29,6 +29,7 @@ class Rig:
     says : what this reading takes the body for, in the artist's words
     chains : the `Chain`s among its bones that were added to what was fitted: fingers; empty for other rigs
     things : names of what was found to hang on the body or to be held by it, whether it has bones or not
+    up : (3,) unit, which way the body stands where that is known, or None
     """
 
     names: tuple[str, ...]
@@ -48,6 +49,7 @@ class Rig:
     says: str = ""
     chains: tuple = ()
     things: tuple[str, ...] = ()
+    up: np.ndarray | None = None
 
     def __post_init__(self):
         names = tuple(str(n) for n in self.names)

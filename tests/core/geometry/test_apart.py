@@ -49,6 +49,16 @@ def test_what_is_small_goes_to_the_nearest_body():
     assert find_bodies([halo, BODY, other, dust]) == ([[0, 1], [2, 3]], [])
 
 
+def test_what_hangs_in_the_air_close_beside_a_body_belongs_to_it():
+    trunk = box([-0.25, -0.15, 0], [0.25, 0.15, 2])
+    arm, cape = box([0.39, -0.1, 0.8], [0.55, 0.1, 1.6]), box([0.3, 0.3, 0.5], [0.9, 0.32, 1.7])
+    assert find_bodies([arm, trunk, moved(arm, -0.94, 0, 0), cape]) == ([[0, 1, 2, 3]], [])
+    for other in (moved(arm, 0, 0, -0.8), moved(arm, 0.3, 0, 0), moved(trunk, 0.64, 0, 0.4)):  # stands, far, as large
+        assert find_bodies([trunk, other]) == ([[0], [1]], [])
+    lying = [Mesh(mesh.vertices[:, [2, 1, 0]], mesh.faces) for mesh in (trunk, arm)]
+    assert find_bodies(lying, 0) == ([[0, 1]], [])
+
+
 def test_pieces_that_touch_only_along_large_faces_hang_together():
     trunk, arm = box([-0.2, -0.1, 0.5], [0.2, 0.1, 1.2]), box([0.2, -0.05, 1.0], [0.9, 0.05, 1.1])
     assert find_bodies([trunk, arm]) == ([[0, 1]], [])

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate
+from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate, to_matrix
 from core.motion.body import body_of
 from core.motion.clip import MotionClip, in_place, repeated
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
 from core.motion.measure import measure
+from core.motion.rest_pose import character_axes
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.transfer import LIMITS
+from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.bodies import grown_rig, moved_rig, person_rig, preset_rig
@@ -323,3 +327,13 @@ def test_feet_too_near_the_hip_are_laid_flatter_rather_than_sunk():
     toy = Rig(rig.names, rig.parents, heads, tails)
     found = measure(retarget(run, toy), run, Transfer(rig, toy))
     assert found.sink < 0.005 and found.worst_slide <= 0.01 and found.flips == 0
+
+
+def test_a_body_that_lies_askew_moves_along_its_own_up_where_that_is_known():
+    rig = person_rig()
+    turn = to_matrix(from_axis_angle(np.array([1.0, 0.0, 0.0]), -np.pi / 2)) @ to_matrix(
+        from_axis_angle(np.array([0.0, 1.0, 0.0]), np.deg2rad(28)))
+    askew = replace(moved_rig(rig, turn), up=turn @ [0.0, 0.0, 1.0])
+    np.testing.assert_allclose(character_axes(askew, find_roles(askew)) @ turn, np.eye(3), atol=1e-6)
+    walk = load_motion("walk")
+    np.testing.assert_allclose(retarget(walk, askew).root @ turn, retarget(walk, rig).root, atol=1e-4)
