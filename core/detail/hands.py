@@ -141,10 +141,10 @@ def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch
     """
     least = 1.0
     if count is not None:
-        every = _stumps(rings, FAINTEST)
+        every = _stumps(hand, rings, FAINTEST)
         likeness = sorted((finger_likeness(b.length, rings.thickness(b)) for b in every), reverse=True)
         least = likeness[min(max(count, 2), len(likeness)) - 1] if likeness else 1.0
-    found = _stumps(rings, least)
+    found = _stumps(hand, rings, least)
     most = MOST + 1 if count is None else max(count, 2)
     thick = np.log([rings.thickness(b) for b in found])
     off = np.abs(thick - np.median(thick)) if found else thick
@@ -159,11 +159,13 @@ def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch
     return [found[i] for i in first]
 
 
-def _stumps(rings: Rings, least: float) -> list[Branch]:
-    """The branches of a hand that are fingers by `least` or more."""
+def _stumps(hand: HandSolid, rings: Rings, least: float) -> list[Branch]:
+    """The branches of a hand that are fingers by `least` or more. What ends behind the slice where ways begin is none:
+    of a bent arm, ways go back through the elbow as well."""
     like = lambda length, thickness: finger_likeness(length, thickness) >= least  # noqa: E731 - used twice
     return [b for b in branches(rings, like)
-            if b.stem >= 0 and len(b.rings) > 1 and b.end + BEGIN >= FIRST and like(b.length, rings.thickness(b))]
+            if b.stem >= 0 and len(b.rings) > 1 and b.end + BEGIN >= FIRST and like(b.length, rings.thickness(b))
+            and _place(hand, rings, b)[0] > BEGIN]
 
 
 def _points(hand: HandSolid, rings: Rings, which) -> np.ndarray:

@@ -9,8 +9,10 @@ import pytest
 
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
+from core.detail.hand_solid import HandSolid
 from core.detail.hands import Finger, Hand, _direction, _stumps, find_fingers
 from core.errors import BadHint
+from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, rotate
 from core.geometry.shape import Shape
@@ -193,6 +195,12 @@ def comb(*lengths: int) -> tuple[np.ndarray, np.ndarray]:
     return solid, sources
 
 
+def comb_hand(x: float) -> HandSolid:
+    """A hand that is such a comb, and begins so far from the wrist."""
+    solid = comb(20, 26, 20, 20)[0]
+    return HandSolid(np.zeros(3), np.eye(3), 1.0, Grid(np.array([x, -1.1, -0.2]), 0.05, solid.shape), solid)
+
+
 def test_a_curled_finger_goes_on_into_the_palm_as_it_begins():
     curl = np.linspace(0, np.pi, 11)
     line = np.stack([np.sin(curl), 1 - np.cos(curl), 0 * curl], 1)
@@ -203,7 +211,14 @@ def test_a_curled_finger_goes_on_into_the_palm_as_it_begins():
 def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
     rings = cut_rings(*comb(2, 26, 1, 20), 0.05)
     assert min(len(b.rings) for b in branches(rings, lambda length, thickness: True)) == 1
-    assert _stumps(rings, 0.0) and all(len(b.rings) > 1 for b in _stumps(rings, 0.0))
+    found = _stumps(comb_hand(-0.5), rings, 0.0)
+    assert found and all(len(b.rings) > 1 for b in found)
+
+
+def test_what_lies_behind_the_wrist_is_no_finger():
+    rings = cut_rings(*comb(20, 26, 20, 20), 0.05)
+    assert len(_stumps(comb_hand(-0.5), rings, 0.0)) == 4
+    assert not _stumps(comb_hand(-2.5), rings, 0.0)
 
 
 @pytest.mark.sweep(1)
