@@ -81,8 +81,8 @@ class JointsPanel(SidebarPanel):
         row = layout.row(align=True)
         row.operator(names.CLEAR_PINS, icon="UNPINNED")
         row.operator(names.UPDATE_RIG, icon="FILE_REFRESH")
-        owner = character_owner(context)
-        if owner is not None and len(getattr(owner, names.PINS)):
+        owner = character_owner(context)  # while joints are edited the list is there, so that no drag moves a line
+        if owner is not None and (what is not None or len(getattr(owner, names.PINS))):
             layout.template_list(names.PIN_LIST, "", owner, names.PINS, owner, names.ACTIVE_PIN, rows=3, maxrows=3)
 
     def draw_state(self, context, what) -> None:

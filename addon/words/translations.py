@@ -369,6 +369,8 @@ def german() -> dict[tuple[str, str], str]:
         label = MOTIONS.get(name) or " ".join(filter(None, (BODIES.get(body, body), MOTIONS.get(word, word))))
         texts[name.replace("_", " ").title()] = label
         texts[f"Let the character do the motion '{name}'"] = f"Die Figur die Bewegung '{label}' ausführen lassen"
+    texts |= {"People": "Menschen", "Animals": "Tiere", "Centaurs": "Zentauren", "Birds": "Vögel",
+              "Other Creatures": "Andere Wesen"}
     maps = ", ".join(map_names())
     texts[f"After which program the bones of a motion from a file or an armature are called. Empty: found out by "
           f"itself. Or one of: {maps}; or a bone map's .json file"] = (

@@ -15,7 +15,7 @@ from tests.blender.scenes import add_character, deformed_points
 from tests.gui import scenarios
 
 # Pixels from the sidebar's top left corner, whatever there is to tell.
-EDIT, UPDATE, DOUBT, POSE = (130, 353), (190, 627), (80, 514), (130, 285)
+EDIT, UPDATE, DOUBT, POSE = (130, 353), (190, 540), (80, 514), (130, 285)
 
 
 def press_in_sidebar(window, at: tuple[int, int]):
