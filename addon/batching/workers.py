@@ -29,10 +29,6 @@ STARTS = 3  # times in a row that Blender may fail to start
 START = 180.0  # seconds Blender may take to start
 # One thread each: many children use the cores better, and sums come out the same whatever the number of cores.
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-# Large arrays come and go all the time: glibc is to keep their pages instead of asking the system for new ones each
-# time, which took 4 % of the processor time. Other systems' libraries do not know these names.
-KEEPING = {"MALLOC_MMAP_THRESHOLD_": str(1 << 25), "MALLOC_TRIM_THRESHOLD_": str(1 << 28),
-           "MALLOC_TOP_PAD_": str(1 << 24)}
 PROGRAM = Path(__file__).resolve().parents[1] / "batch.py"
 
 
@@ -69,7 +65,7 @@ class Child:
             apart = {"start_new_session": True} if os.name == "posix" else {
                 "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}  # Ctrl-C is the parent's
             self.process = subprocess.Popen(child_command(), stdin=subprocess.PIPE, stdout=log,
-                                            stderr=subprocess.STDOUT, env=KEEPING | os.environ | ALONE, **apart)
+                                            stderr=subprocess.STDOUT, env=os.environ | ALONE, **apart)
         self._tell(greeting | {"said": str(self._said)})
 
     def begin(self, job: Job, tag: str) -> None:
