@@ -42,6 +42,7 @@ from tests.gui.workflow_scenarios import (  # noqa: F401
     buttons_in_pose_mode,
     fly_to_doubts,
     handles_from_the_side,
+    rig_and_walk_asks,
     two_characters,
 )
 

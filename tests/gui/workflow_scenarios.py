@@ -39,6 +39,27 @@ def bone(name: str, of: str) -> np.ndarray:
     return np.array(armature.matrix_world @ armature.data.bones[of].head_local)
 
 
+def rig_and_walk_asks(window):
+    """Rig and Walk asks what becomes of two characters too; its first answer gives both a rig, and both walk."""
+    character, _ = yield from scenarios.one_person(window)
+    other, = add_character(character)
+    other.name, other.location.x = "other", 2.2
+    other.select_set(True)
+    bpy.ops.ed.undo_push(message="two")
+    window.do("mousemove", 500, 400)
+    yield 0.3
+    with window.inside():
+        bpy.ops.object.geppetto_rig_and_move("INVOKE_DEFAULT")
+    yield 0.7
+    window.picture("1 asked")
+    assert not bpy.data.armatures and job.running() is None, "it did not ask"
+    yield from window.press("Return")
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("2 both walk")
+    assert len(bpy.data.armatures) == 2 and len(bpy.data.actions) == 2
+
+
 def two_characters(window):
     """Auto Rig asks what becomes of two characters, and gives each its own rig; Update Rig is about the one whose
     joints are shown though the other is active; one Ctrl-Z takes both rigs away."""
