@@ -22,6 +22,8 @@ FLAT = 0.15
 # Shares of the standing body's longest side: what hangs in the air by so much, so near beside a body, and is no larger
 # than this, is an arm or a cape of it.
 HANGS, BESIDE, LESSER = 0.1, 0.1, 0.7
+# Of the small parts of one mesh so many, no smaller than this, are linked one to the other; others go to the nearest.
+LINKS, CRUMB = 2000, 0.03
 
 
 def find_bodies(meshes: Sequence[Mesh], up: int = 2) -> tuple[list[list[int]], list[int]]:
@@ -45,7 +47,8 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     """(V,) the number of the body each vertex belongs to, by the rule of `find_bodies` for its loose parts.
 
     0 is the body with most vertices; what lies flat under all others goes with it, as do vertices without faces. Small
-    parts go to the nearest large one before any are compared: thousands of scales or cards of hair cost little.
+    parts go with the nearest part, a hand with its forearm, before any are compared: thousands of scales or cards of
+    hair cost little.
     """
     welded = weld(mesh)
     part = vertex_components(welded.mesh)[welded.welded_of_vertex]
@@ -55,16 +58,57 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
         np.minimum.at(low, of_face, mesh.vertices[mesh.faces[:, k]])
         np.maximum.at(high, of_face, mesh.vertices[mesh.faces[:, k]])
     size = (high - low).max(1)  # of parts without faces -inf
-    large, small = np.flatnonzero(size >= SMALL * size.max()), np.flatnonzero(np.isfinite(size) & (
-        size < SMALL * size.max()))
+    large = np.flatnonzero(size >= SMALL * size.max())
+    small = np.flatnonzero(np.isfinite(size) & (size < SMALL * size.max()))
+    small = small[np.argsort(-size[small], kind="stable")]
+    linked = small[:LINKS][size[small[:LINKS]] >= CRUMB * size.max()]
+    group, whose = _chained(low, high, large, linked)
+    found = find_bodies([_compact(mesh, (group == g)[of_face]) for g in np.unique(whose[whose >= 0])], up)[0]
     number = np.zeros(count, np.int64)
-    found = find_bodies([_compact(mesh, of_face == p) for p in large], up)[0]
     for k, body in enumerate(found):
-        number[large[body]] = k
-    for p in small:
-        gap = np.linalg.norm(np.maximum(np.maximum(low[p] - high[large], low[large] - high[p]), 0), axis=1)
-        number[p] = number[large[int(gap.argmin())]]
+        number[np.isin(whose, np.unique(whose[whose >= 0])[body])] = k
+    crumbs = small[len(linked):]
+    if len(crumbs):
+        near = np.flatnonzero((whose >= 0)[part])
+        number[crumbs] = number[part[near[cKDTree(mesh.vertices[near]).query((low + high)[crumbs] / 2)[1]]]]
     return _by_size(number[part])
+
+
+def _chained(low: np.ndarray, high: np.ndarray, large: np.ndarray, small: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(group, whose), both (n,): parts that hang together with no gap wider than `NEAR`, and the large group that each
+    goes with, by the boxes `low` and `high` (n, 3) of all. Groups are named by one of their parts, -1 if in no list.
+
+    Small parts are linked to the nearest part that is linked already, the nearest first. A group of them is large if
+    its box is.
+    """
+    group, above, size = np.full(len(low), -1), np.full(len(low), -1), (high - low).max(1)
+    group[large] = large
+    left, apart, link = small, np.full(len(small), np.inf), np.full(len(small), -1)
+
+    def compare(part: int) -> None:
+        gap = np.linalg.norm(np.maximum(np.maximum(low[left] - high[part], low[part] - high[left]), 0), axis=1)
+        nearer = gap < apart
+        apart[nearer], link[nearer] = gap[nearer], part
+
+    for part in large:
+        compare(part)
+    while len(left):
+        k = int(apart.argmin())
+        part, to, gap = left[k], link[k], apart[k]
+        group[part] = group[to] if gap <= NEAR * size.max() else part
+        above[part] = group[to]
+        left, apart, link = (np.delete(row, k) for row in (left, apart, link))
+        compare(part)
+    whose = group.copy()
+    for name in np.setdiff1d(group, [-1, *large]):
+        box = np.stack([low[group == name].min(0), high[group == name].max(0)])
+        if np.ptp(box, axis=0).max() < SMALL * size.max():
+            whose[group == name] = above[name]
+    while True:
+        on = np.where(whose >= 0, whose[whose], -1)
+        if (on == whose).all():
+            return group, whose
+        whose = on
 
 
 def bodies_across(meshes: Sequence[Mesh], up: int = 2) -> list[np.ndarray]:

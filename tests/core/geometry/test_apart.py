@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import tracemalloc
 
 import numpy as np
@@ -103,6 +104,27 @@ def test_bodies_in_one_mesh_are_told_apart_and_small_things_go_to_the_nearest():
     found = bodies_in(two(crumb))
     assert (found[count:] == found[count]).all() and (found[:count] == 1 - found[count]).all()
     assert found[count] == 0, "the one with more vertices comes first"
+
+
+def doll(scale: float, pieces: int) -> Mesh:
+    """A body of loose blocks: trunk, head, and arms and legs of so many pieces, each of which ends near the next."""
+    steps = np.linspace(0, 1, pieces + 1)
+    limbs = [box([x + dx * a, -0.05, z + dz * a], [x + dx * b + wide, 0.05, z + dz * b + tall])
+             for x, z, dx, dz, wide, tall in ((0.16, 1.2, 0.7, 0, -0.01, 0.1), (0.03, 0.0, 0, 0.8, 0.1, -0.01))
+             for a, b in itertools.pairwise(steps)]
+    limbs += [Mesh(m.vertices * (-1, 1, 1), m.faces[:, ::-1]) for m in limbs]
+    return moved(joined([box([-0.15, -0.1, 0.8], [0.15, 0.1, 1.35]), box([-0.1, -0.1, 1.36], [0.1, 0.1, 1.6]), *limbs]),
+                 0, 0, 0, scale=scale)
+
+
+def test_hands_and_feet_of_loose_parts_stay_with_their_own_body():
+    for scale in (1.0, 0.6, 0.45):  # no part of the smaller one is as large as a body
+        one, other = doll(1.0, 5), doll(scale, 4)
+        for gap in (0.1, 0.3):
+            other = moved(other, one.vertices[:, 0].max() + gap - other.vertices[:, 0].min(), 0, 0)
+            expected = np.repeat([0, 1], [len(one.vertices), len(other.vertices)])
+            assert (bodies_in(joined([one, other])) == expected).all(), (scale, gap)
+    assert not bodies_in(doll(1.0, 12)).any()
 
 
 def test_a_face_without_area_is_no_body():
