@@ -20,7 +20,8 @@ from .from_shape import NAME, seen_in
 from .missing import TOP, find_missing
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
-# What has more legs than any of them is of none.
+# What has more legs than any of them is of none, but for an upright body with the joints of a person: a gown that hangs
+# open around the legs shows folds as legs.
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
 # is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
 # to be as frequent as all else: tests/learning/verdict.
@@ -51,7 +52,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     if missing.tall > 1:  # the top of a person
         odds = kind_odds(mesh, missing.tall)
         known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
-    if census.leg_pairs > max(LEG_PAIRS.values()):
+    is_person = census.upright and LEG_PAIRS[likeliest] == 1
+    if census.leg_pairs > max(LEG_PAIRS.values()) and not is_person:
         known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):

@@ -33,6 +33,15 @@ def test_what_has_six_legs_is_no_animal():
     assert found.preset == "shape" and found.odds["quadruped"] == 0
 
 
+def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
+    mesh = characters.person(vertices=1600).mesh
+    frame = unit_frame(mesh, UPRIGHT.rotation)
+    unit = Mesh(frame.to_unit(mesh.vertices), mesh.faces)
+    folds = replace(count_limbs(slice_mesh(unit)), leg_pairs=3)
+    assert weigh_kinds(unit, folds)["biped"] > 0.9
+    assert weigh_kinds(unit, replace(folds, upright=False))["biped"] == 0
+
+
 @pytest.mark.sweep(2)
 @pytest.mark.parametrize(("make", "preset"), [(characters.person, "biped"), (characters.quadruped, "quadruped"),
                                               (characters.centaur, "centaur"), (characters.bird, "bird")],
