@@ -7,11 +7,13 @@ is seen worse than the other. A preset says which limbs may be missing (`Skeleto
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..geometry.mesh import Mesh
+from ..geometry.segments import segment_distances
 from ..seeing.evidence import Evidence, look
 from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
@@ -40,6 +42,9 @@ SHORT = 0.9
 # whole people none shows 0.2 in the mean.
 WORSE, ALL_WORSE = 0.3, 0.35
 OTHER = -2.7  # so well the other leg is seen: beside it, one is missing; else both may be
+# A limb is there, however badly it is seen, if beyond its stump lies so much flesh, a share of the other limb's. Flesh is
+# what is farther than BONE, a share of the cube, from all bones that are kept.
+FLESH, BONE = 0.7, 0.07
 # A stump this long, a share of the other leg's bone, keeps that bone. So much of it may lie outside the flesh, where
 # the joint it begins at is seen badly.
 STUMP, OUTSIDE = 0.35, 0.2
@@ -121,9 +126,11 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
         gain = top[tall] - top[1.0] + THERE - float(seen[1.0][is_leg].mean())
         if tall > 1 and seen[tall][is_leg].mean() < LEGS and gain > CLEARLY and -top[tall] < TOP:
             return _without_arms(template, whole, seen[tall], frozenset(legs), tall, -top[tall])
-    if seen[1.0][~is_limb].mean() < REST:
-        return Missing(lost, 1.0, float(-seen[1.0].mean()), stumps)
-    return replace(_without_arms(template, whole, seen[1.0], lost, 1.0, float(-seen[1.0].mean())), stumps=stumps)
+    found = Missing(lost, 1.0, float(-seen[1.0].mean()), stumps)
+    if seen[1.0][~is_limb].mean() >= REST:
+        found = replace(_without_arms(template, whole, seen[1.0], lost, 1.0, found.unseen), stumps=stumps)
+    there = _there(template, whole, found) if found.joints else set()
+    return replace(found, joints=found.joints - there, stumps={n: at for n, at in stumps.items() if n not in there})
 
 
 def _lost_legs(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray
@@ -148,6 +155,42 @@ def _lost_legs(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray
             else:
                 gone |= {own[0]} if any(bone.tail == top for bone in template.bones) else {top, own[0]}
     return gone, stumps
+
+
+def _there(template: SkeletonTemplate, whole: Evidence, missing: Missing) -> set[str]:
+    """The joints of limbs that are missing by what is seen of them, although their flesh is there.
+
+    Legs are looked for as low as what is missing lies at the other one, and from half the height of its knee, wherever
+    they are stretched to; arms where their own stump is the nearest bone.
+    """
+    places = dict(zip(whole.names, whole.places[whole.at(whole.places).argmax(1)], strict=True))
+    ends = places | {n: whole.sight.to_cube(np.array(at)) for n, at in missing.stumps.items()}
+    cells = (np.argwhere(whole.sight.solid) + 0.5) / CELLS
+    bones = [(n, up) for n in whole.names if n not in missing.joints and (up := _above(template, n, places))]
+    apart = segment_distances(cells, *(np.array([ends[bone[k]] for bone in bones]) for k in (1, 0)))
+    nearest, far = apart.argmin(1), apart.min(1) > BONE
+    limbs, there = _below(template), set[str]()
+    for top in (t for t in limbs if not any(t in own for own in limbs.values())):
+        limb = {top, *limbs[top]}
+        gone = limb & missing.joints
+        is_other = np.isin([n for n, _ in bones], [other_side(n) for n in gone])[nearest]
+        if _has_foot(template, limbs[top]):
+            high, *_, end = (places[other_side(n)][2] for n in limbs[top])
+            low = cells[:, 2] < max([(high + end) / 2, *(places[other_side(n)][2] for n in gone - {top})])
+            mine, other = far & low, ~far & low & is_other
+        else:
+            mine, other = far & np.isin([n for n, _ in bones], list(limb))[nearest], ~far & is_other
+        if other.any() and mine.sum() > FLESH * other.sum():
+            there |= gone
+    return there
+
+
+def _above(template: SkeletonTemplate, joint: str, known: Container[str]) -> str:
+    """The nearest joint above one that is among those known, "" if none is."""
+    at = int(template.parents[template.index(joint)])
+    while at >= 0 and template.names[at] not in known:
+        at = int(template.parents[at])
+    return template.names[at] if at >= 0 else ""
 
 
 def _stump(whole: Evidence, top: str, end: str) -> tuple[float, tuple[float, ...]]:

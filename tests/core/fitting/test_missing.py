@@ -16,6 +16,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.motion.clip_file import load_motion
 from core.motion.retarget import retarget
+from core.seeing.evidence import Evidence
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
@@ -134,6 +135,21 @@ def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     missing = set(load_template("quadruped").names) - set(template.names)
     assert gone <= missing and all(n.startswith(end) and n.endswith(".L") for n in missing)
     assert f"the left {end} leg" in " ".join(Fitter(shape, template).rig().warnings)
+
+
+@pytest.mark.parametrize("limb", [("shin", "foot", "toe", "toe_tip"), ("forearm", "hand", "hand_tip")],
+                         ids=["leg", "arm"])
+def test_a_limb_whose_flesh_is_there_is_not_missing_however_badly_it_is_seen(limb, monkeypatch):
+    made = characters.person(vertices=4000, arm_angle=60)
+    mesh, names = made.mesh, [f"{n}.L" for n in limb]
+    seen = Evidence.seen
+    monkeypatch.setattr(Evidence, "seen", lambda own: seen(own) - 2.0 * np.isin(own.names, names))
+    assert not find_missing(prepared(mesh).mesh, BIPED).joints
+    start, end = made.joints[names[0]], made.joints[names[1]]
+    is_cut = ((mesh.vertices - start) @ (end - start) > 0) & (mesh.vertices[:, 0] > made.joints["thigh.L"][0] / 2)
+    used, faces = np.unique(mesh.faces[~is_cut[mesh.faces].any(1)], return_inverse=True)
+    lost = find_missing(prepared(Mesh(mesh.vertices[used], faces.reshape(-1, 3))).mesh, BIPED).joints
+    assert lost and all(name.endswith(".L") for name in lost)
 
 
 @pytest.mark.parametrize(("joints", "tall", "told"), [
