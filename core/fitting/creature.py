@@ -130,13 +130,8 @@ class Seen:
                 raised = line.points[-1, 2] - low
                 if line.side and usual / ALIKE < line.length < usual * ALIKE and raised < RAISED and line.flat < FLAT:
                     self.sorts[id(line)] = self.sorts[id(line)] - {"arm", "short"} | {"leg"}
-        thin = [line for line in self.limbs if line.flat < FLAT and not _has_knee(line)]
-        usual = float(np.median([line.length for line in thin])) if thin else 0.0
-        around = [line for line in thin if usual / ALIKE < line.length < usual * ALIKE]
-        ways = np.array([(line.points[-1] - line.points[0])[:2] for line in around]).reshape(-1, 2)
-        if len(around) >= WREATH and np.linalg.norm(ways.sum(0)) < 0.3 * np.linalg.norm(ways, axis=1).sum():
-            for line in around:
-                self.sorts[id(line)].add("wreath")
+        for line in alike_around(self.limbs):
+            self.sorts[id(line)].add("wreath")
 
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
         return self.spine.points[-1], (self.rear or self.spine).points[-1 if self.rear else 0]
@@ -209,6 +204,16 @@ def _has_knee(line: Line) -> bool:
     """Whether a limb rises before it goes down."""
     half = line.points[:len(line.points) // 2 + 1, 2]
     return bool(half.max(initial=line.points[0, 2]) > line.points[0, 2] + 0.1 * line.length)
+
+
+def alike_around(lines: list[Line]) -> list[Line]:
+    """Those of some lines that go all ways from one place, as an octopus's arms do; none if they are too few."""
+    thin = [line for line in lines if line.flat < FLAT and not _has_knee(line)]
+    usual = float(np.median([line.length for line in thin])) if thin else 0.0
+    around = [line for line in thin if usual / ALIKE < line.length < usual * ALIKE]
+    ways = np.array([(line.points[-1] - line.points[0])[:2] for line in around]).reshape(-1, 2)
+    goes_all_ways = np.linalg.norm(ways.sum(0)) < 0.3 * np.linalg.norm(ways, axis=1).sum()
+    return around if len(around) >= WREATH and goes_all_ways else []
 
 
 def match(seen: Seen, creature: Creature) -> Match:

@@ -23,7 +23,7 @@ from .creature import Match, Seen, creature_names, load_creature, look_at, match
 from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
-from .trunk import is_leg, standing, without_clutter
+from .trunk import is_leg, out_of_wreath, standing, without_clutter
 from .wheels import with_wheels
 
 NAME, DETAIL = "shape", 0.5
@@ -173,7 +173,9 @@ def _look(shape: Shape, detail: float) -> Seen:
     lost = {id(line) for line in outline.lines if line.part == "limb"
             and (shape.body.sample(line.points) < shape.body.grid.spacing).mean() < THERE}
     lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]
-    return look_at(outline, without_clutter(lines, outline))
+    seen = look_at(outline, without_clutter(lines, outline))
+    parted = out_of_wreath(seen, body)
+    return seen if parted is seen.lines else look_at(outline, parted)
 
 
 def _template(lines: list[Line], spacing: float, name: str, found: Match | None, low: float

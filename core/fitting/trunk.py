@@ -8,13 +8,14 @@ import numpy as np
 from scipy import ndimage
 
 from ..geometry.distance import DistanceField
-from .creature import FLAT, NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen
+from .creature import ALIKE, FLAT, NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen, alike_around
 from .outline import ASIDE, Line, Outline
 
 THIN = 0.125  # of the trunk's depth: a handle or a rail, not an arm
 PLATE = 2 * FLAT  # of `Line.flat`: armour, not a finger
 LEVELS = 24  # of a trunk's middle line
 TOP = 0.85  # of the way to the top of the flesh a trunk's last bone ends
+BAG = 0.6  # of an arm's length high at least is an octopus's bag; what is flatter is a star
 
 
 def without_clutter(lines: list[Line], outline: Outline) -> list[Line]:
@@ -58,6 +59,26 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
     if points is spine.points or (body.sample(points) > body.grid.spacing).any():  # no bone spans the air
         return seen.lines
     return _with_spine(seen, points, body)
+
+
+def out_of_wreath(seen: Seen, body: DistanceField) -> list[Line]:
+    """The lines, parents first, where an arm of a wreath that lies on the mirror plane was taken for the spine or the
+    tail: it is a limb like the others, and the trunk goes up through the bag."""
+    arms = [line for line in (seen.spine, seen.rear) if line is not None and line.flat < FLAT]
+    around = alike_around([*seen.limbs, *arms])
+    thick = float(np.median([np.median(line.radii) for line in around])) if around else 0.0
+    arms = [arm for arm in arms if any(arm is line for line in around)
+            and thick / ALIKE < float(np.median(arm.radii)) < thick * ALIKE]
+    if len(arms) != 1:
+        return seen.lines
+    column = _column(seen, body, np.median([line.points[0] for line in around], axis=0))
+    if column[-1, 2] - seen.low < BAG * float(np.median([line.length for line in around])):
+        return seen.lines
+    middle, arm = seen.spine.points[0], arms[0]
+    begins = float(np.median([np.linalg.norm(line.points[0] - middle) for line in around if line is not arm]))
+    own = np.linalg.norm(arm.points - middle, axis=1) > begins
+    lines = _with_spine(seen, column, body)
+    return [*lines, replace(arm, part="limb", points=arm.points[own], radii=arm.radii[own], parent=lines[0])]
 
 
 def is_leg(line: Line, low: float) -> bool:

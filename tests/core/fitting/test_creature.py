@@ -196,3 +196,18 @@ def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_
              for a, size in zip(ways, np.linspace(1.0, longest, arms), strict=True)]
     seen = Seen([SPINE, *limbs], 0.0, 0.0)
     assert all(("wreath" in seen.sorts[id(limb)]) == is_wreath for limb in limbs)
+
+
+@pytest.mark.parametrize(("arms", "seed"), [(5, 1), (7, 1), (9, 0), (12, 0)])
+def test_an_octopus_has_as_many_arms_as_it_shows_and_none_is_its_trunk(arms, seed):
+    shape = prepared(characters.octopus(np.random.default_rng(seed), arms=arms).mesh)
+    assert check_character(shape).preset == "octopus"
+    seen = seen_in(shape)
+    assert len(seen.limbs) == arms
+    assert seen.rise > 0.8 or arms % 2 == 0  # no arm of an even wreath lies on the plane
+    assert len(chains([b.name for b in template_in(shape, "octopus").bones], "arm")) == arms
+
+
+def test_a_star_keeps_an_arm_for_its_trunk():
+    seen = seen_in(body("star"))
+    assert len(seen.limbs) == 4 and check_character(body("star")).preset != "octopus"
