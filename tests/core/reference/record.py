@@ -21,7 +21,7 @@ ROOT = str(Path(core.__file__).parent)
 MOST_RESULTS, MOST_NUMBERS = 300, 1_000_000  # of a function that are looked at; beyond them only its calls count
 DEEP = 4  # a result's parts of parts that are looked at
 COLUMNS = ("calls", "values", "whole", "order", "size", "pattern")
-NOT_OURS = ("seeing/blas:", "steps:")  # what a machine has, and what hands on the results of others
+NOT_OURS = ("seeing/blas:", "steps:")  # what a machine has; what hands on the results of others
 WEIGHTS = 1.0 + np.cos(np.arange(65_521) * 2.399963)  # a number for each place: what has moved elsewhere is seen
 
 
