@@ -5,13 +5,21 @@ Who meant to change a result renews what is kept with `make references` and look
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
+import scipy
 
 from .kept import CASES, differences, read, recorded, with_room
 
 SHOWN = 12
+PINNED = (Path(__file__).parents[3] / "requirements.txt").read_text(encoding="utf-8").splitlines()
+ARE_PINNED = f"numpy=={np.__version__}" in PINNED and f"scipy=={scipy.__version__}" in PINNED
 
 
+@pytest.mark.skipif(not ARE_PINNED, reason="results were kept with the numpy and scipy of requirements.txt: others break "
+                    "ties in graphs in another way")
 @pytest.mark.parametrize("case", CASES)
 def test_results_are_those_that_are_kept(case):
     found = differences(recorded(case), read(case))
