@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 
-from .kept import CASES, FOLDER, recorded, with_room, written
+from tests.core.reference.kept import CASES, FOLDER, recorded, with_room, written
 
 SHAKES = ((1e-8, 1), (1e-7, 2), (1e-7, 3), (1e-7, 4))
 OTHERS = ({"OPENBLAS_CORETYPE": "Haswell", "OPENBLAS_NUM_THREADS": "2"},

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .bodies import CASES as BODIES
-from .motions import CASES as MOTIONS
-from .record import COLUMNS, Recording
+from tests.core.reference.bodies import CASES as BODIES
+from tests.core.reference.motions import CASES as MOTIONS
+from tests.core.reference.record import COLUMNS, Recording
 
 FOLDER = Path(__file__).parent / "kept"
 CASES = BODIES | MOTIONS

@@ -30,11 +30,9 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from tests.characters import bird, centaur, person, quadruped
-from tests.core.motion.test_arms import clapping
-from tests.core.motion.test_touch import hand_before, on_all_fours
+from tests.core.motion.hands import clapping, hand_before, on_all_fours
+from tests.core.reference.bodies import Shaken
 from tests.motion_files import CONVENTIONS, write_bvh
-
-from .bodies import Shaken
 
 
 def on(character, preset: str, shaken: Shaken) -> Rig:

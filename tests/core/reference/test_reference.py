@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import scipy
 
-from .kept import CASES, differences, read, recorded, with_room
+from tests.core.reference.kept import CASES, differences, read, recorded, with_room
 
 SHOWN = 12
 PINNED = (Path(__file__).parents[3] / "requirements.txt").read_text(encoding="utf-8").splitlines()
