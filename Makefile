@@ -5,7 +5,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: rig test test-core test-long test-blender test-wheels test-cluster test-faults test-window pictures check-engines check bench figures mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
+.PHONY: rig test test-core test-long test-blender test-wheels test-cluster test-faults test-window pictures check-engines check bench figures references mutate fuzz bench-motion bench-transfer bench-damage wang learn ablate extension test-installed clean help
 
 PRESET ?= auto
 OUT ?= out
@@ -107,6 +107,11 @@ check: $(READY)
 	$(VENV)/bin/ruff check .
 	mkdir -p .build/types && ln -sfn ../.. .build/types/geppetto
 	cd .build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p geppetto.core -p geppetto.addon
+
+# The results that tests/core/reference compares, kept anew, some 8 minutes of one core: look at what git says has
+# changed. CASES_KEPT='animals searched' for some of its cases.
+references: $(READY)
+	$(RUN) -m tests.core.reference $(CASES_KEPT)
 
 # FAULTS put into the code at random, those that no quick test notices printed; SEED draws others. For 300 in the core
 # and batches (TESTS='tests/core tests/batching') about 40 minutes of one core, with all tests some hours.

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.geometry.rotation import from_axis_angle
-from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
@@ -15,21 +13,7 @@ from core.motion.sole import Skin
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.core.motion.bodies import person_rig
-
-
-def clapping() -> MotionClip:
-    """Both hands brought together before the chest, and apart again."""
-    rig = load_motion("idle").rig
-    body, frames = Kinematics(rig), 30
-    turns = np.tile([1.0, 0, 0, 0], (frames, len(rig.names), 1))
-    close = np.sin(np.pi * np.arange(frames) / (frames - 1))
-    for side, sign in (("L", 1.0), ("R", -1.0)):
-        upper, fore, hand = (rig.names.index(f"{n}.{side}") for n in ("upper_arm", "forearm", "hand"))
-        ahead = from_axis_angle(np.array([0.0, 0.0, -sign]), np.full(frames, 1.35))
-        inward = from_axis_angle(np.array([0.0, 0.0, -sign]), 1.35 + 1.1 * close)
-        turns[:, upper] = ahead
-        turns[:, [fore, hand]] = inward[:, None]
-    return MotionClip(rig, body.local(turns), np.zeros((frames, 3)), 30.0)
+from tests.core.motion.hands import clapping
 
 
 def hands(clip) -> np.ndarray:

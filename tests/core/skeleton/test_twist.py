@@ -92,3 +92,7 @@ def test_other_peoples_are_known_by_name_and_place():
     assert [g.bones.tolist() for g in twist_groups(theirs)] == [g.bones.tolist() for g in twist_groups(rig)]
     assert len(twist_groups(rig)) == 8 and twist_groups(PLAIN) == []
     assert not without_twists(rig, twist_groups(rig)).deform[len(PLAIN.names):].any()
+
+
+def test_a_limb_has_at_most_three_twist_bones():
+    assert is_twist("forearm_twist_3.L") and not is_twist("forearm_twist_4.L") and not is_twist("forearm_twist_0.L")

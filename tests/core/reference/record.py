@@ -1,0 +1,150 @@
+"""What every function of the core gives back while something runs, summed up in a line for each."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import pkgutil
+import sys
+import zlib
+from collections.abc import Mapping, Set
+from itertools import islice
+from pathlib import Path
+from types import CodeType
+
+import numpy as np
+from scipy import sparse
+
+import core
+
+ROOT = str(Path(core.__file__).parent)
+MOST_RESULTS, MOST_NUMBERS = 300, 1_000_000  # of a function that are looked at; beyond them only its calls count
+DEEP = 4  # a result's parts of parts that are looked at
+COLUMNS = ("calls", "values", "whole", "order", "size", "pattern")
+NOT_OURS = ("seeing/blas:", "steps:")  # what a machine has; what hands on the results of others
+WEIGHTS = 1.0 + np.cos(np.arange(65_521) * 2.399963)  # a number for each place: what has moved elsewhere is seen
+
+
+class Line:
+    """Sums over all results of a function.
+
+    calls : returns;  values : numbers, texts and truths in its results
+    whole, order : sums of the whole ones and truths, and weighted by their places;  size, pattern : of the absolute
+    values of the others, and of the others weighted by their places
+    """
+
+    def __init__(self) -> None:
+        self.sums = np.zeros(len(COLUMNS))
+
+    def add(self, result) -> None:
+        """One more return."""
+        self.sums[0] += 1
+        if self.sums[0] <= MOST_RESULTS and self.sums[1] < MOST_NUMBERS:
+            self._add(result, DEEP)
+
+    def _add(self, part, deep: int) -> None:
+        if isinstance(part, bool | int | float | np.number | np.bool_ | np.ndarray):
+            self._numbers(np.asarray(part))
+        elif isinstance(part, str | bytes):
+            self._numbers(np.asarray(zlib.crc32(part.encode() if isinstance(part, str) else part) % 10_007))
+        elif part is None:
+            self.sums[1] += 1
+        elif deep:
+            for one in _parts(part):
+                self._add(one, deep - 1)
+
+    def _numbers(self, array: np.ndarray) -> None:
+        if array.dtype.kind in "biuf":
+            self.sums[1:] += _summed(array)
+
+
+_known: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # large arrays that cannot change, by id, and their sums
+
+
+def _summed(array: np.ndarray) -> np.ndarray:
+    """(5,) what an array adds to the columns but the first."""
+    if id(array) in _known:
+        return _known[id(array)][1]
+    out, flat = np.zeros(5), array.ravel()
+    out[0] = len(flat)
+    if array.dtype.kind == "f":
+        size = float(np.abs(flat).sum(dtype=np.float64))
+        if not np.isfinite(size):
+            flat = np.nan_to_num(flat.astype(np.float64), nan=3.0, posinf=7.0, neginf=-7.0)
+            size = float(np.abs(flat).sum())
+        out[3:] = size, _by_place(flat)
+    elif array.dtype.kind == "b":
+        some = np.flatnonzero(flat)
+        out[1:3] = len(some), WEIGHTS[some % len(WEIGHTS)].sum()
+    else:
+        out[1:3] = flat.sum(dtype=np.float64), _by_place(flat)
+    if len(flat) > 4096 and not array.flags.writeable:
+        _known[id(array)] = array, out
+    return out
+
+
+def _by_place(flat: np.ndarray) -> float:
+    """The sum of numbers weighted by their places."""
+    whole = len(flat) // len(WEIGHTS) * len(WEIGHTS)
+    rest = float(flat[whole:] @ WEIGHTS[:len(flat) - whole])
+    return rest + float((flat[:whole].reshape(-1, len(WEIGHTS)) @ WEIGHTS).sum()) if whole else rest
+
+
+def _parts(part):
+    """What a container or a dataclass is made of, in an order that does not depend on hashes."""
+    if sparse.issparse(part):
+        return [part.tocsr().data, part.tocsr().indices]
+    if isinstance(part, Mapping):
+        return [*part.keys(), *part.values()]
+    if isinstance(part, Set):
+        return sorted(part, key=repr)
+    if isinstance(part, tuple | list):
+        return islice(part, 1000)
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        return [getattr(part, field.name) for field in dataclasses.fields(part)]
+    return []
+
+
+class Recording:
+    """A context in which every return of a function of the core is noted: .lines, {name: Line}.
+
+    What the core keeps of earlier runs is forgotten first, so that the same work is done whatever ran before.
+    """
+
+    def __init__(self) -> None:
+        self.lines: dict[str, Line] = {}
+        self._of_code: dict[int, tuple[Line | None, CodeType]] = {}  # by id: hashing code is slow
+
+    def __enter__(self) -> Recording:
+        forget()
+        self._before = sys.getprofile()
+        sys.setprofile(self._note)
+        return self
+
+    def __exit__(self, *_) -> None:
+        sys.setprofile(self._before)
+        _known.clear()
+
+    def _note(self, frame, event: str, result) -> None:
+        if event == "return":
+            known = self._of_code.get(id(frame.f_code))
+            if known is None:
+                known = self._of_code[id(frame.f_code)] = self._line(frame.f_code), frame.f_code
+            if known[0] is not None:
+                known[0].add(result)
+
+    def _line(self, code: CodeType) -> Line | None:
+        if not code.co_filename.startswith(ROOT) or "<" in code.co_qualname.replace("<locals>", ""):
+            return None
+        module = code.co_filename[len(ROOT) + 1:].removesuffix(".py").replace("\\", "/")
+        name = f"{module}:{code.co_qualname}"
+        return None if name.startswith(NOT_OURS) else self.lines.setdefault(name, Line())
+
+
+def forget() -> None:
+    """Empty every cache of the core."""
+    for found in pkgutil.walk_packages(core.__path__, "core."):
+        module = importlib.import_module(found.name)
+        for kept in vars(module).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
