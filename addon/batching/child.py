@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -35,6 +36,7 @@ def work() -> None:
             say(stage=stage, fraction=fraction)
 
         say(blender=bpy.app.version_string)
+        gc.freeze()  # the modules stay: looking for what can go need not pass over them
         for line in sys.stdin:
             job = json.loads(line)
             clock.start(greeting["timeout"])
@@ -43,6 +45,7 @@ def work() -> None:
             entry, sources = attempt(Job(0, job["path"], job["target"]), out, rig, job["tag"], tell)
             say(entry=entry | {"cpu": round(time.process_time() - since, 3)} | peak(), sources=sources)
             clock.start(0)
+            gc.collect()  # arrays in circles of references would stay for many files, up to 300 MiB of them
 
 
 def volunteer() -> None:
