@@ -162,7 +162,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
                         stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options), **more)
 
     first = rig(bodies[0], hints=hints, name=name, tell=tell)
-    told = [f"'{o.name}' is ground under the character and was left out." for o in ground]
+    told = [f"'{o.name}' is ground under the character and was left out: join it to the character if it is part of it."
+            for o in ground]
     if len(bodies) > MOST_BODIES:
         told.append(f"{len(bodies)} bodies stand apart in this file: the {MOST_BODIES} largest got a rig, the others "
                     "were left as they are. Give them files of their own, or use --characters one if all are one "

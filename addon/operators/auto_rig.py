@@ -133,7 +133,8 @@ def selection_steps(context, choices, template, *, together: bool = False):
         what = joints.shown_in(context)
         if what is not None and what.owner_object() == owner:
             what.settle()
-    told = tuple(f"'{o.name}' is ground under the character and was left out." for o in ground)
+    told = tuple(f"'{o.name}' is ground under the character and was left out: join it to the character if it is part "
+                 "of it." for o in ground)
     for rigged in done:
         rigged.armature.select_set(True)
     done[0] = done[0].warned((*errors, *told))

@@ -55,10 +55,10 @@ CREATURES = {
     "parts of the right hind leg": "Teile des rechten Hinterbeins",
     "if it is no person, From Shape lets bones follow its shape":
         "falls das keine Person ist: mit 'Aus der Form' folgen die Knochen der Form",
-    "it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you care about, or "
-    "choose the preset by hand":
-        "es ist keine bekannte Art von Körper. Mit 'Aus der Form' folgen die Knochen der Form: pinne die Gelenke fest, "
-        "auf die es ankommt, oder wähle das Skelett von Hand",
+    "it is of no kind of body that is known: its bones follow its shape. Pin the joints you care about, or choose its "
+    "kind under Skeleton":
+        "es ist keine bekannte Art von Körper: die Knochen folgen seiner Form. Pinne die Gelenke fest, auf die es "
+        "ankommt, oder wähle unter Skelett seine Art",
     "it is not clear what it is: '{}' ({}) or '{}' ({}); Automatic takes the likelier":
         "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); Automatisch nimmt das Wahrscheinlichere",
     "There is no preset '{}'. The detail of '{}' is a number from 0 to 1.":

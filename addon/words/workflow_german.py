@@ -25,7 +25,8 @@ MESSAGES = {
     "{} objects now: press Check or Auto Rig": "Jetzt {} Objekte: Prüfen oder Automatisch riggen drücken",
     "{} characters stand apart": "{} Figuren stehen getrennt",
     "{} characters rigged": "{} Figuren geriggt",
-    "'{}' is ground under the character and was left out.": "'{}' ist Boden unter der Figur und wurde ausgelassen.",
+    "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
+        "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",
     "Pinned, because you moved their bones: {}.": "Festgepinnt, weil ihre Knochen von Hand bewegt wurden: {}.",
     "Changes to the joints were discarded. Ctrl-Z brings them back.":
         "Änderungen an den Gelenken wurden verworfen. Strg-Z bringt sie zurück.",

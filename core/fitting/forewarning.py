@@ -23,6 +23,7 @@ TOUCHING = ("there seem to be two characters that touch: move them apart, then r
 # Two parts of a mesh are two bodies if their upper and their lower ends, such shares of their heights, lie side by side
 # by more than such a share of the smaller one's height. One of them has the head: it reaches so high, a share of all.
 END, ASIDE, HEAD = 0.15, 0.2, 0.8
+BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
 
 def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
@@ -36,8 +37,8 @@ def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
                        "short: check hips and knees")
         out += _arm_warnings(census)
     if kind == "unknown":
-        out.append("it is of no kind of body that is known. From Shape lets bones follow its shape: pin the joints you "
-                   "care about, or choose the preset by hand")
+        out.append("it is of no kind of body that is known: its bones follow its shape. Pin the joints you care about, "
+                   "or choose its kind under Skeleton")
     if kind == "quadruped" and census.crotch < 0.15:
         out.append("the legs are very short or hidden: check knees and hips")
     return out
@@ -98,7 +99,7 @@ def touching_bodies(mesh: Mesh) -> bool:
     """Whether two of the mesh's parts stand on the ground as tall as characters, their heads and their feet side by
     side, however their arms reach into each other."""
     ground, tall = mesh.vertices[:, 2].min(), np.ptp(mesh.vertices[:, 2])
-    parts = [mesh.vertices[rows] for rows in _large_parts(mesh)]
+    parts = [mesh.vertices[rows] for rows in _large_parts(mesh) if _share(mesh, rows) > BODY]
     parts = [points for points in parts if points[:, 2].min() < ground + 0.1 * tall]
     ends = []
     for points in parts:
@@ -108,6 +109,12 @@ def touching_bodies(mesh: Mesh) -> bool:
     return any(min(np.linalg.norm(a - b) for a, b in zip(ends[i], ends[j], strict=True)) / 2
                > ASIDE * min(high[i], high[j]) for i, j in combinations(range(len(parts)), 2)
                if max(parts[k][:, 2].max() for k in (i, j)) > ground + HEAD * tall)
+
+
+def _share(mesh: Mesh, rows: np.ndarray) -> float:
+    """The share of the mesh's surface that a part with the vertices `rows` has."""
+    area = np.linalg.norm(np.cross(*(mesh.triangles[:, k] - mesh.triangles[:, 0] for k in (1, 2))), axis=1)
+    return float(area[np.isin(mesh.faces[:, 0], rows)].sum() / max(area.sum(), 1e-300))
 
 
 def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:

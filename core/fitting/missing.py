@@ -42,8 +42,8 @@ SHORT = 0.9
 # whole people none shows 0.2 in the mean.
 WORSE, ALL_WORSE = 0.3, 0.35
 OTHER = -2.7  # so well the other leg is seen: beside it, one is missing; else both may be
-# A limb is there, however badly it is seen, if beyond its stump lies so much flesh, a share of the other limb's: what is
-# farther than BONE, a share of the cube, from all bones that are kept.
+# A limb is there, however badly it is seen, if beyond its stump lies so much flesh, a share of the other limb's: what
+# is farther than BONE, a share of the cube, from all bones that are kept.
 FLESH, BONE = 0.7, 0.07
 # A stump this long, a share of the other leg's bone, keeps that bone. So much of it may lie outside the flesh, where
 # the joint it begins at is seen badly.

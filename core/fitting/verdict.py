@@ -18,8 +18,11 @@ from ..skeleton.preset import load_template
 from .creature import MISSING, WING, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
 from .missing import TOP, find_missing
+from .wheels import wheels_under
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
+# A body that stands on so many wheels, loose parts that are round and flat, is no living thing.
+WHEELS = 3
 # What has more legs than any of them is of none, but for an upright body with the joints of a person: a gown that hangs
 # open around the legs shows folds as legs.
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
@@ -53,7 +56,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
         odds = kind_odds(mesh, missing.tall)
         known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
-    if census.leg_pairs > max(LEG_PAIRS.values()) and not is_person:
+    if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person) or wheels_under(mesh) >= WHEELS:
         known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):

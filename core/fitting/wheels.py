@@ -12,6 +12,7 @@ FLAT = 0.5  # variance of its surface along the axis against across it: a wheel 
 LIKE = 0.9  # of the two variances across
 RIM = 0.86  # of the radius: further out only a square's corners lie
 GAP = np.radians(61)  # between neighbours on the rim: a wheel has six corners at least
+STANDS, LEVEL = 0.03, 0.3  # unit frame: how far above the ground it may end; sine of its axis's rise
 WITHIN = 0.5  # of a limb's line that lies in a wheel: it is no limb
 
 
@@ -65,6 +66,12 @@ def find_wheels(mesh: Mesh) -> list[tuple[np.ndarray, np.ndarray, float, float]]
         if far.max() > LEAST and np.diff(angle, append=angle[0] + 2 * np.pi).max() < GAP:
             out.append((centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2))
     return out
+
+
+def wheels_under(mesh: Mesh) -> int:
+    """How many wheels a mesh in several parts stands on: upright, and down to the ground. mesh : unit frame"""
+    ground = mesh.vertices[:, 2].min() + STANDS
+    return sum(abs(axis[2]) < LEVEL and centre[2] - radius < ground for centre, axis, radius, _ in find_wheels(mesh))
 
 
 def _holds(wheel: tuple[np.ndarray, np.ndarray, float, float], points: np.ndarray) -> np.ndarray:

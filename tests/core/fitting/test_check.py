@@ -157,6 +157,15 @@ def test_two_bodies_stand_side_by_side_with_heads_and_feet(high, low, are_two):
     assert touching_bodies(both) == are_two
 
 
+def test_many_loose_legs_are_no_characters():
+    leg = box((0.3, 0.3, 2.0), (0, 0, 1)).mesh
+    ring = [2 * np.array([np.cos(a), np.sin(a), 0]) for a in np.linspace(0, 2 * np.pi, 8, endpoint=False)]
+    for legs, are_two in ((ring[:2], True), (ring, False)):
+        mesh = Mesh(np.concatenate([leg.vertices + at for at in legs]),
+                    np.concatenate([leg.faces + k * len(leg.vertices) for k in range(len(legs))]))
+        assert touching_bodies(mesh) == are_two
+
+
 def test_place_and_size_are_judged():
     mesh = person_mesh()
     assert warned(Mesh(mesh.vertices + [900, 0, 0], mesh.faces), "far from the origin")
@@ -166,7 +175,7 @@ def test_place_and_size_are_judged():
 
 def test_what_is_no_body_is_unknown():
     found = check_character(ball(1.0, segments=24).mesh)
-    assert found.kind == "unknown" and any("pin" in w for w in found.warnings)
+    assert found.kind == "unknown" and any("Pin" in w for w in found.warnings)
     with pytest.raises(BadMesh):
         check_character(Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)))
 

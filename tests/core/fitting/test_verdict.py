@@ -9,6 +9,7 @@ import pytest
 
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.verdict import CLEAR, EVEN, weigh_kinds
+from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.seeing.limb_census import count_limbs
@@ -31,6 +32,17 @@ def test_what_has_six_legs_is_no_animal():
     mesh = characters.six_legged_beast().mesh
     found = check_character(mesh, stance=UPRIGHT)
     assert found.preset == "shape" and found.odds["quadruped"] == 0
+
+
+def test_what_stands_on_wheels_is_no_animal():
+    dog, cart = characters.quadruped(species="dog").mesh, characters.wheeled().mesh
+    dog = Mesh(unit_frame(dog, UPRIGHT.rotation).to_unit(dog.vertices), dog.faces)
+    census = count_limbs(slice_mesh(dog))
+    low = [0, 0, dog.vertices[:, 2].min() - cart.vertices[:, 2].min() - 0.01]
+    both = Mesh(np.concatenate([dog.vertices, cart.vertices + low]),
+                np.concatenate([dog.faces, cart.faces + len(dog.vertices)]))
+    assert weigh_kinds(dog, census)["quadruped"] > 0.9 and weigh_kinds(both, census)["quadruped"] == 0
+    assert wheels_under(both) == 4 and wheels_under(dog) == 0
 
 
 def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
