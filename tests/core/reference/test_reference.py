@@ -18,6 +18,8 @@ PINNED = (Path(__file__).parents[3] / "requirements.txt").read_text(encoding="ut
 ARE_PINNED = f"numpy=={np.__version__}" in PINNED and f"scipy=={scipy.__version__}" in PINNED
 
 
+@pytest.mark.slow
+@pytest.mark.reference
 @pytest.mark.skipif(not ARE_PINNED, reason="kept with the numpy and scipy of requirements.txt; others break ties in "
                     "graphs in another way")
 @pytest.mark.parametrize("case", CASES)
