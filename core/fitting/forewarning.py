@@ -23,6 +23,9 @@ TOUCHING = ("there seem to be two characters that touch: move them apart, then r
 # Two parts of a mesh are two bodies if their upper and their lower ends, such shares of their heights, lie side by side
 # by more than such a share of the smaller one's height. One of them has the head: it reaches so high, a share of all.
 END, ASIDE, HEAD = 0.15, 0.2, 0.8
+HALF = 0.5  # of the whole height a character has at least
+# Of its height a body is so thick, a sword or a banner beside it is not; so much of the height stand parts apart.
+SLENDER, APART = 0.08, 1e-3
 BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
 
@@ -80,19 +83,38 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
 
 
 def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
-    """Whether two of the mesh's parts are each as tall as a character, stand side by side, and nothing joins them.
+    """Whether two bodies in the mesh are each as tall as a character, stand side by side, and nothing joins them.
 
     tall : how high the whole scene is, if there is more in it than this mesh
-    Bare arms below a shirt, and locks of long hair, are such parts of one body.
+    Bare arms below a shirt, and locks of long hair, are parts of one body. A body may consist of small parts alone.
     """
-    parts = _large_parts(mesh, tall)
-    boxes = [np.stack([mesh.vertices[rows].min(0), mesh.vertices[rows].max(0)]) for rows in parts]
-    pairs = [(i, j) for (i, a), (j, b) in combinations(enumerate(boxes), 2)
-             if (a[0, :2] > b[1, :2] + 1e-3).any() or (b[0, :2] > a[1, :2] + 1e-3).any()]
-    if not pairs:
+    part = vertex_components(mesh)
+    tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
+    if not part.max() or not _side_by_side(*_boxes(mesh, part), tall):
         return False
-    body = bodies_in(mesh)
-    return any(body[parts[i][0]] != body[parts[j][0]] for i, j in pairs)
+    low, high = _boxes(mesh, bodies_in(mesh))
+    size = high - low
+    thick = size[:, :2].min(1) > SLENDER * size[:, 2]
+    return int(((size[:, 2] > HALF * tall) & thick).sum()) > 1
+
+
+def _side_by_side(low: np.ndarray, high: np.ndarray, tall: float) -> bool:
+    """Whether two parts, or all parts left and right of a gap, by their boxes (n, 3), are as tall as characters.
+
+    Cheap and generous: only what passes is looked at more closely.
+    """
+    large = np.flatnonzero(high[:, 2] - low[:, 2] > HALF * tall)
+    for k in range(2):
+        if (low[large, k].max(initial=-np.inf) > high[large, k].min(initial=np.inf) + APART * tall).any():
+            return True
+        order = np.argsort(low[:, k])
+        ends = [np.maximum.accumulate(high[order]), np.minimum.accumulate(low[order]),
+                np.maximum.accumulate(high[order[::-1]])[::-1], np.minimum.accumulate(low[order[::-1]])[::-1]]
+        before, after = ends[0][:-1] - ends[1][:-1], ends[2][1:] - ends[3][1:]
+        gap = low[order][1:, k] > ends[0][:-1, k] + APART * tall
+        if (gap & (before[:, 2] > HALF * tall) & (after[:, 2] > HALF * tall)).any():
+            return True
+    return False
 
 
 def touching_bodies(mesh: Mesh) -> bool:
@@ -117,19 +139,23 @@ def _share(mesh: Mesh, rows: np.ndarray) -> float:
     return float(area[np.isin(mesh.faces[:, 0], rows)].sum() / max(area.sum(), 1e-300))
 
 
-def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:
-    """[(n,)] the vertices of each part that is as tall as a character and no sheet. tall : see `several_bodies`"""
+def _large_parts(mesh: Mesh) -> list[np.ndarray]:
+    """[(n,)] the vertices of each part that is as tall as a character and no sheet."""
     part = vertex_components(mesh)
-    count = int(part.max()) + 1
-    if count < 2:
+    if not part.max():
         return []
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, part, mesh.vertices)
-    np.maximum.at(high, part, mesh.vertices)
-    tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
-    size = high - low
-    large = (size[:, 2] > 0.5 * tall) & (size[:, :2] > 0.12 * tall).all(1)
+    low, high = _boxes(mesh, part)
+    size, tall = high - low, float(np.ptp(mesh.vertices[:, 2]))
+    large = (size[:, 2] > HALF * tall) & (size[:, :2] > 0.12 * tall).all(1)
     return [np.flatnonzero(part == k) for k in np.flatnonzero(large)]
+
+
+def _boxes(mesh: Mesh, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(low, high), (n, 3) each: the box of the vertices with each label 0 .. n-1."""
+    low, high = np.full((int(label.max()) + 1, 3), np.inf), np.full((int(label.max()) + 1, 3), -np.inf)
+    np.minimum.at(low, label, mesh.vertices)
+    np.maximum.at(high, label, mesh.vertices)
+    return low, high
 
 
 def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:

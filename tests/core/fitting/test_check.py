@@ -18,6 +18,7 @@ from core.seeing.silhouette import _inner_depths, slice_mesh, slice_shape
 from core.seeing.stance import stance_facing
 from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot
+from tests.core.skinning.solids import joined
 from tests.shapes import ball, box
 
 BODIES = {
@@ -119,18 +120,27 @@ def test_openings_are_named_by_place():
 
 def test_two_characters_in_one_mesh_are_noticed():
     mesh = person_mesh(arm_angle=60)
-    two = Mesh(np.concatenate([mesh.vertices, mesh.vertices + [1.5, 0, 0]]),
-               np.concatenate([mesh.faces, mesh.faces + len(mesh.vertices)]))
+    two = joined(mesh, Mesh(mesh.vertices + [1.5, 0, 0], mesh.faces))
     assert several_bodies(two) and not several_bodies(mesh) and not several_bodies(body("robot"))
     assert warned(two, "two or more characters")
+
+
+def test_a_second_character_is_noticed_though_it_is_of_small_loose_parts_or_slender():
+    mesh = person_mesh(arm_angle=30)
+    tall, right = np.ptp(mesh.vertices[:, 2]), mesh.vertices[:, 0].max()
+    left = right + 0.2 * tall
+    pieces = (((0.24, 0.2, 0.35), 0.2), ((0.1, 0.1, 0.1), 0.4), ((0.24, 0.2, 0.35), 0.6))
+    doll = [box(np.array(size) * tall, (left + 0.12 * tall, 0, z * tall)).mesh for size, z in pieces]
+    assert several_bodies(joined(mesh, *doll)) and not several_bodies(joined(*doll))
+    slender = box((0.3 * tall, 0.1 * tall, 0.9 * tall), (left + 0.3 * tall, 0, 0.45 * tall)).mesh
+    sword = box((0.1 * tall, 0.03 * tall, 0.9 * tall), (left, 0, 0.45 * tall)).mesh
+    assert several_bodies(joined(mesh, slender)) and not several_bodies(joined(mesh, sword))
 
 
 def test_loose_arms_and_locks_of_one_body_are_no_characters():
     pieces = [box((0.36, 0.2, 0.45), (0, 0, 0.62)), ball(0.12, (0, 0, 0.9)),
               *(box((0.14, 0.14, 0.65), (x, 0, 0.38)) for x in (-0.25, 0.25))]
-    start = np.cumsum([0, *(len(piece.mesh.vertices) for piece in pieces)])
-    mesh = Mesh(np.concatenate([piece.mesh.vertices for piece in pieces]),
-                np.concatenate([piece.mesh.faces + k for piece, k in zip(pieces, start, strict=False)]))
+    mesh = joined(*[piece.mesh for piece in pieces])
     assert not several_bodies(mesh) and not touching_bodies(mesh)
 
 

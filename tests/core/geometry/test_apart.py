@@ -10,6 +10,7 @@ import numpy as np
 from core.geometry.apart import bodies_across, bodies_in, find_bodies
 from core.geometry.mesh import Mesh
 from tests.characters import person
+from tests.core.skinning.solids import joined
 
 
 def moved(mesh: Mesh, *by: float, scale: float = 1.0) -> Mesh:
@@ -89,13 +90,7 @@ def test_many_objects_are_told_apart_without_a_table_of_all_pairs():
 
 def two(*more: Mesh) -> Mesh:
     """Two bodies side by side and some more in one mesh."""
-    return joined([BODY, moved(BODY, 1.5 * WIDE, 0, 0), *more])
-
-
-def joined(meshes: list[Mesh]) -> Mesh:
-    start = np.cumsum([0, *(len(m.vertices) for m in meshes)])
-    return Mesh(np.concatenate([m.vertices for m in meshes]),
-                np.concatenate([m.faces + s for m, s in zip(meshes, start, strict=False)]))
+    return joined(BODY, moved(BODY, 1.5 * WIDE, 0, 0), *more)
 
 
 def test_bodies_in_one_mesh_are_told_apart_and_small_things_go_to_the_nearest():
@@ -113,7 +108,7 @@ def doll(scale: float, pieces: int) -> Mesh:
              for x, z, dx, dz, wide, tall in ((0.16, 1.2, 0.7, 0, -0.01, 0.1), (0.03, 0.0, 0, 0.8, 0.1, -0.01))
              for a, b in itertools.pairwise(steps)]
     limbs += [Mesh(m.vertices * (-1, 1, 1), m.faces[:, ::-1]) for m in limbs]
-    return moved(joined([box([-0.15, -0.1, 0.8], [0.15, 0.1, 1.35]), box([-0.1, -0.1, 1.36], [0.1, 0.1, 1.6]), *limbs]),
+    return moved(joined(box([-0.15, -0.1, 0.8], [0.15, 0.1, 1.35]), box([-0.1, -0.1, 1.36], [0.1, 0.1, 1.6]), *limbs),
                  0, 0, 0, scale=scale)
 
 
@@ -123,7 +118,7 @@ def test_hands_and_feet_of_loose_parts_stay_with_their_own_body():
         for gap in (0.1, 0.3):
             other = moved(other, one.vertices[:, 0].max() + gap - other.vertices[:, 0].min(), 0, 0)
             expected = np.repeat([0, 1], [len(one.vertices), len(other.vertices)])
-            assert (bodies_in(joined([one, other])) == expected).all(), (scale, gap)
+            assert (bodies_in(joined(one, other)) == expected).all(), (scale, gap)
     assert not bodies_in(doll(1.0, 12)).any()
 
 
@@ -140,9 +135,9 @@ def test_thousands_of_scales_cost_little():
 
 def test_a_pair_of_shoes_is_parted_where_two_people_wear_them_and_no_sooner():
     trunk = lambda x: box((x - 0.1, -0.1, 0.1), (x + 0.1, 0.1, 1.6))  # noqa: E731
-    shoes = lambda *places: joined([box((x - 0.04, -0.2, 0), (x + 0.04, 0.1, 0.15)) for x in places])  # noqa: E731
+    shoes = lambda *places: joined(*[box((x - 0.04, -0.2, 0), (x + 0.04, 0.1, 0.15)) for x in places])  # noqa: E731
     person, worn = bodies_across([trunk(0), shoes(-0.06, 0.06)])
     assert not person.any() and not worn.any()
-    people, worn = bodies_across([joined([trunk(0), trunk(3)]), shoes(-0.06, 0.06, 2.94, 3.06)])
+    people, worn = bodies_across([joined(trunk(0), trunk(3)), shoes(-0.06, 0.06, 2.94, 3.06)])
     assert np.bincount(people).tolist() == [8, 8] and np.bincount(worn).tolist() == [16, 16]
     assert len(set(worn[:16])) == 1, "both shoes of a person"
