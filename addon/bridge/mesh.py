@@ -101,9 +101,21 @@ def read_character(context, objects, name: str = "") -> Character:
             start += len(points)
     if not parts:
         raise BadMesh(" ".join(["There is no mesh to rig.", *warnings]))
-    largest = parts[int(np.argmax([len(f) for f in faces]))].object.name
-    mesh = Mesh(np.concatenate(vertices), np.concatenate(faces), name or largest, np.concatenate(part_of))
+    name = name or _name_of([part.object for part in parts])
+    mesh = Mesh(np.concatenate(vertices), np.concatenate(faces), name, np.concatenate(part_of))
     return Character(mesh, tuple(parts), tuple(warnings))
+
+
+def _name_of(objects) -> str:
+    """What a character is called: as the object that all its parts hang on, or as its largest part."""
+    lines = []
+    for o in objects:
+        line = [o]
+        while line[-1].parent is not None:
+            line.append(line[-1].parent)
+        lines.append([above for above in line if above.type != "ARMATURE"])
+    shared = (above for above in lines[0] if all(above in line for line in lines))
+    return next(shared, max(objects, key=lambda o: o.dimensions.length)).name
 
 
 def look_up_again(character: Character) -> Character:

@@ -52,7 +52,9 @@ class CharacterPanel(SidebarPanel):
         owner = pins.owner_of(selected_character(context)[0])
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:  # what speaks for it is too long for a line: a click shows it
-            layout.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
+            row = layout.row(align=True)
+            row.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
+            _draw_others(row, found, settings.preset)
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)

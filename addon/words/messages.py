@@ -203,24 +203,24 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "bones.":
         "Diese Körperteile haben vielleicht einen falschen Knochen oder keinen: {}. Öffne Knochenzuordnung, drücke "
         "Ermitteln und wähle die richtigen Knochen.",
-    "When feet stand is in doubt: {} % of the source's contacts are held, {} % of what is held are contacts. Look at "
-    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Quelle werden gehalten, {} % des Gehaltenen "
+    "When feet stand is in doubt: {} % of the motion's contacts are held, {} % of what is held are contacts. Look at "
+    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Bewegung werden gehalten, {} % des Gehaltenen "
                  "sind Kontakte. Sieh dir die Füße an.",
     "The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. Look at the "
     "feet.":
         "Die Bewegung geht auf der Stelle, und ihre Füße gleiten nicht gleichmäßig zurück: wo sie stehen, ist geraten. "
         "Sieh dir die Füße an.",
-    "Feet slide by {} leg lengths a second while the source's stand.":
-        "Füße rutschen um {} Beinlängen in der Sekunde, während die der Quelle stehen.",
-    "Feet are {} % of the leg off the ground while the source's stand.":
-        "Füße sind {} % des Beins vom Boden entfernt, während die der Quelle stehen.",
-    "Arms differ from the source's by up to {} degrees.":
-        "Arme weichen um bis zu {} Grad von denen der Quelle ab.",
-    "Legs differ from the source's by up to {} degrees, so that the feet reach the ground.":
-        "Beine weichen um bis zu {} Grad von denen der Quelle ab, damit die Füße den Boden erreichen.",
-    "Knees bend faster than the source's in {} % of the frames. Look at them where feet land.":
-        "Knie beugen sich in {} % der Bilder schneller als in der Quelle. Sieh sie dir an, wo Füße aufsetzen.",
-    "The hips rise {} times as far as the source's.": "Die Hüfte hebt sich {}-mal so weit wie die der Quelle.",
+    "Feet slide by {} leg lengths a second while the motion's stand.":
+        "Füße rutschen um {} Beinlängen in der Sekunde, während die der Bewegung stehen.",
+    "Feet are {} % of the leg off the ground while the motion's stand.":
+        "Füße sind {} % des Beins vom Boden entfernt, während die der Bewegung stehen.",
+    "Arms differ from the motion's by up to {} degrees.":
+        "Arme weichen um bis zu {} Grad von denen der Bewegung ab.",
+    "Legs differ from the motion's by up to {} degrees, so that the feet reach the ground.":
+        "Beine weichen um bis zu {} Grad von denen der Bewegung ab, damit die Füße den Boden erreichen.",
+    "Knees bend faster than the motion's in {} % of the frames. Look at them where feet land.":
+        "Knie beugen sich in {} % der Bilder schneller als in der Bewegung. Sieh sie dir an, wo Füße aufsetzen.",
+    "The hips rise {} times as far as the motion's.": "Die Hüfte hebt sich {}-mal so weit wie die der Bewegung.",
     "'{}' holds no armature that moves. Export it with its animation.":
         "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",
     "'{}' is of a kind that holds no motion. Use one of: {} .json.":

@@ -45,6 +45,23 @@ def test_objects_become_parts_one_after_another(context):
         np.testing.assert_allclose(character.mesh.vertices[part.source], world_points(part.object), atol=1e-6)
 
 
+def test_a_character_is_called_as_what_its_parts_hang_on_or_as_the_largest(context):
+    large, fine = add_cube("Seat"), add_cube("Screw")
+    large.scale = 5, 5, 5
+    fine.modifiers.new("fine", "SUBSURF").subdivision_type = "SIMPLE"
+    context.view_layer.update()
+    assert read_character(context, [fine, large]).mesh.name == "Seat"
+    car, group = (bpy.data.objects.new(name, None) for name in ("Car", "Inner"))
+    for o in (car, group):
+        context.collection.objects.link(o)
+    group.parent = large.parent = car
+    fine.parent = group
+    assert read_character(context, [fine, large]).mesh.name == "Car"
+    large.parent, fine.parent = None, large
+    assert read_character(context, [fine, large]).mesh.name == "Seat"
+    assert read_character(context, [fine]).mesh.name == "Screw"
+
+
 def test_polygons_are_read_as_triangles_and_stay_polygons(context):
     angle = np.linspace(0, 2 * np.pi, 7, endpoint=False)
     ring = np.stack([np.cos(angle), np.sin(angle), 0 * angle], 1)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from geppetto.addon import job, names
+from geppetto.addon import job, names, session
 from geppetto.addon.bridge.armature import read_reading
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.reading import reading_of
+from geppetto.core.fitting import verdict
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import SAYS, STEP, steps_with_readings
 from tests.blender.scenes import add_mesh, fingerprint
@@ -121,6 +122,22 @@ def _a_spider(window):
     window.picture("1 a spider")
     armature, = bpy.data.armatures
     assert sum("leg" not in b.parent.name for b in armature.bones if "leg" in b.name) == 8
+
+
+def rig_as_the_other(window):
+    """Where the kind is in doubt, the other one stands beside it, and one click rigs the body as that."""
+    verdict.unseen = lambda mesh: verdict.EVEN[False]  # this Blender is the scenario's alone
+    verdict.SHOWN, verdict.LEG_PAIRS["centaur"] = 1.0, 4
+    yield from _a_spider(window)
+    found = session.check_of("spider")
+    assert found.preset == "spider" and found.other_preset
+    region = window.region("UI")
+    yield from window.click(window.on_screen(region, 190, region.height - 146))
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("2 as the other")
+    assert bpy.context.scene.geppetto.preset == found.other_preset, "was the button hit?"
+    assert bpy.data.objects["spider"].find_armature().data[names.MADE_BY] == found.other_preset
 
 
 def limb_by_click(window):
