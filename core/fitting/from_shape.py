@@ -170,6 +170,9 @@ def _look(shape: Shape, detail: float) -> Seen:
         rough = find_mirror_plane(body)
         plane = rough if rough.overlap > ALIKE else None
     outline = Outline(body, plane, is_exact=exact is not None, least=0.75 * spacing, slender=STANDS_OUT)
+    if outline.is_rope:
+        outline = Outline(shape.body, None, is_exact=False, least=0.75 * spacing, slender=STANDS_OUT)
+        outline.begin_thick()
     lost = {id(line) for line in outline.lines if line.part == "limb"
             and (shape.body.sample(line.points) < shape.body.grid.spacing).mean() < THERE}
     lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]

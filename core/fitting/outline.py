@@ -7,7 +7,7 @@ loops), and how far a branch goes on after it parted from a longer one is its pe
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from .limbs import Interior, limb_profile
 
 ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
 UNLIKE = 2.0  # so many times as long as the other is no partner
+BEND = 0.3  # of the way to the furthest tip: so far from its middle a body's halves may part
+BESIDE = 0.75  # voxels from the mirror plane: one so near is its own image, or touches it
+ROPE = 6.0  # times as far from its middle to its tip as it is thick, or its spine long: a rope, no body with limbs
 CLEARLY = 1.5  # so many times as long and thick is clearly more
 
 
@@ -68,9 +71,8 @@ class Outline:
         self.interior = Interior(field, plane=plane if is_exact else None)
         self.depth = np.maximum(-field.sample(self.interior.centres), 0.25 * self.interior.grid.spacing)
         thickest = self.interior.centres[int(self.depth.argmax())][None]
-        rough = wave_fronts(self.interior, self.depth, int(self.interior.nearest(self._onto_plane(thickest))[0]))
-        middle = rough.centres[mass_middle(rough)][None]
-        self.root = int(self.interior.nearest(self._onto_plane(middle))[0])
+        rough = wave_fronts(self.interior, self.depth, self._voxel_at(thickest))
+        self.root = self._voxel_at(rough.centres[mass_middle(rough)][None])
         self.fronts = wave_fronts(self.interior, self.depth, self.root)
         self.deepest = np.zeros(len(self.fronts.parents))
         np.maximum.at(self.deepest, self.fronts.piece_of_voxel, self.depth)
@@ -81,12 +83,40 @@ class Outline:
         self.partner = self._pair_tips()
         self.lines = self._grow()
 
+    @property
+    def is_rope(self) -> bool:
+        """Whether it is one long tube that bends about the plane: its halves are no sides."""
+        spine, *limbs = self.lines
+        return (self.plane is not None and 0 < len(limbs) < 3 and all(line.part == "limb" for line in limbs)
+                and self.reach.max() > ROPE * max(spine.length, self.depth.max()))
+
+    def begin_thick(self) -> None:
+        """Let the spine be the thicker half of a body that consists of spine and tail: a rope's front is a guess."""
+        ends = [float(np.median(line.radii[-len(line.radii) // 3:])) for line in self.lines]
+        if [line.part for line in self.lines] == ["spine", "tail"] and ends[1] > ends[0]:
+            spine, tail = self.lines
+            self.lines = [replace(tail, part="spine", parent=None), replace(spine, part="tail")]
+            self.lines[1].parent = self.lines[0]
+
     def _onto_plane(self, points: np.ndarray) -> np.ndarray:
         if not self.is_exact:
             return points
         points = np.array(points)
         points[:, 0] = self.plane.x
         return points
+
+    def _voxel_at(self, point: np.ndarray) -> int:
+        """The voxel nearest to a point (1, 3), on the mirror plane of a mirrored solid: a wave from there is one wave,
+        also where what is nearest lies beside the plane, as the sides of a ring do."""
+        interior, point = self.interior, self._onto_plane(point)
+        voxel = int(interior.nearest(point)[0])
+        if self.plane is None or interior.image is None:
+            return voxel
+        off = np.abs(interior.centres[:, 0] - self.plane.x) / interior.grid.spacing
+        if off[voxel] < BESIDE:
+            return voxel
+        on = np.flatnonzero(off < BESIDE)
+        return int(on[np.linalg.norm(interior.centres[on] - point, axis=1).argmin()])
 
     def _pair_tips(self) -> np.ndarray:
         """(T,) the tip of the other side, itself in the middle, -1 for none: by the middles of what is its alone."""
@@ -140,6 +170,7 @@ class Outline:
         around = 1.5 * thick + 2 * STEP * self.interior.grid.spacing
         while len(self._children(top)) == 1 and self.fronts.ends[self._children(top)[0]] < around:
             top = self._children(top)[0]
+        top = self._past_bend(top)
         children = self._children(top)
         ends = self._spine_ends(children)
         lines: list[Line] = []
@@ -165,6 +196,16 @@ class Outline:
                 lines.append(line)
             todo += self._branches(way, line)
         return self._mirrored(lines)
+
+    def _past_bend(self, top: int) -> int:
+        """The piece behind which both halves of a body part whose middle lies in a tight bend; `top` for others."""
+        fork = top
+        while len(children := self._children(fork)) == 1:
+            fork = children[0]
+        weights = sorted((self._weight(c) for c in children), reverse=True) + [0.0, 0.0, 0.0]
+        is_middle = self.plane is None or all(self._is_middle(c) for c in children)
+        halves = is_middle and weights[0] < CLEARLY * weights[1] and weights[1] > CLEARLY * weights[2]
+        return fork if halves and self.fronts.ends[fork] < BEND * self.reach.max() else top
 
     def _branches(self, way: list[int], line: Line) -> list[tuple[int, Line]]:
         return [(c, line) for w in way for c in self._children(w) if c not in way]

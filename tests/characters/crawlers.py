@@ -53,13 +53,18 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, lost:
     return grown("many_legged", "other", solid, joints, BROWN, vertices, mirrored=not lost)
 
 
-def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
-    """A snake that winds along the ground, its head a little broader."""
+def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000, bends: float = 0.0) -> Character:
+    """A snake that winds along the ground, its head a little broader.
+
+    bends : so many wide bends, alike to both sides of its middle
+    """
     vary = ranges(rng)
     waves, wide, thick = vary(0.0, 2.2), vary(0.0, 0.22), vary(0.03, 0.055)
-    t = np.linspace(0, 1, 25)
-    line = np.stack([wide * np.sin(2 * np.pi * waves * t) * (0.3 + 0.7 * t), 2 * t - 1, np.full(25, thick)], 1)
-    joints = {f"spine_{k}": line[3 * k] for k in range(9)}
+    t = np.linspace(0, 1, 73 if bends else 25)
+    side = 0.4 * np.cos(2 * np.pi * bends * (t - 0.5)) if bends else (
+        wide * np.sin(2 * np.pi * waves * t) * (0.3 + 0.7 * t))
+    line = np.stack([side, 2 * t - 1, np.full(len(t), thick)], 1)
+    joints = {f"spine_{k}": line[len(t) // 8 * k] for k in range(9)}
 
     def solid(cell):
         radius = thicker(np.interp(t, [0, 0.06, 0.15, 0.6, 1], [0.8, 1.2, 0.9, 1.0, 0.25]) * thick, cell)

@@ -20,12 +20,14 @@ from tests.core.fitting.bodies import prepared
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
           "ten legs": lambda: characters.many_legged(pairs=5), "seven legs": lambda: characters.many_legged(lost=1),
           "snake": characters.snake, "fish": characters.fish, "whale": characters.whale, "octopus": characters.octopus,
+          "bent snake": lambda: characters.snake(bends=1.0), "wound snake": lambda: characters.snake(bends=1.5),
           "dragon": lambda: characters.beast(legs=2), "wyvern": lambda: characters.beast(legs=1),
           "one wing": lambda: characters.beast(legs=2, wings="L"), "mermaid": characters.mermaid,
           "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "tree": characters.tree,
           "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "ghost": characters.ghost,
           "chair": characters.chair, "star": characters.star}
 IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "hydra": "dragon",
+      "bent snake": "snake", "wound snake": "snake",
       **{name: name for name in ("spider", "insect", "snake", "fish", "octopus", "dragon", "wyvern", "theropod",
                                  "mermaid")}}
 # How many chains of each sort a body of each kind gets.
