@@ -162,3 +162,9 @@ def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):
         first, second = json.loads((tmp_path / "report.json").read_text())["files"]
         assert (first["file"], second["file"], second["kind"]) == ("a.glb", "b.glb", "Lost")
     assert {p.name for p in tmp_path.iterdir()} == {".geppetto", "report.json", "report.csv", "report.html"}
+
+
+def test_more_stages_than_colours_begin_the_colours_anew():
+    stages = {f"stage {number}": 1.0 for number in range(len(html.COLOURS) + 2)}
+    page = b"".join(html.page([rigged("slow.glb", seconds=stages)], "Geppetto 1")).decode()
+    assert [page.count(colour) > page.count(html.COLOURS[-1]) for colour in html.COLOURS[:3]] == [True, True, False]
