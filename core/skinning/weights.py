@@ -48,7 +48,9 @@ def without_faint(weights: np.ndarray, share: float) -> np.ndarray:
     """(V, B) weights without those below half of `share`; from there up to `share` they fade in, so that none ends at a
     step. A row that has no other keeps them."""
     fading = np.clip(2 * weights - share, 0.0, weights)
-    return np.where(fading.any(1, keepdims=True), fading, weights)
+    bare = np.flatnonzero(fading.max(1) <= 0)
+    fading[bare] = weights[bare]
+    return fading
 
 
 def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> np.ndarray:
