@@ -65,6 +65,20 @@ def test_nameless_skeletons_are_known_by_shape(name, fewest):
     assert len(found) >= fewest and all(role == bone for role, bone in found.items()), found
 
 
+@pytest.mark.parametrize(("above", "name"), [(0.1, "hips"), (-0.1, "hips"), (0.6, "carrier"), (-0.6, "carrier")])
+def test_what_is_called_hips_and_carries_the_legs_is_the_hips_only_near_them(above, name):
+    """Lengths in legs: further off it is a control, and the hips are the bone that the legs hang on."""
+    rig = preset("biped")
+    hips, thigh, foot = (rig.names.index(n) for n in ("hips", "thigh.L", "foot.L"))
+    leg = rig.heads[thigh, 2] - rig.heads[foot, 2]
+    place = rig.heads[[thigh, rig.names.index("thigh.R")]].mean(0) + [0, 0, above * leg]
+    names = tuple("carrier" if i == hips else n for i, n in enumerate(rig.names)) + ("hips",)
+    parents = np.append(rig.parents, -1)
+    parents[hips] = len(rig.names)
+    under = Rig(names, parents, [*rig.heads, place], [*rig.tails, place + [0, 0, 0.05]])
+    assert names[find_roles(under)["hips"]] == name
+
+
 @pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
 def test_of_two_toes_without_names_the_lower_ends_the_leg(order):
     rig = preset("biped")
