@@ -28,7 +28,7 @@ from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
-from .weights import SkinWeights, limit_influences, without_faint
+from .weights import SkinWeights, limit_influences
 
 PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
 METHODS = ("auto", "heat", "geodesic", *PAPERS)
@@ -36,9 +36,6 @@ METHODS = ("auto", "heat", "geodesic", *PAPERS)
 # artists' better than heat filled in from around.
 _UNSEEN, _HIDDEN = 0.03, 0.1
 _WITHIN = 0.01  # the body: deeper than any hole's lid lies off the skin that was there
-# Shares of a vertex below this many times the least fade. 2 and 8 lie further from artists' weights, whichever
-# collection is left out of choosing.
-_FAINT = 5.0
 _ROWS = 65_536
 
 
@@ -176,15 +173,14 @@ def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options:
         weights = stiffen_parts(shape.mesh, part, weights, handles)
     if options.layers:
         weights = follow_beneath(shape.mesh, part, weights)
-    return _handed_out(shape, rig, handles, mirrored(weights, partners), options, _FAINT * options.least)
+    return _handed_out(shape, rig, handles, mirrored(weights, partners), options)
 
 
-def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions,
-                faint: float = 0.0) -> sparse.csr_matrix:
+def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions
+                ) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices, pruned and limited, from (V, K) of the welded mesh."""
     matrix = sparse.vstack([
-        sparse.csr_matrix(limit_influences(without_faint(weights[start:start + _ROWS], faint), options.influences,
-                                           least=options.least))
+        sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)
     ]).tocsr()
     count = len(handles.bones)

@@ -44,15 +44,6 @@ class Kept:
     where: np.ndarray | None = None
 
 
-def without_faint(weights: np.ndarray, share: float) -> np.ndarray:
-    """(V, B) weights without those below half of `share`; from there up to `share` they fade in, so that none ends at a
-    step. A row that has no other keeps them."""
-    fading = np.clip(2 * weights - share, 0.0, weights)
-    bare = np.flatnonzero(fading.max(1) <= 0)
-    fading[bare] = weights[bare]
-    return fading
-
-
 def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> np.ndarray:
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 

@@ -12,7 +12,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
 from core.skinning import BindOptions, bind_shape
 from core.skinning.visibility import visibility
-from core.skinning.weights import limit_influences, without_faint
+from core.skinning.weights import limit_influences
 from tests.characters import damage, person
 from tests.core.skinning.solids import box, joined, prepare
 
@@ -71,15 +71,6 @@ def test_the_bone_that_goes_is_the_one_that_faded(rng):
     assert np.allclose(kept[0], np.array([0.3, 0.3, 0, 0.25]) / 0.85)
     even = limit_influences(np.full((1, 5), 0.2), 4)
     assert even.sum() == 1 and (even > 0).sum() <= 4
-
-
-def test_faint_shares_fade_out_without_a_step_and_the_others_stay():
-    share = np.linspace(0.0, 0.2, 401)
-    left = without_faint(np.stack([1 - share, share], 1), 0.1)[:, 1]
-    assert not left[share <= 0.05].any() and np.allclose(left[share >= 0.1], share[share >= 0.1])
-    assert (left <= share).all() and np.abs(np.diff(left)).max() < 2.1 * share[1]
-    crowd = np.full((1, 40), 1 / 40)
-    assert (without_faint(crowd, 0.1) == crowd).all(), "a row of nothing else keeps them"
 
 
 @pytest.mark.sweep(2)
