@@ -56,9 +56,9 @@ def measure(clip: MotionClip, source: MotionClip, transfer: Transfer) -> Measure
     if transfer.options.skin is not None and body.legs:
         height, hem, stands = _skin_heights(transfer, turns, heads, contacts, length)
     held = speed[both] if both.any() else np.zeros(1)
-    return Measures(float(held.mean()), float(held.max()), float(max(0.0, -height.min(initial=0.0))),
+    return Measures(float(held.mean()), float(held.max()), float((-height).max(initial=0.0)),
                     float(np.where(stands, height, 0.0).max(initial=0.0)), _away(clip, source, transfer, turns),
-                    int(sum(_flipped(leg, turns).sum() for leg in body.legs)), float(max(0.0, -hem.min(initial=0.0))))
+                    int(sum(_flipped(leg, turns).sum() for leg in body.legs)), float((-hem).max(initial=0.0)))
 
 
 def _skin_heights(transfer: Transfer, turns, heads, contacts, length: float):

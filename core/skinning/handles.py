@@ -14,9 +14,10 @@ from ..geometry.shape import Shape
 from ..skeleton.bone_map import find_roles
 from ..skeleton.rig import Rig
 
-# What exporters append to mark where the last bone of a chain ends (head_end, HeadTop_End, Finger3Nub), and places to
-# hang props from (handslot.l, WeaponSocket).
-_END_MARK = re.compile(r"(_end|\.end|nub|slot|socket)([._][lr])?$", re.IGNORECASE)
+# What exporters append to mark where the last bone of a chain ends (head_end, HeadTop_End, Finger3Nub).
+_END_MARK = re.compile(r"(_end|\.end|nub)([._][lr])?$", re.IGNORECASE)
+# Places to hang props from (handslot.l, WeaponSocket).
+_SOCKET = re.compile(r"(slot|socket)([._][lr])?$", re.IGNORECASE)
 _ALONG = np.linspace(0.0, 1.0, 17)
 # How much of its thickness shortens a round end's distance; 0.4 to 0.8 fit artists' weights alike.
 _THICKNESS = 0.5
@@ -136,7 +137,7 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     if not deform.any():
         raise BadRig("No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.")
     heads, tails = _near_the_body(shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails))
-    marks = np.array([bool(_END_MARK.search(name)) for name in rig.names], bool)
+    marks = _marks(rig)
     root = _is_control_root(rig, shape.field, heads)
     used = deform & ~marks & ~root
     used &= ~_is_control(rig, shape.field, heads, tails, used, root)
@@ -154,6 +155,14 @@ def skin_handles(shape: Shape, rig: Rig) -> Handles:
     rounding[: len(bones)] = _round_ends(radii[: len(bones)], parent)
     return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent), parent,
                    _arms(rig)[bones])
+
+
+def _marks(rig: Rig) -> np.ndarray:
+    """(B,) bool: marks a chain's end or hangs props up, by name. An end from which a bone goes on, a Tail_End that
+    carries a Tail_Tip, is a bone like others."""
+    ends, sockets = (np.array([bool(mark.search(name)) for name in rig.names], bool) for mark in (_END_MARK, _SOCKET))
+    goes_on = np.isin(np.arange(len(rig.names)), rig.parents[~ends & ~sockets])
+    return sockets | (ends & ~goes_on)
 
 
 def _near_the_body(heads: np.ndarray, tails: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

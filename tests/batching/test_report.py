@@ -162,3 +162,24 @@ def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):
         first, second = json.loads((tmp_path / "report.json").read_text())["files"]
         assert (first["file"], second["file"], second["kind"]) == ("a.glb", "b.glb", "Lost")
     assert {p.name for p in tmp_path.iterdir()} == {".geppetto", "report.json", "report.csv", "report.html"}
+
+
+def test_more_stages_than_colours_begin_the_colours_anew():
+    stages = {f"stage {number}": 1.0 for number in range(len(html.COLOURS) + 2)}
+    page = b"".join(html.page([rigged("slow.glb", seconds=stages)], "Geppetto 1")).decode()
+    assert [page.count(colour) > page.count(html.COLOURS[-1]) for colour in html.COLOURS[:3]] == [True, True, False]
+
+
+@pytest.mark.parametrize(("live", "said"), [("", "4.2"), ("4.5", "4.5")])
+def test_the_page_names_the_blender_of_this_run_or_else_of_the_records(tmp_path: Path, live, said):
+    with Ledger(tmp_path, "s") as ledger, Report(tmp_path, ledger) as report:
+        job, tag = ledger.begin(Job(0, "a.glb", "a"))
+        ledger.end(tag, rigged(job.path, written=[]), [], "4.2")
+        report.add(job, rigged(job.path))
+        report.keep_up(live)
+    assert f"Blender {said}" in (tmp_path / "report.html").read_text()
+
+
+def test_numbers_too_small_to_matter_are_not_listed():
+    text = page_of([rigged("a.glb", penalty={"short_chain": 0.25, "lopsided": -0.5, "sheet": 4e-4})]).text
+    assert "short chain" in text and "lopsided" in text and "sheet" not in text

@@ -41,6 +41,12 @@ def test_bones_are_what_the_rig_says(context, preset):
         assert [c.name for c in bone.collections] == [rig.collections[i]]
 
 
+def test_the_new_armature_alone_is_selected(context):
+    first, second = (put(context, rig_of("biped")) for _ in range(2))
+    assert list(context.view_layer.objects.selected) == [second] and context.view_layer.objects.active is second
+    assert len(first.data.bones) == len(second.data.bones)
+
+
 def test_the_armature_is_ready_to_pose(context):
     armature = put(context, rig_of("biped"))
     assert armature.show_in_front and armature.data.display_type == "OCTAHEDRAL"

@@ -45,10 +45,10 @@ class Reach:
 
 
 class _Watch:
-    """A pytest plugin: chosen tests in a chosen order, their times and their lines."""
+    """A pytest plugin: chosen tests in a chosen order, their times and their lines, and what is done after the last."""
 
-    def __init__(self, ranks: dict[str, int] | None, cover=None) -> None:
-        self.ranks, self.cover = ranks, cover
+    def __init__(self, ranks: dict[str, int] | None, cover=None, done=None) -> None:
+        self.ranks, self.cover, self.done = ranks, cover, done
         self.seconds: dict[str, float] = {}
         self.failed: set[str] = set()
 
@@ -67,6 +67,11 @@ class _Watch:
         if self.cover:
             self.cover.switch_context("")
         return result
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionfinish(self) -> None:
+        if self.done:  # here and not later: Blender's tests end the process with pytest's own end
+            self.done()
 
     def pytest_runtest_logreport(self, report) -> None:
         if report.failed:
@@ -128,20 +133,24 @@ def measure(folder: Path, name: str, kept: Path) -> Reach:
     child = os.fork()
     if not child:
         try:
-            place.write_text(json.dumps(vars(_measured(folder, name))))
+            _measure_into(place, folder, name)
         finally:
             os._exit(0)
     os.waitpid(child, 0)
     return Reach(**json.loads(place.read_text()))
 
 
-def _measured(folder: Path, name: str) -> Reach:
+def _measure_into(place: Path, folder: Path, name: str) -> None:
+    """Run a test file and write what it reaches, in this process, which is a fork and may end with the last test."""
     import coverage  # which only `make mutate` installs
 
     cover = coverage.Coverage(data_file=None, include=[f"{folder}/{part}/*" for part in ("core", "addon", "tests")])
+    watch = _Watch(None, cover, lambda: place.write_text(json.dumps(vars(_reached(cover, watch, folder, name)))))
     cover.start()
-    watch = _Watch(None, cover)
     _run(folder, name, watch)
+
+
+def _reached(cover, watch: _Watch, folder: Path, name: str) -> Reach:
     cover.stop()
     data = cover.get_data()
     lines: dict = {test: {} for test in watch.seconds if test not in watch.failed}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from .mutants import mutants_of
-from .reach import Reach, nearest
+from .reach import Reach, _run, _Watch, nearest
 
 SOURCE = '''"""Text."""
 LIMIT = 3
@@ -61,3 +62,17 @@ def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that
     assert [tests for _, tests, _ in found][1] == ["two", "one", "three"] and found[1][2] == 3.5
     at_load = nearest(reach, "core/a/b.py", 1)
     assert len(at_load) == 3 and at_load[0][1][:2] == ["two", "one"], "who uses a module reaches what loading it runs"
+
+
+def test_what_tests_tell_is_kept_though_they_end_the_process(tmp_path):
+    (tmp_path / "conftest.py").write_text("import os\n\ndef pytest_unconfigure(config):\n    os._exit(3)\n")
+    (tmp_path / "test_one.py").write_text("def test_one():\n    pass\n")
+    child = os.fork()
+    if not child:
+        try:
+            watch = _Watch(None, done=lambda: (tmp_path / "told").write_text(" ".join(watch.seconds)))
+            _run(tmp_path, "test_one.py", watch)
+        finally:
+            os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+    assert (tmp_path / "told").read_text() == "test_one.py::test_one"

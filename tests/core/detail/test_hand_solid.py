@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.detail.hand_solid import HandSolid, _inside
+from core.detail.hand_solid import HandSolid, _around, _inside
 from core.detail.hands import read_hand
 from core.geometry.grid import Grid
 from tests import shapes
@@ -47,3 +47,15 @@ def test_a_wrist_in_a_sleeve_is_inside():
     inside = _inside(merge([arm, sleeve]), grid)
     np.testing.assert_array_equal(inside, _inside(arm, grid) | _inside(sleeve, grid))
     assert inside[tuple(grid.index_of(np.zeros((1, 3))).T)].all()
+
+
+@pytest.mark.parametrize(("size", "centre", "stays"), [
+    ((0.1, 0.1, 0.1), (0.5, 0.4, 0.0), True), ((0.8, 0.8, 0.8), (0.6, 0.0, -0.6), False),
+    ((0.8, 0.8, 0.2), (0.6, 0.0, -0.6), False), ((0.8, 0.2, 0.2), (0.6, 0.0, -0.6), True),
+    ((0.1, 0.1, 6.0), (0.5, 0.5, 0.0), False), ((0.1, 0.1, 6.0), (-0.2, 0.5, 0.0), True)],
+    ids=["a ring", "a ball", "a book", "a stick", "a blade that passes by", "a staff behind the palm"])
+def test_what_a_hand_holds_or_what_passes_by_is_left_out_and_what_is_thin_or_behind_is_not(size, centre, stays):
+    hand, other = shapes.box((2.2, 0.4, 0.3), (-0.1, 0.0, 0.0)).mesh, shapes.box(size, centre).mesh
+    left = _around(merge([hand, other]), np.zeros(3), np.eye(3), 1.0)
+    alone = _around(hand, np.zeros(3), np.eye(3), 1.0)
+    assert len(left.faces) > len(alone.faces) if stays else len(left.faces) == len(alone.faces)

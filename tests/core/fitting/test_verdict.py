@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.verdict import CLEAR, EVEN, weigh_kinds
+from core.fitting.verdict import CLEAR, EVEN, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -89,6 +89,15 @@ def test_legs_that_show_make_a_kind_likelier(monkeypatch):
     census = count_limbs(slice_mesh(mesh))
     assert census.leg_pairs == 1 and next(iter(weigh_kinds(mesh, census))) == "biped"
     assert next(iter(weigh_kinds(mesh, replace(census, leg_pairs=0)))) == "shape"
+
+
+@pytest.mark.parametrize(("further", "share"), [(-1.0, 1.0), (0.0, 0.5), (1.0, 0.0)])
+def test_how_unlike_a_body_is_what_was_learned_says_how_likely_it_is_of_no_kind(monkeypatch, further, share):
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN[True] + 10 * further / SLOPE)
+    mesh = characters.person(vertices=1600).mesh
+    mesh = Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
+    odds = weigh_kinds(mesh, count_limbs(slice_mesh(mesh)))
+    assert odds["shape"] == pytest.approx(1 - share, abs=1e-3) and sum(odds.values()) == pytest.approx(1)
 
 
 def test_a_doubtful_stance_offers_the_next_likeliest():

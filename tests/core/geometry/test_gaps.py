@@ -63,3 +63,10 @@ def test_gaps_of_a_mirrored_solid_are_mirrored():
 def test_scattered_is_what_lies_outside_the_largest_piece():
     solid = boxes((40, 20, 20), ((2, 2, 2), (12, 12, 12)), ((20, 2, 2), (25, 12, 12)))
     assert find_gaps(solid).scattered == pytest.approx(1 / 3)
+
+
+def test_no_gap_is_as_well_shaped_as_some():
+    head = ((24, 8, 64), (37, 15, 80))
+    none, some = (find_gaps(boxes((60, 24, 90), TRUNK, *more)) for more in ((), (head,)))
+    assert some.ends.shape == some.nearest.shape == (1, 2, 3) and some.radii.shape == (1,)
+    assert none.ends.shape == none.nearest.shape == (0, 2, 3) and none.radii.shape == (0,)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import ShapeTooThin
+from core.geometry import solid as solid_module
 from core.geometry.clothing import is_worn
 from core.geometry.gaps import connect_parts, count_parts
 from core.geometry.grid import Grid, grid_around
@@ -223,3 +224,15 @@ def test_very_many_doubtful_voxels_are_decided_in_blocks(monkeypatch):
     coarse = solid_of(tent, 1 / 40)[1]
     assert 0 < asked[0] <= 1000 and exact.sum() > 1000
     assert (coarse != exact).sum() < 0.1 * exact.sum()
+
+
+def test_blocks_of_doubtful_voxels_are_decided_by_their_middles(monkeypatch):
+    monkeypatch.setattr(solid_module, "MANY", 3000)
+    mesh = ball(radius=0.5)
+    grid = grid_around(mesh.vertices, 1 / 32)
+    solid = np.zeros(grid.shape, bool)
+    solid_module._decide_doubtful(mesh, grid, solid, ~solid)
+    filled = grid.centres(np.argwhere(solid))
+    inside = np.linalg.norm(filled, axis=1) < 0.5
+    assert inside.mean() > 0.8 and abs(len(filled) * grid.spacing**3 / (np.pi / 6) - 1) < 0.15
+    assert np.abs(filled.mean(0)).max() < grid.spacing, "it is not drawn to one side"

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from core.motion.arms import Arms
+from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
@@ -64,3 +66,16 @@ def test_arms_keep_out_of_a_belly_and_stay_beside_a_thin_body():
         heads = body.heads(turns, clip.root)
         wrists.append(np.linalg.norm((heads[:, roles["hand.L"]] - heads[:, roles["hips"]])[:, :2], axis=1))
     assert wrists[0].min() < 0.2 and wrists[1].min() > 0.29
+
+
+def test_arms_keep_out_alike_wherever_a_loop_begins_and_the_ends_of_no_loop_are_strangers():
+    rig = person_rig(2)
+    body, skin = body_of(rig), drum(rig, 0.3)
+    arms, turns = Arms(body, skin), body.kinematics.turns(load_motion("idle").rotations)
+    out = arms.kept_out(turns, 24.0, loop=True)
+    assert np.abs(out - turns).max() > 0.01
+    again = np.roll(arms.kept_out(np.roll(turns, 7, axis=0), 24.0, loop=True), -7, axis=0)
+    np.testing.assert_allclose(again, out, atol=1e-9)
+    half = len(turns) // 2
+    parts = [arms.kept_out(part, 24.0) for part in (turns, turns[:half])]
+    np.testing.assert_allclose(parts[0][0], parts[1][0], atol=1e-9)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from core.geometry.rotation import angle, from_axis_angle, from_vector, identity, rotate
-from core.motion.body import body_of
+from core.motion.body import body_of, turned_ankle
+from core.motion.contacts import ankle_of
 from core.motion.hold import _step
 from core.motion.legs import find_legs, ground_height, reach_for
 from core.skeleton.bone_map import find_roles
+from core.skeleton.rig import Rig
 from tests.characters import bird, quadruped
 from tests.core.motion.bodies import grown_rig, preset_rig
 
@@ -105,3 +107,17 @@ def test_a_pivot_that_takes_over_is_eased_in_and_nothing_jumps():
     assert np.abs(np.diff(out, axis=0)).max() < 0.04, "no jump, though the two pull apart by 2 hundredths a frame"
     between = np.abs(out[6:12, 1] - (out[5, 1] - 0.01 * np.arange(1, 7)))
     assert (np.diff(between) > 0).all(), "from the heel's correction on, further towards the toes' in every frame"
+
+
+@pytest.mark.parametrize("kind", RIGS)
+@pytest.mark.parametrize("last", ["foot", "shin"])
+def test_a_leg_ends_at_its_foot_or_without_one_where_its_last_bone_does(kind, last):
+    rig = RIGS[kind]()
+    kept = [i for i, name in enumerate(rig.names) if last == "foot" or not name.startswith(("foot", "toe"))]
+    number = {old: new for new, old in enumerate(kept)}
+    rig = Rig(tuple(rig.names[i] for i in kept), np.array([number.get(int(rig.parents[i]), -1) for i in kept]),
+              rig.heads[kept], rig.tails[kept])
+    for leg in legs_of(rig):
+        stood = rig.heads[leg.chain[0]] + leg.vectors.sum(0)
+        np.testing.assert_allclose(turned_ankle(rig, leg), stood, atol=1e-9)
+        np.testing.assert_allclose(ankle_of(leg, identity(len(rig.names)), rig.heads), stood, atol=1e-9)

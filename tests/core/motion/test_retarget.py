@@ -337,3 +337,14 @@ def test_a_body_that_lies_askew_moves_along_its_own_up_where_that_is_known():
     np.testing.assert_allclose(character_axes(askew, find_roles(askew)) @ turn, np.eye(3), atol=1e-6)
     walk = load_motion("walk")
     np.testing.assert_allclose(retarget(walk, askew).root @ turn, retarget(walk, rig).root, atol=1e-4)
+
+
+def test_bones_that_were_told_are_in_no_doubt_and_those_of_the_motion_still_are():
+    rig = load_motion("walk").rig
+    tails = np.array(rig.tails)
+    hand, elbow = (rig.names.index(name) for name in ("hand.L", "forearm.L"))
+    knuckle = rig.heads[hand] + 0.9 * (rig.heads[hand] - rig.heads[elbow])
+    odd = Rig((*rig.names, "RealHand.L"), (*rig.parents, hand), [*rig.heads, knuckle], [*tails, 1.1 * knuckle])
+    assert Transfer(odd, rig).doubts and Transfer(rig, odd).doubts and not Transfer(rig, rig).doubts
+    told = RetargetOptions(known=True)
+    assert Transfer(odd, rig, told).doubts and not Transfer(rig, odd, told).doubts

@@ -245,3 +245,11 @@ def test_a_rig_stood_up_has_its_hips_over_the_origin_and_its_feet_on_the_ground(
     assert stood.heads[feet, 2].min() == pytest.approx(0) and stood.heads[roles["hand.L"], 2] < -1
     np.testing.assert_allclose((stood.heads[roles["thigh.L"]] + stood.heads[roles["thigh.R"]])[:2], 0, atol=1e-9)
     np.testing.assert_allclose(stood.tails - stood.heads, rig.tails - rig.heads)
+
+
+def test_legs_alone_rest_hanging_down_and_not_folded_up():
+    roles = {"hips": 0, "thigh.L": 1, "thigh.R": 2, "shin.L": 3, "shin.R": 4}
+    legs = np.array([[0, 0, 1], [0.1, 0, 0.9], [-0.1, 0, 0.9], [0.1, 0, 0.5], [-0.1, 0, 0.5]])
+    assert stands_at_rest(legs, roles)
+    legs[3:, 2] = 1.3
+    assert not stands_at_rest(legs, roles)

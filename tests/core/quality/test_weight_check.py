@@ -244,3 +244,13 @@ def test_the_rim_of_a_region_is_what_no_two_faces_share():
     sides = {tuple(side): k for side, k in zip(rim.tolist(), loop.tolist(), strict=True)}
     assert set(sides) == {(1, 0), (2, 1), (3, 2), (0, 3), (9, 7), (8, 9), (7, 8)}
     assert len({sides[s] for s in [(1, 0), (2, 1), (3, 2), (0, 3)]}) == 1 and len(set(sides.values())) == 2
+
+
+@pytest.mark.parametrize(("faces", "edges"), [
+    ([[0, 2, 1], [0, 1, 3]], [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3]]),
+    ([[2, 0, 3], [0, 1, 3]], [[0, 1], [0, 2], [0, 3], [1, 3], [2, 3]]),
+])
+def test_every_edge_of_a_skin_is_listed_once(faces, edges):
+    corners = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]], float)
+    rig = Rig(("a",), np.array([-1]), np.zeros((1, 3)), np.ones((1, 3)))
+    assert read_skin(Mesh(corners, np.array(faces)), rig, np.ones((4, 1))).edges.tolist() == edges

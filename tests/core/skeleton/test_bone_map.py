@@ -65,6 +65,38 @@ def test_nameless_skeletons_are_known_by_shape(name, fewest):
     assert len(found) >= fewest and all(role == bone for role, bone in found.items()), found
 
 
+@pytest.mark.parametrize(("above", "name"), [(0.1, "hips"), (-0.1, "hips"), (0.6, "carrier"), (-0.6, "carrier")])
+def test_what_is_called_hips_and_carries_the_legs_is_the_hips_only_near_them(above, name):
+    """Lengths in legs: further off it is a control, and the hips are the bone that the legs hang on."""
+    rig = preset("biped")
+    hips, thigh, foot = (rig.names.index(n) for n in ("hips", "thigh.L", "foot.L"))
+    leg = rig.heads[thigh, 2] - rig.heads[foot, 2]
+    place = rig.heads[[thigh, rig.names.index("thigh.R")]].mean(0) + [0, 0, above * leg]
+    names = tuple("carrier" if i == hips else n for i, n in enumerate(rig.names)) + ("hips",)
+    parents = np.append(rig.parents, -1)
+    parents[hips] = len(rig.names)
+    under = Rig(names, parents, [*rig.heads, place], [*rig.tails, place + [0, 0, 0.05]])
+    assert names[find_roles(under)["hips"]] == name
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_of_two_toes_without_names_the_lower_ends_the_leg(order):
+    rig = preset("biped")
+    rows = [i for i, name in enumerate(rig.names) if not name.startswith("toe")]
+    toes = {"a": [0.0, -0.05, 0.0], "b": [0.03, -0.05, 0.03]}  # how far their ends lie from the toe's end
+    names, parents = [rig.names[i] for i in rows], [rows.index(p) if p >= 0 else -1 for p in rig.parents[rows]]
+    heads, tails = list(rig.heads[rows]), list(rig.tails[rows])
+    for which in order:
+        for side, sign in (("L", 1), ("R", -1)):
+            at = rig.names.index(f"toe.{side}")
+            names.append(f"{which}.{side}")
+            parents.append(names.index(f"foot.{side}"))
+            heads.append(rig.heads[at])
+            tails.append(rig.tails[at] + np.array(toes[which]) * [sign, 1, 1])
+    found = roles_by_structure(Rig(tuple(names), np.array(parents), np.array(heads), np.array(tails)))
+    assert (found["toe.L"], found["toe.R"]) == ("a.L", "a.R")
+
+
 def test_shapes_that_are_nobody_have_no_roles():
     chain = np.array([[0, 0, z] for z in range(6)], float)
     snake = Rig(tuple("abcde"), np.arange(5) - 1, chain[:5], chain[1:])

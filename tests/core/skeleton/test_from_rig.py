@@ -153,3 +153,9 @@ def test_names_said_twice_have_no_partner_and_pairs_are_mutual():
     assert words_of("LeftHandIK_2") == ["Left", "Hand", "IK", "2"]
     points = np.array([[1.0, 0, 0], [-1.01, 0, 0], [0, 0, 1], [0.5, 0, 0], [-0.5, 0, 0.2]])
     assert pairs_by_place(points, np.full(5, -1), 0.0, 0.05).tolist() == [1, 0, -1, -1, -1]
+
+
+def test_who_has_a_partner_is_nobody_elses():
+    """Two close together on either side: the nearer two are a pair, and so are the two that are left."""
+    points = np.array([[1, 0.01, 0], [1, 0.04, 0], [-1, 0.02, 0], [-1, 0.07, 0]], float)
+    assert pairs_by_place(points, np.full(4, -1), 0.0, 0.05).tolist() == [2, 3, 0, 1]

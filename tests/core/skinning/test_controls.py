@@ -12,10 +12,12 @@ SHAPE = prepare(tube())
 
 
 def moving(**more) -> set[str]:
-    """The bones that get handles, of two bones in a tube along x on a root below it and some more, hung on the root."""
+    """The bones that get handles, of two bones in a tube along x on a root below it and some more: (head, tail) hung on
+    the root, or (head, tail, the bone it hangs on)."""
     bones = {"root": ((0.5, 0, -0.5), (0.5, 0, -0.3), -1), "near": ((0.05, 0, 0), (0.5, 0, 0), -1),
              "far": ((0.5, 0, 0), (0.95, 0, 0), 1)}
-    bones |= {name: (head, tail, 0) for name, (head, tail) in more.items()}
+    numbers = {name: number for number, name in enumerate([*bones, *more])}
+    bones |= {name: (head, tail, numbers[up[0]] if up else 0) for name, (head, tail, *up) in more.items()}
     heads, tails, parents = zip(*bones.values(), strict=True)
     rig = Rig(tuple(bones), np.array(parents), np.array(heads, float), np.array(tails, float))
     return {rig.names[bone] for bone in skin_handles(SHAPE, rig).bones}
@@ -45,3 +47,10 @@ def test_ends_and_sockets_are_known_by_their_names():
     inside = ((0.8, 0, 0), (0.85, 0, 0))
     assert moving(far_end=inside, HeadTop_End=inside, Finger3Nub=inside, **{"handslot.l": inside}) == {"near", "far"}
     assert "bend" in moving(bend=inside)
+
+
+def test_an_end_from_which_a_bone_goes_on_moves_skin_and_one_that_only_another_end_follows_does_not():
+    one, two = ((0.8, 0, 0), (0.85, 0, 0)), ((0.85, 0, 0), (0.9, 0, 0))
+    assert moving(Tail_End=one, Tail_Tip=(*two, "Tail_End")) == {"near", "far", "Tail_End", "Tail_Tip"}
+    assert moving(Toe_End=one, Toe_End_end=(*two, "Toe_End")) == {"near", "far"}
+    assert moving(**{"handslot.l": one}, knife=(*two, "handslot.l")) == {"near", "far", "knife"}
