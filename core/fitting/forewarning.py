@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..arrays import boxes
 from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
 from ..geometry.mesh import Mesh, vertex_components
@@ -123,9 +124,7 @@ def _large_parts(mesh: Mesh, tall: float = 0.0) -> list[np.ndarray]:
     count = int(part.max()) + 1
     if count < 2:
         return []
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, part, mesh.vertices)
-    np.maximum.at(high, part, mesh.vertices)
+    low, high = boxes(mesh.vertices, part, count)
     tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
     size = high - low
     large = (size[:, 2] > 0.5 * tall) & (size[:, :2] > 0.12 * tall).all(1)

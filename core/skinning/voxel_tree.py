@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
 from ..geometry.solid import solidify
@@ -116,7 +116,7 @@ def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarr
             leaf &= ~details[level]
         if level < levels:
             leaf &= _repeat(details[level + 1])
-        at = np.argwhere(leaf)
+        at = argwhere(leaf)
         width = 2**level
         voxels = cell_of_voxel.reshape([n for size in leaf.shape for n in (size, width)])
         numbers = count + np.arange(len(at), dtype=np.int32)
@@ -128,8 +128,10 @@ def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarr
 
 
 def _any_of_eight(fine: np.ndarray) -> np.ndarray:
-    x, y, z = (n // 2 for n in fine.shape)
-    return fine.reshape(x, 2, y, 2, z, 2).any((1, 3, 5))
+    for axis in range(3):
+        here = np.moveaxis(fine, axis, 0)
+        fine = np.moveaxis(here[::2] | here[1::2], 0, axis)
+    return np.ascontiguousarray(fine)
 
 
 def _repeat(coarse: np.ndarray) -> np.ndarray:
