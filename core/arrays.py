@@ -1,4 +1,4 @@
-"""Copy-then-freeze for the arrays of frozen dataclasses."""
+"""Small tools for arrays: copy-then-freeze for frozen dataclasses, and what numpy itself does slowly."""
 
 from __future__ import annotations
 
@@ -17,3 +17,21 @@ def frozen(values, dtype, shape: tuple, name: str) -> np.ndarray:
         raise ValueError(f"{name} must have shape {tuple('n' if n is None else n for n in shape)}, not {array.shape}")
     array.setflags(write=False)
     return array
+
+
+def argwhere(mask: np.ndarray) -> np.ndarray:
+    """(N, d) `np.argwhere` of a mask (n1, ..., nd), several times as fast."""
+    return np.array(np.unravel_index(np.flatnonzero(mask), mask.shape)).T
+
+
+def boxes(points: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """(count, d) low and (count, d) high corners of the boxes around groups of points; inverted where one is empty.
+
+    points : (N, d);  group : (N,) of each point, or (N, k) for points (N, k, d)
+    """
+    points, group = points.reshape(-1, points.shape[-1]), group.ravel().astype(np.intp)
+    low, high = np.full((points.shape[1], count), np.inf), np.full((points.shape[1], count), -np.inf)
+    for axis, at in enumerate(points.T):  # one axis at a time: numpy is quick only so
+        np.minimum.at(low[axis], group, at)
+        np.maximum.at(high[axis], group, at)
+    return low.T, high.T

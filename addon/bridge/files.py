@@ -144,9 +144,13 @@ def call_first(names: tuple[str, ...], options: dict, path: Path) -> None:
     """Run the first of the operators that this Blender has."""
     for name in names:
         group, operator = name.split(".")
-        if operator in dir(getattr(bpy.ops, group)):
-            getattr(getattr(bpy.ops, group), operator)(filepath=str(path), **options)
-            return
+        run = getattr(getattr(bpy.ops, group), operator)
+        try:
+            run.get_rna_type()
+        except KeyError:  # there is none
+            continue
+        run(filepath=str(path), **options)
+        return
     raise BadFile(f"'{path}': this Blender was built without '{path.suffix}' files. Use another format or Blender.")
 
 

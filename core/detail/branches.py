@@ -9,6 +9,8 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from ..arrays import argwhere
+
 _HALF = np.array([o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)]) - 1
 _BAND = 1.5  # voxels; narrower rings fall apart on slanted fingers
 
@@ -66,15 +68,16 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float, *, start: 
 
     sources : (nx, ny, nz) bool, where the ways begin;  start : how far they have come there
     """
-    voxels = np.argwhere(solid)
+    voxels = argwhere(solid)
     number = np.full(np.array(solid.shape) + 2, -1, np.int32)
-    number[tuple((voxels + 1).T)] = np.arange(len(voxels))
+    place = np.ravel_multi_index(tuple((voxels + 1).T), number.shape)
+    number.ravel()[place] = np.arange(len(voxels))
     starts = number[1:-1, 1:-1, 1:-1][sources & solid]
     if not len(starts):
         return None
     rows, columns, length = [], [], []
     for offset in _HALF:
-        other = number[tuple((voxels + 1 + offset).T)]
+        other = number.take(place + (offset[0] * number.shape[1] + offset[1]) * number.shape[2] + offset[2])
         found = np.flatnonzero(other >= 0)
         rows.append(found)
         columns.append(other[found])

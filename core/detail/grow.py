@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..arrays import argwhere
 from ..fitting.fit import Fitter
 from ..fitting.options import FitOptions
 from ..fitting.pins import read_place
@@ -174,7 +175,7 @@ def _are_alike(left: HandSolid | None, right: HandSolid | None, plane: MirrorPla
     if apart > 0.1 * left.length or abs(left.length - right.length) > 0.02 * left.length:
         return False
     mine, others = left.solid, right.solid
-    points = left.grid.centres(np.argwhere(mine))
+    points = left.grid.centres(argwhere(mine))
     held = right.grid.index_of(points)
     inside = (points > right.grid.origin).all(1)
     inside &= (points < right.grid.origin + right.grid.spacing * np.array(right.grid.shape)).all(1)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import ndimage
 
-from ..arrays import frozen
+from ..arrays import argwhere, boxes, frozen
 from ..geometry.gaps import bridge_gaps, find_gaps
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh, vertex_components
@@ -95,14 +95,14 @@ def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
     high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE])
     hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / COARSE)), mesh)
     hand = _own_part(hand, to_unit(rig.heads), to_unit(rig.tails), own)
-    at = np.argwhere(hand.solid)
+    at = argwhere(hand.solid)
     if not len(at):
         return None
     if len(at) * (FINENESS / COARSE) ** 3 <= MOST:
         kept, grid = dilate(hand.solid), hand.grid
         low, high = grid.centres(at.min(0) - 1), grid.centres(at.max(0) + 1)
         hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / FINENESS)), mesh)
-        fine = np.argwhere(hand.solid)
+        fine = argwhere(hand.solid)
         solid = np.zeros(hand.grid.shape, bool)
         solid[tuple(fine[kept[tuple(grid.index_of(hand.grid.centres(fine)).T)]].T)] = True
         hand = replace(hand, solid=solid)
@@ -138,9 +138,7 @@ def _of_others(vertices: np.ndarray, faces: np.ndarray, within: np.ndarray, kept
     cut = leaves[faces[within]].any(1)
     ahead = points[own, 0].max(1) > PALM
     is_cut, goes_on, reaches = (np.bincount(part, which, count) > 0 for which in (cut, cut & ahead, ahead))
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, label, points)
-    np.maximum.at(high, label, points)
+    low, high = boxes(points, label, count)
     places = PLACES[:, None] * [1.0, 0.0, 0.0]
     around = np.array([np.abs(winding_numbers(Mesh(points, own[part == k]), places)).max() > AROUND
                        for k in range(count)])
@@ -180,7 +178,7 @@ def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
     surface = surface_voxels(grid, points[((points > grid.origin) & (points < high)).all(1)])
     border = np.ones(grid.shape, bool)
     border[1:-1, 1:-1, 1:-1] = False
-    at = np.argwhere(border & ~surface)
+    at = argwhere(border & ~surface)
     free = shape.field.sample(hand.to_unit(grid.centres(at))) > 0
     labels, _ = ndimage.label(~surface)
     outside = np.isin(labels, np.unique(labels[tuple(at[free].T)])) & ~surface
@@ -211,7 +209,7 @@ def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.nda
     heads, tails : (B, 3) bones, unit frame;  own : (B,) bool, the bones of this arm. A voxel nearer to another bone
     than to them is no part of the hand: a hip beside a hanging hand.
     """
-    at = np.argwhere(hand.solid)
+    at = argwhere(hand.solid)
     away = segment_distances(hand.grid.centres(at), hand.to_hand(heads), hand.to_hand(tails))
     solid = np.zeros(hand.grid.shape, bool)
     solid[tuple(at[away[:, own].min(1) <= away[:, ~own].min(1, initial=np.inf)].T)] = True

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..arrays import boxes
 from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
 from ..geometry.mesh import Mesh, vertex_components
@@ -90,9 +91,10 @@ def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
     """
     part = vertex_components(mesh)
     tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
-    if not part.max() or not _side_by_side(*_boxes(mesh, part), tall):
+    if not part.max() or not _side_by_side(*boxes(mesh.vertices, part, int(part.max()) + 1), tall):
         return False
-    low, high = _boxes(mesh, bodies_in(mesh))
+    body = bodies_in(mesh)
+    low, high = boxes(mesh.vertices, body, int(body.max()) + 1)
     size = high - low
     thick = size[:, :2].min(1) > SLENDER * size[:, 2]
     return int(((size[:, 2] > HALF * tall) & thick).sum()) > 1
@@ -144,18 +146,10 @@ def _large_parts(mesh: Mesh) -> list[np.ndarray]:
     part = vertex_components(mesh)
     if not part.max():
         return []
-    low, high = _boxes(mesh, part)
+    low, high = boxes(mesh.vertices, part, int(part.max()) + 1)
     size, tall = high - low, float(np.ptp(mesh.vertices[:, 2]))
     large = (size[:, 2] > HALF * tall) & (size[:, :2] > 0.12 * tall).all(1)
     return [np.flatnonzero(part == k) for k in np.flatnonzero(large)]
-
-
-def _boxes(mesh: Mesh, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(low, high), (n, 3) each: the box of the vertices with each label 0 .. n-1."""
-    low, high = np.full((int(label.max()) + 1, 3), np.inf), np.full((int(label.max()) + 1, 3), -np.inf)
-    np.minimum.at(low, label, mesh.vertices)
-    np.maximum.at(high, label, mesh.vertices)
-    return low, high
 
 
 def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:

@@ -11,12 +11,13 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.ndimage import distance_transform_edt
+from scipy.spatial import cKDTree
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from ..errors import BadTemplate
 from ..geometry.shape import Shape
 from ..geometry.symmetry import find_mirror_plane, symmetric_field
+from ..geometry.voxels import grow
 from ..skeleton.preset import load_template, other_side, preset_names
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
@@ -163,8 +164,9 @@ def _look(shape: Shape, detail: float) -> Seen:
     body, plane = shape.body, exact
     if exact is not None:
         body = symmetric_field(body, exact)
-        away = distance_transform_edt(~body.solid)[shape.body.solid] * body.grid.spacing
-        if away.max() > ONE_SIDED:
+        alone = argwhere(shape.body.solid & ~body.solid)
+        rim = argwhere(body.solid & grow(~body.solid))
+        if len(alone) and cKDTree(rim).query(alone)[0].max() * body.grid.spacing > ONE_SIDED:
             body = symmetric_field(shape.body, exact, is_union=True)
     else:
         rough = find_mirror_plane(body)

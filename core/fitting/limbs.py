@@ -14,7 +14,7 @@ import numpy as np
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from ..geometry.distance import DistanceField
 from ..geometry.gaps import connect_parts
 from ..geometry.grid import Grid
@@ -88,7 +88,7 @@ class Interior:
             if count > 1:
                 # Averaging may cut what hangs by a thread; the largest piece is the body.
                 solid = labels == 1 + np.bincount(labels.ravel())[1:].argmax()
-        self.voxels = np.argwhere(solid)
+        self.voxels = argwhere(solid)
         self.centres = self.grid.centres(self.voxels)
         self.numbers = np.full(solid.shape, -1)
         self.numbers[solid] = np.arange(len(self.voxels))

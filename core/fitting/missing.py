@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..arrays import argwhere
 from ..geometry.mesh import Mesh
 from ..geometry.segments import segment_distances
 from ..seeing.evidence import Evidence, look
@@ -163,9 +164,9 @@ def _there(template: SkeletonTemplate, whole: Evidence, missing: Missing) -> set
     Legs are looked for as low as what is missing lies at the other one, and from half the height of its knee, wherever
     they are stretched to; arms where their own stump is the nearest bone.
     """
-    places = dict(zip(whole.names, whole.places[whole.at(whole.places).argmax(1)], strict=True))
+    places = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
     ends = places | {n: whole.sight.to_cube(np.array(at)) for n, at in missing.stumps.items()}
-    cells = (np.argwhere(whole.sight.solid) + 0.5) / CELLS
+    cells = (argwhere(whole.sight.solid) + 0.5) / CELLS
     bones = [(n, up) for n in whole.names if n not in missing.joints and (up := _above(template, n, places))]
     apart = segment_distances(cells, *(np.array([ends[bone[k]] for bone in bones]) for k in (1, 0)))
     nearest, far = apart.argmin(1), apart.min(1) > BONE
@@ -199,8 +200,7 @@ def _stump(whole: Evidence, top: str, end: str) -> tuple[float, tuple[float, ...
 
     The joint is where it is seen; where the other side's is in the mirror, if it is seen at the other side.
     """
-    score = whole.at(whole.places)
-    middle, start, other, stop = (whole.places[score[whole.names.index(n)].argmax()]
+    middle, start, other, stop = (whole.places[whole.likeliest[whole.names.index(n)]]
                                   for n in ("neck", top, other_side(top), other_side(end)))
     image = other * [-1, 1, 1] + [2 * middle[0], 0, 0]
     start = start if np.linalg.norm(start - image) < np.linalg.norm(start - other) else image
@@ -216,7 +216,7 @@ def _without_arms(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray,
                   unseen: float) -> Missing:
     """What else is missing. seen : (J,) log evidence of the joints, a view;  gone : what is missing already"""
     below, names = _below(template), whole.names
-    middle = whole.places[whole.at(whole.places)[names.index("neck")].argmax(), 0]
+    middle = whole.places[whole.likeliest[names.index("neck")], 0]
     reach = {side: float((sign * (whole.places[:, 0] - middle)).max()) for side, sign in (("L", 1), ("R", -1))}
     for top in reversed(template.may_lack):  # what hangs on another comes after it
         own = below[top]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import argwhere
 from ..geometry.distance import DistanceField
 from ..geometry.waves import geodesic_distances
 from ..seeing.views import CELLS, Sight
@@ -48,7 +49,7 @@ def middle_line(solid: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.nda
     The cells that lie on ways hardly longer than the shortest, by their share of the way; straight where there is no
     flesh between the two.
     """
-    voxels = np.argwhere(solid)
+    voxels = argwhere(solid)
     centres = (voxels + 0.5) / CELLS
     ends = np.array([((centres - p) ** 2).sum(1).argmin() for p in (start, end)])
     away = geodesic_distances((CELLS, CELLS, CELLS), voxels, 1 / CELLS, ends)
@@ -73,7 +74,7 @@ def pull_inside(joints: np.ndarray, field: DistanceField, free: np.ndarray) -> n
     outside = np.flatnonzero(free & (field.sample(joints) > 0))
     if not len(outside):
         return joints
-    out, solid = joints.copy(), np.argwhere(field.solid)
+    out, solid = joints.copy(), argwhere(field.solid)
     centres, depth = field.grid.centres(solid), -field.values[field.solid]
     shallow = 2 * np.maximum(DEPTH - depth, 0.0)
     for j in outside:

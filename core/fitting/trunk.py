@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import ndimage
 
+from ..arrays import argwhere
 from ..geometry.distance import DistanceField
 from .creature import ALIKE, FLAT, NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen, alike_around
 from .outline import ASIDE, Line, Outline
@@ -105,7 +106,7 @@ def _from_hips(spine: Line, hips: np.ndarray | None) -> np.ndarray:
 def _column(seen: Seen, body: DistanceField, hips: np.ndarray | None) -> np.ndarray:
     """(K, 3) the middles of the flesh about the mirror plane, level by level, from hips or ground to the top."""
     spine = seen.lines[0]
-    solid = np.argwhere(body.solid)
+    solid = argwhere(body.solid)
     places = body.grid.centres(solid)
     depth = -body.sample(places)
     x = float(spine.points[0, 0]) if seen.plane is None else seen.plane

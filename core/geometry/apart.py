@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..arrays import boxes
 from .mesh import Mesh, vertex_components, weld
 from .scatter import scatter_surface
 
@@ -53,10 +54,7 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     welded = weld(mesh)
     part = vertex_components(welded.mesh)[welded.welded_of_vertex]
     of_face, count = part[mesh.faces[:, 0]], int(part.max(initial=0)) + 1
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    for k in range(3):
-        np.minimum.at(low, of_face, mesh.vertices[mesh.faces[:, k]])
-        np.maximum.at(high, of_face, mesh.vertices[mesh.faces[:, k]])
+    low, high = boxes(mesh.triangles, np.repeat(of_face[:, None], 3, 1), count)
     size = (high - low).max(1)  # of parts without faces -inf
     large = np.flatnonzero(size >= SMALL * size.max())
     small = np.flatnonzero(np.isfinite(size) & (size < SMALL * size.max()))

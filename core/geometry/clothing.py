@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..arrays import argwhere, boxes
 from .grid import Grid
 from .mesh import Mesh, face_components, vertex_components
 from .voxels import vote_inside
@@ -39,10 +40,7 @@ def is_worn(mesh: Mesh, grid: Grid, *, body: float = 0.25, wrapped: float = 0.7)
 
 def _sheets(mesh: Mesh, grid: Grid, part: np.ndarray, is_open: np.ndarray) -> list[tuple[int, np.ndarray, np.ndarray]]:
     """Open parts that could hide a limb, the largest first: their number and the box of voxels around them."""
-    low, high = (np.full((len(is_open), 3), fill) for fill in (np.inf, -np.inf))
-    for corner in mesh.faces.T:
-        np.minimum.at(low, part, mesh.vertices[corner])
-        np.maximum.at(high, part, mesh.vertices[corner])
+    low, high = boxes(mesh.triangles, np.repeat(part[:, None], 3, 1), len(is_open))
     numbers = np.flatnonzero(is_open)
     size = np.sort((high - low)[numbers] / grid.spacing, axis=1)
     wide = np.flatnonzero(size[:, 1] >= _SLIMMEST)
@@ -54,6 +52,6 @@ def _share_between(limbs: np.ndarray, rest: np.ndarray) -> float:
     """The share of the rest's voxels that lie between the outermost limb voxels along every direction."""
     if not rest.any():
         return 1.0
-    limits = np.argwhere(limbs) @ _DIRECTIONS
-    at = np.argwhere(rest) @ _DIRECTIONS
+    limits = argwhere(limbs) @ _DIRECTIONS
+    at = argwhere(rest) @ _DIRECTIONS
     return float(((at >= limits.min(0)) & (at <= limits.max(0))).all(1).mean())

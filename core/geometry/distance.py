@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from .gaps import count_parts
 from .grid import Grid
 from .mesh import Mesh, dot
@@ -184,7 +184,7 @@ def _bare_border(grid: Grid, solid: np.ndarray, covered_voxels: np.ndarray) -> n
     """(K, 3) middles of faces between solid and empty voxels that have no surface sample in the voxels around."""
     covered = np.zeros(grid.shape, bool)
     covered.ravel()[covered_voxels] = True
-    bare = np.argwhere(solid & ~dilate(covered))
+    bare = argwhere(solid & ~dilate(covered))
     middles = []
     for axis in range(3):
         for sign in (1, -1):

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import ndimage, sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
+from ..arrays import argwhere
 from .grid import Grid
 
 _FULL = np.ones((3, 3, 3), bool)
@@ -98,7 +99,7 @@ def _facing(labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.
     for axis in range(3):
         here, there = [slice(None)] * 3, [slice(None)] * 3
         here[axis], there[axis] = slice(None, -1), slice(1, None)
-        at = np.argwhere(region[tuple(here)] != region[tuple(there)])
+        at = argwhere(region[tuple(here)] != region[tuple(there)])
         ends.append((at, at + np.eye(3, dtype=int)[axis]))
     places = [np.concatenate(e) for e in zip(*ends, strict=True)]
     gap = sum(distance[tuple(p.T)] for p in places) + 1.0
@@ -110,7 +111,7 @@ def _facing(labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.
 
 def _costs(labels: np.ndarray, a: np.ndarray, b: np.ndarray, ends: np.ndarray, widths: np.ndarray) -> np.ndarray:
     """(P,) what it costs to bridge the gaps between pieces a (P,) and b (P,)."""
-    voxels = np.argwhere(labels)
+    voxels = argwhere(labels)
     piece = labels[labels > 0] - 1
     size = np.bincount(piece).astype(float)
     mean = np.stack([np.bincount(piece, weights=voxels[:, d]) / size for d in range(3)], 1)
@@ -152,7 +153,7 @@ def bridge_gaps(solid: np.ndarray, gaps: Gaps, *, is_thin: bool = True) -> np.nd
         line = start + np.linspace(0, 1, steps + 1)[:, None] * (stop - start)
         radius = 1.0 if is_thin else radius
         reach = int(np.ceil(radius))
-        ball = np.argwhere(np.ones((2 * reach + 1,) * 3)) - reach
+        ball = argwhere(np.ones((2 * reach + 1,) * 3)) - reach
         ball = ball[(ball**2).sum(1) <= radius**2 + 1]
         voxels = (np.round(line).astype(int)[:, None] + ball).reshape(-1, 3)
         inside = ((voxels > 0) & (voxels < np.array(solid.shape) - 1)).all(1)

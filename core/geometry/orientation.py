@@ -9,6 +9,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from .mesh import Mesh, box, cross, dot, is_used, sorted_sides
 from .seams import Crack
 
+_SOME = 65_536  # faces at a time: what they need stays in the processor's cache
 FLAT = 1e-6  # a part whose volume is below this times area ** 1.5 has no outside
 
 
@@ -33,11 +34,16 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     low, high = box(mesh.vertices[is_used(mesh)])
     at = ((mesh.vertices - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)).T.copy()
     a, b, c = corners = [at.take(corner, 1) for corner in mesh.faces.T]
-    area = cross(b - a, c - a) / 2
-    size = np.sqrt(dot(area, area))
+    area, size, height = np.empty_like(a), np.empty(len(part)), np.empty(len(part))
+    parcels = [slice(start, start + _SOME) for start in range(0, len(part), _SOME)]
+    for some in parcels:
+        area[:, some] = cross(b[:, some] - a[:, some], c[:, some] - a[:, some]) / 2
+        size[some] = np.sqrt(dot(area[:, some], area[:, some]))
     of_part = lambda values: np.bincount(part, values, count)  # noqa: E731 - said five times below
     apex = _rim_centres(corners, rim, part, count)
-    volume = of_part(sign * dot(area, a - apex.take(part, 1))) / 3
+    for some in parcels:
+        height[some] = dot(area[:, some], a[:, some] - apex.take(part[some], 1))
+    volume = of_part(sign * height) / 3
     total = of_part(size)
     kept = of_part(sign * size)
     is_flat = np.abs(volume) <= FLAT * total**1.5

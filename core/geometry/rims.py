@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ..arrays import boxes
 from .mesh import Mesh, is_used, sorted_sides, vertex_components
 
 _WIDEST_HOLE = 0.12  # a fist; sleeves' ends and larger openings are no damage
@@ -46,7 +47,7 @@ def close_holes(mesh: Mesh, *, widest: float = _WIDEST_HOLE, share: float = _SHA
     rim = _loops(mesh.vertices, edges)
     part = vertex_components(mesh)
     used, first = np.unique(rim, return_index=True)
-    low, high = _boxes(mesh.vertices[edges], np.stack([rim, rim], 1), len(used))
+    low, high = boxes(mesh.vertices[edges], np.stack([rim, rim], 1), len(used))
     of_part = part[edges[first, 0]]
     extent = (high - low).max(1)
     is_hole = ((extent <= widest) | (np.bincount(rim) <= _FACE)) & (extent <= share * part_extents(mesh, part)[of_part])
@@ -94,13 +95,5 @@ def _loops(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
 def part_extents(mesh: Mesh, part: np.ndarray) -> np.ndarray:
     """(P,) the longest side of the box around the faces of each part; 0 for a part without faces."""
     used = is_used(mesh)
-    low, high = _boxes(mesh.vertices[used], part[used], int(part.max()) + 1)
+    low, high = boxes(mesh.vertices[used], part[used], int(part.max()) + 1)
     return np.maximum(high - low, 0.0).max(1)
-
-
-def _boxes(points: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """(G, 3) low and high corners of the boxes around grouped points, inverted where a group is empty."""
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, group.ravel(), points.reshape(-1, 3))
-    np.maximum.at(high, group.ravel(), points.reshape(-1, 3))
-    return low, high

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .mesh import dot
+
 
 def segment_ways(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(N, S, 3) the ways from the nearest places of segments (S, 3), (S, 3) to points (N, 3), and (N, S) their lengths.
@@ -19,4 +21,7 @@ def segment_ways(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> t
 
 def segment_distances(points: np.ndarray, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
     """(N, S) distances of points (N, 3) from segments (S, 3), (S, 3)."""
-    return segment_ways(points, starts, stops)[1]
+    along = (stops - starts).T[:, None]
+    off = points.T[:, :, None] - starts.T[:, None]
+    off -= np.clip(dot(off, along) / np.maximum(dot(along, along), 1e-18), 0.0, 1.0) * along
+    return np.sqrt(dot(off, off))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import ndimage
 
+from ..arrays import argwhere
 from ..errors import ShapeTooThin
 from .clothing import is_worn
 from .gaps import NO_GAPS, Gaps, bridge_gaps, find_gaps
@@ -101,7 +102,7 @@ def _decide_doubtful(mesh: Mesh, grid: Grid, solid: np.ndarray, doubtful: np.nda
     A few specks follow most of their neighbours. Beyond `MANY`, where faces lie about like straw, blocks of voxels are
     decided by their middles, so that the time stays bounded.
     """
-    where = np.argwhere(doubtful)
+    where = argwhere(doubtful)
     if len(where) > FEW:
         width = 1
         while len(where) > MANY * width**3:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
+from ..arrays import argwhere
 from .distance import DistanceField
 
 
@@ -113,8 +114,8 @@ def _either_side(field: DistanceField, values: np.ndarray, other: np.ndarray, ch
     own = (field.values == chosen) & ((values != chosen) | (np.arange(len(other)) <= other)[:, None, None])
     to_surface = np.zeros_like(field.to_surface)
     is_near = chosen < field.values.max()  # further out there are no vectors
-    x, y, z = np.nonzero(is_near & own)
+    x, y, z = argwhere(is_near & own).T
     to_surface[x, y, z] = field.to_surface[x, y, z]
-    x, y, z = np.nonzero(is_near & ~own)
+    x, y, z = argwhere(is_near & ~own).T
     to_surface[x, y, z] = field.to_surface[other[x], y, z] * np.array([-1, 1, 1], np.float32)
     return DistanceField(field.grid, chosen, to_surface)

@@ -31,9 +31,9 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis in range(3):
         crossings = _crossings(corners, grid.shape, axis)
-        before = np.cumsum(crossings, axis=2, dtype=np.uint8) & 1
-        inside: np.ndarray = before[:, :, :-1] & (1 - before[:, :, -1:])
-        votes += np.moveaxis(inside, 2, axis)
+        u, v = crossings.any(2).nonzero()
+        before = np.cumsum(crossings[u, v], axis=1, dtype=np.uint8) & 1
+        np.moveaxis(votes, axis, 2)[u, v] += before[:, :-1] & (1 - before[:, -1:])
     return votes
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import ndimage
 from scipy.spatial import cKDTree
 
+from ..arrays import argwhere
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..geometry.voxels import sample_surface
@@ -60,10 +61,10 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
     found = []
     for one in np.flatnonzero(size[1:] >= FEWEST) + 1:
         own = label == one
-        voxels = place(np.argwhere(own))
+        voxels = place(argwhere(own))
         if np.ptp(voxels, axis=0).max() < LONG or cKDTree(voxels).query(along.reshape(-1, 3))[0].min() < CLEAR:
             continue
-        roots = place(np.argwhere(ndimage.binary_dilation(own, np.ones((3, 3, 3))) & thick))
+        roots = place(argwhere(ndimage.binary_dilation(own, np.ones((3, 3, 3))) & thick))
         if len(roots) and _is_long(voxels, roots) and _on_head(roots, along, head):
             strand = _surface(shape, voxels, roots, 1.2 * spacing, step)
             found += [] if strand is None else [strand]

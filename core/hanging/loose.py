@@ -10,6 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..arrays import boxes
 from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.rims import part_extents
 from ..geometry.seams import join_parts, seam_edges
@@ -97,10 +98,7 @@ def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
     places = (rig.heads[moving][:, None] + _ALONG[:, None] * way[:, None]).reshape(-1, 3)
     mesh, of_face = shape.mesh, parts.of_vertex[shape.mesh.faces[:, 0]]
     count = len(parts.extents)
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    for corner in mesh.faces.T:
-        np.minimum.at(low, of_face, mesh.vertices[corner])
-        np.maximum.at(high, of_face, mesh.vertices[corner])
+    low, high = boxes(mesh.triangles, np.repeat(of_face[:, None], 3, 1), count)
     held = ((places[:, None] > low) & (places[:, None] < high)).all(2)  # (P bones' places, parts)
     held &= ~np.repeat(_hands(rig, moving), len(_ALONG))[:, None] | (parts.extents < LONGER * _hand_length(rig))
     share = np.zeros(held.shape)

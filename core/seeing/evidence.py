@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from ..geometry.mesh import Mesh
 from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
@@ -45,10 +45,14 @@ class Evidence:
                 for view, (row, column) in zip(self.heat, IMAGE_AXES, strict=True))
         return sum(seen, np.zeros((len(self.names), cells.shape[1]), np.float32))
 
+    @cached_property
+    def likeliest(self) -> np.ndarray:
+        """(J,) the number of each joint's likeliest place."""
+        return self.at(self.places).argmax(1)
 
     def seen(self) -> np.ndarray:
         """(J,) how well each joint is seen: its log evidence at its likeliest place, a view."""
-        return self.at(self.places).max(1) / len(self.heat)
+        return np.diagonal(self.at(self.places[self.likeliest])) / len(self.heat)
 
     def of(self, names: tuple[str, ...]) -> Evidence:
         """The evidence of some of the joints."""
@@ -74,7 +78,7 @@ class _Glance:
         near = self.sight.solid
         for _ in range(MARGIN):
             near = grow(near)
-        return (np.argwhere(near) + 0.5) / CELLS
+        return (argwhere(near) + 0.5) / CELLS
 
 
 # Each mesh is looked at once for each height, for telling its kind and for fitting.

@@ -14,6 +14,7 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..errors import BadTemplate
 from .blas import one_thread
@@ -22,6 +23,7 @@ from .views import CELLS, IMAGE_AXES
 
 FORMAT, VERSION = "geppetto landmark network", 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "landmarks"
+_SOME = 3  # images at a time, the three views of a body: what they need stays in the processor's cache
 KEPT = 4  # answers; a body that may stand otherwise is looked at upright, as it may stand, and again to fit it
 
 
@@ -71,8 +73,12 @@ class LandmarkNetwork:
             if level < 2:
                 x = self._exchange(x, f"again.{level}", count)
         x = x.reshape(3, count, *x.shape[1:])
-        heat = [_shuffle(x[v] @ self._at[f"last.{v}.weight"] + self._at[f"last.{v}.bias"]) for v in range(3)]
-        return np.stack(heat, 1), kind
+        heat = np.empty((count, 3, self.outputs, CELLS, CELLS), np.float32)
+        for v in range(3):
+            last = x[v] @ self._at[f"last.{v}.weight"]
+            last += self._at[f"last.{v}.bias"]
+            _shuffle(last, heat[:, v])
+        return heat, kind
 
     def _block(self, x: np.ndarray, name: str) -> np.ndarray:
         return _relu(self._conv(_relu(self._conv(x, f"{name}.0")), f"{name}.1"))
@@ -80,11 +86,18 @@ class LandmarkNetwork:
     def _conv(self, x: np.ndarray, name: str) -> np.ndarray:
         """3 x 3 convolution of (N, S, S, C) images, edges padded with zeros."""
         n, s, _, c = x.shape
-        padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
-        around = np.empty((n, s, s, 9, c), np.float32)
-        for k in range(9):
-            around[:, :, :, k] = padded[:, k // 3 : k // 3 + s, k % 3 : k % 3 + s]
-        out = around.reshape(-1, 9 * c) @ self._at[f"{name}.weight"]
+        weight = self._at[f"{name}.weight"]
+        padded = np.zeros((n, s + 2, s + 2, c), np.float32)
+        padded[:, 1:-1, 1:-1] = x
+        image, row, pixel, number = padded.strides
+        around = as_strided(padded, (n, s, s, 3, 3 * c), (image, row, pixel, row, number))
+        out = np.empty((n * s * s, weight.shape[1]), np.float32)
+        some = min(n, _SOME)
+        held = np.empty((some, s, s, 3, 3 * c), np.float32)
+        for start in range(0, n, some):
+            images = around[start:start + some]
+            held[:len(images)] = images
+            np.matmul(held[:len(images)].reshape(-1, 9 * c), weight, out=out[start * s * s:(start + some) * s * s])
         out += self._at[f"{name}.bias"]
         return out.reshape(n, s, s, -1)
 
@@ -139,7 +152,7 @@ def _unshuffle(maps: np.ndarray) -> np.ndarray:
     return x.reshape(n, c, s // 2, 2, s // 2, 2).transpose(0, 2, 4, 1, 3, 5).reshape(n, s // 2, s // 2, 4 * c)
 
 
-def _shuffle(x: np.ndarray) -> np.ndarray:
-    """(N, S, S, 4 J) -> (N, J, 2 S, 2 S)."""
+def _shuffle(x: np.ndarray, out: np.ndarray) -> None:
+    """(N, S, S, 4 J) into (N, J, 2 S, 2 S)."""
     n, s, _, c = x.shape
-    return x.reshape(n, s, s, c // 4, 2, 2).transpose(0, 3, 1, 4, 2, 5).reshape(n, c // 4, 2 * s, 2 * s)
+    out.reshape(n, c // 4, s, 2, s, 2).transpose(0, 2, 4, 1, 3, 5)[:] = x.reshape(n, s, s, c // 4, 2, 2)

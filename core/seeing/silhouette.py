@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
+from ..arrays import argwhere, boxes
 from ..geometry.grid import Grid, grid_around
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
@@ -62,18 +63,16 @@ def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
 
 def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slices:
     """Cut a solid (nx, ny, nz) into its slices; pieces of less than `least` square units are noise. O(voxels)."""
-    filled = np.argwhere(solid)
-    first, last = filled.min(0), filled.max(0)
+    at = argwhere(solid)
+    first, last = at.min(0), at.max(0)
     solid = solid[tuple(slice(a, b + 1) for a, b in zip(first, last, strict=True))]
     labels, count = ndimage.label(solid, _LEVEL)
-    at = np.argwhere(solid)
+    at -= first
     piece = labels[solid] - 1
     number = np.bincount(piece, minlength=count)
     points = grid.centres(at + first)
     middle = np.stack([np.bincount(piece, weights=points[:, d], minlength=count) / number for d in (0, 1)], 1)
-    low, high = np.full((count, 2), np.inf), np.full((count, 2), -np.inf)
-    np.minimum.at(low, piece, points[:, :2])
-    np.maximum.at(high, piece, points[:, :2])
+    low, high = boxes(points[:, :2], piece, count)
     of = np.zeros(count, int)
     of[piece] = at[:, 2]
     area = number * grid.spacing**2

@@ -76,8 +76,12 @@ def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
     if tall > 1:
         lowest = int(surface.any((0, 1)).argmax())
         surface[:, :, lowest] = ndimage.binary_fill_holes(surface[:, :, lowest])
-    outside = ndimage.label(~np.pad(surface, 1))[0]
-    return Sight((outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1], scale, offset)
+    solid = np.zeros_like(surface)
+    held = [np.flatnonzero(surface.any(other)) for other in ((1, 2), (0, 2), (0, 1))]
+    box = tuple(slice(at[0], at[-1] + 1) for at in held)
+    outside = ndimage.label(~np.pad(surface[box], 1))[0]
+    solid[box] = (outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1]
+    return Sight(solid, scale, offset)
 
 
 def _surface_points(corners: list[np.ndarray], spacing: float) -> list[np.ndarray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +33,19 @@ def load_template(name_or_path) -> SkeletonTemplate:
             raise BadTemplate(f"There is no preset '{name_or_path}'. Choose one of: {', '.join(preset_names())}, "
                               "shape; or give the path of a template's .json file.")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        return _template_of(path.read_bytes(), str(path))
     except OSError as error:
         raise BadTemplate(f"The template '{path}' cannot be read: {error.strerror}.") from error
+
+
+@lru_cache(maxsize=32)
+def _template_of(text: bytes, source: str) -> SkeletonTemplate:
+    """The template in a file's bytes: the same bytes are understood once."""
+    try:
+        data = json.loads(text.decode())
     except ValueError as error:
-        raise BadTemplate(f"The template '{path}' is not JSON: {error}.") from error
-    return template_from_data(data, source=str(path))
+        raise BadTemplate(f"The template '{source}' is not JSON: {error}.") from error
+    return template_from_data(data, source=source)
 
 
 def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:

@@ -148,7 +148,7 @@ def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles
     mass = lumped_mass(coarse.mesh)
     sources = heat_sources(coarse.mesh.vertices, _sewn_normals(coarse.mesh, crossing), field, handles)
     report = sources.report(is_used(coarse.mesh))
-    sources = _asked(sources, coarse, _sewn_normals(mesh, seams), field, handles)
+    sources = _asked(sources, coarse, mesh, field, handles, seams)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.interpolate(solved)
     np.clip(spread, 0.0, 1.0, out=spread)
@@ -156,11 +156,11 @@ def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles
     return spread, report
 
 
-def _asked(sources: HeatSources, coarse: CoarseMesh, normals: np.ndarray, field: DistanceField, handles: Handles
-           ) -> HeatSources:
+def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: DistanceField, handles: Handles,
+           seams: np.ndarray) -> HeatSources:
     """The sources of clusters; where neighbours look to unlike handles, the mean of up to `_ASKED` vertices of each.
 
-    normals : (V, 3) of the fine vertices
+    mesh, seams : the fine ones
     """
     one, two = coarse.edges.T
     meets = np.zeros(len(sources.conductance), bool)
@@ -173,7 +173,7 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, normals: np.ndarray, field:
     share = np.minimum(size, _ASKED)[cluster]
     is_asked = rank * share // size[cluster] != (rank - 1) * share // size[cluster]
     asked, cluster = among[is_asked], cluster[is_asked]
-    own = heat_sources(coarse.fine[asked], normals[asked], field, handles)
+    own = heat_sources(coarse.fine[asked], _some_normals(mesh, seams, asked), field, handles)
     mean = sparse.csr_matrix((1.0 / np.bincount(cluster)[cluster], (cluster, np.arange(len(asked)))),
                              shape=(len(meets), len(asked)))
     conductance = mean @ own.conductance
@@ -190,6 +190,18 @@ def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:
     np.add.at(summed, seams[:, 1], own[seams[:, 0]])
     length = np.linalg.norm(summed, axis=1, keepdims=True)
     return np.where(length > 1, summed / np.maximum(length, 1), summed)
+
+
+def _some_normals(mesh: Mesh, seams: np.ndarray, some: np.ndarray) -> np.ndarray:
+    """(N, 3) `_sewn_normals` of some vertices (N,), from the faces around them alone."""
+    wanted = np.zeros(len(mesh.vertices), bool)
+    wanted[some] = True
+    seams = seams[wanted[seams].any(1)]
+    wanted[seams] = True
+    faces = mesh.faces[wanted.take(mesh.faces).any(1)]
+    wanted[faces] = True
+    number = np.cumsum(wanted) - 1
+    return _sewn_normals(Mesh(mesh.vertices[wanted], number[faces]), number[seams])[number[some]]
 
 
 def _out_of(field: DistanceField, points: np.ndarray) -> np.ndarray:

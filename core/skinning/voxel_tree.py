@@ -9,7 +9,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
-from ..arrays import frozen
+from ..arrays import argwhere, frozen
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
 from ..geometry.solid import solidify
@@ -84,7 +84,7 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     centres = grid.origin + (corner + 0.5 * width[:, None]) * grid.spacing
     skin = np.zeros(len(width), bool)
     skin[cell_of_voxel[boundary]] = True
-    steps = _connect(_touching(cell_of_voxel, centres), centres)
+    steps = _connect(_touching(cell_of_voxel, centres, width > 1), centres)
     return VoxelTree(grid, cell_of_voxel, centres, width * grid.spacing, skin, steps)
 
 
@@ -116,7 +116,7 @@ def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarr
             leaf &= ~details[level]
         if level < levels:
             leaf &= _repeat(details[level + 1])
-        at = np.argwhere(leaf)
+        at = argwhere(leaf)
         width = 2**level
         voxels = cell_of_voxel.reshape([n for size in leaf.shape for n in (size, width)])
         numbers = count + np.arange(len(at), dtype=np.int32)
@@ -128,29 +128,32 @@ def _leaves(body: np.ndarray, detail: np.ndarray, levels: int) -> tuple[np.ndarr
 
 
 def _any_of_eight(fine: np.ndarray) -> np.ndarray:
-    x, y, z = (n // 2 for n in fine.shape)
-    return fine.reshape(x, 2, y, 2, z, 2).any((1, 3, 5))
+    for axis in range(3):
+        here = np.moveaxis(fine, axis, 0)
+        fine = np.moveaxis(here[::2] | here[1::2], 0, axis)
+    return np.ascontiguousarray(fine)
 
 
 def _repeat(coarse: np.ndarray) -> np.ndarray:
     return coarse.repeat(2, 0).repeat(2, 1).repeat(2, 2)
 
 
-def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray) -> sparse.csr_matrix:
-    """(C, C) upper triangular distances between the centres of cells that touch."""
+def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray, is_large: np.ndarray) -> sparse.csr_matrix:
+    """(C, C) upper triangular distances between the centres of cells that touch. is_large : (C,) of several voxels"""
     count = len(centres)
     flat = cell_of_voxel.ravel()
     inside = np.flatnonzero(flat >= 0)
     own = flat[inside]
     _, ny, nz = cell_of_voxel.shape
-    codes = []
+    once, often = [], []  # two single voxels touch in one way, large cells in many
     for i, j, k in _HALF:
         other = flat[inside + (i * ny + j) * nz + k]  # the empty margin keeps this inside the array
         pair = np.flatnonzero((other >= 0) & (own != other))
         low, high = np.minimum(own[pair], other[pair]), np.maximum(own[pair], other[pair])
-        codes.append(np.unique(low.astype(np.int64) * count + high))
-    code = np.unique(np.concatenate(codes))
-    low, high = code // count, code % count
+        code, several = low.astype(np.int64) * count + high, is_large[low] | is_large[high]
+        once.append(code[~several])
+        often.append(code[several])
+    low, high = np.divmod(np.concatenate([*once, np.unique(np.concatenate(often))]), count)
     length = np.linalg.norm(centres[low] - centres[high], axis=1)
     return sparse.csr_matrix((length, (low, high)), shape=(count, count))
 
