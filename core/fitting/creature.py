@@ -29,6 +29,10 @@ SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
 LEAN = 0.3  # of its length: what comes down less, and has no knee, is a fin held out
 AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
 WREATH = 5  # limbs that go all ways from one place
+# Necks beside each other begin so near over the foremost legs, unit frame, what lies ahead counting twice, and are so
+# many times as long as these: 24 generated hydras' 0.14 to 0.30; horns, ears and tusks of 130 animals 0.38 and more,
+# but for curled horns and an elephant's ears. They are round, and the neck between them is like them: a head is not.
+OVER_LEGS, NECK, ROUND_NECK = 0.33, 0.45, 1.4
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
 STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
 
@@ -38,8 +42,10 @@ class Limbs:
     """Limbs of one sort that a creature has.
 
     sort : "leg" (ends on the ground), "wing" (a long sheet), "arm" (neither), "short" (shorter than SHORT, not on the
-    ground), "neck", "tail", "fluke" (at the tail's end), "wreath" (many alike around the middle), or two with "or"
+    ground), "neck", "fan" (necks beside each other), "tail", "fluke" (at the tail's end), "wreath" (many alike around
+    the middle), or two with "or"
     least, most : how many, both sides together;  bones : of each, 0 by its length
+    must : without the least of them it is no such creature
     """
 
     name: str
@@ -47,6 +53,7 @@ class Limbs:
     least: int
     most: int
     bones: int = 0
+    must: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,7 @@ def load_creature(name: str) -> Creature:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"version {data['version']}")
         limbs = tuple(Limbs(one["name"], one["sort"], int(one["count"][0]), int(one["count"][1]),
-                            int(one.get("bones", 0))) for one in data["limbs"])
+                            int(one.get("bones", 0)), bool(one.get("must", False))) for one in data["limbs"])
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
@@ -132,6 +139,8 @@ class Seen:
                     self.sorts[id(line)] = self.sorts[id(line)] - {"arm", "short"} | {"leg"}
         for line in alike_around(self.limbs):
             self.sorts[id(line)].add("wreath")
+        for line in self._fan(legs):
+            self.sorts[id(line)].add("fan")
 
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
         return self.spine.points[-1], (self.rear or self.spine).points[-1 if self.rear else 0]
@@ -172,6 +181,24 @@ class Seen:
         steps = np.linalg.norm(np.diff(self.rear.points, axis=0), axis=1)
         last = max((b for b in bases if b < 0.75 * len(self.rear.points)), default=0)
         return float(steps[last:].sum())
+
+    def _fan(self, legs: list[Line]) -> list[Line]:
+        """Necks beside each other, but for the spine's own in the middle; none unless all are alike."""
+        if not legs:
+            return []
+        front, spine = min(legs, key=lambda line: line.points[0, 1]).points[0], self.spine
+        least = NECK * float(np.median([line.length for line in legs]))
+        necks = [line for line in self.limbs if line.side and line.parent is spine and line.flat < ROUND_NECK
+                 and line.length > least and line.points[0, 1] < front[1] and "leg" not in self.sorts[id(line)]]
+        away = [float(np.linalg.norm((line.points[0] - front)[1:] * [2, 1])) for line in necks]
+        if min(away, default=np.inf) > OVER_LEGS:
+            return []
+        last = max(int(np.linalg.norm(spine.points - line.points[0], axis=1).argmin()) for line in necks)
+        ahead = spine.points[last:]
+        has_middle = np.linalg.norm(np.diff(ahead, axis=0), axis=1).sum() > np.median([n.length for n in necks]) / 2
+        thick = float(np.median(spine.radii[last + len(ahead) // 3:]))
+        is_alike = thick < ALIKE * np.median([np.median(line.radii) for line in necks])
+        return necks if is_alike or not has_middle else []
 
     def _sorts(self, line: Line) -> set[str]:
         base, end = line.points[0], line.points[-1]
@@ -230,7 +257,7 @@ def match(seen: Seen, creature: Creature) -> Match:
             taken[id(line)] = number
         free = [line for line in free if id(line) not in taken]
         if len(mine) < kind.least:
-            cost += MISSING * (kind.least - len(mine))
+            cost += np.inf if kind.must else MISSING * (kind.least - len(mine))
             wrong.append(f"it shows {len(mine)} of {kind.least} limbs of the sort '{kind.name}'")
     left = [min(line.length / SMALL, 1.0) for line in free if line.part == "limb"]
     cost += OVER * sum(left)
