@@ -33,6 +33,7 @@ WREATH = 5  # limbs that go all ways from one place
 # many times as long as these: 24 generated hydras' 0.14 to 0.30; horns, ears and tusks of 130 animals 0.38 and more,
 # but for curled horns and an elephant's ears. They are round, and the neck between them is like them: a head is not.
 OVER_LEGS, NECK, ROUND_NECK = 0.33, 0.45, 1.4
+FEW = 4  # legs: what has more and holds some up is no hydra
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
 STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
 
@@ -92,6 +93,10 @@ class Match:
         """Whether the creature may be taken for the body when it is chosen by hand: no more than two limbs off."""
         return self.cost <= 2 * OVER
 
+    def is_called(self, line: int, name: str) -> bool:
+        """Whether a line is a limb of this name."""
+        return self.limbs[line] >= 0 and self.creature.limbs[self.limbs[line]].name == name
+
     def count(self, sort: str) -> int:
         """How many of the body's lines are limbs of a sort."""
         return sum(number >= 0 and self.creature.limbs[number].sort == sort for number in self.limbs.values())
@@ -140,7 +145,7 @@ class Seen:
         for line in alike_around(self.limbs):
             self.sorts[id(line)].add("wreath")
         for line in self._fan(legs):
-            self.sorts[id(line)].add("fan")
+            self.sorts[id(line)] = {"fan", "neck"}
 
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
         return self.spine.points[-1], (self.rear or self.spine).points[-1 if self.rear else 0]
@@ -183,22 +188,25 @@ class Seen:
         return float(steps[last:].sum())
 
     def _fan(self, legs: list[Line]) -> list[Line]:
-        """Necks beside each other, but for the spine's own in the middle; none unless all are alike."""
-        if not legs:
+        """Necks beside each other, but for the one that the spine goes on in; none unless all are alike."""
+        if not 0 < len(legs) <= FEW:
             return []
         front, spine = min(legs, key=lambda line: line.points[0, 1]).points[0], self.spine
+        others = [line for line in self.limbs if line.parent is spine and line.points[0, 1] < front[1]
+                  and line.flat < ROUND_NECK and "leg" not in self.sorts[id(line)]]
         least = NECK * float(np.median([line.length for line in legs]))
-        necks = [line for line in self.limbs if line.side and line.parent is spine and line.flat < ROUND_NECK
-                 and line.length > least and line.points[0, 1] < front[1] and "leg" not in self.sorts[id(line)]]
-        away = [float(np.linalg.norm((line.points[0] - front)[1:] * [2, 1])) for line in necks]
+        necks = [line for line in others if line.length > least]
+        away = [float(np.linalg.norm((line.points[0] - front)[1:] * [2, 1])) for line in necks if line.side]
         if min(away, default=np.inf) > OVER_LEGS:
             return []
-        last = max(int(np.linalg.norm(spine.points - line.points[0], axis=1).argmin()) for line in necks)
+        nearest = [int(np.linalg.norm(spine.points - line.points[0], axis=1).argmin()) for line in others]
+        last = max(nearest)
         ahead = spine.points[last:]
-        has_middle = np.linalg.norm(np.diff(ahead, axis=0), axis=1).sum() > np.median([n.length for n in necks]) / 2
+        has_own = np.linalg.norm(np.diff(ahead, axis=0), axis=1).sum() > np.median([n.length for n in necks]) / 2
+        if not has_own:  # it ends in a fork: what is left of necks that touch
+            return [line for line, k in zip(others, nearest, strict=True) if line.length > least or k == last]
         thick = float(np.median(spine.radii[last + len(ahead) // 3:]))
-        is_alike = thick < ALIKE * np.median([np.median(line.radii) for line in necks])
-        return necks if is_alike or not has_middle else []
+        return necks if thick < ALIKE * np.median([np.median(line.radii) for line in necks]) else []
 
     def _sorts(self, line: Line) -> set[str]:
         base, end = line.points[0], line.points[-1]

@@ -232,11 +232,10 @@ def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
 def _with_neck(points: np.ndarray, lines: list[Line], found: Match) -> list[str]:
     """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on a neck, its end a head; but
     where it ends in several necks it has none."""
-    limbs = [(i, line) for i, line in enumerate(lines) if line.side and line.parent is lines[0]]
-    nearest = {i: int(np.linalg.norm(points - line.points[0], axis=1).argmin()) for i, line in limbs}
+    nearest = {i: int(np.linalg.norm(points - line.points[0], axis=1).argmin()) for i, line in enumerate(lines)
+               if line.parent is lines[0] and (line.side or found.is_called(i, "neck"))}
     foremost, count = max(nearest.values(), default=1), len(points) - 1
-    if any(k == count and found.limbs[i] >= 0 and found.creature.limbs[found.limbs[i]].name == "neck"
-           for i, k in nearest.items()):
+    if any(k == count and found.is_called(i, "neck") for i, k in nearest.items()):
         return [f"spine_{k + 1}" for k in range(count)]
     trunk = max(min(foremost, count - 1), 1)
     neck = max(count - 1 - trunk, 0)

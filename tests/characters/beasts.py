@@ -67,7 +67,7 @@ def hydra(rng: np.random.Generator | None = None, *, necks: int = 3, legs: int =
     """Necks in a fan, every other one held higher, on a trunk with `legs` pairs of legs and a tail."""
     vary = ranges(rng)
     high, long, fat, lift = vary(0.3, 0.55), vary(0.2, 0.38), vary(0.09, 0.15), vary(0.0, 0.1)
-    reach, thick, wide, rise = vary(0.35, 0.8), vary(0.038, 0.06), vary(20, 40), vary(15, 55)
+    reach, thick, wide, rise = vary(0.5, 0.9), vary(0.038, 0.06), vary(20, 40), vary(15, 55)
     stagger, bow, skull, tail = vary(10, 30), vary(10, 50), vary(0.7, 1.4), vary(0.35, 0.8)
     leg, apart = vary(0.032, 0.06), vary(0.7, 1.0)
     step = np.radians(min(wide, 150 / (necks - 1)))
