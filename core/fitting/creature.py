@@ -46,7 +46,7 @@ class Limbs:
     ground), "neck", "fan" (necks beside each other), "tail", "fluke" (at the tail's end), "wreath" (many alike around
     the middle), or two with "or"
     least, most : how many, both sides together;  bones : of each, 0 by its length
-    must : without the least of them it is no such creature
+    must : with fewer or more it is no such creature
     """
 
     name: str
@@ -261,11 +261,13 @@ def match(seen: Seen, creature: Creature) -> Match:
         fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort == "leg or arm", line.length),
                      reverse=True)
         mine = fitting[:kind.most]
+        if kind.must and not kind.least <= len(fitting) <= kind.most:
+            cost = np.inf
         for line in mine:
             taken[id(line)] = number
         free = [line for line in free if id(line) not in taken]
         if len(mine) < kind.least:
-            cost += np.inf if kind.must else MISSING * (kind.least - len(mine))
+            cost += MISSING * (kind.least - len(mine))
             wrong.append(f"it shows {len(mine)} of {kind.least} limbs of the sort '{kind.name}'")
     left = [min(line.length / SMALL, 1.0) for line in free if line.part == "limb"]
     cost += OVER * sum(left)
