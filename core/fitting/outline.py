@@ -257,12 +257,16 @@ class Outline:
         right = {line.tip: line for line in lines if line.side == "R"}
         for line in lines:
             partner = right.get(int(self.partner[line.tip])) if line.side == "L" else None
-            if partner is not None and partner.twin is None and are_alike(line, partner):
+            if partner is not None and partner.twin is None and (are_alike(line, partner) or
+                                                                 self._are_images(line, partner)):
                 line.twin, partner.twin = partner, line
         for line in lines:
             if line.twin is None:
                 line.side = self._side_of(line)
             elif line.side == "L" and self.is_exact:
+                if not are_alike(line, line.twin) and line.length < line.twin.length:
+                    line.points, line.radii = self.plane.reflect(line.twin.points), line.twin.radii
+                    line.clear = line.twin.clear
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
                 line.twin.parent = line.parent.twin or line.parent
@@ -271,6 +275,12 @@ class Outline:
                 line.parent.clear = max(line.parent.clear, line.clear)
         order = {id(line): i for i, line in enumerate(lines)}
         return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _are_images(self, line: Line, other: Line) -> bool:
+        """Whether two limbs are each other's image though the base of one was found elsewhere, as of necks that
+        touch: they part from one line, equally far from their tips."""
+        away = [len(self.fronts.way(int(self.tips[one.tip]))) for one in (line, other)]
+        return self.is_exact and line.parent is other.parent and abs(away[0] - away[1]) <= 1
 
     def _side_of(self, line: Line) -> str:
         """Of a limb without a partner: which side it lies on, "" for the middle and for a body without sides."""

@@ -163,7 +163,7 @@ def test_necks_begin_over_the_forelegs_and_are_round_long_and_alike(how, is_hydr
     necks = [line((x, y, 0.55), (2 * x, y - long, 0.6), parent=spine, flat=how.get("flat", 1.0)) for x in (-0.1, 0.1)]
     seen = Seen([spine, *limbs, *necks], 0.0, 0.0)
     assert ("fan" in seen.sorts[id(necks[0])]) == is_hydra
-    assert ("hydra" == next(iter(weigh_creatures(seen)))) == is_hydra
+    assert (next(iter(weigh_creatures(seen))) == "hydra") == is_hydra
 
 
 def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
