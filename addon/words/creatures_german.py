@@ -1,8 +1,8 @@
 """What is said about creatures, their motions and their limbs, in German."""
 
 CREATURES = {
-    "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau", "octopus": "Krake",
-    "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
+    "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
+    "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
     "four legs and two wings": "vier Beine und zwei Flügel",
     "fins, no legs, and a long body": "Flossen, keine Beine und ein langer Körper",
     "several necks beside each other": "mehrere Hälse nebeneinander",

@@ -16,6 +16,6 @@ from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
-           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "hydra", "maimed",
-           "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
+           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "hydra",
+           "maimed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
            "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]

@@ -22,8 +22,9 @@ BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_le
           "snake": characters.snake, "fish": characters.fish, "whale": characters.whale, "octopus": characters.octopus,
           "dragon": lambda: characters.beast(legs=2), "wyvern": lambda: characters.beast(legs=1),
           "one wing": lambda: characters.beast(legs=2, wings="L"), "mermaid": characters.mermaid,
-          "winged hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "hydra": lambda: characters.hydra(necks=4),
-          "three necks": lambda: characters.beast(legs=2, necks=3, wings=""), "tree": characters.tree,
+          "winged hydra": lambda: characters.beast(legs=2, necks=3, tails=2),
+          "hydra": lambda: characters.hydra(necks=4), "tree": characters.tree,
+          "three necks": lambda: characters.beast(legs=2, necks=3, wings=""),
           "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "ghost": characters.ghost,
           "chair": characters.chair, "star": characters.star}
 IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "winged hydra": "dragon",
@@ -72,7 +73,8 @@ def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
     if name == "hydra":
         assert {"neck_2_1.L", "neck_2_1.R", "neck_3_1.L", "leg_2_3.R"} <= set(bones) and "head" not in bones
     if name in ("dragon", "wyvern", "theropod", "three necks"):
-        assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones) and ("wing_3.R" in bones) == (name in ("dragon", "wyvern"))
+        assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones)
+        assert ("wing_3.R" in bones) == (name in ("dragon", "wyvern"))
 
 
 @pytest.mark.slow
