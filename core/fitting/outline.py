@@ -206,9 +206,9 @@ class Outline:
         """The pieces up to where what seemed one way parts beside the middle in two, of which one carries several
         limbs: a tail, and a neck with the forelegs or the stem of several necks. None if it does not."""
         for k, piece in enumerate(way):
-            ends = self._spine_ends(self._children(piece))
-            if np.linalg.norm(self.fronts.centres[piece] - middle) < around and len(ends) == 2 and max(
-                    self.holds[c].sum() for c in ends) > 2:
+            is_near = np.linalg.norm(self.fronts.centres[piece] - middle) < around
+            ends = self._spine_ends(self._children(piece)) if is_near else []
+            if len(ends) == 2 and max(self.holds[c].sum() for c in ends) > 2:
                 return way[:k + 1]
         return []
 
