@@ -1,10 +1,11 @@
 """What is said about creatures, their motions and their limbs, in German."""
 
 CREATURES = {
-    "dragon": "Drache", "fish": "Fisch", "insect": "Insekt", "mermaid": "Meerjungfrau", "octopus": "Krake",
-    "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
+    "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
+    "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
     "four legs and two wings": "vier Beine und zwei Flügel",
     "fins, no legs, and a long body": "Flossen, keine Beine und ein langer Körper",
+    "several necks beside each other": "mehrere Hälse nebeneinander",
     "six legs around a small trunk": "sechs Beine um einen kleinen Rumpf",
     "two arms above the tail of a fish": "zwei Arme über dem Schwanz eines Fisches",
     "many arms around one place": "viele Arme um eine Stelle",

@@ -345,8 +345,8 @@ TEXTS = {
 }
 
 BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
-          "dragon": "Drache", "fish": "Fisch", "insect": "Insekt", "mermaid": "Meerjungfrau", "octopus": "Krake",
-          "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
+          "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
+          "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
           "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "fly": "Fliegen",

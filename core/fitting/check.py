@@ -28,7 +28,8 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
             "centaur": "four legs, and an upright body with two arms above them", "bird": "two broad wings",
             NAME: "the look of no one kind of body: its skeleton is made from its shape",
             "dragon": "four legs and two wings", "fish": "fins, no legs, and a long body",
-            "insect": "six legs around a small trunk", "mermaid": "two arms above the tail of a fish",
+            "hydra": "several necks beside each other", "insect": "six legs around a small trunk",
+            "mermaid": "two arms above the tail of a fish",
             "octopus": "many arms around one place", "snake": "no limbs, and a very long body",
             "spider": "eight legs around a small trunk", "theropod": "two legs between a neck and a long tail",
             "wyvern": "two legs, two wings and a long tail"}

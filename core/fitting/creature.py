@@ -29,6 +29,11 @@ SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
 LEAN = 0.3  # of its length: what comes down less, and has no knee, is a fin held out
 AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
 WREATH = 5  # limbs that go all ways from one place
+# Necks beside each other begin so near over the foremost legs, unit frame, what lies ahead counting twice, and are so
+# many times as long as these: 24 generated hydras' 0.14 to 0.30; horns, ears and tusks of 130 animals 0.38 and more,
+# but for curled horns and an elephant's ears. They are round, and the neck between them is like them: a head is not.
+OVER_LEGS, NECK, ROUND_NECK = 0.33, 0.45, 1.4
+FEW = 4  # legs: what has more and holds some up is no hydra
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
 STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
 
@@ -38,8 +43,10 @@ class Limbs:
     """Limbs of one sort that a creature has.
 
     sort : "leg" (ends on the ground), "wing" (a long sheet), "arm" (neither), "short" (shorter than SHORT, not on the
-    ground), "neck", "tail", "fluke" (at the tail's end), "wreath" (many alike around the middle), or two with "or"
+    ground), "neck", "fan" (necks beside each other), "tail", "fluke" (at the tail's end), "wreath" (many alike around
+    the middle), or two with "or"
     least, most : how many, both sides together;  bones : of each, 0 by its length
+    must : with fewer or more it is no such creature
     """
 
     name: str
@@ -47,6 +54,7 @@ class Limbs:
     least: int
     most: int
     bones: int = 0
+    must: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,10 @@ class Match:
         """Whether the creature may be taken for the body when it is chosen by hand: no more than two limbs off."""
         return self.cost <= 2 * OVER
 
+    def is_called(self, line: int, name: str) -> bool:
+        """Whether a line is a limb of this name."""
+        return self.limbs[line] >= 0 and self.creature.limbs[self.limbs[line]].name == name
+
     def count(self, sort: str) -> int:
         """How many of the body's lines are limbs of a sort."""
         return sum(number >= 0 and self.creature.limbs[number].sort == sort for number in self.limbs.values())
@@ -104,7 +116,7 @@ def load_creature(name: str) -> Creature:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"version {data['version']}")
         limbs = tuple(Limbs(one["name"], one["sort"], int(one["count"][0]), int(one["count"][1]),
-                            int(one.get("bones", 0))) for one in data["limbs"])
+                            int(one.get("bones", 0)), bool(one.get("must", False))) for one in data["limbs"])
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
@@ -132,6 +144,8 @@ class Seen:
                     self.sorts[id(line)] = self.sorts[id(line)] - {"arm", "short"} | {"leg"}
         for line in alike_around(self.limbs):
             self.sorts[id(line)].add("wreath")
+        for line in self._fan(legs):
+            self.sorts[id(line)] = {"fan", "neck"}
 
     def _ends(self) -> tuple[np.ndarray, np.ndarray]:
         return self.spine.points[-1], (self.rear or self.spine).points[-1 if self.rear else 0]
@@ -172,6 +186,27 @@ class Seen:
         steps = np.linalg.norm(np.diff(self.rear.points, axis=0), axis=1)
         last = max((b for b in bases if b < 0.75 * len(self.rear.points)), default=0)
         return float(steps[last:].sum())
+
+    def _fan(self, legs: list[Line]) -> list[Line]:
+        """Necks beside each other, but for the one that the spine goes on in; none unless all are alike."""
+        if not 0 < len(legs) <= FEW:
+            return []
+        front, spine = min(legs, key=lambda line: line.points[0, 1]).points[0], self.spine
+        others = [line for line in self.limbs if line.parent is spine and line.points[0, 1] < front[1]
+                  and line.flat < ROUND_NECK and "leg" not in self.sorts[id(line)]]
+        least = NECK * float(np.median([line.length for line in legs]))
+        necks = [line for line in others if line.length > least]
+        away = [float(np.linalg.norm((line.points[0] - front)[1:] * [2, 1])) for line in necks if line.side]
+        if min(away, default=np.inf) > OVER_LEGS:
+            return []
+        nearest = [int(np.linalg.norm(spine.points - line.points[0], axis=1).argmin()) for line in others]
+        last = max(nearest)
+        ahead = spine.points[last:]
+        has_own = np.linalg.norm(np.diff(ahead, axis=0), axis=1).sum() > np.median([n.length for n in necks]) / 2
+        if not has_own:  # it ends in a fork: what is left of necks that touch
+            return [line for line, k in zip(others, nearest, strict=True) if line.length > least or k == last]
+        thick = float(np.median(spine.radii[last + len(ahead) // 3:]))
+        return necks if thick < ALIKE * np.median([np.median(line.radii) for line in necks]) else []
 
     def _sorts(self, line: Line) -> set[str]:
         base, end = line.points[0], line.points[-1]
@@ -226,6 +261,8 @@ def match(seen: Seen, creature: Creature) -> Match:
         fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort == "leg or arm", line.length),
                      reverse=True)
         mine = fitting[:kind.most]
+        if kind.must and not kind.least <= len(fitting) <= kind.most:
+            cost = np.inf
         for line in mine:
             taken[id(line)] = number
         free = [line for line in free if id(line) not in taken]

@@ -201,7 +201,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
         count = len(points) - 1
         own = [f"{stem}_{k + 1}{side}" for k in range(count)]
         if found is not None and line.part == "spine" and found.creature.has_neck:
-            own = _with_neck(points, lines)
+            own = _with_neck(points, lines, found)
         joints, joint, bone = [*own, f"{own[-1] if own[-1] == 'head' else stem}_tip{side}"], None, None
         if line.parent is not None:
             on = hangs[id(line.parent)]
@@ -234,11 +234,14 @@ def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:
     return places
 
 
-def _with_neck(points: np.ndarray, lines: list[Line]) -> list[str]:
-    """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on a neck, its end a head."""
-    bases = [line.points[0] for line in lines if line.side and line.parent is lines[0]]
-    foremost = max((int(np.linalg.norm(points - base, axis=1).argmin()) for base in bases), default=1)
-    count = len(points) - 1
+def _with_neck(points: np.ndarray, lines: list[Line], found: Match) -> list[str]:
+    """The names of a spine's bones between joints (B + 1, 3): from the foremost limb on a neck, its end a head; but
+    where it ends in several necks it has none."""
+    nearest = {i: int(np.linalg.norm(points - line.points[0], axis=1).argmin()) for i, line in enumerate(lines)
+               if line.parent is lines[0] and (line.side or found.is_called(i, "neck"))}
+    foremost, count = max(nearest.values(), default=1), len(points) - 1
+    if any(k == count and found.is_called(i, "neck") for i, k in nearest.items()):
+        return [f"spine_{k + 1}" for k in range(count)]
     trunk = max(min(foremost, count - 1), 1)
     neck = max(count - 1 - trunk, 0)
     return [*(f"spine_{k + 1}" for k in range(trunk)), *(f"neck_{k + 1}" for k in range(neck)),

@@ -177,17 +177,22 @@ class Outline:
         lines: list[Line] = []
         todo: list[tuple[int, Line]] = []
         ways = [self._follow(c) for c in ends]
-        if len(ways) == 1:
+        shared = self._before_fork(middle, ways[0], around) if len(ways) == 1 else []
+        if shared:
+            ways = [self._follow(c) for c in self._spine_ends(self._children(shared[-1]))]
+        elif len(ways) == 1:
             ways += self._blunt_end(middle, ways[0], thick)
         # The spine goes to the front and up, the tail back and down.
         ways.sort(key=lambda way: float((self.fronts.centres[way[-1]] - middle) @ [0.0, -1.0, 1.0]), reverse=True)
+        starts = [way[0] for way in ways]
         if not ways:
             lines.append(self._stub(middle))
         for part, way in zip(("spine", "tail"), ways, strict=False):
             far = [c for c in way if np.linalg.norm(self.fronts.centres[c] - middle) > 0.3 * thick]
             lines.append(self._through(part, far or way[-1:], lines[0] if lines else None, middle))
             todo += self._branches(way, lines[-1])
-        todo = [(c, lines[0]) for c in children if c not in ends] + todo
+        todo = [(c, lines[0]) for c in children if c not in ends] + self._branches(shared, lines[0]) + todo
+        todo = [(c, line) for c, line in todo if c not in starts]
         while todo:
             piece, parent = todo.pop(0)
             line, way = self._limb(piece, parent)
@@ -238,6 +243,16 @@ class Outline:
         points = self._onto_plane(np.vstack([np.linspace(middle, fronts.centres[found[0]], 9), fronts.centres[found]]))
         is_flesh = (self.field.sample(points) < 0).all()  # not the middle of a ring, nor beyond one
         return [found] if is_flesh else []
+
+    def _before_fork(self, middle: np.ndarray, way: list[int], around: float) -> list[int]:
+        """The pieces up to where what seemed one way parts beside the middle in two, of which one carries several
+        limbs: a tail, and a neck with the forelegs or the stem of several necks. None if it does not."""
+        for k, piece in enumerate(way):
+            is_near = np.linalg.norm(self.fronts.centres[piece] - middle) < around
+            ends = self._spine_ends(self._children(piece)) if is_near else []
+            if len(ends) == 2 and max(self.holds[c].sum() for c in ends) > 2:
+                return way[:k + 1]
+        return []
 
     def _stub(self, middle: np.ndarray) -> Line:
         """A short spine for a body without one: from the middle upwards, as far as there is flesh."""
@@ -299,12 +314,16 @@ class Outline:
         right = {line.tip: line for line in lines if line.side == "R"}
         for line in lines:
             partner = right.get(int(self.partner[line.tip])) if line.side == "L" else None
-            if partner is not None and partner.twin is None and are_alike(line, partner):
+            if partner is not None and partner.twin is None and (are_alike(line, partner) or
+                                                                 self._are_images(line, partner)):
                 line.twin, partner.twin = partner, line
         for line in lines:
             if line.twin is None:
                 line.side = self._side_of(line)
             elif line.side == "L" and self.is_exact:
+                if not are_alike(line, line.twin) and line.length < line.twin.length:
+                    line.points, line.radii = self.plane.reflect(line.twin.points), line.twin.radii
+                    line.clear = line.twin.clear
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
                 line.twin.parent = line.parent.twin or line.parent
@@ -313,6 +332,12 @@ class Outline:
                 line.parent.clear = max(line.parent.clear, line.clear)
         order = {id(line): i for i, line in enumerate(lines)}
         return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _are_images(self, line: Line, other: Line) -> bool:
+        """Whether two limbs are each other's image though the base of one was found elsewhere, as of necks that
+        touch: they part from one line, equally far from their tips."""
+        away = [len(self.fronts.way(int(self.tips[one.tip]))) for one in (line, other)]
+        return self.is_exact and line.parent is other.parent and abs(away[0] - away[1]) <= 1
 
     def _side_of(self, line: Line) -> str:
         """Of a limb without a partner: which side it lies on, "" for the middle and for a body without sides."""

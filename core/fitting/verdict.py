@@ -9,13 +9,14 @@ Whether a body of no such kind is a creature of presets/creatures shows in what 
 from __future__ import annotations
 
 import numpy as np
+from scipy import ndimage
 
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..seeing.evidence import kind_odds, unseen
 from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
-from .creature import MISSING, WING, load_creature, match, weigh_creatures
+from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
 from .missing import TOP, find_missing
 from .wheels import wheels_under
@@ -37,6 +38,9 @@ SHOWN, LEAST = 50.0, 0.01
 # two legs, or of any on a creature with at most one limb amiss that is taken for an animal and reaches as far to a side
 # as the shortest wing. None of 119 people and animals is one and shows them.
 WINGED = 5000.0
+# A body that shows flesh on both sides with none between, and off the ground, over so much of its view from the side
+# may have several necks: 15 generated hydras show 0.009 and more, of 78 animals those with large ears or antlers.
+PARTED = 0.006
 # A verdict less likely is told as a doubt, with the next likeliest.
 CLEAR = 0.6
 
@@ -64,7 +68,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     share[NAME] = 1 - known
     is_wide = max(census.reach) > WING
     is_odd = is_wide if likeliest == "quadruped" else LEG_PAIRS[likeliest] == 1 and not census.upright
-    if shape is not None and (share[NAME] > LEAST or is_odd):
+    if shape is not None and (share[NAME] > LEAST or is_odd or (likeliest == "quadruped" and _parted(shape) > PARTED)):
         share = _with_creature(share, shape, is_odd, 1.0 if missing.tall > 1 else SHOWN)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 
@@ -73,7 +77,8 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
     """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same.
 
     is_odd : it is longer than tall, though the likeliest kind has two legs, or reaches far out to a side, though that
-        kind is an animal; it may be a winged creature
+        kind is an animal; it may be a winged creature. One with several necks is seen as an animal for sure: what is
+        seen of its joints tells nothing, its necks do.
     shown : as SHOWN
     """
     seen = seen_in(shape)
@@ -82,6 +87,9 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
     if not likeliest or found[likeliest] < CLEAR:
         return share
     share, creature = dict(share), load_creature(likeliest)
+    if any(limbs.must for limbs in creature.limbs):
+        share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
+        return share | {likeliest: (1 - share[NAME]) * found[likeliest]}
     limbs, is_animal = match(seen, creature), max(share, key=lambda kind: share[kind]) == "quadruped"
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:
@@ -90,3 +98,15 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
     share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
     total = sum(share.values())
     return {kind: part / total for kind, part in share.items()}
+
+
+def _parted(shape: Shape) -> float:
+    """The largest part of a body's view from the side, square units, where flesh lies on both sides and none between,
+    and that does not reach the ground."""
+    solid, spacing = shape.body.solid, shape.body.grid.spacing
+    pieces = solid[0] + (solid[1:] & ~solid[:-1]).sum(0)
+    label, count = ndimage.label(pieces > 1)
+    area = np.bincount(label.ravel(), minlength=count + 1) * spacing**2
+    bottom = int(solid.any((0, 1)).argmax())
+    area[label[:, :bottom + round(NEAR_GROUND / spacing)]] = 0.0  # what is in no part too
+    return float(area.max())

@@ -34,7 +34,7 @@ from tests import characters
 
 GROWN = {"spider": characters.many_legged, "insect": lambda rng=None: characters.many_legged(rng, pairs=3),
          "snake": characters.snake, "fish": characters.fish, "octopus": characters.octopus,
-         "dragon": lambda rng=None: characters.beast(rng, legs=2),
+         "hydra": characters.hydra, "dragon": lambda rng=None: characters.beast(rng, legs=2),
          "wyvern": lambda rng=None: characters.beast(rng, legs=1),
          "theropod": lambda rng=None: characters.beast(rng, legs=1, wings="", arms=True),
          "mermaid": characters.mermaid}

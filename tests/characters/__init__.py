@@ -4,7 +4,7 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 """
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
-from .beasts import beast, mermaid, whale
+from .beasts import beast, hydra, mermaid, whale
 from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
 from .creatures import bird, blob, centaur, robot
@@ -16,6 +16,6 @@ from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
-           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "maimed",
-           "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
+           "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "hydra",
+           "maimed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
            "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]

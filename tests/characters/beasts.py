@@ -63,6 +63,45 @@ def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str =
     return grown("beast", "other", solid, joints, GREEN, vertices, mirrored=len(wings) != 1)
 
 
+def hydra(rng: np.random.Generator | None = None, *, necks: int = 3, legs: int = 2, vertices: int = 5000) -> Character:
+    """Necks in a fan, every other one held higher, on a trunk with `legs` pairs of legs and a tail."""
+    vary = ranges(rng)
+    high, long, fat, lift = vary(0.3, 0.55), vary(0.2, 0.38), vary(0.09, 0.15), vary(0.0, 0.1)
+    reach, thick, wide, rise = vary(0.5, 0.9), vary(0.038, 0.06), vary(20, 40), vary(15, 55)
+    stagger, bow, skull, tail = vary(10, 30), vary(10, 50), vary(0.7, 1.4), vary(0.35, 0.8)
+    leg, apart = vary(0.032, 0.06), vary(0.7, 1.0)
+    step = np.radians(min(wide, 150 / (necks - 1)))
+    thick, fan = min(thick, 0.2 * reach * step), step * (necks - 1) / 2  # necks are apart at half their length
+    chest = np.array([0, -long, high + lift])
+    joints = {"hips": (0, long, high), "body": (0, 0, high), "chest": chest}
+    lines = []
+
+    def line(stem: str, points, radii) -> None:
+        lines.append((points, np.array(radii)))
+        joints.update({f"{stem.replace('#', str(i + 1))}": p for i, p in enumerate(points)})
+    for k in range(necks):
+        place = 2 * k / (necks - 1) - 1
+        up, length = rise + stagger * (min(k, necks - 1 - k) % 2), reach * (1 - 0.2 * abs(place))
+        ways = [(np.sin(fan * place) * np.cos(a), -np.cos(fan * place) * np.cos(a), np.sin(a))
+                for a in np.radians([up + bow, up, up - bow, up - 2 * bow])]
+        steps = length * np.array([0.33, 0.33, 0.34, 0.14])[:, None] * ways
+        start = chest + [0.75 * fat * place, -0.3 * fat, 0.2 * fat]
+        line(f"neck_{k + 1}_#", [*np.cumsum([start, *steps], 0)],
+             thick * np.array([1.3, 1.0, 0.9, 1.1 * skull, 0.6 * skull]))
+    line("tail_#", [(0, long, high), (0, long + tail / 2, high), (0, long + tail, 0.7 * high)], [0.8 * fat, 0.05, 0.02])
+    for s, sign in SIDES:
+        for k, y in enumerate([-apart * long, apart * long] if legs == 2 else [0.0] * legs):
+            x = sign * 0.9 * fat
+            line(f"leg_{k + 1}_#.{s}", [(x, y, high), (1.15 * x, y - 0.04, 0.5 * high),
+                                        (1.1 * x, y + 0.04, 0.2 * high), (1.1 * x, y - 0.04, leg)],
+                 leg * np.array([1.5, 1.2, 1.0, 1.0]))
+
+    def solid(cell):
+        trunk = strand([chest, (0, 0, high), (0, long, high)], [0.95 * fat, 1.1 * fat, fat])
+        return Blend((trunk, *(strand(points, thicker(radii, cell)) for points, radii in lines)), 0.02)
+    return grown("hydra", "other", solid, joints, GREEN, vertices)
+
+
 def whale(rng: np.random.Generator | None = None, *, vertices: int = 3500) -> Character:
     """A whale: a tail whose flukes lie level, and two flippers."""
     vary = ranges(rng)

@@ -23,17 +23,20 @@ BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_le
           "bent snake": lambda: characters.snake(bends=1.0), "wound snake": lambda: characters.snake(bends=1.5),
           "dragon": lambda: characters.beast(legs=2), "wyvern": lambda: characters.beast(legs=1),
           "one wing": lambda: characters.beast(legs=2, wings="L"), "mermaid": characters.mermaid,
-          "hydra": lambda: characters.beast(legs=2, necks=3, tails=2), "tree": characters.tree,
+          "winged hydra": lambda: characters.beast(legs=2, necks=3, tails=2),
+          "hydra": lambda: characters.hydra(necks=4), "tree": characters.tree,
+          "three necks": lambda: characters.beast(legs=2, necks=3, wings=""),
           "theropod": lambda: characters.beast(legs=1, wings="", arms=True), "ghost": characters.ghost,
           "chair": characters.chair, "star": characters.star}
-IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "hydra": "dragon",
-      "bent snake": "snake", "wound snake": "snake",
+IS = {"ten legs": "spider", "seven legs": "spider", "whale": "fish", "one wing": "dragon", "winged hydra": "dragon",
+      "three necks": "hydra", "bent snake": "snake", "wound snake": "snake",
       **{name: name for name in ("spider", "insect", "snake", "fish", "octopus", "dragon", "wyvern", "theropod",
-                                 "mermaid")}}
+                                 "mermaid", "hydra")}}
 # How many chains of each sort a body of each kind gets.
 LIMBS = {"spider": {"leg": 8}, "insect": {"leg": 6}, "ten legs": {"leg": 10}, "seven legs": {"leg": 7}, "snake": {},
          "octopus": {"arm": 8}, "dragon": {"leg": 4, "wing": 2}, "one wing": {"leg": 4, "wing": 1},
-         "hydra": {"leg": 4, "wing": 2, "neck": 3, "tail": 3}, "wyvern": {"leg": 2, "wing": 2},
+         "winged hydra": {"leg": 4, "wing": 2, "neck": 3, "tail": 3}, "hydra": {"leg": 4, "neck": 4},
+         "three necks": {"leg": 4, "neck": 3}, "wyvern": {"leg": 2, "wing": 2},
          "theropod": {"leg": 2, "arm": 2}, "mermaid": {"arm": 2, "fluke": 2}}
 
 
@@ -68,8 +71,11 @@ def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
         assert len(chains(bones, sort)) == count, (sort, bones)
     if name in ("spider", "insect", "ten legs"):
         assert {"leg_1_1.L", "leg_1_4.L", "leg_3_4.R"} <= set(bones) and "leg_1_5.L" not in bones
-    if name in ("dragon", "wyvern", "theropod"):
-        assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones) and ("wing_3.R" in bones) == (name != "theropod")
+    if name == "hydra":
+        assert {"neck_2_1.L", "neck_2_1.R", "neck_3_1.L", "leg_2_3.R"} <= set(bones) and "head" not in bones
+    if name in ("dragon", "wyvern", "theropod", "three necks"):
+        assert {"head", "neck_1", "spine_1", "tail_1"} <= set(bones)
+        assert ("wing_3.R" in bones) == (name in ("dragon", "wyvern"))
 
 
 @pytest.mark.slow
@@ -137,6 +143,30 @@ def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
 def test_four_legs_and_a_wing_are_a_dragon_whatever_wing_it_lost_and_however_many_necks_it_has(wings, necks):
     found = check_character(prepared(characters.beast(wings=wings, necks=necks).mesh))
     assert found.preset == "dragon" and found.odds["dragon"] > 0.6
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("necks", [2, 3, 5])
+def test_necks_beside_each_other_on_four_legs_are_a_hydra(necks):
+    found = check_character(prepared(characters.hydra(necks=necks).mesh))
+    assert found.preset == "hydra" and found.odds["hydra"] > 0.6
+    assert sum(found.odds.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("how", "is_hydra"), [
+    ({}, True), ({"ahead": 0.2}, False), ({"flat": 2.0}, False), ({"long": 0.1}, False), ({"legs": 3}, False),
+    ({"goes_on": 0.3}, True), ({"goes_on": 0.3, "thick": 0.12}, False)])
+def test_necks_begin_over_the_forelegs_and_are_round_long_and_alike(how, is_hydra):
+    """Horns, ears and antlers stand on a head ahead of the legs, which is thicker than they are."""
+    y, long = -0.2 - how.get("ahead", 0.02), how.get("long", 0.3)
+    spine = line((0, 0.2, 0.5), (0, y - how.get("goes_on", 0.0), 0.5), side="", part="spine")
+    spine.radii[:] = how.get("thick", 0.06)
+    limbs = [line((x, -0.2 + 0.15 * k, 0.45), (x, -0.2 + 0.15 * k, 0), parent=spine)
+             for k in range(how.get("legs", 2)) for x in (-0.1, 0.1)]
+    necks = [line((x, y, 0.55), (2 * x, y - long, 0.6), parent=spine, flat=how.get("flat", 1.0)) for x in (-0.1, 0.1)]
+    seen = Seen([spine, *limbs, *necks], 0.0, 0.0)
+    assert ("fan" in seen.sorts[id(necks[0])]) == is_hydra
+    assert (next(iter(weigh_creatures(seen))) == "hydra") == is_hydra
 
 
 def test_tails_behind_two_legs_are_no_legs_of_a_dragon():

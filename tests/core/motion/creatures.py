@@ -18,10 +18,11 @@ from tests.core.fitting.bodies import prepared
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
           "seven legs": lambda: characters.many_legged(lost=1), "dragon": lambda: characters.beast(legs=2),
+          "hydra": lambda: characters.hydra(necks=4),
           "theropod": lambda: characters.beast(legs=1, wings=""), "chair": characters.chair, "snake": characters.snake,
           "fish": characters.fish, "whale": characters.whale, "mermaid": characters.mermaid,
           "octopus": characters.octopus, "ghost": characters.ghost}
-WALKERS = ("spider", "insect", "seven legs", "dragon", "theropod", "chair")
+WALKERS = ("spider", "insect", "seven legs", "dragon", "hydra", "theropod", "chair")
 SLIDE = 0.03  # leg lengths a second
 
 
