@@ -19,6 +19,10 @@ CREATURES = {
         "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
     "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
         "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
+    "The body has limbs that the skeleton does not know; {} got bones that follow the shape. Delete those you do not "
+    "want: Update Rig leaves them out.":
+        "Der Körper hat Glieder, die das Skelett nicht kennt; {} haben Knochen nach der Form bekommen. Lösche, was du "
+        "nicht willst: Rig aktualisieren lässt sie weg.",
     "The creature '{}' cannot be read: {}.": "Das Wesen '{}' kann nicht gelesen werden: {}.",
     "Add Limb": "Glied hinzufügen", "Remove Limb": "Glied entfernen", "Limbs as Found": "Glieder wie gefunden",
     "Click on the tip of something that has no bones yet: it gets a chain of them. With Mirror the other side too":
