@@ -46,7 +46,7 @@ CREATURES = {
     "Place": "Ort", "Where the limb is in the world": "Wo das Glied in der Welt ist",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
-    "its trunk stands up": "sein Rumpf steht aufrecht",
+    "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
     # what it is
