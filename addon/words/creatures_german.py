@@ -20,6 +20,10 @@ CREATURES = {
         "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
     "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
         "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
+    "The body has limbs that the skeleton does not know; {} got bones that follow the shape. Delete those you do not "
+    "want: Update Rig leaves them out.":
+        "Der Körper hat Glieder, die das Skelett nicht kennt; {} haben Knochen nach der Form bekommen. Lösche, was du "
+        "nicht willst: Rig aktualisieren lässt sie weg.",
     "The creature '{}' cannot be read: {}.": "Das Wesen '{}' kann nicht gelesen werden: {}.",
     "Add Limb": "Glied hinzufügen", "Remove Limb": "Glied entfernen", "Limbs as Found": "Glieder wie gefunden",
     "Click on the tip of something that has no bones yet: it gets a chain of them. With Mirror the other side too":
@@ -43,7 +47,7 @@ CREATURES = {
     "Place": "Ort", "Where the limb is in the world": "Wo das Glied in der Welt ist",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
-    "its trunk stands up": "sein Rumpf steht aufrecht",
+    "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
     # what it is

@@ -336,7 +336,7 @@ TEXTS = {
     "Refining the joints": "Gelenke verfeinern", "Reading the skeleton": "Skelett lesen",
     "Warming the skin": "Haut erwärmen", "Filling the body with voxels": "Körper mit Voxeln füllen",
     "Measuring distances inside the body": "Abstände im Körper messen", "Weighing vertices": "Punkte wiegen",
-    "Finding the fingers": "Finger suchen", "Finding eyes and things": "Augen und Dinge suchen",
+    "Finding fingers and limbs": "Finger und Glieder suchen", "Finding eyes and things": "Augen und Dinge suchen",
     "Dealing the small bones": "Gewichte kleiner Knochen verteilen",
     "Tidying the weights": "Gewichte aufräumen", "Writing armature and weights": "Skelett und Gewichte schreiben",
     "Writing the weights": "Gewichte schreiben", "Moving the character": "Figur bewegen",

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import argwhere
 from ..fitting.fit import Fitter
+from ..fitting.from_shape import ShapeTemplate
 from ..fitting.options import FitOptions
 from ..fitting.pins import read_place
 from ..fitting.search import Skeletal
@@ -29,6 +30,7 @@ from ..steps import run
 from .eyes import balls_of, find_eyes
 from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
+from .limbs import find_limbs, is_limb_joint
 
 LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
@@ -40,8 +42,8 @@ SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; s
 class DetailOptions:
     """How far a skeleton goes into detail.
 
-    level : "body", "hands" (fingers where they show) or "full" (eyes, twist bones, what hangs on a body or is held by
-        it, a root on the ground as well)
+    level : "body", "hands" (fingers where they show, limbs that the skeleton does not know) or "full" (eyes, twist
+        bones, what hangs on a body or is held by it, a root on the ground as well)
     fingers : on each hand, thumb included, 0 to 5; None takes those that show
     twists : in each limb of a full skeleton, 0 to 3; with two a forearm wrung by 90 degrees keeps 0.95 of its volume
     root : a bone on the ground under the hips; a full skeleton has it anyway
@@ -69,8 +71,9 @@ class DetailOptions:
 
 
 def may_pin(template: SkeletonTemplate, joint: str) -> bool:
-    """Whether a joint of this name can be pinned in a template's fit: its own, or a finger's."""
-    return joint in template.names or finger_of(joint) is not None
+    """Whether a joint of this name can be pinned in a template's fit: its own, a finger's, or a further limb's."""
+    is_limb = is_limb_joint(joint) and not isinstance(template, ShapeTemplate)
+    return joint in template.names or finger_of(joint) is not None or is_limb
 
 
 class Grower:
@@ -97,13 +100,14 @@ class Grower:
         return self.fitter.skeletal
 
     def steps(self, hints: Mapping[str, np.ndarray]) -> Generator[tuple[str, float], None, Rig]:
-        """As `Fitter.steps`; hints may also name finger joints, "index_2.L". Those of fingers that do not show wait."""
+        """As `Fitter.steps`; hints may also name joints of chains, "index_2.L": those that are not there wait."""
         own = {n: read_place(self.shape.frame, n, p) for n, p in hints.items()
-               if n not in self.template.names and finger_of(n)}
+               if n not in self.template.names and may_pin(self.template, n)}
         rig = yield from self.fitter.steps({n: p for n, p in hints.items() if n not in own})
         if self.detail.level != "body":
-            yield "Finding the fingers", 0.95
-            rig = self._grown(rig, own)
+            yield "Finding fingers and limbs", 0.95
+            fingers = self._grown(rig, own)
+            rig = fingers if isinstance(self.template, ShapeTemplate) else self._with_limbs(rig, fingers, own)
         if self.detail.level == "full":
             yield "Finding eyes and things", 0.98
             self._balls = balls_of(self.shape) if self._balls is None else self._balls
@@ -131,8 +135,19 @@ class Grower:
         chains = [c for s in sides for c in _chains(hands[s], rig, self.shape, s)]
         chains = _pinned(chains, pins, self._mirror())
         rig = with_chains(_palms(rig, chains), chains)
-        return replace(rig, confidence=rig.confidence | dict.fromkeys(sorted(pins.keys() & rig.joints.keys()), 1.0),
+        return replace(rig, confidence=_sure(rig, pins),
                        warnings=(*rig.warnings, *_missing(rig, sides, self.detail.fingers)))
+
+    def _with_limbs(self, plain: Rig, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
+        """The rig with limbs that the skeleton does not know.  plain : without fingers"""
+        chains = _pinned(find_limbs(self.shape, plain), pins, self._mirror())
+        if not chains:
+            return rig
+        names = ", ".join(f"'{chain.name}'" for chain in chains)
+        told = (f"The body has limbs that the skeleton does not know; {names} got bones that follow the shape. Delete "
+                "those you do not want: Update Rig leaves them out.")
+        rig = with_chains(rig, chains)
+        return replace(rig, confidence=_sure(rig, pins), warnings=(*rig.warnings, told))
 
     def _mirror(self):
         """(3,) object space -> its mirror image, None if pins of one side do not count for the other."""
@@ -227,9 +242,14 @@ def _pinned(chains: list[Chain], pins: Mapping[str, np.ndarray], mirror) -> list
     """
     of = dict(pins)
     if mirror is not None:
-        held = {c.name for c in chains if set(c.joints) & pins.keys()}
-        of |= {_other(n): mirror(p) for n, p in pins.items() if _other(n.split("_")[0] + n[-2:]) not in held}
+        held = {joint for c in chains if set(c.joints) & pins.keys() for joint in c.joints}
+        of |= {_other(n): mirror(p) for n, p in pins.items() if n[-2:] in (".L", ".R") and _other(n) not in held}
     return [replace(c, places=_spread(c, of)) if set(c.joints) & of.keys() else c for c in chains]
+
+
+def _sure(rig: Rig, pins: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """The rig's confidence, pinned joints certain."""
+    return rig.confidence | dict.fromkeys(sorted(pins.keys() & rig.joints.keys()), 1.0)
 
 
 def _other(name: str) -> str:

@@ -18,9 +18,9 @@ from .outline import Line, Outline
 
 FORMAT, VERSION = "geppetto-creature", 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"
-# Log odds that a missing limb, one left over, a trunk unlike the creature's, and no creature at all cost: a dragon may
-# have lost a wing, and what lacks two limbs is none.
-MISSING, OVER, UNLIKE, NONE = 1.5, 2.5, 3.0, 3.0
+# Log odds that a missing limb, one left over, a branch of a limb, a trunk unlike the creature's, and no creature at all
+# cost: a dragon may have lost a wing, and what lacks two limbs is none. Wings may branch, legs and fins hardly do.
+MISSING, OVER, BRANCH, UNLIKE, NONE = 1.5, 2.5, 1.0, 3.0, 3.0
 NEAR_GROUND = 0.04  # unit frame: a limb that ends lower stands
 RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs one like them, a little raised
 FLAT = 1.7  # of `Line.flat`: sheets, not tubes
@@ -273,10 +273,15 @@ def match(seen: Seen, creature: Creature) -> Match:
     cost += OVER * sum(left)
     if sum(left) > 0.5:
         wrong.append(f"it has {len(left)} limbs too many")
-    is_upright = seen.rise > STEEP
-    if creature.trunk != "any" and seen.slender > ROUND and is_upright != (creature.trunk == "upright"):
+    wings = {i for i, number in taken.items() if creature.limbs[number].sort == "wing"}
+    branches = [min(line.length / SMALL, 1.0) for line in seen.parts if not wings & {id(on) for on in line.way()}]
+    cost += BRANCH * sum(branches)
+    if sum(branches) > 2:
+        wrong.append("its limbs branch")
+    is_so = {"upright": seen.rise > STEEP, "level": abs(seen.rise) <= STEEP, "any": True}[creature.trunk]
+    if seen.slender > ROUND and not is_so:
         cost += UNLIKE
-        wrong.append("its trunk stands up" if is_upright else "its trunk does not stand up")
+        wrong.append("its trunk stands up" if creature.trunk == "level" else "its trunk does not stand up")
     low, high = creature.slender
     if not low <= seen.slender <= high:
         cost += UNLIKE

@@ -9,7 +9,7 @@ from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
 from .creatures import bird, blob, centaur, robot
 from .damage import DAMAGES, damage
-from .dolls import doll, gloved, gowned, maimed
+from .dolls import doll, gloved, gowned, maimed, many_armed
 from .dressed import dressed
 from .people import PersonOptions, person
 from .showcase import sample
@@ -17,5 +17,5 @@ from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
            "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "hydra",
-           "maimed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
+           "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
            "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]

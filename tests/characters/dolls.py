@@ -115,3 +115,27 @@ def maimed(*, above: float = 0.0, arms: str = "LR", legs: str = "LR", stump: flo
             body = Cut(body, strand([cut, *rest], [0.07] * (1 + len(rest))))
         return [Piece("body", Common((body, HalfSpace((0, 0, -1), -above * joints["head_top"][2]))), SKIN)]
     return _grown("maimed", pieces, joints, vertices)
+
+
+def many_armed(*, pairs: int = 0, tentacle: float = 0.0, vertices: int = 2500) -> Character:
+    """A person with so many more pairs of arms under the first, and a tentacle on the back, a share of the height long;
+    with `pairs` -1 one more arm on the left."""
+    options = PersonOptions(arm_angle=0.0)
+    joints = person_joints(options)
+    u, lines = unit_of(joints), []
+    for k in range(abs(pairs)):
+        for side, sign in SIDES if pairs > 0 else SIDES[:1]:
+            start = joints[f"upper_arm.{side}"] + np.array([-sign * 0.03, 0, -0.12 * (k + 1)]) * u
+            reach = np.array([sign * np.cos(0.5), 0, -np.sin(0.5)])
+            lines.append(([start + reach * t * u for t in (0, 0.16, 0.3, 0.4)], (0.036, 0.026, 0.02, 0.03)))
+    if tentacle:
+        start = joints["chest"] + np.array([0, 0.04, 0.04]) * u
+        lines.append(([start + tentacle * np.array([0, t, 0.3 * t * t]) for t in np.linspace(0, 1, 5)],
+                      (0.035, 0.03, 0.025, 0.02, 0.016)))
+    joints |= {f"limb_{i}_{k}": p for i, (points, _) in enumerate(lines) for k, p in enumerate(points)}
+
+    def pieces(thinnest):
+        limbs = [strand(points, np.maximum(np.array(radii) * u, thinnest)) for points, radii in lines]
+        return [Piece("body", Blend((flesh(joints, options, thinnest), *limbs), 0.02 * u), SKIN)]
+    cell = cell_of_pieces(pieces(0.0), vertices, mirrored=pairs >= 0)
+    return grow_pieces("many_armed", pieces(0.92 * cell), joints, "biped", cell, mirrored=pairs >= 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -243,3 +244,31 @@ def test_an_octopus_has_as_many_arms_as_it_shows_and_none_is_its_trunk(arms, see
 def test_a_star_keeps_an_arm_for_its_trunk():
     seen = seen_in(body("star"))
     assert len(seen.limbs) == 4 and check_character(body("star")).preset != "octopus"
+
+
+def seen_of(lines: list[Line], turn=None) -> Seen:
+    """What copies of some lines, turned about the origin, show."""
+    turn = np.eye(3) if turn is None else np.array(turn, float)
+    copies = {id(line): replace(line, points=line.points @ turn.T) for line in lines}
+    for line in copies.values():
+        line.parent, line.twin = (copies.get(id(other)) for other in (line.parent, line.twin))
+    low = min(float(line.points[:, 2].min()) for line in copies.values())
+    return Seen(list(copies.values()), low - 1.0, 0.0)
+
+
+@pytest.mark.parametrize("turn", [[[1, 0, 0], [0, 0, -1], [0, 1, 0]], [[1, 0, 0], [0, 0, 1], [0, -1, 0]]])
+def test_a_fish_stands_neither_on_its_tail_nor_on_its_nose(turn):
+    lines, fish = seen_in(body("fish")).lines, load_creature("fish")
+    assert match(seen_of(lines), fish).cost == 0
+    assert "its trunk stands up" in match(seen_of(lines, turn), fish).wrong
+
+
+def test_fins_and_legs_hardly_branch_and_wings_may():
+    for name, sort in (("fish", "short"), ("dragon", "wing")):
+        lines = [line for line in seen_in(body(name)).lines if line.part != "limb" or line.parent.part != "limb"]
+        on = next(line for line in lines if line.part == "limb" and sort in seen_of(lines).sorts.get(id(line), {sort})
+                  and (sort != "wing" or line.flat > 1.7))
+        twigs = [Line("limb", "", on.points[-1] + np.linspace(0, 0.3, 9)[:, None] * way, np.full(9, 0.02), on, 5.0)
+                 for way in np.eye(3)]
+        bare, branched = (match(seen_of(some), load_creature(name)).cost for some in (lines, [*lines, *twigs]))
+        assert branched - bare == pytest.approx(3.0 if name == "fish" else 0.0)
