@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..arrays import argwhere
 from ..fitting.creature import FLAT
 from ..fitting.from_shape import DETAIL, SAMPLES, bend_of, bone_count, bone_length, evenly, joints_along, seen_in
 from ..fitting.outline import Line
@@ -30,6 +31,9 @@ from ..skeleton.rig import Rig
 LONG, AWAY, FAR, ALONG = 0.2, 0.12, 0.18, 0.06
 ENDS = ("head", "neck", "hand", "foot", "toe")
 SURE = 0.7  # of joints that only the shape tells
+# So little of a ball of so much radius, unit frame, about a limb's end is flesh: 0.02 to 0.05 about the ends of five
+# grown limbs, 0.25 and more about fat bellies.
+AROUND, BARE = 0.12, 0.2
 LOOKED_AT = 4000  # of the solid's voxels, before more is done
 _LIMB = re.compile(r"limb_\d+_(\d+|tip)(\.[LR])?")
 
@@ -47,12 +51,24 @@ def find_limbs(shape: Shape, rig: Rig) -> list[Chain]:
     unit = replace(rig, heads=shape.frame.to_unit(rig.heads), tails=shape.frame.to_unit(rig.tails))
     roles = find_roles(rig)
     ends = [bone for role, bone in roles.items() if role.split(".")[0] in ENDS]
-    flesh = shape.body.grid.centres(np.argwhere(shape.body.solid))
-    away = segment_distances(flesh[::1 + len(flesh) // LOOKED_AT], unit.heads, unit.tails)
-    if away.min(1)[~np.isin(away.argmin(1), ends)].max(initial=0.0) < FAR:
+    if not _has_far_end(shape, unit, ends):
         return []
     limbs = [limb for limb in _without_bones(shape, unit, ends) if _is_flesh(limb, shape, unit)]
     return _chains(limbs, shape, unit, [bone for role, bone in roles.items() if role.startswith("tail")])
+
+
+def _has_far_end(shape: Shape, unit: Rig, ends: list[int]) -> bool:
+    """Whether some flesh far from all bones has little flesh around it, as the end of a limb has: a belly has much.
+
+    Cheap: only what passes is looked at more closely.  unit, ends : see `_without_bones`
+    """
+    grid, flesh = shape.body.grid, argwhere(shape.body.solid)
+    every = 1 + len(flesh) // LOOKED_AT
+    some = grid.centres(flesh[::every])
+    away = segment_distances(some, unit.heads, unit.tails)
+    far = some[(away.min(1) >= FAR) & ~np.isin(away.argmin(1), ends)]
+    around = cKDTree(some).query_ball_point(far, AROUND, return_length=True) * every * grid.spacing**3
+    return bool((around < BARE * 4 / 3 * np.pi * AROUND**3).any())
 
 
 def _without_bones(shape: Shape, unit: Rig, ends: list[int]) -> list[Line]:

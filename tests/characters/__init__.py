@@ -17,5 +17,5 @@ from .toys import ToyOptions, toy
 
 __all__ = ["DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast", "bird",
            "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned", "hydra",
-           "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot", "sample",
-           "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]
+           "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus", "person", "quadruped", "robot",
+           "sample", "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]
