@@ -30,7 +30,7 @@ from ..steps import run
 from .eyes import balls_of, find_eyes
 from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
-from .limbs import find_limbs, is_limb_joint
+from .limbs import find_limbs, is_limb_joint, without_bones
 
 LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
@@ -88,6 +88,7 @@ class Grower:
         self.shape, self.template, self.options = shape, template, options
         self._hands: dict[bytes, dict[str, Hand]] = {}
         self._balls: Balls | None = None
+        self._limbs: list[Chain] | None = None
 
     @property
     def plane(self) -> MirrorPlane | None:
@@ -107,7 +108,11 @@ class Grower:
         if self.detail.level != "body":
             yield "Finding fingers and limbs", 0.95
             fingers = self._grown(rig, own)
-            rig = fingers if isinstance(self.template, ShapeTemplate) else self._with_limbs(rig, fingers, own)
+            if not isinstance(self.template, ShapeTemplate):
+                if self._limbs is None:  # of the body as it is read without pins, which may lead bones elsewhere
+                    self._limbs = find_limbs(self.shape, self.fitter.rig({}) if len(hints) > len(own) else rig)
+                fingers = self._with_limbs(rig, fingers, own)
+            rig = fingers
         if self.detail.level == "full":
             yield "Finding eyes and things", 0.98
             self._balls = balls_of(self.shape) if self._balls is None else self._balls
@@ -140,7 +145,7 @@ class Grower:
 
     def _with_limbs(self, plain: Rig, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         """The rig with limbs that the skeleton does not know.  plain : without fingers"""
-        chains = _pinned(find_limbs(self.shape, plain), pins, self._mirror())
+        chains = _pinned(without_bones(self._limbs or [], self.shape, plain), pins, self._mirror())
         if not chains:
             return rig
         names = ", ".join(f"'{chain.name}'" for chain in chains)

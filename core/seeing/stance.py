@@ -34,7 +34,7 @@ CLOSE, MOST, VAGUE = 2.0, 4, 4.0
 # and turned ones taken to be equally frequent: `tests/learning/verdict`.
 EVEN, SLOPE = 2.83, 7.3
 # What stands up to be a person or an animal shows legs: without them its joints must be seen so much better, as much as
-# for telling its kind (`fitting.verdict.EVEN`).
+# for telling its kind (`fitting.verdict.EVEN`). By as much worse they may be if it shows none as it is given: it lies.
 LEGLESS = 0.39
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
@@ -219,11 +219,10 @@ class Ways:
         given = np.flatnonzero(self.rotations[:, 2, 2] > 1 - 1e-9)
         if not len(given) or score[given].max() == score.max():
             return self
-        turned = Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name)
-        unit = Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces)
-        has_legs = count_limbs(slice_mesh(unit)).leg_pairs > 0
-        known = SLOPE * (EVEN - (0.0 if has_legs else LEGLESS) - unseen(turned))
         stays, strange = given[score[given].argmax()], np.zeros(len(score))
+        there, here = (_shows_legs(mesh, rotation) for rotation in (best, self.rotations[stays]))
+        legs = LEGLESS * (int(there and not here) - int(not there))
+        known = SLOPE * (EVEN + legs - unseen(Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name)))
         strange[stays] = np.logaddexp(score[stays], np.logaddexp.reduce(score) - known) - score[stays]
         return replace(self, strange=strange)
 
@@ -246,6 +245,12 @@ class Ways:
             return ()
         k = int(np.where(along, self.score, -np.inf).argmax())
         return nearest_axis(self.rotations[k, 2]), nearest_axis(-self.rotations[k, 1])
+
+
+def _shows_legs(mesh: Mesh, rotation: np.ndarray) -> bool:
+    """Whether a body shows legs under it when it is turned by (3, 3) `rotation`."""
+    turned = Mesh(mesh.vertices @ rotation.T, mesh.faces)
+    return count_limbs(slice_mesh(Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces))).leg_pairs > 0
 
 
 def look(body: SurfaceScatter, verticals: tuple[int, ...] = (0, 1, 2)) -> Ways:

@@ -18,6 +18,7 @@ from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Stance, Ways, dete
 from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
 from tests.characters import (
+    beast,
     bird,
     blob,
     centaur,
@@ -74,6 +75,12 @@ def test_what_is_of_no_known_kind_is_not_turned_over(make, seed):
     mesh = make(np.random.default_rng(seed)).mesh
     assert look(scatter_surface(mesh)).looked_at_again(mesh).stance().up != "Z"
     assert detect_stance(mesh).up == "Z"
+
+
+@pytest.mark.parametrize("up", ["X", "-Y", "-Z"])
+def test_what_shows_legs_only_when_it_is_stood_up_is_stood_up(up):
+    """A dragon's joints are seen badly, but as the file has it, it lies: there are no legs under it."""
+    assert detect_stance(turned(beast(legs=2).mesh, turn_to(up, 0))).up == up
 
 
 @pytest.mark.sweep(8)
