@@ -81,7 +81,8 @@ class Outline:
         for t, tip in enumerate(self.tips):
             self.holds[self.fronts.way(int(tip)), t] = True
         self.partner = self._pair_tips()
-        self.interior.distances(self.fronts.voxel[self.tips])  # all at once: `_find_base` asks again for each
+        if len(self.tips):
+            self.interior.distances(self.fronts.voxel[self.tips])  # all at once: `_find_base` asks again for each
         self.lines = self._grow()
 
     @property
