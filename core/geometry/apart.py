@@ -61,10 +61,13 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     small = small[np.argsort(-size[small], kind="stable")]
     linked = small[:LINKS][size[small[:LINKS]] >= CRUMB * size.max()]
     group, whose = _chained(low, high, large, linked)
-    found = find_bodies([_compact(mesh, (group == g)[of_face]) for g in np.unique(whose[whose >= 0])], up)[0]
+    names = np.intersect1d(whose[whose >= 0], group[of_face])  # with faces
+    if not len(names):  # corners so far out that all else is one point
+        return np.zeros(len(part), np.int64)
+    found = find_bodies([_compact(mesh, (group == g)[of_face]) for g in names], up)[0]
     number = np.zeros(count, np.int64)
     for k, body in enumerate(found):
-        number[np.isin(whose, np.unique(whose[whose >= 0])[body])] = k
+        number[np.isin(whose, names[body])] = k
     crumbs = small[len(linked):]
     if len(crumbs):
         near = np.flatnonzero((whose >= 0)[part])
