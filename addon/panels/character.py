@@ -54,7 +54,7 @@ class CharacterPanel(SidebarPanel):
         if found is not None:  # what speaks for it is too long for a line: a click shows it
             row = layout.row(align=True)
             row.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
-            _draw_others(row, found, settings.preset)
+            _draw_other_kind(row, found, settings.preset)
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
@@ -107,19 +107,24 @@ def draw_findings(layout, context, owner) -> None:
     found = session.check_of(owner.name) if owner is not None else None
     if found is not None:
         _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
-        _draw_others(layout, found, getattr(context.scene, names.SETTINGS).preset)
+        _draw_other_kind(layout, found, getattr(context.scene, names.SETTINGS).preset)
+        _draw_other_stance(layout, found)
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
         if warning.rstrip(".").lower() == SEVERAL:
             layout.operator(names.SEPARATE, icon="MOD_EXPLODE")
 
 
-def _draw_others(layout, found, chosen: str) -> None:
-    """What else a character may be, and how else it may stand, each at a click; only in doubt."""
+def _draw_other_kind(layout, found, chosen: str) -> None:
+    """What else a character may be, at a click; only in doubt."""
     if found.other_preset:
         other = found.preset if chosen == found.other_preset else found.other_preset
         layout.operator(names.TAKE_OTHER, text=word("Rig as {}").format(word(preset_label(other))), translate=False,
                         icon="FILE_REFRESH").preset = other
+
+
+def _draw_other_stance(layout, found) -> None:
+    """How else a character may stand, at a click; only in doubt."""
     if found.other_stance:
         up, front = found.other_stance
         text = word("Rig with {} Up, Facing {}").format(up, front)

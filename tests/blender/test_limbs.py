@@ -6,7 +6,6 @@ import bpy
 import numpy as np
 import pytest
 
-import geppetto
 from geppetto.addon import names
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import export_for
@@ -16,18 +15,16 @@ from geppetto.core.skeleton.engine import load_engine
 from tests.characters import many_armed
 
 from .scenes import add_character, deformed_points, group_weights
+from .test_situations import choose
 
 
 @pytest.fixture
-def four_arms(context):
-    """(mesh object, armature) of a person with four arms, rigged by the button; the extension is on."""
-    geppetto.register()
+def four_arms(extension):
+    """(mesh object, armature) of a person with four arms, rigged by the button."""
     o, = add_character(many_armed(pairs=1))
-    o.select_set(True)
-    context.view_layer.objects.active = o
+    choose(o)
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
-    yield o, armature_of(o)
-    geppetto.unregister()
+    return o, armature_of(o)
 
 
 def limbs(armature) -> list[str]:

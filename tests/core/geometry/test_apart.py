@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 
 from core.geometry.apart import bodies_across, bodies_in, find_bodies
-from core.geometry.mesh import Mesh
+from core.geometry.mesh import Mesh, weld
 from tests.characters import person
 from tests.core.skinning.solids import joined
 
@@ -120,6 +120,12 @@ def test_hands_and_feet_of_loose_parts_stay_with_their_own_body():
             expected = np.repeat([0, 1], [len(one.vertices), len(other.vertices)])
             assert (bodies_in(joined(one, other)) == expected).all(), (scale, gap)
     assert not bodies_in(doll(1.0, 12)).any()
+
+
+def test_corners_far_out_in_space_are_no_bodies():
+    vertices = BODY.vertices.copy()
+    vertices[::97] *= 1e15
+    assert not bodies_in(weld(Mesh(vertices, BODY.faces)).mesh).any()
 
 
 def test_a_face_without_area_is_no_body():
