@@ -26,6 +26,7 @@ from ...core.motion.source import read_motion
 from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
 from .. import names
+from ..current import evaluated_scene
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
 NEAR = 0.1  # of a skeleton's size, what a radian of tolerance is for places: feet must not slide
@@ -81,7 +82,7 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     try:
         for i, time in enumerate(times):
             scene.frame_set(int(np.floor(time)), subframe=float(time - np.floor(time)))
-            seen = armature.evaluated_get(context.evaluated_depsgraph_get())
+            seen = armature.evaluated_get(evaluated_scene(context))
             matrices[i] = [b.matrix for b in seen.pose.bones]
             world[i] = seen.matrix_world
             if i % 50 == 0:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
+from ..current import evaluated_scene
 from .mesh import Character, at_rest
 from .weights import separate
 
@@ -18,7 +19,7 @@ def read_groups(context, character: Character, bones) -> sparse.csr_matrix:
     number = {name: j for j, name in enumerate(bones)}
     blocks = []
     with at_rest(context, [part.object for part in character.parts]):
-        depsgraph = context.evaluated_depsgraph_get()
+        depsgraph = evaluated_scene(context)
         for k, part in enumerate(character.parts):
             o, count = part.object, int((character.mesh.part_of_vertex == k).sum())
             column = {g.index: number[g.name] for g in o.vertex_groups if g.name in number}

@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 
 from ...core.errors import BadMesh
 from ...core.geometry.mesh import Mesh
+from ..current import evaluated_scene
 
 NOT_SHAPE = {"ARMATURE", "SUBSURF", "MULTIRES", "CLOTH", "SOFT_BODY", "FLUID", "COLLISION", "DYNAMIC_PAINT",
              "EXPLODE", "OCEAN", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE", "DECIMATE"}
@@ -88,7 +89,7 @@ def read_character(context, objects, name: str = "") -> Character:
     for o in picked:
         o.update_from_editmode()  # what is edited now counts
     with at_rest(context, picked):
-        depsgraph = context.evaluated_depsgraph_get()
+        depsgraph = evaluated_scene(context)
         for o in picked:
             points, corners = _read_shape(o, depsgraph)
             if not len(corners):

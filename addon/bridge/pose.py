@@ -11,6 +11,7 @@ from ...core.errors import BadMotion, RigError
 from ...core.geometry.rotation import angle, conjugate, from_matrix, multiply
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
+from ..current import evaluated_scene
 from .action import rest_turns
 
 LOOKS = 7  # moments of a motion at which the pose is compared
@@ -59,7 +60,7 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
         for frame in np.unique(np.linspace(0, len(clip.root) - 1, LOOKS).astype(int)):
             time = action.frame_start + (action.frame_end - action.frame_start) * frame / rounds
             scene.frame_set(int(time), subframe=float(time) % 1.0)
-            pose = armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+            pose = armature.evaluated_get(evaluated_scene(context)).pose.bones
             matrices = np.array([b.matrix for b in pose], float)
             found = multiply(from_matrix(matrices[:, :3, :3] / np.linalg.norm(matrices[:, :3, :3], axis=1)[:, None]),
                              conjugate(rest))

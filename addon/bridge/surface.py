@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 
 from ...core.picture.surface import CLAY, Surface, join_surfaces
+from ..current import evaluated_scene
 from .mesh import read_triangles
 
 MOST_TEXELS = 1024  # a picture of a character is not larger
@@ -58,7 +59,7 @@ class Palette:
 
 def read_surface(context, objects, palette: Palette) -> Surface:
     """What the objects show in the viewport now, all modifiers and poses applied, in world space."""
-    depsgraph = context.evaluated_depsgraph_get()
+    depsgraph = evaluated_scene(context)
     return join_surfaces(_read(o, depsgraph, palette) for o in objects)
 
 

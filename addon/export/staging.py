@@ -18,6 +18,7 @@ from ...core.errors import BadMesh
 from ...core.skeleton.rig import Rig
 from ..bridge.mesh import own_points
 from ..bridge.weights import read_groups
+from ..current import evaluated_scene, window_of
 
 KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
 
@@ -40,7 +41,7 @@ def stage(context) -> Iterator[bpy.types.Scene]:
     own = context.scene
     scene = bpy.data.scenes.new("Geppetto Export")
     scene.render.fps, scene.render.fps_base = own.render.fps, own.render.fps_base
-    window = context.window
+    window = window_of(context)
     try:
         if window is not None:
             layer = window.view_layer.name
@@ -125,7 +126,7 @@ def _copy(context, scene, o, armature, rig: Rig) -> Piece:
 
 def _evaluated(context, guide) -> bpy.types.Mesh:
     context.view_layer.update()
-    depsgraph = context.evaluated_depsgraph_get()
+    depsgraph = evaluated_scene(context)
     return bpy.data.meshes.new_from_object(guide.evaluated_get(depsgraph), preserve_all_data_layers=True,
                                            depsgraph=depsgraph)
 

@@ -16,6 +16,7 @@ from ...core.skeleton.carried import ancestors
 from ...core.skeleton.rig import Rig
 from ...core.steps import run
 from ..bridge.action import LONGEST, bone_channels, read_skeleton, write_action
+from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
 
@@ -118,7 +119,7 @@ def _short(action, plain, shown) -> str:
 
 def _ways(context, shown, space: Matrix, rig: Rig, table: dict[str, str]) -> np.ndarray:
     """(B, 4, 4) where a pose takes what each bone carries at rest, in the plain rig's space."""
-    seen = shown.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+    seen = shown.evaluated_get(evaluated_scene(context)).pose.bones
     back, out = space.inverted_safe(), np.empty((len(rig.names), 4, 4))
     for i, name in enumerate(rig.names):  # parents come first
         if name in table:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ..bridge.action import LONGEST
+from ..current import evaluated_scene
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +88,7 @@ def _sample(context, scene, actor, armature, bones, action, root: str) -> Take:
     places, roots = np.empty((len(poses), 4, 4)), np.tile(np.eye(4), (len(poses), 1, 1))
     for frame in range(first, last + 1):
         scene.frame_set(frame)
-        seen = actor.evaluated_get(context.evaluated_depsgraph_get())
+        seen = actor.evaluated_get(evaluated_scene(context))
         held = seen.pose.bones
         poses[frame - first], places[frame - first] = [held[name].matrix for name in bones], seen.matrix_world
         if root:

@@ -9,6 +9,7 @@ from gpu_extras.batch import batch_for_shader
 
 from .. import names, session
 from ..characters.checking import Marks, armature_moving
+from ..current import evaluated_scene
 from .heat import LIFT, bad_faces, colors, lifted
 
 ROUNDING = {"SUBSURF", "MULTIRES"}  # leave the cage's corners first and draw its faces in
@@ -26,7 +27,7 @@ def draw() -> None:
         return
     for o, marks in checked.objects():
         if o.name in context.view_layer.objects and o.visible_get(view_layer=context.view_layer):
-            found = faces_of(o, marks, context.evaluated_depsgraph_get())
+            found = faces_of(o, marks, evaluated_scene(context))
             if found is not None:
                 _fill(context.region_data, *found)
 

@@ -1,0 +1,22 @@
+"""The window and the evaluated scene of a context, safe in every Blender.
+
+Up to Blender 4.3 all that `bpy.context` hands out belongs to the scene whose tool settings were asked for last, even
+once that scene is gone. To set a window of that kind, or to pass such a dependency graph on, reads freed memory and
+can end Blender. What is asked for below belongs to what it is part of.
+"""
+
+from __future__ import annotations
+
+import bpy
+
+
+def window_of(context) -> bpy.types.Window | None:
+    """The context's window, None in the background."""
+    return next((w for w in context.window_manager.windows if w == context.window), None)
+
+
+def evaluated_scene(context) -> bpy.types.Depsgraph:
+    """The dependency graph of the context's scene, brought up to date."""
+    layer = context.view_layer
+    layer.update()
+    return layer.depsgraph
