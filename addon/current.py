@@ -1,8 +1,8 @@
 """The window and the evaluated scene of a context, safe in every Blender.
 
 Up to Blender 4.3 all that `bpy.context` hands out belongs to the scene whose tool settings were asked for last, even
-once that scene is gone. To set a window of that kind, or to pass such a dependency graph on, reads freed memory and
-can end Blender. What is asked for below belongs to what it is part of.
+once that scene is gone. To give a scene to a window of that kind, or to pass such a dependency graph on, touches freed
+memory and can end Blender. What is asked for below belongs to what it is part of.
 """
 
 from __future__ import annotations
@@ -20,3 +20,9 @@ def evaluated_scene(context) -> bpy.types.Depsgraph:
     layer = context.view_layer
     layer.update()
     return layer.depsgraph
+
+
+def renew_context() -> None:
+    """Have what `bpy.context` hands out belong to the scene of now, for scripts of others: Blender's glTF scripts give
+    a scene to its window."""
+    _ = bpy.context.tool_settings

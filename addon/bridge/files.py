@@ -9,6 +9,7 @@ from pathlib import Path
 
 import bpy
 
+from ..current import renew_context
 from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
 from .skinned_glb import Known, write_skinned_glb
@@ -149,6 +150,7 @@ def call_first(names: tuple[str, ...], options: dict, path: Path) -> None:
             run.get_rna_type()
         except KeyError:  # there is none
             continue
+        renew_context()
         run(filepath=str(path), **options)
         return
     raise BadFile(f"'{path}': this Blender was built without '{path.suffix}' files. Use another format or Blender.")

@@ -14,6 +14,7 @@ from ...core.skeleton.engine_rig import EngineRig
 from ..bridge.files import reason
 from ..bridge.mesh import read_triangles
 from ..bridge.weights import read_groups
+from ..current import renew_context
 from ..formats import BadFile
 from .collada import Surface, collada
 from .glb import pack_glb, painted, read_glb, skins_at_root
@@ -105,6 +106,7 @@ def _surface(o, bones: tuple[str, ...]) -> Surface:
 def _call(operator, path: Path, options: dict) -> None:
     """Run an exporter with those of the options that this Blender's has."""
     known = operator.get_rna_type().properties.keys()
+    renew_context()
     operator(filepath=str(path), check_existing=False, **{key: value for key, value in options.items() if key in known})
 
 

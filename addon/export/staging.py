@@ -18,7 +18,7 @@ from ...core.errors import BadMesh
 from ...core.skeleton.rig import Rig
 from ..bridge.mesh import own_points
 from ..bridge.weights import read_groups
-from ..current import evaluated_scene, window_of
+from ..current import evaluated_scene, renew_context, window_of
 
 KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
 
@@ -54,6 +54,7 @@ def stage(context) -> Iterator[bpy.types.Scene]:
         if window is not None:
             window.scene = own
             window.view_layer = own.view_layers[layer]
+        renew_context()  # before the scene that it may belong to goes
         for kind in ("objects", "scenes", "meshes", "armatures", "actions", "collections"):
             bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
 

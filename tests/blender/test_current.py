@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import pytest
 
-from geppetto.addon.current import evaluated_scene, window_of
+from geppetto.addon.current import evaluated_scene, renew_context, window_of
 
 
 @pytest.fixture
@@ -31,3 +31,9 @@ def test_the_evaluated_scene_is_the_contexts_and_up_to_date(gone):
     assert depsgraph.scene.original == gone.scene and depsgraph.view_layer.name == gone.view_layer.name
     assert depsgraph.id_data in (None, gone.scene)
     assert o.evaluated_get(depsgraph).matrix_world.translation[:] == (1, 2, 3)
+
+
+def test_scripts_of_others_get_a_window_of_something_that_is_there(gone):
+    renew_context()
+    window = bpy.context.window
+    assert window is None or window.id_data in (None, gone.window_manager, gone.scene)
