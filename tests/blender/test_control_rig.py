@@ -193,7 +193,7 @@ def test_without_rigify_it_says_so(extension, person, monkeypatch):
         bpy.ops.geppetto.make_control_rig()
 
 
-def test_a_rig_without_limbs_is_refused(extension, person):
+def test_a_rig_without_limbs_is_refused_before_anything_is_asked(extension, person, monkeypatch):
     _, plain = rig(extension, person)
     plain.data[names.MADE_BY] = "my own"
     for i, bone in enumerate(plain.data.bones):
@@ -204,6 +204,9 @@ def test_a_rig_without_limbs_is_refused(extension, person):
     bpy.ops.object.mode_set(mode="OBJECT")
     with pytest.raises(BadRig, match="no legs or arms"):
         control_rig.make_control_rig(extension, plain)
+    monkeypatch.setattr("geppetto.addon.operators.control_rig.is_rigify_on", lambda: False)
+    with pytest.raises(RuntimeError, match="no legs or arms"):
+        bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT")
 
 
 def test_making_it_is_one_undo_step(extension, person):

@@ -35,7 +35,13 @@ from tests.gui.panel_scenarios import (  # noqa: F401
 )
 from tests.gui.picture_scenarios import picture_for_the_readme, pictures_for_the_listing  # noqa: F401
 from tests.gui.random_scenarios import press_anything  # noqa: F401
-from tests.gui.reading_scenarios import limb_by_click, other_reading, rig_as_the_other, skeleton_from_shape  # noqa: F401
+from tests.gui.reading_scenarios import (  # noqa: F401
+    drag_a_third_arm,
+    limb_by_click,
+    other_reading,
+    rig_as_the_other,
+    skeleton_from_shape,
+)
 from tests.gui.thing_scenarios import chains_follow  # noqa: F401
 from tests.gui.workflow_scenarios import (  # noqa: F401
     apply_and_discard,
