@@ -131,9 +131,9 @@ def adjust_the_last_operation(window):
     yield 0.5
     yield from window.press("F9")
     yield 0.5
-    menu, another = (522, 552), (522, 296)  # the skeleton's menu in the popup under the mouse, Quadruped in it
+    menu, another = (522, 552), (522, 273)  # the skeleton's menu in the popup under the mouse, Quadruped in it
     if bpy.app.version >= (5, 0, 0):  # F9 shows the viewport's own panel, folded
-        menu, another = (269, 469), (269, 215)
+        menu, another = (269, 469), (269, 192)
         yield from window.click((150, 796))
         yield 0.5
     window.picture("adjust last operation")
