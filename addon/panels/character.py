@@ -49,7 +49,7 @@ class CharacterPanel(SidebarPanel):
                     more.ui_units_x = 1.0
                     more.popover(names.PANEL_DETAIL, text="", icon="NONE")
         layout.operator(names.CHECK, icon="VIEWZOOM")
-        owner = pins.owner_of(selected_character(context)[0])
+        owner = owner_in(context)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:  # what speaks for it is too long for a line: a click shows it
             row = layout.row(align=True)
@@ -58,6 +58,12 @@ class CharacterPanel(SidebarPanel):
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
+
+
+def owner_in(context):
+    """The object that holds the pins of the selected character, or of the one that a control rig moves."""
+    controls = controls_of(context.object)
+    return pins.owner_of(selected_character(context)[0] if controls is None else followers(controls))
 
 
 def kind_told(owner) -> str:
@@ -79,7 +85,7 @@ def kind_told(owner) -> str:
 def draw_notes(layout, context) -> None:
     """One line, always: how many warnings there are, once somebody has looked, or else what hangs or is held and has no
     bones. A click shows them all."""
-    owner = pins.owner_of(selected_character(context)[0])
+    owner = owner_in(context)
     count = len(notes_of(context, owner))
     row = layout.row()
     if count:
@@ -155,7 +161,7 @@ class NotesPanel(bpy.types.Panel):
 
     def draw(self, context) -> None:
         """All of them."""
-        draw_findings(self.layout, context, pins.owner_of(selected_character(context)[0]))
+        draw_findings(self.layout, context, owner_in(context))
 
 
 class DetailPanel(bpy.types.Panel):
