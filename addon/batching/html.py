@@ -71,8 +71,8 @@ def _counted(entries: Iterable[dict], counts: _Counts) -> Iterator[tuple[int, di
         counts.seconds += sum(entry.get("seconds", {}).values())
         for stage in entry.get("seconds", {}):
             counts.colours.setdefault(stage, COLOURS[len(counts.colours) % len(COLOURS)])
-        readings = [{**reading, "joints": {}} for reading in entry.get("readings", ())]
-        yield number, {key: value for key, value in entry.items() if key != "joints"} | {"readings": readings}
+        lean = {group: [{**one, "joints": {}} for one in entry.get(group, ())] for group in ("readings", "others")}
+        yield number, {key: value for key, value in entry.items() if key != "joints"} | lean
 
 
 def _doubt(entry: dict) -> float:
@@ -126,8 +126,9 @@ def _about(entry: dict) -> str:
     if confidence:
         said = f"confidence of each joint, the least {entry['least_confidence']:.0%}"
         parts.append(f"<details><summary>{said}</summary>{_list(confidence)}</details>")
-    if others := entry.get("readings", ())[1:]:
-        parts.append(f"<details><summary>other readings</summary>{''.join(map(_reading, others))}</details>")
+    parts += map(_other, entry.get("others", ()))
+    if readings := entry.get("readings", ())[1:]:
+        parts.append(f"<details><summary>other readings</summary>{''.join(map(_reading, readings))}</details>")
     numbers = {key.replace("_", " "): entry[key] for key in NUMBERS if key in entry}
     numbers |= {f"{group.replace('_', ' ')}, {key.replace('_', ' ')}": f"{value:.3g}"
                 for group in ("penalty", "binding", "weight_check") for key, value in entry.get(group, {}).items()
@@ -145,12 +146,21 @@ def _reading(reading: dict) -> str:
     return f'<div class="from">{reading["number"]}: {escape("; ".join(filter(None, said)))}</div>'
 
 
+def _other(other: dict) -> str:
+    """A further character in the file: what it is, and what to know of it."""
+    notes = [("warning", text) for text in other["warnings"]]
+    notes += [("doubt", f"doubtful joints: {', '.join(other['doubtful'])}")] if other["doubtful"] else []
+    said = f"{other['name']}: {other['preset'] or 'own skeleton'}, {other['bones']} bones"
+    return (f'<div class="from">{escape(said)}</div>'
+            + "".join(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes))
+
+
 def _picture(entry: dict) -> str:
-    name = next((name for name in entry.get("written", ()) if name.endswith(".png")), "")
-    if not name:
-        return '<div class="none">no picture</div>'
-    link = _link(name)
-    return f'<a href="{link}"><img loading="lazy" src="{link}" alt="{escape(name)}"></a>'
+    """The file's first picture, and one of each further character in it."""
+    names = [name for name in entry.get("written", ()) if name.endswith(".png")][:1]
+    names += [other["picture"] for other in entry.get("others", ()) if "picture" in other]
+    return "".join(f'<a href="{_link(name)}"><img loading="lazy" src="{_link(name)}" alt="{escape(name)}"></a>'
+                   for name in names) or '<div class="none">no picture</div>'
 
 
 def _link(name: str) -> str:

@@ -78,16 +78,16 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     sources[:] = sources_of(job.path, named_files(), sources)
     laps.end("Opening")
     armature = _own_skeleton(path, hints) if options.rig == "existing" else None
-    template = template_for(options.preset)
+    template, others = template_for(options.preset), list[tuple[dict, bytes]]()
     if armature is not None:
         rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature,
                                                           method=options.method, tell=tell)
     else:
-        rigged = rig_characters(options, template, hints, path.stem, tell)
+        rigged, others = rig_characters(options, template, hints, path.stem, tell)
     if unknown := sorted(set(hints) - set(rigged.rig.joints)):
         raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
                       f"{', '.join(rigged.rig.joints)}.")
-    laps.take(rigged.seconds)
+    laps.take(rigged.seconds | _seconds_of(others))
     target.parent.mkdir(parents=True, exist_ok=True)
     more: dict = {"hints": sorted(hints)} if hints else {}
     if armature is None:
@@ -102,6 +102,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             tell("Drawing", 0.97)
             outputs.data(with_suffix(target, ".png"), encode_png(portrait(bpy.context, rigged)))
             laps.end("Drawing")
+        more |= _tell_of(others, target, out, outputs)
         if options.weight_check:
             tell("Checking the weights", 0.972)
             more |= _check_weights(rigged, target, options, outputs)
@@ -142,10 +143,12 @@ def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
     return armature
 
 
-def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: Tell) -> Rigged:
-    """Rig the open scene's character, or each of those that stand apart.  Returns the largest one's.  Raises RigError.
+def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: Tell
+                   ) -> tuple[Rigged, list[tuple[dict, bytes]]]:
+    """Rig the open scene's character, or each of those that stand apart.  Raises RigError.
 
     name : the largest one's;  hints : are about that one.  Its warnings tell of the others and of what was left out.
+    Returns the largest one, and of each other what the report says of it and its picture: their meshes are let go.
     """
     objects = list(bpy.context.scene.objects)
     bodies, ground = [Body(tuple(objects))], list[bpy.types.Object]()
@@ -170,15 +173,36 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
                     "character.")
         del bodies[MOST_BODIES:]
     if len(bodies) > 1:
-        told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry, its pictures, "
-                    "motions and files for engines are about "
-                    f"'{max(first.character.parts, key=lambda p: len(p.source)).name}'.")
+        told.append(f"{len(bodies)} characters stand apart in this file and get a rig each. This entry, its motions "
+                    f"and files for engines are about '{_name(first)}'; report.html and report.json list the others.")
+    others = []
     for body in bodies[1:]:
         try:
-            rig(body)
+            made = rig(body)
         except RigError as error:
             told.append(str(error))
-    return first.warned(tuple(told))
+            continue
+        said = describe(made) | {"name": _name(made), "warnings": list(made.warnings), "seconds": made.seconds}
+        others.append((said, encode_png(portrait(bpy.context, made)) if options.picture else b""))
+    return first.warned(tuple(told)), others
+
+
+def _tell_of(others: list[tuple[dict, bytes]], target: Path, out: Path, outputs: Outputs) -> dict:
+    """What the report says of the others, their pictures among the outputs."""
+    for number, (said, picture) in enumerate(others, 2):
+        if picture:
+            outputs.data(place := with_suffix(target, f"-{number}.png"), picture)
+            said["picture"] = place.relative_to(out).as_posix()
+    return {"others": [said for said, _ in others]} if others else {}
+
+
+def _seconds_of(others: list[tuple[dict, bytes]]) -> dict[str, float]:
+    return {"Other characters": sum(sum(said["seconds"].values()) for said, _ in others)} if others else {}
+
+
+def _name(rigged: Rigged) -> str:
+    """What a character is called: as the largest of its objects."""
+    return max(rigged.character.parts, key=lambda part: len(part.source)).name
 
 
 def skeleton_of(objects) -> bpy.types.Object | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import bpy
@@ -183,9 +184,9 @@ def read_detail(armature: bpy.types.Object) -> DetailOptions:
                          tuple(without[0].split(",")) if without else ())
 
 
-def write_things(armature: bpy.types.Object, rig: Rig) -> None:
+def write_things(armature: bpy.types.Object, things: Iterable[str]) -> None:
     """Note on an armature what was found to hang on the body or to be held by it, with bones or without."""
-    armature.data[THINGS] = ",".join(rig.things)
+    armature.data[THINGS] = ",".join(things)
 
 
 def read_things(armature: bpy.types.Object) -> tuple[str, ...]:

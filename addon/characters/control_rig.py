@@ -28,6 +28,11 @@ from .rigged import followers
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
 
+def check_controls(armature: bpy.types.Object) -> None:
+    """Raise BadRig if a rig has nothing that Rigify could control."""
+    _roles(read_rig(armature), armature)
+
+
 def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     """Let Rigify generate a control rig for a rig's character and bind the character to it with the weights it has.
 

@@ -203,7 +203,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
                 home.objects.link(armature)
         write_detail(armature, detail)
         write_up(armature, shape.frame.rotation[2])
-        write_things(armature, rig)
+        write_things(armature, rig.things)
         write_twists(armature, rig)
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature, rig.names)

@@ -15,8 +15,10 @@ from ..bridge.armature import read_rig
 
 
 def poses_of(armature) -> list[Pose]:
-    """The poses of the range of motion that an armature has the bones for."""
-    return [pose for pose in range_of_motion(read_rig(armature)) if not pose.is_general]
+    """The poses of the range of motion that an armature has the bones for; those of bones that no living body has, a
+    fish's, a third arm's, come last."""
+    rig = read_rig(armature)
+    return range_of_motion(rig, moving=rig.deform)
 
 
 def _shown(armature, count: int) -> tuple[int, float]:

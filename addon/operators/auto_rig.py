@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.hanging.find import find_things
 from .. import names, props, session
+from ..bridge.armature import write_things
 from ..characters.bodies import Body, bodies_of
 from ..characters.rigged import selected_character
 from ..characters.rigging import Rigged, auto_rig_steps, each_steps
@@ -93,9 +95,13 @@ class TakeOther(bpy.types.Operator):
     bl_label = "Rig as Something Else"
     bl_options = {"REGISTER"}
 
-    preset: props.StringProperty(name="Skeleton", description="The skeleton to take; empty: the one chosen now")
-    up: props.StringProperty(name="Up", description="Which way the character's head is; empty: as chosen now")
-    front: props.StringProperty(name="Front", description="Which way the character looks; empty: as chosen now")
+    # Blender fills in what was asked the last time unless it is told not to
+    preset: props.StringProperty(name="Skeleton", description="The skeleton to take; empty: the one chosen now",
+                                 options={"SKIP_SAVE"})
+    up: props.StringProperty(name="Up", description="Which way the character's head is; empty: as chosen now",
+                             options={"SKIP_SAVE"})
+    front: props.StringProperty(name="Front", description="Which way the character looks; empty: as chosen now",
+                                options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context) -> bool:
@@ -152,8 +158,12 @@ def _body_steps(context, body: Body, choices, template):
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
-    """Tell what was made of each character, and keep what else it may be where that is in doubt or was told before."""
+    """Tell what was made of each character, and keep what else it may be where that is in doubt or was told before.
+
+    What hangs on it or is held is noted too, for the panel tells of it where it has no bones.
+    """
     for rigged in done:
+        write_things(rigged.armature, [thing.name for thing in find_things(rigged.shape, rigged.rig)])
         found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).name
         if found is not None and (found.other_preset or found.other_stance or session.check_of(owner) is not None):
             session.keep_check(owner, found)

@@ -5,7 +5,7 @@ import bpy
 from ...core.errors import RigError
 from .. import names
 from ..bridge.rigify import is_rigify_on
-from ..characters.control_rig import controls_of, make_control_rig, plain_rig_of, take_back
+from ..characters.control_rig import check_controls, controls_of, make_control_rig, plain_rig_of, take_back
 from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
@@ -32,7 +32,12 @@ keeps its pose or action. The plain rig stays, hidden"""
         return has_rig(cls, context)
 
     def invoke(self, context, event) -> set:
-        """Ask before Rigify is turned on in the person's preferences."""
+        """Ask before Rigify is turned on in the person's preferences, unless it would be of no use."""
+        try:
+            check_controls(armature_of(context.object))
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
         if is_rigify_on():
             return self.execute(context)
         return context.window_manager.invoke_confirm(

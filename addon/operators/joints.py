@@ -129,7 +129,8 @@ class RemovePin(bpy.types.Operator):
     bl_label = "Unpin"
     bl_options = {"REGISTER", "UNDO"}
 
-    joint: props.StringProperty(name="Joint", description="The joint's name; the active pin of the list if empty")
+    joint: props.StringProperty(name="Joint", description="The joint's name; the active pin of the list if empty",
+                                options={"SKIP_SAVE"})
 
     @classmethod
     def poll(cls, context) -> bool:

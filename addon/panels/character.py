@@ -49,7 +49,7 @@ class CharacterPanel(SidebarPanel):
                     more.ui_units_x = 1.0
                     more.popover(names.PANEL_DETAIL, text="", icon="NONE")
         layout.operator(names.CHECK, icon="VIEWZOOM")
-        owner = pins.owner_of(selected_character(context)[0])
+        owner = owner_in(context)
         found = session.check_of(owner.name) if owner is not None else None
         if found is not None:  # what speaks for it is too long for a line: a click shows it
             row = layout.row(align=True)
@@ -58,6 +58,12 @@ class CharacterPanel(SidebarPanel):
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
+
+
+def owner_in(context):
+    """The object that holds the pins of the selected character, or of the one that a control rig moves."""
+    controls = controls_of(context.object)
+    return pins.owner_of(selected_character(context)[0] if controls is None else followers(controls))
 
 
 def kind_told(owner) -> str:
@@ -77,14 +83,18 @@ def kind_told(owner) -> str:
 
 
 def draw_notes(layout, context) -> None:
-    """One line, always: how many warnings there are, once somebody has looked. A click shows them all."""
-    owner = pins.owner_of(selected_character(context)[0])
+    """One line, always: how many warnings there are, once somebody has looked, or else what hangs or is held and has no
+    bones. A click shows them all."""
+    owner = owner_in(context)
     count = len(notes_of(context, owner))
     row = layout.row()
     if count:
         row.alert = True
         text = word("{:d} Warnings" if count > 1 else "{:d} Warning").format(count)
         row.popover(names.PANEL_NOTES, text=text, translate=False, icon="ERROR")
+    elif stiff := things_without_bones(armature_of(owner)):
+        text = word("{:d} Things Without Bones" if len(stiff) > 1 else "{:d} Thing Without Bones").format(len(stiff))
+        row.popover(names.PANEL_DETAIL, text=text, translate=False, icon="INFO")
     elif owner is not None and session.check_of(owner.name) is not None:
         row.label(text="No warnings", icon="CHECKMARK")
     else:
@@ -113,6 +123,8 @@ def draw_findings(layout, context, owner) -> None:
         _draw_finding(layout, context, warning, "ERROR")
         if warning.rstrip(".").lower() == SEVERAL:
             layout.operator(names.SEPARATE, icon="MOD_EXPLODE")
+    if things_without_bones(armature_of(owner)):
+        draw_things(layout, context)
 
 
 def _draw_other_kind(layout, found, chosen: str) -> None:
@@ -149,7 +161,7 @@ class NotesPanel(bpy.types.Panel):
 
     def draw(self, context) -> None:
         """All of them."""
-        draw_findings(self.layout, context, pins.owner_of(selected_character(context)[0]))
+        draw_findings(self.layout, context, owner_in(context))
 
 
 class DetailPanel(bpy.types.Panel):
@@ -172,6 +184,11 @@ class DetailPanel(bpy.types.Panel):
         draw_things(self.layout, context)
 
 
+def things_without_bones(armature) -> tuple[str, ...]:
+    """What hangs on a rigged character or is held by it, where its skeleton is not full."""
+    return () if armature is None or read_detail(armature).level == "full" else read_things(armature)
+
+
 def draw_things(layout, context) -> None:
     """A tick for each thing that was found on the character when it was rigged."""
     armature = armature_of(context.object)
@@ -180,8 +197,10 @@ def draw_things(layout, context) -> None:
     found, hangs = read_things(armature), bool(chains_of(armature))
     if found or hangs:
         layout.label(text="Hair, Clothes and Things")
-    left_out = names_in(getattr(context.scene, names.SETTINGS).without)
+    settings = getattr(context.scene, names.SETTINGS)
+    left_out, is_full = names_in(settings.without), settings.detail == "full"
     column = layout.column(align=True)
+    column.active = is_full
     for thing in found:
         row = column.row()
         row.alignment = "LEFT"
@@ -191,7 +210,10 @@ def draw_things(layout, context) -> None:
         row = layout.row()
         row.operator(names.TOGGLE_SWAY, icon="CHECKBOX_HLT" if sways(armature) else "CHECKBOX_DEHLT",
                      depress=sways(armature))
-    if set(left_out) & set(found) != set(read_detail(armature).without) & set(found):
+    made = read_detail(armature)
+    if found and not is_full:
+        layout.label(text="Full gives them bones", icon="INFO")
+    elif (found and made.level != "full") or set(left_out) & set(found) != set(made.without) & set(found):
         layout.label(text="Rig anew to apply", icon="INFO")
 
 

@@ -8,15 +8,26 @@ from functools import lru_cache
 
 from bpy.app.translations import pgettext_iface, pgettext_rpt
 
+from ...core.fitting.creature import creature_names
+from ...core.fitting.from_shape import NAME
+from ...core.skeleton.preset import preset_names
 from .. import names
+from ..choices import preset_label
 from .messages import GERMAN
 
+# Messages whose quotes hold the names of skeletons.
+OF_SKELETONS = re.compile("the preset '|the skeleton '|under Skeleton|Automatic takes the likelier")
 TELLING = 8  # letters that a message must have of its own to be preferred to one that is hardly more than a sign
 
 
 def tell(text: object) -> str:
     """What Geppetto has to say, or the message of an error, in the language of Blender's interface."""
-    return translate(str(text), lambda message: pgettext_rpt(message, names.CONTEXT), GERMAN)
+    return translate(str(text), lambda message: pgettext_rpt(message, names.CONTEXT), GERMAN, _in_the_menu)
+
+
+def _in_the_menu(skeleton: str) -> str:
+    """What the menu calls a skeleton; one of the artist's own by its name."""
+    return word(preset_label(skeleton)) if skeleton in {*preset_names(), *creature_names(), NAME} else skeleton
 
 
 def word(text: str) -> str:
@@ -24,11 +35,12 @@ def word(text: str) -> str:
     return pgettext_iface(text, names.CONTEXT)
 
 
-def translate(text: str, meaning: Callable[[str], str], known: Iterable[str]) -> str:
+def translate(text: str, meaning: Callable[[str], str], known: Iterable[str], label: Callable[[str], str] = str) -> str:
     """A finished text in another language; as it is, where no message matches.
 
     known : messages, with {} where something was filled in;  meaning : the translation of one of them.  What was filled
     in is translated too, except names, which stand in quotes. Several sentences may be several messages.
+    label : what a skeleton of a name is called
     """
     patterns = _patterns(tuple(known))
 
@@ -36,9 +48,11 @@ def translate(text: str, meaning: Callable[[str], str], known: Iterable[str]) ->
         for pieces, pattern in patterns:
             found = pattern.fullmatch(text) if sum(map(len, pieces)) >= least else None
             if found is not None:
-                filled = [part if before.endswith(("'", '"')) else whole(part)
+                message = "{}".join(pieces)
+                named = label if OF_SKELETONS.search(message) else str
+                filled = [(named if before.endswith(("'", '"')) else whole)(part)
                           for part, before in zip(found.groups(), pieces, strict=False)]
-                return _filled(meaning("{}".join(pieces)), filled)
+                return _filled(meaning(message), filled)
         return None
 
     def whole(text: str) -> str:

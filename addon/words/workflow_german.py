@@ -71,6 +71,8 @@ JOINTS = {
 }
 
 TEXTS = JOINTS | {
+    "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",
+    "Full gives them bones": "Alles gibt ihnen Knochen",
     "1  Check": "1  Prüfen", "2  Rig": "2  Riggen", "3  Joints": "3  Gelenke", "4  Test": "4  Testen",
     "5  Export": "5  Exportieren",
     "Finished Rig": "Fertiges Rig", "Warnings": "Warnungen", "{:d} Warnings": "{:d} Warnungen",

@@ -241,7 +241,8 @@ def _palms(rig: Rig, chains: list[Chain]) -> Rig:
 
 
 def _pinned(chains: list[Chain], pins: Mapping[str, np.ndarray], mirror) -> list[Chain]:
-    """The chains with the pinned joints in place. Those between move along evenly, the knuckle only if it is pinned.
+    """The chains with the pinned joints in place. Those between move along evenly, the knuckle only if it is pinned; of
+    a limb the tip too, which stands out where it is, while a finger goes along as one.
 
     mirror : function that mirrors (3,) places, for chains without pins whose partners have some; None leaves them
     """
@@ -264,7 +265,8 @@ def _other(name: str) -> str:
 def _spread(chain: Chain, pins: Mapping[str, np.ndarray]) -> np.ndarray:
     places = chain.places
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(places, axis=0), axis=1))])
-    held = [k for k, n in enumerate(chain.joints) if n in pins or k == 0]
+    ends = (0, len(places) - 1) if is_limb_joint(chain.joints[0]) else (0,)
+    held = [k for k, n in enumerate(chain.joints) if n in pins or k in ends]
     moved = np.array([pins[chain.joints[k]] - places[k] if chain.joints[k] in pins else np.zeros(3) for k in held])
     out = places + np.array([np.interp(along, along[held], moved[:, d]) for d in range(3)]).T
     for k in held:

@@ -60,7 +60,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
         odds = kind_odds(mesh, missing.tall)
         known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
-    if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person) or wheels_under(mesh) >= WHEELS:
+    on_wheels = wheels_under(mesh) >= WHEELS
+    if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person) or on_wheels:
         known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     if census.wings and likeliest != "quadruped" and (census.leg_pairs == 1 or not census.upright):
@@ -68,7 +69,9 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     share[NAME] = 1 - known
     is_wide = max(census.reach) > WING
     is_odd = is_wide if likeliest == "quadruped" else LEG_PAIRS[likeliest] == 1 and not census.upright
-    if shape is not None and (share[NAME] > LEAST or is_odd or (likeliest == "quadruped" and _parted(shape) > PARTED)):
+    may_be_creature = share[NAME] > LEAST or is_odd or (
+        shape is not None and likeliest == "quadruped" and _parted(shape) > PARTED)
+    if shape is not None and may_be_creature and not on_wheels:
         share = _with_creature(share, shape, is_odd, 1.0 if missing.tall > 1 else SHOWN)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 

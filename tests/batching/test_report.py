@@ -64,6 +64,15 @@ def test_the_verdict_on_the_weights_counts_and_is_said():
     assert [line["weights"] for line in lines] == ["good", "", "poor", "fair"]
 
 
+def test_each_further_character_of_a_file_is_told_of_and_seen():
+    other = {"name": "<guard>", "preset": "biped", "bones": 21, "joints": {"head": [0, 0, 1]}, "doubtful": ["hand.L"],
+             "warnings": ["no <arm>"], "picture": "two-2.png"}
+    page = page_of([rigged("two.glb", written=["two.glb", "two.png"], others=[other])])
+    for word in ("<guard>: biped, 21 bones", "no <arm>", "doubtful joints: hand.L"):
+        assert word in page.text
+    assert page.links[:4] == ["two.png", "two.png", "two-2.png", "two-2.png"]
+
+
 def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
     sure, odd = {"head": 0.99, "hand.L": 0.9}, {"head": 0.98, "hand.L": 0.31, "hand.R": 0.42}
     other = {"number": 2, "says": "<four> legs", "joints": {}, "confidence": {"head": 0.25}, "warnings": ["no <arm>"]}

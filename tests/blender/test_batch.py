@@ -347,6 +347,10 @@ def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, 
     assert len(rigs) == 3 and None not in rigs and floor.find_armature() is None
     told = " ".join(entry["warnings"])
     assert "3 characters stand apart" in told and "'floor' is ground" in told
+    others = entry["others"]
+    assert [(other["preset"], other["joints"].keys()) for other in others] == [("biped", entry["joints"].keys())] * 2
+    assert len({other["name"] for other in others}) == 2
+    assert entry["seconds"]["Other characters"] > 0
 
 
 def test_of_a_scene_full_of_bodies_the_largest_are_rigged(person, tmp_path, monkeypatch):

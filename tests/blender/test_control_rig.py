@@ -12,6 +12,7 @@ from geppetto.addon.bridge import rigify
 from geppetto.addon.characters import control_rig
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.panels.character import kind_told, owner_in
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import bird, centaur, quadruped
@@ -52,6 +53,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     controls = extension.object
     assert controls != plain and plain.hide_get() and controls[names.METARIG].hide_get()
     assert_bound([body], controls)
+    assert kind_told(owner_in(extension)) == "Rigged as Biped"
     before = deformed_points(body)
     hand, foot = np.array([-0.1, -0.2, 0.15]) * person.height, np.array([0.0, -0.12, 0.18]) * person.height
     move(controls, "hand_ik.L", hand)
@@ -193,7 +195,7 @@ def test_without_rigify_it_says_so(extension, person, monkeypatch):
         bpy.ops.geppetto.make_control_rig()
 
 
-def test_a_rig_without_limbs_is_refused(extension, person):
+def test_a_rig_without_limbs_is_refused_before_anything_is_asked(extension, person, monkeypatch):
     _, plain = rig(extension, person)
     plain.data[names.MADE_BY] = "my own"
     for i, bone in enumerate(plain.data.bones):
@@ -204,6 +206,9 @@ def test_a_rig_without_limbs_is_refused(extension, person):
     bpy.ops.object.mode_set(mode="OBJECT")
     with pytest.raises(BadRig, match="no legs or arms"):
         control_rig.make_control_rig(extension, plain)
+    monkeypatch.setattr("geppetto.addon.operators.control_rig.is_rigify_on", lambda: False)
+    with pytest.raises(RuntimeError, match="no legs or arms"):
+        bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT")
 
 
 def test_making_it_is_one_undo_step(extension, person):

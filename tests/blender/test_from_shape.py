@@ -89,6 +89,21 @@ def test_a_spider_that_lies_in_its_file_walks_its_own_way(context, spider):
         assert way[2 if down == 1 else 1] > 0.05 and way[down] < 1e-3 * way.max()
 
 
+def test_the_test_pose_bends_every_limb_of_a_fish(extension):
+    """Also those that no exercise of its own is for."""
+    mesh = characters.fish(vertices=2000).mesh
+    fish = add_mesh("fish", mesh.vertices, mesh.faces)
+    fish.select_set(True)
+    extension.view_layer.objects.active = fish
+    bpy.ops.object.geppetto_auto_rig()
+    armature, moved = fish.find_armature(), set()
+    for at in np.linspace(0.02, 0.98, 25):
+        setattr(armature, names.TEST_POSE, at)
+        moved |= {b.name for b in armature.pose.bones if not np.allclose(b.matrix_basis, np.eye(4), atol=1e-3)}
+    assert armature.data[names.MADE_BY] == "fish"
+    assert moved == {b.name for b in armature.data.bones if b.parent is not None}
+
+
 def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
     bpy.ops.object.geppetto_auto_rig(preset="shape", shape_detail=0.2)
     armature = spider.find_armature()
@@ -120,6 +135,8 @@ def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatc
     assert bpy.ops.object.geppetto_take_other(up="Z", front="Y") == {"FINISHED"}
     assert (context.scene.geppetto.up, context.scene.geppetto.front) == ("Z", "Y")
     assert session.check_of(spider.name).front == "Y" and session.check_of(spider.name).other_stance == ()
+    asked = bpy.ops.object.geppetto_take_other.get_rna_type().properties
+    assert all(asked[key].is_skip_save for key in ("preset", "up", "front")), "Blender would ask the same next time"
 
 
 def test_joints_and_weights_of_a_creature_are_checked(context, spider):

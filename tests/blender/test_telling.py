@@ -125,6 +125,18 @@ def test_finished_texts_find_their_message(english, german):
     assert telling.translate(english, messages.GERMAN.__getitem__, messages.GERMAN) == german
 
 
+@pytest.mark.parametrize(("said", "told"), [
+    ("No bones are made for both arms, which are not seen: choose 'biped_tail' under Skeleton if they are there.",
+     "choose 'Biped Tail' under Skeleton"),
+    ("It is not clear what it is: 'shape' (51%) or 'spider' (49%); Automatic takes the likelier.",
+     "'From Shape' (51%) or 'Spider'"),
+    ("Pin 'arm': the preset 'my horse' has no such joint. It has: a.", "the preset 'my horse' has"),
+    ("'horse' is taken to stand with Z up, facing -Y: as the file says.", "'horse' is taken")])
+def test_a_skeleton_is_called_as_the_menu_calls_it(extension, said, told):
+    """Of the same name an object is not meant, and a template of one's own has no other."""
+    assert told in telling.tell(said)
+
+
 def test_translations_fill_in_what_the_messages_fill_in():
     for english, german in messages.GERMAN.items():
         assert english.count("{}") == german.count("{}"), english

@@ -17,6 +17,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
 from geppetto.addon.export.vrm_colliders import Capsule, flesh_of
+from geppetto.addon.panels.character import things_without_bones
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed, quadruped
@@ -42,6 +43,14 @@ def worn(context):
 
 def things(armature) -> set[str]:
     return {b.name for b in armature.data.bones if may_be_thing(b.name)}
+
+
+def test_what_has_no_bones_is_told_until_the_skeleton_is_full(worn):
+    objects, armature = worn
+    assert things_without_bones(armature) == ()
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", detail="hands") == {"FINISHED"}
+    armature = armature_of(objects["sword"])
+    assert things_without_bones(armature) == ("cape", "hair", "prop_hand.R") and not things(armature)
 
 
 def test_things_follow_their_bones(worn):

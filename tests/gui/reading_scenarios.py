@@ -12,8 +12,8 @@ from geppetto.addon.editing.reading import reading_of
 from geppetto.core.fitting import verdict
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import SAYS, STEP, steps_with_readings
-from tests.blender.scenes import add_mesh, fingerprint
-from tests.characters import many_legged
+from tests.blender.scenes import add_character, add_mesh, fingerprint
+from tests.characters import many_armed, many_legged
 from tests.gui import scenarios
 
 BUTTON = 190, 514  # pixels of Other Reading from the sidebar's top left corner, whatever there is to tell
@@ -138,6 +138,38 @@ def rig_as_the_other(window):
     window.picture("2 as the other")
     assert bpy.context.scene.geppetto.preset == found.other_preset, "was the button hit?"
     assert bpy.data.objects["spider"].find_armature().data[names.MADE_BY] == found.other_preset
+
+
+def drag_a_third_arm(window):
+    """Its joint goes where the mouse takes it, its end stays where it is, its partner mirrors it; the test pose bends
+    it."""
+    yield from scenarios.one_person(window)
+    bpy.data.objects.remove(bpy.data.objects["body"])
+    body, = add_character(many_armed(pairs=1))
+    body.select_set(True)
+    bpy.context.view_layer.objects.active = body
+    with window.inside():
+        bpy.ops.view3d.view_selected()
+        bpy.ops.object.geppetto_auto_rig()
+    yield from scenarios.show_the_joints(window)
+    tip, elbow = scenarios.joint("limb_1_tip.L").copy(), scenarios.joint("limb_1_2.L").copy()
+    at = scenarios.joint_on_screen(window, "limb_1_2.L")
+    yield from window.drag(at, (at[0] + 4, at[1] + 12))
+    window.picture("1 dragged")
+    moved = scenarios.joint("limb_1_2.L").copy()
+    assert scenarios.pinned() == ["limb_1_2.L"] and moved[2] < elbow[2] - 0.01
+    np.testing.assert_allclose(scenarios.joint("limb_1_tip.L"), tip, atol=1e-5)
+    np.testing.assert_allclose(scenarios.joint("limb_1_2.R"), moved * [-1, 1, 1], atol=1e-3)
+    with window.inside():
+        bpy.ops.geppetto.hide_joints("INVOKE_DEFAULT")
+    yield from scenarios.finish_job()
+    armature = body.find_armature()
+    np.testing.assert_allclose(armature.data.bones["limb_1_2.L"].head_local, moved, atol=1e-4)
+    setattr(armature, names.TEST_POSE, 0.99)
+    yield 0.5
+    window.picture("2 bent")
+    bent = {b.name for b in armature.pose.bones if not np.allclose(b.matrix_basis, np.eye(4), atol=1e-3)}
+    assert bent and all(name.startswith("limb_1") for name in bent), bent
 
 
 def limb_by_click(window):

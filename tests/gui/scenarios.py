@@ -35,7 +35,13 @@ from tests.gui.panel_scenarios import (  # noqa: F401
 )
 from tests.gui.picture_scenarios import picture_for_the_readme, pictures_for_the_listing  # noqa: F401
 from tests.gui.random_scenarios import press_anything  # noqa: F401
-from tests.gui.reading_scenarios import limb_by_click, other_reading, rig_as_the_other, skeleton_from_shape  # noqa: F401
+from tests.gui.reading_scenarios import (  # noqa: F401
+    drag_a_third_arm,
+    limb_by_click,
+    other_reading,
+    rig_as_the_other,
+    skeleton_from_shape,
+)
 from tests.gui.thing_scenarios import chains_follow  # noqa: F401
 from tests.gui.workflow_scenarios import (  # noqa: F401
     apply_and_discard,
@@ -125,9 +131,9 @@ def adjust_the_last_operation(window):
     yield 0.5
     yield from window.press("F9")
     yield 0.5
-    menu, another = (522, 552), (522, 296)  # the skeleton's menu in the popup under the mouse, Quadruped in it
+    menu, another = (522, 552), (522, 273)  # the skeleton's menu in the popup under the mouse, Quadruped in it
     if bpy.app.version >= (5, 0, 0):  # F9 shows the viewport's own panel, folded
-        menu, another = (269, 469), (269, 215)
+        menu, another = (269, 469), (269, 192)
         yield from window.click((150, 796))
         yield 0.5
     window.picture("adjust last operation")

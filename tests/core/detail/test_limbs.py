@@ -59,6 +59,7 @@ def test_both_sides_mirror_and_a_pin_holds_for_both():
         np.testing.assert_allclose(pinned.joints[name[:-1] + "R"], image, atol=1e-6)
     np.testing.assert_allclose(pinned.joints["limb_1_2.L"], place)
     assert pinned.confidence["limb_1_2.L"] == 1
+    assert pinned.joints["limb_1_tip.L"] == case.rig.joints["limb_1_tip.L"], "its end was seen where it is"
 
 
 @pytest.mark.parametrize("make", [lambda: person(vertices=2000, hair="long", skirt="knee"), gowned])

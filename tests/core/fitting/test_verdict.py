@@ -12,6 +12,7 @@ from core.fitting.verdict import CLEAR, EVEN, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
+from core.pipeline import prepare
 from core.seeing.limb_census import count_limbs
 from core.seeing.silhouette import slice_mesh
 from core.seeing.stance import UPRIGHT, stance_facing
@@ -43,6 +44,8 @@ def test_what_stands_on_wheels_is_no_animal():
                 np.concatenate([dog.faces, cart.faces + len(dog.vertices)]))
     assert weigh_kinds(dog, census)["quadruped"] > 0.9 and weigh_kinds(both, census)["quadruped"] == 0
     assert wheels_under(both) == 4 and wheels_under(dog) == 0
+    found = check_character(prepare(cart))
+    assert found.preset == "shape" and found.warnings, "its long body made it a snake"
 
 
 def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
