@@ -54,7 +54,10 @@ def context():
     """Blender's context with an empty scene, whatever the test before left."""
     import bpy
 
+    from geppetto.addon.current import renew_context
+
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    renew_context()
     return bpy.context
 
 
