@@ -13,7 +13,7 @@ from core.motion.contacts import pivot_places, raised_contacts
 from core.motion.floor import floor_lean
 from core.motion.hold import hold_feet
 from core.motion.kinematics import Kinematics
-from core.motion.lying import Hull
+from core.motion.lying import Hull, laid_down
 from core.motion.retarget import RetargetOptions, Transfer, retarget, retarget_told
 from core.motion.skin import deform
 from core.motion.sole import Skin
@@ -52,6 +52,16 @@ def test_a_hull_is_as_low_as_the_whole_skin(fat, rng):
     naive = [deform(skin.vertices, skin.weights, MotionClip(rig, body.local(t[None]), r[None], 30.0), 0)[:, 2].min()
              for t, r in zip(turns, clip.root[frames], strict=True)]
     assert (low >= np.array(naive) - 1e-9).all() and np.abs(low - naive).max() < 0.01 * np.ptp(skin.vertices[:, 2])
+
+
+def test_the_floor_moves_who_lies_up_and_down_only(fat):
+    rig, skin = fat
+    body = Kinematics(rig)
+    turns, root = np.tile([1.0, 0, 0, 0], (6, len(rig.names), 1)), np.arange(18.0).reshape(6, 3)
+    down = np.array([0.0, 0, 1, 1, 1, 1])
+    out = laid_down(turns, root, down, Hull(skin, body), body, 0.0, 1.0)
+    np.testing.assert_array_equal(out[:, :2], root[:, :2])
+    assert (np.abs(out[:, 2] - root[:, 2]) > 0.1).any()
 
 
 def test_who_lies_touches_the_floor(fat):
