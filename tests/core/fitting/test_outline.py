@@ -14,7 +14,7 @@ STEM = (-1, [(0.5, 0, 0), (0.5, 0, 0.1)], 0.1)
 
 
 def outline_of(*branches, plane: MirrorPlane | None = None, is_exact: bool = False) -> Outline:
-    """An outline without its solid: branches (on, points, radius), a piece at each point, the first after piece `on`."""
+    """An outline without its solid: branches (on, points, radius), each point a piece, the first after piece `on`."""
     out = Outline.__new__(Outline)
     parents, centres, radii = [], [], []
     for on, points, radius in branches:
