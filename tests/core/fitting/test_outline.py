@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,7 @@ def outline_of(*branches, plane: MirrorPlane | None = None, is_exact: bool = Fal
     out.tips = np.setdiff1d(np.arange(len(parents)), parents)
     out.reach = ends[out.tips]
     out.holds = np.array([[c in out.fronts.way(tip) for tip in out.tips] for c in range(len(parents))])
+    out.interior, out.deepest = SimpleNamespace(centres=centres), out.fronts.radii
     out.partner = out._pair_tips()
     return out
 
@@ -115,6 +118,11 @@ def test_ends_near_each_others_image_are_partners(off, is_pair):
     assert body._pair_tips().tolist() == [-1, -1]
 
 
+def test_a_pair_beside_the_mirror_plane_stays_a_pair():
+    sides = [(1, [(x, 0, 0.3), (x, 0, 0.5)], 0.1) for x in (0.46, 0.54)]
+    assert outline_of(STEM, *sides, plane=PLANE, is_exact=True).partner.tolist() == [1, 0]
+
+
 @pytest.mark.parametrize(("x", "exact", "own"), [(0.57, True, 1), (0.57, False, -1), (0.59, True, -1)])
 def test_of_two_blunt_corners_of_an_exact_image_one_stands_for_both(x, exact, own):
     middle = (1, [(0.5, 0.1, 0.3), (0.5, 0.1, 0.5)], 0.1)
@@ -170,6 +178,20 @@ def test_limbs_are_pairs_if_alike_or_if_their_ends_are_equally_far(left, right, 
     assert spine.clear == max(line.clear for line in lines)
 
 
+def test_the_base_of_a_limb_is_looked_for_if_it_ends_and_its_tip_is_the_furthest():
+    forked = [(3, [(0.8 + dx, 0, 0.5), (0.8 + 2 * dx, 0, far)], 0.1) for dx, far in ((-0.1, 0.7), (0.1, 0.9))]
+    body = outline_of(STEM, (1, [(0.8, 0, 0.2), (0.8, 0, 0.3)], 0.1), *forked,
+                      (1, [(0.2, 0, 0.2), (0.2, 0, 0.3)], 0.1), plane=PLANE)
+    looked: list[int] = []
+    body._find_base = lambda piece, way, line, parent: looked.append(piece)
+    body.partner[:] = 2, 2, 0
+    spine = line_of("spine")
+    for piece, way, tip, side in ((2, [2, 3], 1, "L"), (8, [8, 9], 2, "R")):
+        line, found = body._limb(piece, spine)
+        assert (line.part, line.parent, line.tip, line.side, found) == ("limb", spine, tip, side, way)
+    assert looked == [8]
+
+
 @pytest.mark.parametrize(("x", "side"), [(0.57, ""), (0.59, "L"), (0.43, ""), (0.41, "R")])
 def test_a_limb_without_a_partner_lies_where_it_lies(x, side):
     body = outline_of(STEM, plane=PLANE)
@@ -190,6 +212,7 @@ def test_smoothing_spreads_a_step_by_halves_and_quarters_and_keeps_the_ends():
     np.testing.assert_array_equal(smoothed(line)[:, 0], [0, 0, 1, 4, 6, 4, 1, 0, 0])
     line[[0, 8]] = 5.0
     np.testing.assert_array_equal(smoothed(line)[[0, 8]], line[[0, 8]])
+    np.testing.assert_array_equal(smoothed(line[3:6])[:, 0], [0, 4, 0])
     straight = np.linspace(0, 1, 6)[:, None] * [1.0, 2.0, 3.0]
     np.testing.assert_allclose(smoothed(straight), straight, atol=1e-15)
     np.testing.assert_array_equal(smoothed(straight[:2]), straight[:2])
