@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import from_axis_angle, rotate, to_matrix
+from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
 from core.motion.choose import check_motion_name, suited_motion
 from core.motion.kinematics import Kinematics
-from core.motion.made import WAVES, _step, fitting_names, made_motion, made_names, slither
+from core.motion.made import SWAY, WAVES, _step, fitting_names, made_motion, made_names, slither
 from core.motion.shape_body import ShapeBody
 from core.motion.skin import deform
 from core.skeleton.preset import load_template
@@ -152,6 +152,8 @@ def test_tails_sway_while_a_creature_walks():
     tail = [b for b, name in enumerate(rig.names) if name.startswith("tail_")]
     swayed = np.ptp(clip.rotations[:, tail], axis=0).max(1)
     assert len(tail) >= 3 and (swayed[1:] > 0.005).all()
+    most = np.rad2deg(angle(clip.rotations[:, tail[1:]]).max(0))
+    np.testing.assert_allclose(most, 2 * np.rad2deg(SWAY) / len(tail[1:]), rtol=0.01)  # the first carries legs
 
 
 def test_a_snake_lies_in_as_many_waves_as_it_should():
