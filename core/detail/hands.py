@@ -238,7 +238,7 @@ def _middle_line(hand: HandSolid, rings: Rings, branch: Branch) -> tuple[np.ndar
         line[1:-1] = (line[:-2] + line[1:-1] + line[2:]) / 3
     end = branch.end + BEGIN
     if len(own) > 1 and end > away[-1]:
-        first = max(len(own) - 1 - max(len(own) // 3, 1), 0)
+        first = len(own) - 1 - max(len(own) // 3, 1)
         step = (line[-1] - line[first]) / np.linalg.norm(line[-1] - line[first])
         away, line = np.append(away, end), np.vstack([line, line[-1] + step * (end - away[-1])])
     return away, line

@@ -19,7 +19,7 @@ def _product_table(signs: str) -> np.ndarray:
 
 
 HAMILTON = _product_table("+++++-+-+--++" + "+--")
-CROSS = HAMILTON[1:, 1:, 1:] * (1 - np.eye(3)[None])
+CROSS = HAMILTON[1:, 1:, 1:].copy()
 # A turned vector is q v q*: linear in v, quadratic in q.
 TURNED = np.einsum("iab,acv,bd->ivcd", HAMILTON, HAMILTON, np.diag([1.0, -1, -1, -1]))[1:, 1:]
 

@@ -195,12 +195,11 @@ def _add_trunk(rig: Rig, roles: dict[str, int]) -> None:
         return
     left, right = (ancestors(rig.parents, b) for b in arms[:2])
     chest = next((b for b in left if b in right), -1)
-    known = set(roles.values())
     up = ancestors(rig.parents, chest) if chest >= 0 else []
-    if "chest" not in roles and chest not in known and hips in up:
+    if "chest" not in roles and chest not in roles.values() and hips in up:
         roles["chest"] = chest
     if "spine" not in roles and hips in up:
-        middle = [b for b in up[:up.index(hips)] if b not in known and b != roles.get("chest")]
+        middle = [b for b in up[:up.index(hips)] if b not in roles.values()]
         if middle:
             roles["spine"] = middle[len(middle) // 2]
     if "neck" not in roles and "head" in roles and chest in (path := ancestors(rig.parents, roles["head"])):

@@ -135,7 +135,7 @@ def _trunk(rig: Rig, roles: Mapping[str, int]) -> list[_Chain]:
             pieces.append([(_numbered("spine", count + i), i / number) for i in range(number)])
             count += number
         chains.append(_Chain(SPINE, "Torso", spine, pieces, {"pivot_pos": count // 2}))
-    upper = _path(rig, neck, head) if neck >= 0 and head >= 0 else [b for b in (head,) if b >= 0]
+    upper = _path(rig, neck if neck >= 0 else head, head)
     if upper and count:
         pieces = []
         for bone in upper:

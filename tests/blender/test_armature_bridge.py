@@ -127,3 +127,25 @@ def test_bones_blender_would_drop_or_rename_are_errors_and_leave_nothing(context
     with pytest.raises(BadRig, match="63 bytes"):
         put(context, Rig(("x" * 64,), (-1,), [[0, 0, 0]], [[0, 0, 1]]))
     assert not bpy.data.armatures and not bpy.data.objects
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize(("gap", "connected"), [(0.8e-4, True), (1.2e-4, False)])
+def test_a_bone_is_connected_if_it_begins_at_its_parents_end(context, size, gap, connected):
+    rig = Rig(("root", "arm"), (-1, 0), size * np.array([[0, 0, 0], [gap, 0, 1]]),
+              size * np.array([[0, 0, 1], [0.5, 0, 1]]), connected=[False, True])
+    bone = put(context, rig).data.bones["arm"]
+    assert bone.use_connect == connected
+    np.testing.assert_allclose(bone.head_local, size * np.array([0.0 if connected else gap, 0, 1]), atol=1e-6 * size)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 10.0])
+@pytest.mark.parametrize(("length", "kept"), [(1.7e-6, False), (2.3e-6, True)])
+def test_how_short_a_bone_may_be_counts_in_the_armatures_own_units(context, scale, length, kept):
+    rig = Rig(("root", "tip"), (-1, 0), [[0, 0, 0], [0, 0, -scale * length]], [[0, 0, 1], [0, 0, 0]])
+    if kept:
+        bones = put(context, rig, Matrix.Scale(scale, 4)).data.bones
+        assert [bone.name for bone in bones] == ["root", "tip"]
+    else:
+        with pytest.raises(BadRig, match="'tip' is too short"):
+            put(context, rig, Matrix.Scale(scale, 4))

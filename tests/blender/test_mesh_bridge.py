@@ -154,6 +154,16 @@ def test_what_is_no_part_of_the_character_is_named(context):
     assert "1 more" in said
 
 
+@pytest.mark.parametrize(("kind", "shown", "said"), [
+    ("REMESH", True, "'points' has no faces left after its modifiers"), ("REMESH", False, "without faces"),
+    ("SUBSURF", True, "without faces")])
+def test_what_may_grow_faces_is_asked_for_them(context, kind, shown, said):
+    points = add_mesh("points", [(0, 0, 0), (9, 9, 9)], [])
+    points.modifiers.new("modifier", kind).show_viewport = shown
+    character = read_character(context, [add_cube("body"), points])
+    assert len(character.parts) == 1 and len(character.warnings) == 1 and said in character.warnings[0]
+
+
 def test_bone_shapes_are_not_the_character(context):
     body, widget = add_cube("body"), add_cube("widget")
     armature = bpy.data.objects.new("Armature", bpy.data.armatures.new("Armature"))

@@ -80,6 +80,55 @@ def test_objects_stay_where_they_are_to_the_last_bit(context, rng, matrix, paren
     assert after == before
 
 
+def empty_in(context, name: str, scale=(1.0, 1.0, 1.0)):
+    empty = bpy.data.objects.new(name, None)
+    context.scene.collection.objects.link(empty)
+    empty.scale = scale
+    return empty
+
+
+@pytest.mark.parametrize("scale", [(1, 1, 1), (0.3, 2, 5)])
+def test_a_rig_hangs_on_what_all_its_objects_hang_on(context, rng, scale):
+    cubes, empties = [add_cube("a"), add_cube("b")], [empty_in(context, name, scale) for name in ("one", "two")]
+    for cube in cubes:
+        cube.parent = empties[0]
+    *_, armature, warnings = bind(context, cubes, rng=rng)
+    assert armature.parent is empties[0] and not warnings
+    np.testing.assert_allclose(np.array(armature.matrix_world), np.eye(4), atol=1e-6)
+
+
+def test_a_rig_hangs_on_nothing_where_its_objects_hang_on_two_things_or_on_a_skeleton(context, rng):
+    cubes = [add_cube("a"), add_cube("b")]
+    for cube, name in zip(cubes, ("one", "two"), strict=True):
+        cube.parent = empty_in(context, name)
+    *_, armature, _ = bind(context, cubes, rng=rng)
+    assert armature.parent is None
+    cube = add_cube("c")
+    cube.parent = armature_for(context, "Old")
+    *_, armature, _ = bind(context, [cube], rng=rng)
+    assert armature.parent is None and cube.parent is armature
+
+
+@pytest.mark.parametrize(("more", "hangs"), [(0.8e-4, True), (1.2e-4, False)])
+def test_how_far_axes_may_lean_is_a_ten_thousandth(context, rng, more, hangs):
+    turned, cube = empty_in(context, "turned", (1, 1 + more, 1)), add_cube()
+    turned.rotation_euler.z, cube.parent = np.pi / 4, turned
+    *_, armature, warnings = bind(context, [cube], rng=rng)
+    assert (armature.parent is turned) == hangs and bool(warnings) == (not hangs)
+
+
+def test_a_rig_hangs_where_its_own_axes_stay_upright_on_each_other(context, rng):
+    above, below, cube = empty_in(context, "above", (0.3, 2, 5)), empty_in(context, "below"), add_cube()
+    below.parent, below.rotation_euler, cube.parent = above, (0.2, 0.5, 0.7), below
+    *_, armature, warnings = bind(context, [cube], rng=rng)
+    assert armature.parent is below and not warnings
+    turned, cube, armature = empty_in(context, "turned", (0.3, 2, 5)), add_cube("b"), armature_for(context)
+    cube.parent, turned.rotation_euler = turned, (0.2, 0.5, 0.7)
+    armature.rotation_euler = turned.rotation_euler
+    *_, warnings = bind(context, [cube], rng=rng, armature=armature)
+    assert armature.parent is turned and not warnings
+
+
 def test_a_child_of_another_part_stays_too(context, rng):
     body, eye = add_cube("body"), add_cube("eye")
     body.scale, eye.parent, eye.location = (2, 1, 1), body, (0.5, 0, 0)

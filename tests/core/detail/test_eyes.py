@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.detail.eyes import find_eyes
 from core.detail.grow import DetailOptions
-from core.geometry.balls import loose_balls
+from core.geometry.balls import Balls, loose_balls
+from core.geometry.frame import Frame
 from core.geometry.mesh import Mesh, vertex_components
 from core.pipeline import bind, fit, prepare
 from core.skeleton.eye import EYES
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from tests.characters import person
 from tests.shapes import ball as analytic_ball
 
@@ -94,6 +98,21 @@ def test_half_a_ball_is_enough():
 ], ids=["no balls", "one", "buttons", "unlike", "ear rings", "at the back", "in the hands"])
 def test_nothing_else_is(mesh):
     assert not eyes_of(mesh)
+
+
+@pytest.mark.parametrize("length", [0.12, 0.3])
+@pytest.mark.parametrize(("radius", "off", "found"), [
+    (0.018, (0, 0.5), 0), (0.023, (0, 0.5), 2), (0.96, (0, 0.5), 2), (1.04, (0, 0.5), 0), (0.3, (-1.75, 0.5), 2),
+    (0.3, (-1.85, 0.5), 0), (0.3, (0, 2.75), 2), (0.3, (0, 2.85), 0)])
+def test_the_size_and_the_way_of_an_eye_count_in_lengths_of_the_head(length, radius, off, found):
+    start = np.array([0.1, 0.2, 0.7])
+    height, depth = (x.ravel() for x in np.meshgrid(length * np.arange(0, 3, 0.125), [0.0, 1.0]))
+    sheet = Mesh(start + np.stack([0 * depth, depth, height], 1), np.arange(48).reshape(-1, 3))
+    shape = SimpleNamespace(mesh=sheet, frame=Frame(np.zeros(3), 1.0, np.eye(3)))
+    rig = Rig(("head",), (-1,), [start], [start + [0, 0, length]])
+    middle, aside = start + length * np.array([0.0, *off]), length * np.array([0.6 * radius, 0.0, 0.0])
+    balls = Balls([0, 1], [middle + aside, middle - aside], [length * radius] * 2)
+    assert len(find_eyes(shape, rig, balls)) == found
 
 
 def test_balls_are_told_from_lumps(rng):

@@ -99,6 +99,8 @@ def test_bodies_in_one_mesh_are_told_apart_and_small_things_go_to_the_nearest():
     found = bodies_in(two(crumb))
     assert (found[count:] == found[count]).all() and (found[:count] == 1 - found[count]).all()
     assert found[count] == 0, "the one with more vertices comes first"
+    for size in (0.01, 100.0):
+        np.testing.assert_array_equal(bodies_in(moved(two(crumb), 0, 0, 0, scale=size)), found)
 
 
 def doll(scale: float, pieces: int) -> Mesh:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import from_axis_angle, multiply
+from core.geometry.rotation import from_axis_angle, identity, multiply
+from core.motion.arms import Arms
 from core.motion.body import body_of
 from core.motion.clip import MotionClip, repeated
 from core.motion.clip_file import load_motion
 from core.motion.contacts import pivot_places, raised_contacts
 from core.motion.floor import floor_lean
+from core.motion.girth import PALM, line, parts_of, radius
 from core.motion.hold import hold_feet
 from core.motion.kinematics import Kinematics
-from core.motion.lying import Hull
+from core.motion.lying import Hull, laid_down
+from core.motion.resting import Resting
 from core.motion.retarget import RetargetOptions, Transfer, retarget, retarget_told
 from core.motion.skin import deform
 from core.motion.sole import Skin
@@ -52,6 +55,33 @@ def test_a_hull_is_as_low_as_the_whole_skin(fat, rng):
     naive = [deform(skin.vertices, skin.weights, MotionClip(rig, body.local(t[None]), r[None], 30.0), 0)[:, 2].min()
              for t, r in zip(turns, clip.root[frames], strict=True)]
     assert (low >= np.array(naive) - 1e-9).all() and np.abs(low - naive).max() < 0.01 * np.ptp(skin.vertices[:, 2])
+
+
+def test_how_far_a_hand_is_over_its_own_body_does_not_depend_on_whom_it_moves(fat):
+    """A point over a part of the source, so far out as the part is thick and then as much again."""
+    rig, skin = fat
+    source, target = body_of(load_motion("idle").rig), body_of(rig)
+    resting = Resting(source, target, skin, Arms(target, skin))
+    seen = identity(1, len(source.rig.names)), source.rig.heads[None]
+    assert {"trunk", "head", "thigh.L"} <= set(resting.pairs)
+    for name in ("trunk", "thigh.L"):
+        part = parts_of(source, None)[name]
+        start, along = line(source, part, *seen)
+        middle, out = start + 0.5 * along, np.cross(along, [0.0, 1.0, 0.0])
+        for far in (0.1, 0.3):
+            t, _, way, gap = resting._seen(name, middle + far * out / np.linalg.norm(out), seen)
+            assert t == pytest.approx(0.5)
+            np.testing.assert_allclose(gap, far - radius(part, t, way) - PALM * resting.leg, atol=1e-12)
+
+
+def test_the_floor_moves_who_lies_up_and_down_only(fat):
+    rig, skin = fat
+    body = Kinematics(rig)
+    turns, root = np.tile([1.0, 0, 0, 0], (6, len(rig.names), 1)), np.arange(18.0).reshape(6, 3)
+    down = np.array([0.0, 0, 1, 1, 1, 1])
+    out = laid_down(turns, root, down, Hull(skin, body), body, 0.0, 1.0)
+    np.testing.assert_array_equal(out[:, :2], root[:, :2])
+    assert (np.abs(out[:, 2] - root[:, 2]) > 0.1).any()
 
 
 def test_who_lies_touches_the_floor(fat):

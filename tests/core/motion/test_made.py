@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.errors import BadMotion
-from core.geometry.rotation import from_axis_angle, rotate, to_matrix
+from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
 from core.motion.choose import check_motion_name, suited_motion
 from core.motion.kinematics import Kinematics
-from core.motion.made import WAVES, _step, fitting_names, made_motion, made_names
+from core.motion.made import SWAY, WAVES, _step, fitting_names, made_motion, made_names, slither
 from core.motion.shape_body import ShapeBody
 from core.motion.skin import deform
 from core.skeleton.preset import load_template
@@ -152,6 +152,8 @@ def test_tails_sway_while_a_creature_walks():
     tail = [b for b, name in enumerate(rig.names) if name.startswith("tail_")]
     swayed = np.ptp(clip.rotations[:, tail], axis=0).max(1)
     assert len(tail) >= 3 and (swayed[1:] > 0.005).all()
+    most = np.rad2deg(angle(clip.rotations[:, tail[1:]]).max(0))
+    np.testing.assert_allclose(most, 2 * np.rad2deg(SWAY) / len(tail[1:]), rtol=0.01)  # the first carries legs
 
 
 def test_a_snake_lies_in_as_many_waves_as_it_should():
@@ -163,3 +165,15 @@ def test_a_snake_lies_in_as_many_waves_as_it_should():
     heading = np.arctan2(*np.moveaxis(along @ np.stack([body.left[:2], body.front[:2]], 1), 2, 0))
     crossings = (np.diff(np.sign(heading - heading.mean(1, keepdims=True)), axis=1) != 0).sum(1)
     assert crossings.mean() == pytest.approx(2 * WAVES, abs=0.7)
+
+
+@pytest.mark.parametrize("size", [0.3, 4.0])
+@pytest.mark.parametrize(("level", "winds"), [(0.45, False), (0.55, True)])
+def test_a_raised_head_is_carried_by_a_snake_and_one_that_leans_forward_winds(size, level, winds):
+    names = ("spine_1", "spine_2", "neck", *(f"tail_{k}" for k in range(1, 6)))
+    heads = size * np.array([[0, 0, 0], [0, -1, 0], [0, -2, 0], *([0, k, 0] for k in range(5))])
+    ways = size * np.array([[0, -1, 0], [0, -1, 0], [0, -level, np.sqrt(1 - level**2)], *([[0, 1, 0]] * 5)])
+    rig = Rig(names, (-1, 0, 1, 0, 3, 4, 5, 6), heads, heads + ways)
+    turned = np.abs(slither(ShapeBody(rig), 30.0).rotations[:, :, 1:]).max(0).max(1)
+    assert (turned[[1, *range(4, 8)]] > 0.05).all() and (turned[2] > 0.05) == winds
+    assert winds or turned[2] < 1e-12

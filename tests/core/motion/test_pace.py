@@ -172,6 +172,7 @@ def test_who_pushes_off_with_longer_feet_lands_as_the_source_does(seed):
 def test_only_legs_of_an_odd_size_are_remarked_upon():
     natural, metres = GroundSpeed("natural"), GroundSpeed("metres", 1.3)
     assert not natural.measured(LEG, 0.45).warnings and not metres.measured(LEG, 0.45).warnings
-    for leg in (0.04, 6.0):
+    assert not any(natural.measured(leg, 0.45).warnings for leg in (0.055, 4.9))
+    for leg in (0.045, 5.5):
         assert "units" in natural.measured(leg, 0.45).warnings[0]
         assert not GroundSpeed("legs", 1.5).measured(leg, 0.45).warnings

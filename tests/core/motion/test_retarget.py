@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -48,6 +50,23 @@ def test_a_larger_turned_and_renamed_skeleton_does_the_same(name):
     np.testing.assert_allclose(rotate(out.rotations, np.ones(3) @ ROLL.T), rotate(clip.rotations, np.ones(3)) @ ROLL.T,
                                atol=1e-5)
     np.testing.assert_allclose(out.stride, 37.0 * ROLL @ clip.stride, atol=1e-6)
+
+
+def test_a_rig_that_knows_its_up_has_its_left_across_it():
+    rig = load_motion("walk").rig
+    lean = to_matrix(from_axis_angle(np.array([0.6, 0.0, 0.8]), 0.9))
+    heads = rig.heads @ lean.T
+    heads[[b for b, name in enumerate(rig.names) if name.endswith(".L")]] += 0.05 * lean[:, 2]  # the left lies higher
+    leaning = replace(rig, heads=heads, tails=heads + (rig.tails - rig.heads) @ lean.T, up=lean[:, 2])
+    np.testing.assert_allclose(character_axes(leaning, find_roles(leaning)), lean.T, atol=1e-6)
+
+
+def test_a_rig_without_sides_that_knows_its_up_stands_in_a_frame_about_it():
+    up = np.array([0.36, 0.48, 0.8])
+    axes = character_axes(Rig(("bone",), (-1,), [[0, 0, 0]], [[0, 0, 1]], up=up), {})
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(axes[2], up)
+    assert np.linalg.det(axes) > 0 and axes[0, 0] > 0.9
 
 
 def test_names_do_not_matter_where_the_structure_tells():
@@ -245,6 +264,15 @@ def test_a_motion_for_another_body_is_refused_in_words():
     with pytest.raises(BadMotion, match="another kind of body"):
         chain = np.array([[0, 0, z] for z in range(4)], float)
         retarget(load_motion("run"), Rig(("a", "b", "c"), np.array([-1, 0, 1]), chain[:3], chain[1:]))
+
+
+@pytest.mark.parametrize(("shared", "known", "fits"), [
+    (4, 8, True), (4, 9, False), (3, 5, True), (2, 4, False), (2, 3, False)])
+def test_bodies_without_limbs_need_three_bones_and_half_of_the_motions_in_common(shared, known, fits):
+    bones = [f"tail_{k}" for k in range(known)]
+    body = SimpleNamespace(roles=dict.fromkeys(bones, 0), rig=SimpleNamespace(names=bones))
+    with nullcontext() if fits else pytest.raises(BadMotion, match=f"of its {known} bones only {shared} are known"):
+        Transfer._check(SimpleNamespace(source=body), bones[:shared], "sway")
 
 
 def test_bones_the_motion_does_not_know_follow_their_parents():

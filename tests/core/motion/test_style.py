@@ -62,11 +62,15 @@ def test_more_of_it_is_more(key, of):
 def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
     low, plain, high = (author("idle", Style(mood=value)) for value in (-1.0, 0.0, 1.0))
     assert bow(low) > bow(plain) + 0.2 and bow(high) < bow(plain)
-    tired, happy = (to_vector(multiply(conjugate(plain.rotations), clip.rotations))[..., 0].mean(0)
+    tired, happy = (to_vector(multiply(conjugate(plain.rotations), clip.rotations)).mean(0)
                     for clip in (low, high))
     for role in ("spine", "chest", "neck", "head"):
         bone = body_of(plain.rig).roles[role]
-        assert tired[bone] > np.deg2rad(4.5) and happy[bone] < -np.deg2rad(0.5), role
+        assert tired[bone, 0] > np.deg2rad(4.5) and happy[bone, 0] < -np.deg2rad(0.5), role
+    for side, sign in (("L", 1), ("R", -1)):  # shoulders sink and come forward, or rise and go back
+        bone = body_of(plain.rig).roles[f"shoulder.{side}"]
+        assert (sign * np.rad2deg(tired[bone, 1:]) @ np.diag([1, -1]) > [4, 8]).all()
+        assert (sign * np.rad2deg(happy[bone, 1:]) @ np.diag([-1, 1]) > [1.5, 4]).all()
 
 
 @pytest.mark.parametrize("text", ["energy", "energy=x", "joy=1", "energy=2", "mood=nan"])

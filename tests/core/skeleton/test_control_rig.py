@@ -145,3 +145,12 @@ def test_a_neck_of_one_bone_becomes_two_pieces_and_other_bones_one_each():
     middle = (rig.heads[neck] + rig.tails[neck]) / 2
     size = np.ptp(rig.heads, axis=0).max()
     np.testing.assert_allclose(plan[0].tail, middle, atol=0.02 * size)
+
+
+def test_a_head_without_a_neck_is_one_piece_that_goes_on_from_the_spine():
+    rig = preset("biped")
+    roles = {role: bone for role, bone in find_roles(rig).items() if role != "neck"}
+    head, = (bone for bone in plan_controls(rig, roles, {}) if bone.source == "head")
+    assert head.name.startswith("spine")
+    assert not any(bone.name.startswith("spine") and bone.source == "head"
+                   for bone in plan_controls(rig, {r: b for r, b in roles.items() if r != "head"}, {}))

@@ -73,5 +73,12 @@ def test_a_vertex_that_no_heat_reached_follows_what_is_near_by_inverse_squares()
     np.testing.assert_allclose(filled, [np.array([1, 4, 1]) / 6, [0, 1, 0], [0, 0, 1]], atol=1e-12)
 
 
+def test_where_nothing_is_warm_bones_share_by_how_far_they_are():
+    heads, tails = np.array([[-1, 0, 1], [-1, 0, -2]], float), np.array([[1, 0, 1], [1, 0, -2]], float)
+    mesh, handles = Mesh(np.zeros((3, 3)), np.array([[0, 1, 2]])), Handles(np.arange(2), np.arange(2), heads, tails)
+    filled = fill_bare(mesh, np.zeros((3, 2)), handles)
+    np.testing.assert_allclose(filled, np.tile(np.array([64, 1]) / 65, (3, 1)), atol=1e-12)
+
+
 def test_a_plate_without_thickness_is_no_block():
     assert len(np.unique(stiffened(block([-.2, 0, -.2], [.2, 0, .2])))) > 1
