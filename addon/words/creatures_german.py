@@ -11,8 +11,8 @@ CREATURES = {
     "many arms around one place": "viele Arme um eine Stelle",
     "no limbs, and a very long body": "keine Glieder und ein sehr langer Körper",
     "eight legs around a small trunk": "acht Beine um einen kleinen Rumpf",
-    "two legs between a neck and a long tail": "zwei Beine zwischen einem Hals und einem langen Schwanz",
-    "two legs, two wings and a long tail": "zwei Beine, zwei Flügel und ein langer Schwanz",
+    "two legs under a level trunk with a neck": "zwei Beine unter einem waagerechten Rumpf mit Hals",
+    "two legs and two wings": "zwei Beine und zwei Flügel",
     "The body is unlike the skeleton '{}': {}. It was rigged from its shape; choose another skeleton, or From Shape.":
         "Der Körper sieht nicht nach '{}' aus: {}. Das Skelett entstand aus der Form; wähle ein anderes oder 'Aus der "
         "Form'.",

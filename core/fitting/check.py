@@ -31,8 +31,8 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
             "hydra": "several necks beside each other", "insect": "six legs around a small trunk",
             "mermaid": "two arms above the tail of a fish",
             "octopus": "many arms around one place", "snake": "no limbs, and a very long body",
-            "spider": "eight legs around a small trunk", "theropod": "two legs between a neck and a long tail",
-            "wyvern": "two legs, two wings and a long tail"}
+            "spider": "eight legs around a small trunk", "theropod": "two legs under a level trunk with a neck",
+            "wyvern": "two legs and two wings"}
 # A stance less likely is told as a doubt.
 STANDS = 0.7
 

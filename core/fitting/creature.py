@@ -19,7 +19,7 @@ from .outline import Line, Outline
 FORMAT, VERSION = "geppetto-creature", 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"
 # Log odds that a missing limb, one left over, a branch of a limb, a trunk unlike the creature's, and no creature at all
-# cost: a dragon may have lost a wing, and what lacks two limbs is none. Wings may branch, legs and fins hardly do.
+# cost: a dragon may have lost a wing, a wyvern its tail; what lacks two limbs is none. Wings branch, legs hardly do.
 MISSING, OVER, BRANCH, UNLIKE, NONE = 1.5, 2.5, 1.0, 3.0, 3.0
 NEAR_GROUND = 0.04  # unit frame: a limb that ends lower stands
 RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs one like them, a little raised
@@ -287,7 +287,7 @@ def match(seen: Seen, creature: Creature) -> Match:
         cost += UNLIKE
         wrong.append("it is of another thickness")
     if seen.tail < creature.tail:
-        cost += UNLIKE
+        cost += MISSING
         wrong.append("it has no long tail")
     return Match(creature, cost, {i: taken.get(id(line), -1) for i, line in enumerate(seen.lines)}, tuple(wrong))
 

@@ -13,6 +13,7 @@ from core.fitting.check import check_character, unlike_preset
 from core.fitting.creature import Seen, _has_knee, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
 from core.fitting.outline import Line
+from core.fitting.verdict import SHOWN, _with_creature
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from tests import characters
@@ -137,6 +138,15 @@ def test_a_broken_preset_is_refused_by_name(tmp_path, monkeypatch):
 def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     found = check_character(body("wyvern"))
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
+
+
+def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
+    lost = prepared(characters.beast(np.random.default_rng(2), legs=1, tails=0).mesh)
+    found = check_character(lost)
+    assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
+    bird = {"bird": 0.9, "shape": 0.1}
+    assert _with_creature(bird, lost, True, SHOWN) == bird
+    assert _with_creature(bird, body("wyvern"), True, SHOWN)["wyvern"] > 0.6
 
 
 @pytest.mark.sweep(2)

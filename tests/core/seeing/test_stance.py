@@ -184,6 +184,14 @@ def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
         np.testing.assert_allclose(again.vague, [0, turned_over - upright])
 
 
+@pytest.mark.parametrize(("odds", "pairs", "turns"), [(2.0, 1, True), (1.0, 1, False), (2.0, 2, False), (2.0, 0, True)])
+def test_a_body_whose_joints_are_not_seen_is_turned_where_the_network_is_sure_and_it_does_not_stand_on_many_legs(
+        monkeypatch, odds, pairs, turns):
+    monkeypatch.setattr("core.seeing.stance.unseen", lambda mesh: 9.0)
+    monkeypatch.setattr("core.seeing.stance._leg_pairs", lambda mesh, way: pairs)
+    assert two_ways((-9.0, odds)).if_known(body("woman")).score.argmax() == int(turns)
+
+
 def test_ways_far_apart_are_not_looked_at_again():
     far = two_ways((0.0, CLOSE + 0.1))
     assert far.looked_at_again(body("woman")) is far
