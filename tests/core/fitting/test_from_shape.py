@@ -107,8 +107,8 @@ def test_a_pinned_joint_is_exact_and_its_partner_follows():
     assert after.joints["limb_2_2.L"] == before.joints["limb_2_2.L"]
 
 
-@pytest.mark.parametrize("mesh", [ball(0.5).mesh, pytest.param(torus().mesh, marks=pytest.mark.slow)],
-                         ids=["ball", "torus"])
+@pytest.mark.slow
+@pytest.mark.parametrize("mesh", [ball(0.5).mesh, torus().mesh], ids=["ball", "torus"])
 def test_what_has_no_limbs_gets_a_rig_as_well(mesh):
     shape = prepared(mesh)
     rig = Fitter(shape, shape_template(shape)).rig()
