@@ -191,7 +191,7 @@ def _tell_of(others: list[tuple[dict, bytes]], target: Path, out: Path, outputs:
     """What the report says of the others, their pictures among the outputs."""
     for number, (said, picture) in enumerate(others, 2):
         if picture:
-            outputs.data(place := with_suffix(target, f"-{number}.png"), picture)
+            outputs.data(place := with_suffix(target, f"-character-{number}.png"), picture)
             said["picture"] = place.relative_to(out).as_posix()
     return {"others": [said for said, _ in others]} if others else {}
 

@@ -66,11 +66,11 @@ def test_the_verdict_on_the_weights_counts_and_is_said():
 
 def test_each_further_character_of_a_file_is_told_of_and_seen():
     other = {"name": "<guard>", "preset": "biped", "bones": 21, "joints": {"head": [0, 0, 1]}, "doubtful": ["hand.L"],
-             "warnings": ["no <arm>"], "picture": "two-2.png"}
+             "warnings": ["no <arm>"], "picture": "two-character-2.png"}
     page = page_of([rigged("two.glb", written=["two.glb", "two.png"], others=[other])])
     for word in ("<guard>: biped, 21 bones", "no <arm>", "doubtful joints: hand.L"):
         assert word in page.text
-    assert page.links[:4] == ["two.png", "two.png", "two-2.png", "two-2.png"]
+    assert page.links[:4] == ["two.png", "two.png", "two-character-2.png", "two-character-2.png"]
 
 
 def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
