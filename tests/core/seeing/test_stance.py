@@ -77,6 +77,15 @@ def test_what_is_of_no_known_kind_is_not_turned_over(make, seed):
     assert detect_stance(mesh).up == "Z"
 
 
+@pytest.mark.parametrize("degrees", [0, 90])
+def test_a_flat_fish_faces_along_the_plane_that_mirrors_it(degrees):
+    """What the network believes in no way of looks broad from its side."""
+    grown = fish(np.random.default_rng(4)).mesh
+    flat = Mesh(grown.vertices * [0.4, 0.7, 1.6], grown.faces)
+    seen = detect_stance(turned(flat, turn_to("Z", degrees)))
+    assert seen.up == "Z" and abs(seen.front_vector @ turn_to("Z", degrees)[:, 1]) > 0.99
+
+
 @pytest.mark.parametrize("up", ["X", "-Y", "-Z"])
 def test_what_shows_legs_only_when_it_is_stood_up_is_stood_up(up):
     """A dragon's joints are seen badly, but as the file has it, it lies: there are no legs under it."""
