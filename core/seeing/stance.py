@@ -41,8 +41,8 @@ LEGLESS = 0.39
 # spiders 4.6. Bats, mechs and monsters in view, whose joints are seen badly, have 1.5 to 6.
 SURE, LEGS = 1.5, 2
 # What the network believes to stand in no way faces along the plane that mirrors it, if one does WELL: log-odds by how
-# much worse another does, in units of ALIKE. Of generated fish, stars and chairs the right plane is off by 0.0004 to 0.002 of
-# their size, the best one through a tree by 0.008.
+# much worse another does, in units of ALIKE. Of generated fish, stars and chairs the right plane is off by 0.0004 to
+# 0.002 of their size, the best one through a tree by 0.008.
 MIRRORED, ALIKE, WELL = 5.0, 0.002, 0.004
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
