@@ -22,7 +22,12 @@ def evaluated_scene(context) -> bpy.types.Depsgraph:
     return layer.depsgraph
 
 
-def renew_context() -> None:
+@bpy.app.handlers.persistent
+def renew_context(*_args) -> None:
     """Have what `bpy.context` hands out belong to the scene of now, for scripts of others: Blender's glTF scripts give
-    a scene to its window."""
+    a scene to its window. Runs after every file is opened, too."""
     _ = bpy.context.tool_settings
+
+
+CLASSES = ()
+HANDLERS = (("load_post", renew_context),)

@@ -49,15 +49,28 @@ def strict_arithmetic():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def renewed_context():
+    """Importers that a test calls itself find a window of a scene that is there, as with the extension on."""
+    import bpy
+
+    from geppetto.addon.current import renew_context
+
+    @bpy.app.handlers.persistent
+    def renew(*_):
+        renew_context()
+
+    bpy.app.handlers.load_post.append(renew)
+    yield
+    bpy.app.handlers.load_post.remove(renew)
+
+
 @pytest.fixture
 def context():
     """Blender's context with an empty scene, whatever the test before left."""
     import bpy
 
-    from geppetto.addon.current import renew_context
-
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
-    renew_context()
     return bpy.context
 
 

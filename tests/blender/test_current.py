@@ -35,5 +35,16 @@ def test_the_evaluated_scene_is_the_contexts_and_up_to_date(gone):
 
 def test_scripts_of_others_get_a_window_of_something_that_is_there(gone):
     renew_context()
+    assert belongs_here(gone)
+
+
+def test_another_file_renews_the_context(extension):
+    assert renew_context in bpy.app.handlers.load_post
+    assert extension.tool_settings is not None
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    assert renew_context in bpy.app.handlers.load_post and belongs_here(bpy.context)
+
+
+def belongs_here(context) -> bool:
     window = bpy.context.window
-    assert window is None or window.id_data in (None, gone.window_manager, gone.scene)
+    return window is None or window.id_data in (None, context.window_manager, context.scene)
