@@ -41,8 +41,8 @@ from .words import translations
 MODULES = (preferences, properties, pins, bone_maps, limbs, joints, test_poses, auto_rig, character_operators, editing,
            joint_operators, limb_operators, doubt, reading_operators, motion_operators, bone_map_operators,
            template_operators, thing_operators, rename, control_rig_operators, weight_operators, carrying_operators,
-           export_operators, rest_pose_operators, preference_operators, command, current, joint_gizmos, overlay, weight_overlay,
-           character, weight_panels, joint_panels, export_panels, motion)
+           export_operators, rest_pose_operators, preference_operators, command, current, joint_gizmos, overlay,
+           weight_overlay, character, weight_panels, joint_panels, export_panels, motion)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 
