@@ -223,7 +223,6 @@ def test_chains_follow_the_motions_and_no_longer_without_a_trace(worn):
     assert (path, 0) in after and {key: keys for key, keys in after.items() if "hair" in key[0]} == own
 
 
-@pytest.mark.skipif(bpy.app.version < (4, 4), reason="Blender 4.2 once gave freed memory as a mesh's weights here")
 def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
     armature = worn[1]
     bpy.context.view_layer.objects.active = armature
