@@ -14,6 +14,7 @@ from ..choices import names_in, preset_label
 from ..editing import joints, pins
 from ..job import draw_progress, running
 from ..motion.swaying import chains_of, sways
+from ..words.joint_words import thing_word
 from ..words.telling import tell, word
 from .sidebar import SidebarPanel, columns, paragraph
 
@@ -204,7 +205,7 @@ def draw_things(layout, context) -> None:
     for thing in found:
         row = column.row()
         row.alignment = "LEFT"
-        row.operator(names.TOGGLE_THING, text=thing, translate=False, emboss=False,
+        row.operator(names.TOGGLE_THING, text=thing_word(thing), translate=False, emboss=False,
                      icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
     if hangs:
         row = layout.row()

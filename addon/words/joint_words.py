@@ -1,6 +1,8 @@
-"""What people call the joints of the skeletons that ship: a bone called forearm begins at the elbow."""
+"""What people call the joints of the skeletons that ship, and things: a bone called forearm begins at the elbow."""
 
 from __future__ import annotations
+
+import re
 
 from .telling import word
 
@@ -17,6 +19,7 @@ JOINTS = {
     # of the paper's own skeleton, whose bones end where ours begin
     "shoulders": "Base of Neck", "back": "Waist", "knee": "Knee", "ankle": "Ankle", "elbow": "Elbow"}
 PAPER = {"head": "Top of Head", "shoulder": "Shoulder", "hand": "Wrist", "foot": "Tip of Toes"}
+HELD = "Thing ({})"
 SIDES = {".L": "Left {}", ".R": "Right {}"}
 
 
@@ -29,3 +32,12 @@ def joint_word(joint: str, skeleton: str = "") -> str:
     known = JOINTS | PAPER if skeleton == "biped_paper" else JOINTS
     said = word(known[base]) if base in known else base.replace("_", " ").replace(".", " ").title()
     return word(SIDES[side]).format(said) if side else said
+
+
+def thing_word(name: str) -> str:
+    """A thing as people call it, in the interface's language: "prop_hand.R" is the thing in the right hand."""
+    prop, base, number, side = re.fullmatch(r"(prop_)?(.*?)(?:_(\d+))?(\.[LR])?", name).groups()
+    said = word(base.replace("_", " ").title())
+    said = word(SIDES[side]).format(said) if side else said
+    said = word(HELD).format(said) if prop else said
+    return f"{said} {number}" if number else said

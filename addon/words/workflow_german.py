@@ -70,7 +70,9 @@ JOINTS = {
     "Hind Toes": "Hinterzehen", "Left {}": "{} links", "Right {}": "{} rechts",
 }
 
-TEXTS = JOINTS | {
+THINGS = {"Cape": "Umhang", "Hair": "Haar", "Ear": "Ohr", "Skirt": "Rock", "Thing ({})": "Ding ({})"}
+
+TEXTS = JOINTS | THINGS | {
     "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",
     "Full gives them bones": "Alles gibt ihnen Knochen",
     "1  Check": "1  Prüfen", "2  Rig": "2  Riggen", "3  Joints": "3  Gelenke", "4  Test": "4  Testen",

@@ -18,6 +18,8 @@ from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
 from geppetto.addon.export.vrm_colliders import Capsule, flesh_of
 from geppetto.addon.panels.character import things_without_bones
+from geppetto.addon.words import joint_words
+from geppetto.addon.words.translations import german as german_texts
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed, quadruped
@@ -51,6 +53,17 @@ def test_what_has_no_bones_is_told_until_the_skeleton_is_full(worn):
     assert bpy.ops.object.geppetto_auto_rig(preset="biped", detail="hands") == {"FINISHED"}
     armature = armature_of(objects["sword"])
     assert things_without_bones(armature) == ("cape", "hair", "prop_hand.R") and not things(armature)
+
+
+@pytest.mark.parametrize(("name", "english", "german"), [
+    ("cape", "Cape", "Umhang"), ("hair_2", "Hair 2", "Haar 2"), ("ear.L", "Left Ear", "Ohr links"),
+    ("prop_hand.R", "Thing (Right Hand)", "Ding (Hand rechts)"),
+    ("prop_upper_arm_2.L", "Thing (Left Upper Arm) 2", "Ding (Oberarm links) 2")])
+def test_a_thing_is_called_as_people_call_it(name, english, german, monkeypatch):
+    assert joint_words.thing_word(name) == english
+    known = german_texts()
+    monkeypatch.setattr(joint_words, "word", lambda text: known[names.CONTEXT, text])
+    assert joint_words.thing_word(name) == german
 
 
 def test_things_follow_their_bones(worn):
