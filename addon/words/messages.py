@@ -356,9 +356,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
     "Template '{}' may lack what hangs on the unknown joint '{}'.":
         "Der Vorlage '{}' darf fehlen, was an dem unbekannten Gelenk '{}' hängt.",
-    "no bones are made for {}, which are not seen: choose '{}' under Skeleton if they are there":
+    "no bones are made for {}, as nothing of that is seen: choose '{}' under Skeleton if it is there":
         "für {} gibt es keine Knochen, denn davon ist nichts zu sehen: wähle '{}' unter Skelett, falls doch",
     "both legs": "beide Beine", "both arms": "beide Arme", "both forearms": "beide Unterarme",
+    "the tail": "den Schwanz",
     "parts of the left arm": "Teile des linken Arms", "parts of the right arm": "Teile des rechten Arms",
     "the head and shoulders of a person, without legs": "Kopf und Schultern einer Person, ohne Beine",
     "the left arm is missing, or posed unlike the other: check the joints of both":

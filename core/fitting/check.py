@@ -81,12 +81,13 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
-    lacks = (f"no bones are made for {missing.told}, which are not seen: choose '{preset}' under Skeleton if they are "
-             "there",)
-    warnings = (*(lacks if missing.joints else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
+    warnings = (*(() if missing.limbs else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
+    if missing.joints:
+        warnings = (f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
+                    "Skeleton if it is there", *warnings)
     reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
     # jars, snowmen and cacti are taken for people whose legs are not seen
-    is_legless = missing.tall > 1 or (kind == "biped" and not missing.joints and census.leg_pairs == 0)
+    is_legless = missing.tall > 1 or (kind == "biped" and not missing.limbs and census.leg_pairs == 0)
     if is_legless:
         warnings += ("if it is no person, From Shape lets bones follow its shape",)
     if odds[preset] < CLEAR:

@@ -123,8 +123,8 @@ class Fitter:
 
     def _lacking(self) -> tuple[str, ...]:
         told = self.missing.told
-        return (f"No bones are made for {told}, which are not seen: choose '{self.template.name}' under Skeleton if "
-                "they are there.",) if told else ()
+        return (f"No bones are made for {told}, as nothing of that is seen: choose '{self.template.name}' under "
+                "Skeleton if it is there.",) if told else ()
 
     def _moved(self, template: ShapeTemplate, pins: Pins) -> tuple[np.ndarray, dict]:
         """Joints (J, 3) of a template made of this shape, unit frame, and what else the rig tells."""

@@ -41,7 +41,8 @@ class SkeletonTemplate:
     is_foot, is_fat : (J,) stands on the ground;  sits in one of the thickest places. [BP07] section 3.3
     bones : the finished rig, parents before children
     kind : what sort of body it is, one of KINDS
-    may_lack : joints all below which a body may be without, those nearer the root first
+    may_lack : joints all below which a body may be without, those nearer the root first; one of the middle, the root
+        of a tail, goes too
     """
 
     name: str

@@ -126,7 +126,7 @@ def test_finished_texts_find_their_message(english, german):
 
 
 @pytest.mark.parametrize(("said", "told"), [
-    ("No bones are made for both arms, which are not seen: choose 'biped_tail' under Skeleton if they are there.",
+    ("No bones are made for both arms, as nothing of that is seen: choose 'biped_tail' under Skeleton if it is there.",
      "choose 'Biped Tail' under Skeleton"),
     ("It is not clear what it is: 'shape' (51%) or 'spider' (49%); Automatic takes the likelier.",
      "'From Shape' (51%) or 'Spider'"),

@@ -137,6 +137,34 @@ def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     assert f"the left {end} leg" in " ".join(Fitter(shape, template).rig().warnings)
 
 
+@pytest.mark.parametrize(("whole", "cut", "kind"), [
+    (characters.quadruped, lambda: characters.quadruped(tail=0.03), "quadruped"),
+    (lambda: characters.beast(legs=1, wings="", arms=True),
+     lambda: characters.beast(legs=1, wings="", arms=True, tails=0), "biped_tail")], ids=["dog", "theropod"])
+def test_only_a_tail_that_is_there_gets_bones(whole, cut, kind):
+    names = load_template(kind).names
+    assert template_in(prepared(whole().mesh), kind).names == names
+    shape = prepared(cut().mesh)
+    template = template_in(shape, kind)
+    assert set(names) - set(template.names) == {n for n in names if n.startswith("tail")}
+    assert "for the tail" in " ".join(Fitter(shape, template).rig().warnings)
+    found = check_character(shape)
+    assert found.preset == kind and "for the tail" in found.warnings[0]
+
+
+def test_an_animal_without_a_tail_walks():
+    shape = prepared(characters.quadruped(tail=0.03).mesh)
+    rig = Fitter(shape, template_in(shape, "quadruped")).rig()
+    assert "tail" not in rig.names
+    assert not retarget(load_motion("quadruped_walk"), rig).warnings
+
+
+def test_of_a_body_that_is_hardly_seen_a_tail_is_not_missed(monkeypatch):
+    seen = Evidence.seen
+    monkeypatch.setattr(Evidence, "seen", lambda own: seen(own) - 0.8)
+    assert not find_missing(prepared(characters.quadruped(tail=0.03).mesh).mesh, load_template("quadruped")).joints
+
+
 @pytest.mark.parametrize("limb", [("shin", "foot", "toe", "toe_tip"), ("forearm", "hand", "hand_tip")],
                          ids=["leg", "arm"])
 def test_a_limb_whose_flesh_is_there_is_not_missing_however_badly_it_is_seen(limb, monkeypatch):
@@ -154,6 +182,7 @@ def test_a_limb_whose_flesh_is_there_is_not_missing_however_badly_it_is_seen(lim
 
 @pytest.mark.parametrize(("joints", "tall", "told"), [
     ({"toe.L", "toe_tip.L"}, 1.0, "parts of the left leg"), ({"hind_toe.R"}, 1.0, "parts of the right hind leg"),
+    ({"hind_toe.R", "tail", "tail_tip"}, 1.0, "parts of the right hind leg and the tail"),
     (set(), 1.0, ""), (LEGS, 2.0, "both legs"), (ARM_L, 1.0, "parts of the left arm"),
     (LEGS | {n[:-1] + s for n in ARM_L for s in "LR"}, 2.0, "both legs and both arms")])
 def test_what_is_missing_is_told_in_words(joints, tall, told):
