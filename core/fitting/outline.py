@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from ..geometry.distance import DistanceField
 from ..geometry.symmetry import MirrorPlane
@@ -18,6 +19,7 @@ from .limbs import Interior, limb_profile
 
 ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
 UNLIKE = 2.0  # so many times as long as the other is no partner
+NEARBY = 0.3  # unit frame: so near each other's image two limbs begin, and lie in the middle, both added, to be a pair
 BEND = 0.3  # of the way to the furthest tip: so far from its middle a body's halves may part
 BESIDE = 0.75  # voxels from the mirror plane: one so near is its own image, or touches it
 ROPE = 6.0  # times as far from its middle to its tip as it is thick, or its spine long: a rope, no body with limbs
@@ -328,11 +330,25 @@ class Outline:
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
                 line.twin.parent = line.parent.twin or line.parent
+        self._pair_by_place(lines)
         for line in sorted(lines, key=self._generation, reverse=True):
             if line.parent is not None:  # what carries something that stands out clearly is as clear
                 line.parent.clear = max(line.parent.clear, line.clear)
         order = {id(line): i for i, line in enumerate(lines)}
         return sorted(lines, key=lambda line: self._generation(line) * len(lines) + order[id(line)])
+
+    def _pair_by_place(self, lines: list[Line]) -> None:
+        """Make twins of what is left over on both sides, as limbs are that are posed unlike: of where they begin and of
+        their middles, both sides together differ least."""
+        left, right = ([line for line in lines if line.part == "limb" and line.twin is None and line.side == side]
+                       for side in "LR")
+        if not (left and right):
+            return
+        here, there = (np.array([(line.points[0], line.points.mean(0)) for line in limbs]) for limbs in (left, right))
+        apart = np.linalg.norm(here[:, None] - self.plane.reflect(there), axis=3).sum(2)
+        for i, j in zip(*linear_sum_assignment(apart), strict=True):
+            if apart[i, j] < NEARBY and are_alike(left[i], right[j]):
+                left[i].twin, right[j].twin = right[j], left[i]
 
     def _are_images(self, line: Line, other: Line) -> bool:
         """Whether two limbs are each other's image though the base of one was found elsewhere, as of necks that

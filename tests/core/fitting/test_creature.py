@@ -12,9 +12,11 @@ from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.creature import Seen, _has_knee, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
-from core.fitting.outline import Line
+from core.fitting.outline import Line, Outline
 from core.fitting.verdict import SHOWN, _with_creature
+from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
+from core.geometry.symmetry import MirrorPlane
 from core.skeleton.preset import load_template
 from tests import characters
 from tests.core.fitting.bodies import prepared
@@ -81,6 +83,29 @@ def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
 
 
 @pytest.mark.slow
+def test_legs_that_are_posed_unlike_on_both_sides_are_numbered_alike():
+    mesh = characters.many_legged().mesh
+    x, y, z = mesh.vertices.T
+    turn = 0.15 * np.cos(2 * np.arctan2(y, np.abs(x))) * np.clip(8 * np.abs(x) - 1, 0, 1)  # left forwards, right back
+    posed = np.stack([np.cos(turn) * x - np.sin(turn) * y, np.sin(turn) * x + np.cos(turn) * y, z], 1)
+    template = template_in(prepared(Mesh(posed, mesh.faces)), "spider")
+    starts = {side: [template.positions[template.index(f"leg_{k}_1.{side}")][1] for k in (1, 2, 3, 4)] for side in "LR"}
+    assert all(np.diff(own).min() > 0 for own in starts.values())
+    assert {n[:-2] for n in template.names if n.endswith(".L")} == {n[:-2] for n in template.names if n.endswith(".R")}
+
+
+def test_a_limb_left_over_in_front_is_no_partner_of_one_behind():
+    points = np.linspace([0.1, -0.3, 0.2], [0.4, -0.3, 0.0], 5)
+    outline = Outline.__new__(Outline)
+    outline.plane = MirrorPlane(0.0, 0, 0.7)
+    near, far = (Line("limb", "R", points * [-1, 1, 1] + [0, back, 0], np.ones(5), None, 1.0) for back in (0.1, 0.3))
+    left = Line("limb", "L", points, np.ones(5), None, 1.0)
+    outline._pair_by_place([left, far])
+    assert left.twin is None and far.twin is None
+    outline._pair_by_place([left, far, near])
+    assert left.twin is near and near.twin is left and far.twin is None
+
+
 def test_the_slider_changes_how_many_bones_a_creature_has():
     counts = [len(template_in(body("spider"), name).bones) for name in ("spider 0", "spider", "spider 1")]
     assert counts[0] < counts[1] < counts[2]
