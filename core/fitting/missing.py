@@ -40,8 +40,8 @@ ARM, REST = -3.1, -2.92
 # An arm that is missing on one side alone reaches less far out than this share of the other: a shield hides arms too.
 SHORT = 0.9
 # Of a tail that is missing the tip is seen worse than this, if all else is seen better than REST: of 38 generated
-# animals without one worse than -3.7, of 20 artists' whose tail was drawn in 15. The worst of 130 tails, a thin one that
-# hangs between the legs, is seen better than -3.33.
+# animals without one worse than -3.7, of 20 artists' whose tail was drawn in 15. The worst of 130 tails, a thin one
+# that hangs between the legs, is seen better than -3.33.
 TAIL = -3.4
 # A leg is missing from where its next joint is seen so much worse than the other leg's, and all joints below it in the
 # mean. Of 24 generated people with a leg cut anywhere all but one, and of 24 generated animals all, show more; of 200
@@ -54,8 +54,12 @@ FLESH, BONE = 0.7, 0.07
 # A stump this long, a share of the other leg's bone, keeps that bone. So much of it may lie outside the flesh, where
 # the joint it begins at is seen badly.
 STUMP, OUTSIDE = 0.35, 0.2
+# Of a wooden leg what is as LOW, a share of the cube, is less than PEG times as long and wide as at the other leg, and
+# the toes are seen so much worse, WORSE_TOES, than the other's: of 16 generated ones by 0.19 and more.
+LOW, PEG, WORSE_TOES = 0.1, 0.6, 0.15
 
 
+_FOOT = ("foot", "toe", "toe_tip")
 # The ends of legs, as the presets call them.
 _LEG_ENDS = {"": ("toe_tip",), "front ": ("front_toe",), "hind ": ("hind_toe",)}
 
@@ -123,27 +127,27 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     if kind is None or not template.may_lack:
         return Missing()
     whole = look(mesh, kind)
-    limbs = _missing_limbs(mesh, template, whole) if _below(template) else Missing()
-    return replace(limbs, joints=limbs.joints | _lost_tail(template, whole))
+    seen, below = whole.seen(), _below(template)
+    limbs = _missing_limbs(mesh, template, whole, seen, below) if below else Missing()
+    return replace(limbs, joints=limbs.joints | _lost_tail(template, dict(zip(whole.names, seen, strict=True))))
 
 
-def _lost_tail(template: SkeletonTemplate, whole: Evidence) -> set[str]:
-    """The joints of a tail that is nowhere."""
+def _lost_tail(template: SkeletonTemplate, seen: dict[str, float]) -> set[str]:
+    """The joints of a tail that is nowhere. seen : log evidence of each joint, a view"""
     tails = [_with_below(template, top) for top in template.may_lack if other_side(top) == top]
-    seen = dict(zip(whole.names, whole.seen(), strict=True))
     rest = np.mean([at for name, at in seen.items() if not any(name in tail for tail in tails)])
     return {name for tail in tails for name in tail if rest > REST and seen[tail[-1]] < TAIL}
 
 
-def _missing_limbs(mesh: Mesh, template: SkeletonTemplate, whole: Evidence) -> Missing:
-    """Which legs and arms of a preset a body lacks."""
-    below = _below(template)
+def _missing_limbs(mesh: Mesh, template: SkeletonTemplate, whole: Evidence, joints: np.ndarray,
+                   below: dict[str, tuple[str, ...]]) -> Missing:
+    """Which legs and arms of a preset a body lacks. joints : (J,) log evidence, a view;  below : `_below`"""
     legs = {n for top, own in below.items() if _has_foot(template, own) for n in (top, *own)}
     tops = [top for top in below if not any(top in own for own in below.values())]
     is_leg = np.isin(whole.names, [n for n in legs if n not in tops])
     is_limb = np.isin(whole.names, [n for own in below.values() for n in own])
     is_top = ~is_limb & ~np.isin(whole.names, [*legs, *below, template.names[0]])  # head, neck and shoulders
-    seen = {1.0: whole.seen()}
+    seen = {1.0: joints}
     lost, stumps = _lost_legs(template, whole, seen[1.0])
     has_arms = any(not _has_foot(template, own) for own in below.values())  # else there is no half without legs
     if has_arms and not lost and (seen[1.0][is_leg].mean() < THERE or seen[1.0][is_top].mean() < REST):
@@ -157,7 +161,8 @@ def _missing_limbs(mesh: Mesh, template: SkeletonTemplate, whole: Evidence) -> M
     if seen[1.0][~is_limb].mean() >= REST:
         found = replace(_without_arms(template, whole, seen[1.0], lost, 1.0, found.unseen), stumps=stumps)
     there = _there(template, whole, found) if found.joints else set()
-    return replace(found, joints=found.joints - there, stumps={n: at for n, at in stumps.items() if n not in there})
+    found = replace(found, joints=found.joints - there, stumps={n: at for n, at in stumps.items() if n not in there})
+    return _with_peg(whole, found, dict(zip(whole.names, joints, strict=True))) if "foot.L" in below else found
 
 
 def _lost_legs(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray
@@ -182,6 +187,28 @@ def _lost_legs(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray
             else:
                 gone |= {own[0]} if any(bone.tail == top for bone in template.bones) else {top, own[0]}
     return gone, stumps
+
+
+def _with_peg(whole: Evidence, found: Missing, seen: dict[str, float]) -> Missing:
+    """What is missing, with the foot of a wooden leg: one that stands on the ground as thin as it comes down.
+
+    seen : log evidence of each joint, a view
+    """
+    places = whole.places[whole.likeliest]
+    cells = (argwhere(whole.sight.solid) + 0.5) / CELLS
+    low = cells[cells[:, 2] < cells[:, 2].min() + LOW]
+    away = [np.linalg.norm(low[:, None] - places[np.isin(whole.names, [f"{n}.{side}" for n in _FOOT])], axis=2).min(1)
+            for side in "LR"]
+    sides = {"L": low[away[0] < away[1]], "R": low[away[0] >= away[1]]}
+    for side, other in ("LR", "RL"):
+        own, toes = sides[side], {f"{n}.{side}" for n in _FOOT[1:]}
+        ground = own[own[:, 2] == low[:, 2].min()]
+        is_worse = seen[f"toe_tip.{other}"] - seen[f"toe_tip.{side}"] > WORSE_TOES
+        if len(ground) and len(sides[other]) and is_worse and not toes & found.joints and (
+                np.ptp(own[:, :2], axis=0).max() < PEG * np.ptp(sides[other][:, :2], axis=0).max()):
+            end = tuple(whole.sight.from_cube(ground.mean(0)).tolist())
+            return replace(found, joints=found.joints | toes, stumps=found.stumps | {f"foot.{side}": end})
+    return found
 
 
 def _there(template: SkeletonTemplate, whole: Evidence, missing: Missing) -> set[str]:

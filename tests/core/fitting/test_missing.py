@@ -21,6 +21,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
 from tests.core.fitting.bodies import prepared
+from tests.shapes import box
 
 BIPED = load_template("biped")
 LEGS = {f"{n}.{s}" for n in ("thigh", "shin", "foot", "toe", "toe_tip") for s in "LR"}
@@ -106,6 +107,26 @@ def test_who_lacks_a_leg_has_the_other_and_bones_in_the_stump(stump, gone, last)
     assert shape.body.sample(end)[0] < 0.01
     assert end[0, 0] > 0.03 and end[0, 2] > shape.mesh.vertices[:, 2].min() + 0.05  # in the stump, not in the other leg
     assert "parts of the left leg" in " ".join(rig.warnings)
+
+
+def test_a_wooden_leg_has_no_foot_and_its_last_bone_ends_on_the_ground():
+    made = characters.maimed(legs="R", stump=1.5)
+    knee, ankle = made.joints["shin.L"], made.joints["foot.L"]
+    peg = box((0.05, 0.05, 0.8 * knee[2]), [ankle[0], ankle[1], 0.4 * knee[2]]).mesh
+    shape = prepared(Mesh(np.concatenate([made.mesh.vertices, peg.vertices]),
+                          np.concatenate([made.mesh.faces, peg.faces + len(made.mesh.vertices)])))
+    template = template_in(shape, check_character(shape).preset)
+    assert set(BIPED.names) - set(template.names) == {"toe.L", "toe_tip.L"}
+    rig = Fitter(shape, template).rig()
+    end = np.array(rig.joints["foot.L"])
+    assert end[2] < 0.03 * made.joints["head_top"][2] and np.linalg.norm(end[:2] - ankle[:2]) < 0.05
+    assert set(retarget(load_motion("walk"), rig).feet) == {"shin.L", "foot.R", "toe.R"}
+
+
+def test_a_foot_is_there_however_badly_its_toes_are_seen(monkeypatch):
+    seen = Evidence.seen
+    monkeypatch.setattr(Evidence, "seen", lambda own: seen(own) - 0.5 * np.isin(own.names, ["toe_tip.L"]))
+    assert not find_missing(prepared(characters.person().mesh).mesh, BIPED).joints
 
 
 def test_a_thigh_that_is_cut_off_at_the_hip_has_no_bone():
