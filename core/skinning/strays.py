@@ -17,7 +17,7 @@ from .handles import Handles
 FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
 MOST = 0.5  # a patch with more than this share of a loose part, a glove, keeps its arm
 # The arm has at least so much other skin of each of the patch's bones, as a share of the patch: else it is the hand.
-OTHER = 0.2
+OTHER = 0.03
 
 
 def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stiffness: sparse.spmatrix,
