@@ -17,6 +17,7 @@ from ..geometry.normals import vertex_normals
 from ..geometry.seams import seam_conductance
 from .detour import STRONGER, stray_contacts
 from .handles import Handles
+from .strays import stray_skin
 from .visibility import visibility
 
 # The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
@@ -28,6 +29,7 @@ _COARSE_VERTICES = 14_000
 _ASKED = 6  # vertices of a cluster where bones meet; more gain little
 _CANDIDATES = 10
 _SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
+BARRED = 1e6  # unit frame: the reach of what may not warm a vertex
 _NO_EDGES = np.zeros((0, 2), np.int64)
 
 
@@ -50,14 +52,19 @@ class HeatSources:
         return {"unseen": float((1 - self.seen[skin]).mean()), "hidden": float((1 - self.nearest[skin]).mean())}
 
 
-def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles) -> HeatSources:
+def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles,
+                 barred: np.ndarray | None = None) -> HeatSources:
     """Find the nearest visible handle(s) of each vertex in the unit frame; `Handles.nearest` says what near is.
+
+    barred : (V, S) bool, the segments that may not warm a vertex
 
     H = c / d^2 with d to the bone's axis, summed over equally near handles, and more where an arm merely touches the
     body. Handles nearly as near, or half hidden, count in part, so that the last bit of a coordinate decides nothing.
     O(V S). [BP07] section 4.
     """
     distance, where, reach = handles.nearest(vertices, normals)
+    if barred is not None:
+        reach = np.where(barred, BARRED, reach)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]
     count = len(vertices)
     pull = np.zeros((count, len(handles.bones)))
@@ -66,7 +73,7 @@ def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField
     for rank in range(order.shape[1]):
         nearer = _nearer_by(far[:, rank, None], far[:, :rank])
         left = (1 - seen[:, :rank] * nearer).prod(1)
-        open_ = np.flatnonzero(left > 0)
+        open_ = np.flatnonzero((left > 0) & (far[:, rank] < BARRED))
         if len(open_) == 0:
             break
         segment = order[open_, rank]
@@ -124,6 +131,7 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
         sources = heat_sources(mesh.vertices, normals, field, handles)
         bonds = _bonds(seams, len(mesh.vertices), seam_conductance(mesh, seams))
         stiffness = cotangent_laplacian(mesh) + bonds
+        sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass)
         return heat_equilibrium(stiffness, mass, sources), sources.report(is_used(mesh))
     return _heavy_weights(mesh, coarsen(mesh, _COARSE_VERTICES), field, handles, seams)
 
@@ -146,9 +154,11 @@ def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles
     loose = np.concatenate([coarse.edges[~linked], crossing])
     stiffness = stiffness + _bonds(loose, count, np.ones(len(loose)))
     mass = lumped_mass(coarse.mesh)
-    sources = heat_sources(coarse.mesh.vertices, _sewn_normals(coarse.mesh, crossing), field, handles)
+    normals = _sewn_normals(coarse.mesh, crossing)
+    sources = heat_sources(coarse.mesh.vertices, normals, field, handles)
     report = sources.report(is_used(coarse.mesh))
     sources = _asked(sources, coarse, mesh, field, handles, seams)
+    sources = _without_strays(sources, coarse.mesh.vertices, normals, field, handles, stiffness, mass)
     solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
     spread = coarse.interpolate(solved)
     np.clip(spread, 0.0, 1.0, out=spread)
@@ -180,6 +190,20 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: Distance
     targets = (mean @ (own.conductance[:, None] * own.targets)) / np.maximum(conductance, 1e-300)[:, None]
     return HeatSources(np.where(meets[:, None], targets, sources.targets),
                        np.where(meets, conductance, sources.conductance), sources.seen, sources.nearest)
+
+
+def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndarray, field: DistanceField,
+                    handles: Handles, stiffness: sparse.spmatrix, mass: np.ndarray) -> HeatSources:
+    """The sources, where skin of the body looked to an arm beside it those of the bones that are left."""
+    arm = stray_skin(vertices, sources.targets, handles, stiffness, mass)
+    stray = np.flatnonzero(arm)
+    if len(stray) == 0:
+        return sources
+    barred = handles.limb[handles.owner] == arm[stray, None]
+    own = heat_sources(vertices[stray], normals[stray], field, handles, barred)
+    targets, conductance = sources.targets.copy(), sources.conductance.copy()
+    targets[stray], conductance[stray] = own.targets, own.conductance
+    return HeatSources(targets, conductance, sources.seen, sources.nearest)
 
 
 def _sewn_normals(mesh: Mesh, seams: np.ndarray) -> np.ndarray:

@@ -1,0 +1,75 @@
+"""Skin of the body that follows a hand beside it.
+
+Where a hand hangs close to the thigh, the solid closes the gap, and skin that bulges towards the hand sees the hand's
+bone nearest. Such skin is known by what lies around it: an arm's skin meets the trunk at the shoulder. A patch of it
+that meets the body elsewhere, near the arm through the air and far from it along the skin, is no part of the arm.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.spatial import cKDTree
+
+from .handles import Handles
+
+FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
+MOST = 0.5  # a patch with more than this share of a loose part, a glove, keeps its arm
+# The arm has at least so much other skin of each of the patch's bones, as a share of the patch: else it is the hand.
+OTHER = 0.03
+
+
+def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stiffness: sparse.spmatrix,
+               mass: np.ndarray) -> np.ndarray:
+    """(V,) 1 or 2 where skin is warmed by the bones of the left or the right arm and is no part of it, else 0.
+
+    targets : (V, K) share of each handle in the heat;  stiffness : (V, V), what heat passes between;  mass : (V,) areas
+    """
+    found = np.zeros(len(targets), np.int64)
+    if not (handles.limb > 0).any():
+        return found
+    own = targets.argmax(1)
+    limb = np.where(targets.any(1), handles.limb[own], -2)  # what sees no bone belongs to nothing
+    up = np.where(handles.parent < 0, 0, handles.limb[handles.parent])
+    is_first = (handles.limb > 0) & (up <= 0)
+    links = sparse.coo_matrix(stiffness)
+    edges = np.stack([links.row, links.col])[:, links.row != links.col]
+    for arm in (1, 2):
+        inside = limb == arm
+        here, there = edges[:, inside[edges[0]] & ~inside[edges[1]] & (limb[edges[1]] > -2)]
+        piece = _pieces(edges[:, inside[edges].all(0)], len(own))
+        at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]]) & inside
+        doubtful = np.isin(piece, piece[here]) & inside & ~at_shoulder
+        doubtful &= ~_is_only(own, piece, at_shoulder, doubtful, mass)
+        if at_shoulder.any() and doubtful.any():
+            found[doubtful & _is_far(vertices, edges, piece, at_shoulder, doubtful, mass)] = arm
+    return found
+
+
+def _is_only(own: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """(V,) bool: of a doubtful patch that holds nearly all the skin of one of its bones, own (V,)."""
+    rest = np.bincount(own[arm], mass[arm], own.max() + 1)
+    pair, of_pair = np.unique(np.stack([piece[doubtful], own[doubtful]]), axis=1, return_inverse=True)
+    is_main = OTHER * np.bincount(of_pair.ravel(), mass[doubtful]) > rest[pair[1]]
+    return np.isin(piece, pair[0, is_main])
+
+
+def _is_far(vertices: np.ndarray, edges: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray,
+            mass: np.ndarray) -> np.ndarray:
+    """(V,) bool: of a doubtful patch that no skin joins to the arm, or only a long way round."""
+    length = np.linalg.norm(vertices[edges[0]] - vertices[edges[1]], axis=1)
+    graph = sparse.coo_matrix((np.maximum(length, 1e-9), tuple(edges)), (len(vertices),) * 2).tocsr()
+    along = dijkstra(graph, directed=False, indices=np.flatnonzero(arm), min_only=True)[doubtful]
+    air = cKDTree(vertices[arm]).query(vertices[doubtful])[0]
+    ways = np.full((2, len(vertices)), np.inf)
+    for nearest, way in zip(ways, (along, air), strict=True):
+        np.minimum.at(nearest, piece[doubtful], way)
+    part = _pieces(edges, len(vertices))
+    is_small = np.bincount(piece, mass)[piece] < MOST * np.bincount(part, mass)[part]
+    return is_small & (ways[0] > FAR * ways[1])[piece]
+
+
+def _pieces(edges: np.ndarray, count: int) -> np.ndarray:
+    """(V,) the connected piece of each of so many vertices that edges (2, E) join."""
+    return connected_components(sparse.coo_matrix((np.ones(edges.shape[1]), tuple(edges)), (count, count)), False)[1]

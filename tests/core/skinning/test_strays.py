@@ -1,0 +1,84 @@
+"""Skin of the body close to a hand does not follow the hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from core.geometry.laplacian import graph_laplacian
+from core.skeleton.preset import load_template
+from core.skeleton.template import rig_from_joints
+from core.skinning import bind_shape, heat
+from core.skinning.handles import Handles
+from core.skinning.strays import stray_skin
+from tests.characters import person
+from tests.core.skinning.solids import prepare
+
+SPINE, SHOULDER, UPPER, HAND = range(4)
+HANDLES = Handles(np.arange(4), np.arange(4), np.zeros((4, 3)), np.ones((4, 3)), parent=[-1, 0, 1, 2],
+                  limb=[0, -1, 1, 1])
+
+
+def strays(own, places, edges) -> list[int]:
+    """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone"""
+    targets = np.array([np.arange(4) == bone for bone in own], float)
+    one, two = np.array(edges).T
+    links = sparse.coo_matrix((np.ones(len(one)), (one, two)), (len(own), len(own)))
+    found = stray_skin(np.array(places, float), targets, HANDLES, graph_laplacian((links + links.T).tocsr()),
+                       np.ones(len(own)))
+    assert set(found) <= {0, 1}
+    return np.flatnonzero(found).tolist()
+
+
+def ladder(patch, *, height: float = 0.1) -> tuple[list, list, list]:
+    """An arm along a thigh, joined to it at the shoulder: arm, trunk and thigh in a line of vertices each; the last of
+    the thigh but one is warmed by the bone `patch`."""
+    own = [SHOULDER, UPPER, UPPER, HAND, HAND, HAND, SPINE, SPINE, SPINE, SPINE, patch, SPINE]
+    places = [(0, 0, -k) for k in range(6)] + [(height, 0, -k) for k in range(6)]
+    edges = [(k, k + 1) for k in [*range(5), *range(6, 11)]] + [(0, 6)]
+    return own, places, edges
+
+
+@pytest.mark.parametrize(("patch", "height", "found"), [
+    (HAND, 0.1, [10]), (UPPER, 0.1, []), (SPINE, 0.1, []), (None, 0.1, []), (HAND, 3.0, [])],
+    ids=["near the hand", "near the upper arm", "its own", "unseen", "far off"])
+def test_a_patch_beside_the_hand_is_no_part_of_the_arm(patch, height, found):
+    assert strays(*ladder(patch, height=height)) == found
+
+
+def test_a_hand_that_is_cut_off_by_the_thigh_it_rests_on_is_still_the_hand():
+    own, places, edges = ladder(SPINE)
+    own[3] = SPINE  # the wrist looks to the thigh: the hand's skin lies beyond it
+    assert strays(own, places, [*edges, (4, 10)]) == []
+
+
+def test_a_glove_keeps_its_arm_and_a_loose_plate_on_the_thigh_does_not():
+    own, places, edges = ladder(SPINE)
+    own, places = own + [HAND, HAND, SPINE] + [HAND, SPINE, SPINE], places + [(0.05, 0, -k) for k in (4, 4.5, 5) * 2]
+    assert strays(own, places, [*edges, (12, 13), (13, 14), (15, 16), (16, 17)]) == [15]
+
+
+def test_what_may_not_warm_a_vertex_does_not_though_it_is_the_nearest(monkeypatch):
+    monkeypatch.setattr(heat, "visibility", lambda field, starts, ends: np.ones(len(starts)))
+    handles = Handles(np.arange(2), np.arange(2), np.array([[0.0, 0, 0], [0, 0, 1]]),
+                      np.array([[1.0, 0, 0], [1, 0, 1]]))
+    point, out = np.array([[0.5, 0, 0.2]]), np.array([[0.0, 0, 1]])
+    free = heat.heat_sources(point, out, None, handles)
+    held = heat.heat_sources(point, out, None, handles, np.array([[True, False]]))
+    assert free.targets.tolist() == [[1, 0]] and held.targets.tolist() == [[0, 1]]
+
+
+@pytest.mark.parametrize("coarse", [False, True])
+def test_stray_skin_is_warmed_by_the_bones_that_are_left(coarse, monkeypatch):
+    character, template = person(vertices=1500), load_template("biped")
+    rig = rig_from_joints(template, np.array([character.joints[n] for n in template.names]))
+    shape = prepare(character.mesh)
+    if coarse:
+        monkeypatch.setattr(heat, "MOST_VERTICES", 1000)
+        monkeypatch.setattr(heat, "_COARSE_VERTICES", 700)
+    arm = [i for i, name in enumerate(rig.names) if name in ("upper_arm.L", "forearm.L", "hand.L")]
+    before = bind_shape(shape, rig, "heat").matrix[:, arm].sum()
+    monkeypatch.setattr(heat, "stray_skin", lambda vertices, *rest: np.ones(len(vertices), np.int64))
+    after = bind_shape(shape, rig, "heat").matrix[:, arm].sum()
+    assert after < 0.55 * before, "half comes back from the other side, when weights are mirrored"
