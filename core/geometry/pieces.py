@@ -14,11 +14,12 @@ _BESIDE = ((0, 1), (1, 0))
 _AROUND = (*_BESIDE, (1, -1), (1, 1))
 
 
-def label_pieces(solid: np.ndarray, *, corners: bool) -> tuple[np.ndarray, int]:
+def label_pieces(solid: np.ndarray, *, corners: bool, slices: bool = False) -> tuple[np.ndarray, int]:
     """(nx, ny, nz) int32 number of the piece each voxel belongs to, from 1 in the order of their first voxels, 0
     outside; and how many pieces there are. The same as `scipy.ndimage.label`.
 
     solid : (nx, ny, nz) bool;  corners : whether voxels touch at edges and corners, else only at faces
+    slices : whether what lies in different slices along the first axis does not touch
     """
     nx, ny, nz = solid.shape
     padded = nx, ny + 1, nz + 1  # nothing beside the last voxel of a row, and an empty row beside the last one
@@ -27,7 +28,8 @@ def label_pieces(solid: np.ndarray, *, corners: bool) -> tuple[np.ndarray, int]:
     turns = np.flatnonzero(flat[1:] != flat[:-1])
     del flat  # at the finest grids it is large
     starts, ends = turns[::2], turns[1::2]
-    steps = [(x * padded[1] + y) * padded[2] for x, y in (_AROUND if corners else _BESIDE)]
+    rows = _BESIDE[:1] if slices else _AROUND if corners else _BESIDE
+    steps = [(x * padded[1] + y) * padded[2] for x, y in rows]
     one, other = np.concatenate([_meeting(starts, ends, step, int(corners)) for step in steps], 1)
     links = sparse.coo_matrix((np.ones(len(one), np.int8), (one, other)), shape=(len(starts), len(starts)))
     count, piece = connected_components(links, directed=False) if len(starts) else (0, starts)

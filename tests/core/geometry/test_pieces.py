@@ -21,3 +21,13 @@ def test_pieces_are_those_of_a_visit_to_every_voxel(share, corners):
         assert count == number and labels.dtype == np.int32
         np.testing.assert_array_equal(labels, expected)
         np.testing.assert_array_equal(solid, given)
+
+
+def test_slices_fall_apart():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        solid = rng.random(rng.integers(1, 12, 3)) < 0.5
+        structure = np.zeros((3, 3, 3))
+        structure[1] = 1
+        np.testing.assert_array_equal(label_pieces(solid, corners=True, slices=True)[0],
+                                      ndimage.label(solid, structure)[0])
