@@ -97,9 +97,12 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float, *, start: 
     middles = np.stack([np.bincount(ring_of, voxels[reached, d]) for d in range(3)], 1) / sizes[:, None]
     ring_band = np.zeros(len(kept), int)
     ring_band[ring_of] = band[reached]
-    cross = (ring[row] != ring[column]) & (ring[row] >= 0) & (ring[column] >= 0)
-    ends = np.sort(np.stack([ring[row[cross]], ring[column[cross]]]), axis=0).astype(np.int64)
-    edges = np.stack(np.divmod(np.unique(ends[0] * len(kept) + ends[1]), len(kept)), 1)
+    one, other = ring[row], ring[column]
+    cross = np.flatnonzero((one != other) & (one >= 0) & (other >= 0))
+    one, other = one[cross], other[cross]
+    pairs = sparse.coo_matrix((np.ones(len(cross), bool), (np.minimum(one, other), np.maximum(one, other))),
+                              shape=(len(kept), len(kept))).tocsr()  # each once
+    edges = np.stack([np.repeat(np.arange(len(kept)), np.diff(pairs.indptr)), pairs.indices], 1)
     return Rings(voxels, away, ring, ring_band, edges, middles, sizes, _BAND * spacing, spacing)
 
 

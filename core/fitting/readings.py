@@ -278,8 +278,8 @@ class BodyReader:
         start, end = np.searchsorted(along, [place[0] - CLOSE - 1e-9, place[0] + CLOSE + 1e-9])
         near = order[start:end]
         near = near[np.abs(self._coordinates[1].take(near) - place[1]) <= CLOSE]
-        off = self.everywhere.take(near, 0) - place
-        return np.sort(near[(off * off).sum(1) <= CLOSE**2])
+        x, y, z = (row.take(near) - at for row, at in zip(self._coordinates, place, strict=True))
+        return np.sort(near[x * x + y * y + z * z <= CLOSE**2])
 
     @cached_property
     def _across(self) -> tuple[np.ndarray, np.ndarray]:

@@ -14,8 +14,8 @@ from scipy.sparse.csgraph import minimum_spanning_tree
 
 from ..arrays import argwhere
 from .grid import Grid
+from .pieces import label_pieces
 
-_FULL = np.ones((3, 3, 3), bool)
 # Voxels: places of a gap no wider than its narrowest and this count for its middle.
 _FACING = 1.5
 # What a gap between two pieces beside the middle costs, times its width, and at most that on a long piece's flank.
@@ -52,7 +52,7 @@ def connect_parts(solid: np.ndarray) -> np.ndarray:
 
 def count_parts(solid: np.ndarray) -> int:
     """The number of pieces that touch nowhere, not even at corners."""
-    return int(ndimage.label(solid, _FULL)[1])
+    return label_pieces(solid, corners=True)[1]
 
 
 def find_gaps(solid: np.ndarray) -> Gaps:
@@ -63,7 +63,7 @@ def find_gaps(solid: np.ndarray) -> Gaps:
     forearm belongs to its elbow rather than to the hip it dangles beside. Every gap's middle is found at once: where
     the regions nearest to two pieces meet. O(voxels).
     """
-    labels, count = ndimage.label(solid, _FULL)
+    labels, count = label_pieces(solid, corners=True)
     if count <= 1:
         return NO_GAPS
     low, high, gap, pair = _facing(labels, count)

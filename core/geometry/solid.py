@@ -8,7 +8,6 @@ the rays disagree. Then floating parts are joined to the rest by thin bridges, b
 from __future__ import annotations
 
 import numpy as np
-from scipy import ndimage
 
 from ..arrays import argwhere
 from ..errors import ShapeTooThin
@@ -16,6 +15,7 @@ from .clothing import is_worn
 from .gaps import NO_GAPS, Gaps, bridge_gaps, find_gaps
 from .grid import Grid
 from .mesh import Mesh, vertex_components
+from .pieces import label_pieces
 from .rims import close_holes
 from .seams import find_cracks
 from .voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
@@ -23,7 +23,6 @@ from .winding import winding_numbers
 
 _CRACK = 2  # voxels
 _SIDED = 0.6  # share of a sheet's area that looks one way, at least
-_FULL = np.ones((3, 3, 3), bool)
 MANY = 250_000  # doubtful voxels, some seconds of winding numbers; five times what whole characters have at 256
 FEW = 32  # voxels; fewer are a fingertip or a ray through a sliver, not worth a tree
 _CUBE = np.array(list(np.ndindex(3, 3, 3))) - 1
@@ -149,14 +148,14 @@ def _is_mirrored(voxels: np.ndarray) -> bool:
 
 def _reachable_from_border(free: np.ndarray) -> np.ndarray:
     """Voxels of `free` connected through faces to the first voxel; the grid's margin is free by construction."""
-    labels, _ = ndimage.label(free)
+    labels, _ = label_pieces(free, corners=False)
     return labels == labels[0, 0, 0]
 
 
 def _drop_crumbs(solid: np.ndarray, *, share: float = 2e-4) -> tuple[np.ndarray, int]:
     """Remove pieces smaller than `share` of the whole: they are noise of the votes or too small to hold a joint. Also
     how many are left."""
-    labels, count = ndimage.label(solid, _FULL)
+    labels, count = label_pieces(solid, corners=True)
     if count <= 1:
         return solid, count
     size = np.bincount(labels.ravel())
@@ -164,4 +163,5 @@ def _drop_crumbs(solid: np.ndarray, *, share: float = 2e-4) -> tuple[np.ndarray,
     keep = size >= max(share * size.sum(), 1)
     keep[size.argmax()] = True
     keep[0] = False
-    return keep[labels], int(keep.sum())
+    kept = int(keep.sum())
+    return solid if kept == count else keep[labels], kept

@@ -28,8 +28,9 @@ class Fragments:
         area = (u[1] - u[0]) * (v[2] - v[0]) - (v[1] - v[0]) * (u[2] - u[0])
         at_b = ((x - u[0]) * (v[2] - v[0]) - (y - v[0]) * (u[2] - u[0])) / area
         at_c = ((u[1] - u[0]) * (y - v[0]) - (v[1] - v[0]) * (x - u[0])) / area
-        weights = np.clip(np.stack([1 - at_b - at_c, at_b, at_c], 1), 0, 1)
-        return (weights / weights.sum(1, keepdims=True)).astype(np.float32)
+        weights = [np.clip(w, 0, 1) for w in (1 - at_b - at_c, at_b, at_c)]  # whole rows: short axes are slow
+        total = weights[0] + weights[1] + weights[2]
+        return np.stack([(w / total).astype(np.float32) for w in weights], 1)
 
 
 def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) -> Fragments:
@@ -106,16 +107,22 @@ def _cover(corners, names, width, height):
     start = np.cumsum(count) - count
     depth = spread(at_begin) + spread(z_x[triangle]) * (number - spread(start, np.int32)).astype(np.float32)
     # Slivers seen edge-on have huge slopes: their depth may not leave the triangle's own range.
-    np.clip(depth, spread(z.min(0)[triangle]), spread(z.max(0)[triangle]), out=depth)
+    np.maximum(depth, spread(z.min(0)[triangle]), out=depth)
+    np.minimum(depth, spread(z.max(0)[triangle]), out=depth)
     return number + spread(row * width + begin - start, np.int32), depth, spread(names[triangle], np.int32)
 
 
 def _keep_nearest(nearest, owner, pixel, depth, triangle):
     """Write each pixel's nearest candidate into the buffers, in place."""
-    live = depth > nearest[pixel]
-    pixel, depth, triangle = pixel[live], depth[live], triangle[live]
+    if owner.max(initial=-1) >= 0 or np.isnan(depth).any():  # else all are nearer than nothing
+        pixel, depth, triangle = _nearer(nearest, pixel, depth, triangle)
     while len(pixel):
         nearest[pixel] = depth
         owner[pixel] = triangle
-        live = depth > nearest[pixel]
-        pixel, depth, triangle = pixel[live], depth[live], triangle[live]
+        pixel, depth, triangle = _nearer(nearest, pixel, depth, triangle)
+
+
+def _nearer(nearest, *candidates):
+    """Those of the candidates (pixel, depth, triangle) that are nearer than what is there."""
+    live = np.flatnonzero(candidates[1] > nearest.take(candidates[0]))
+    return [one.take(live) for one in candidates]

@@ -64,12 +64,12 @@ def _patches(fragments: Fragments, fine: View) -> _Patches:
     across = fine.width // SAMPLES
     owner = np.full((SAMPLES**2, across * fine.height // SAMPLES), -1, np.int32)
     owner[row % SAMPLES * SAMPLES + column % SAMPLES, row // SAMPLES * across + column // SAMPLES] = fragments.triangle
-    covered = np.flatnonzero((owner >= 0).any(0))
+    covered = np.flatnonzero(owner.max(0) >= 0)
     owner, (down, right) = owner[:, covered], np.divmod(np.arange(SAMPLES**2), SAMPLES)
     found = []
     for k, triangle in enumerate(owner):
         alike = owner == triangle
-        new = np.flatnonzero((triangle >= 0) & ~alike[:k].any(0))
+        new = np.flatnonzero((triangle >= 0) & ~np.bitwise_or.reduce(alike[:k]))
         alike, place = alike[:, new].astype(np.float32), covered[new]
         count = alike.sum(0)
         found.append((place, triangle[new], count / SAMPLES**2, place % across * SAMPLES + right @ alike / count + 0.5,
@@ -174,7 +174,8 @@ def _draw_bones(picture, rig: Rig, view: View, size: float) -> None:
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
         x, y, _ = at[j] - corner
         _draw_ball(image, x, y, radius[j], AMBER if is_doubtful[j] else BALL)
-    part[:] = sum(image[i::SAMPLES, j::SAMPLES] for i in range(SAMPLES) for j in range(SAMPLES)) / SAMPLES**2
+    for k in range(3):  # whole rows of one colour: short axes are slow
+        part[..., k] = sum(image[i::SAMPLES, j::SAMPLES, k] for i, j in np.ndindex(SAMPLES, SAMPLES)) / SAMPLES**2
 
 
 def _draw_octahedra(image, corners, points, faces, rig: Rig, view: View) -> None:

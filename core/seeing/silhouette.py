@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import ndimage
 
 from ..arrays import argwhere, boxes
 from ..geometry.grid import Grid, grid_around
 from ..geometry.mesh import Mesh
+from ..geometry.pieces import label_pieces
 from ..geometry.shape import Shape
 from ..geometry.voxels import sample_surface, surface_voxels, vote_inside
-
-_LEVEL = np.zeros((3, 3, 3), bool)
-_LEVEL[:, :, 1] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +52,7 @@ def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
     """The slices of a mesh in the unit frame that has not been prepared: a quick, coarse solid."""
     grid = grid_around(mesh.vertices[np.unique(mesh.faces)], 1.0 / resolution)
     surface = surface_voxels(grid, sample_surface(mesh, 0.6 * grid.spacing)[0])
-    labels, _ = ndimage.label(~surface)
+    labels, _ = label_pieces(~surface, corners=False)
     enclosed = ~surface & (labels != labels[0, 0, 0])
     solid = (vote_inside(mesh, grid) >= 2) | enclosed
     return slice_solid(solid if solid.sum() > 0.3 * surface.sum() else surface, grid)
@@ -66,9 +63,9 @@ def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slic
     at = argwhere(solid)
     first, last = at.min(0), at.max(0)
     solid = solid[tuple(slice(a, b + 1) for a, b in zip(first, last, strict=True))]
-    labels, count = ndimage.label(solid, _LEVEL)
+    labels, count = label_pieces(solid.transpose(2, 0, 1), corners=True, slices=True)
     at -= first
-    piece = labels[solid] - 1
+    piece = labels.transpose(1, 2, 0)[solid] - 1
     number = np.bincount(piece, minlength=count)
     points = grid.centres(at + first)
     middle = np.stack([np.bincount(piece, weights=points[:, d], minlength=count) / number for d in (0, 1)], 1)

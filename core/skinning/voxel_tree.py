@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from ..arrays import argwhere, frozen
 from ..geometry.grid import Grid
-from ..geometry.mesh import Mesh
+from ..geometry.mesh import Mesh, dot
 from ..geometry.solid import solidify
 from ..geometry.voxels import sample_surface, surface_voxels
 
@@ -84,7 +84,7 @@ def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: 
     centres = grid.origin + (corner + 0.5 * width[:, None]) * grid.spacing
     skin = np.zeros(len(width), bool)
     skin[cell_of_voxel[boundary]] = True
-    steps = _connect(_touching(cell_of_voxel, centres, width > 1), centres)
+    steps = _connect(_touching(cell_of_voxel, centres), centres)
     return VoxelTree(grid, cell_of_voxel, centres, width * grid.spacing, skin, steps)
 
 
@@ -138,24 +138,25 @@ def _repeat(coarse: np.ndarray) -> np.ndarray:
     return coarse.repeat(2, 0).repeat(2, 1).repeat(2, 2)
 
 
-def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray, is_large: np.ndarray) -> sparse.csr_matrix:
-    """(C, C) upper triangular distances between the centres of cells that touch. is_large : (C,) of several voxels"""
+def _touching(cell_of_voxel: np.ndarray, centres: np.ndarray) -> sparse.csr_matrix:
+    """(C, C) upper triangular distances between the centres of cells that touch."""
     count = len(centres)
     flat = cell_of_voxel.ravel()
     inside = np.flatnonzero(flat >= 0)
     own = flat[inside]
     _, ny, nz = cell_of_voxel.shape
-    once, often = [], []  # two single voxels touch in one way, large cells in many
+    low, high = [], []
     for i, j, k in _HALF:
         other = flat[inside + (i * ny + j) * nz + k]  # the empty margin keeps this inside the array
         pair = np.flatnonzero((other >= 0) & (own != other))
-        low, high = np.minimum(own[pair], other[pair]), np.maximum(own[pair], other[pair])
-        code, several = low.astype(np.int64) * count + high, is_large[low] | is_large[high]
-        once.append(code[~several])
-        often.append(code[several])
-    low, high = np.divmod(np.concatenate([*once, np.unique(np.concatenate(often))]), count)
-    length = np.linalg.norm(centres[low] - centres[high], axis=1)
-    return sparse.csr_matrix((length, (low, high)), shape=(count, count))
+        one, other = own[pair], other[pair]
+        low.append(np.minimum(one, other))
+        high.append(np.maximum(one, other))
+    low, high = np.concatenate(low), np.concatenate(high)
+    pairs = sparse.coo_matrix((np.ones(len(low), bool), (low, high)), shape=(count, count)).tocsr()  # each once
+    at = centres.T.copy()
+    apart = at.take(np.repeat(np.arange(count), np.diff(pairs.indptr)), 1) - at.take(pairs.indices, 1)
+    return sparse.csr_matrix((np.sqrt(dot(apart, apart)), pairs.indices, pairs.indptr), shape=pairs.shape)
 
 
 def _connect(upper: sparse.csr_matrix, centres: np.ndarray) -> sparse.csr_matrix:

@@ -1,0 +1,47 @@
+"""The pieces of a solid, found by its runs: the voxels that follow each other without a gap along the last axis.
+
+A solid has far fewer runs than voxels, so linking runs is quicker than visiting voxels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+# Rows in which a run meets others, in steps along the first two axes; the rows before are the same seen from there.
+_BESIDE = ((0, 1), (1, 0))
+_AROUND = (*_BESIDE, (1, -1), (1, 1))
+
+
+def label_pieces(solid: np.ndarray, *, corners: bool, slices: bool = False) -> tuple[np.ndarray, int]:
+    """(nx, ny, nz) int32 number of the piece each voxel belongs to, from 1 in the order of their first voxels, 0
+    outside; and how many pieces there are. The same as `scipy.ndimage.label`.
+
+    solid : (nx, ny, nz) bool;  corners : whether voxels touch at edges and corners, else only at faces
+    slices : whether what lies in different slices along the first axis does not touch
+    """
+    nx, ny, nz = solid.shape
+    padded = nx, ny + 1, nz + 1  # nothing beside the last voxel of a row, and an empty row beside the last one
+    flat = np.zeros(int(np.prod(padded)) + 1, bool)
+    flat[1:].reshape(padded)[:, :ny, :nz] = solid
+    turns = np.flatnonzero(flat[1:] != flat[:-1])
+    del flat  # at the finest grids it is large
+    starts, ends = turns[::2], turns[1::2]
+    rows = _BESIDE[:1] if slices else _AROUND if corners else _BESIDE
+    steps = [(x * padded[1] + y) * padded[2] for x, y in rows]
+    one, other = np.concatenate([_meeting(starts, ends, step, int(corners)) for step in steps], 1)
+    links = sparse.coo_matrix((np.ones(len(one), np.int8), (one, other)), shape=(len(starts), len(starts)))
+    count, piece = connected_components(links, directed=False) if len(starts) else (0, starts)
+    value = np.zeros(len(turns) + 1, np.int32)
+    value[1::2] = piece + 1
+    labels = value.repeat(np.diff(turns, prepend=0, append=int(np.prod(padded))))
+    return labels.reshape(padded)[:, :ny, :nz], int(count)
+
+
+def _meeting(starts: np.ndarray, ends: np.ndarray, step: int, reach: int) -> np.ndarray:
+    """(2, K) pairs of runs that meet when the first is moved by `step` and reaches so many voxels beyond its ends."""
+    first = np.searchsorted(ends, starts + (step - reach), "right")
+    count = np.maximum(np.searchsorted(starts, ends + (step + reach), "left") - first, 0)
+    one = np.repeat(np.arange(len(starts)), count)
+    return np.stack([one, np.arange(len(one)) + np.repeat(first - np.cumsum(count) + count, count)])
