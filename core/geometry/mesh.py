@@ -144,8 +144,7 @@ def _principal_sizes(points: np.ndarray) -> tuple[float, float]:
     """Extent of the points along their thinnest direction and the next."""
     points = points - points.mean(0)
     axes = np.linalg.eigh(points.T @ points / len(points))[1]
-    low, high = box(points @ axes)
-    thickness, width, _ = high - low
+    thickness, width, _ = np.ptp(points @ axes, axis=0)
     return float(thickness), float(width)
 
 
