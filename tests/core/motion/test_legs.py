@@ -82,6 +82,7 @@ def test_pivots_lie_on_the_ground():
                 assert (ankle + offset)[2] == pytest.approx(body.ground)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", ["person", "bird"])
 def test_where_arrays_lie_in_memory_plays_no_part(kind, rng):
     leg = legs_of(RIGS[kind]())[0]
@@ -109,6 +110,7 @@ def test_a_pivot_that_takes_over_is_eased_in_and_nothing_jumps():
     assert (np.diff(between) > 0).all(), "from the heel's correction on, further towards the toes' in every frame"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", RIGS)
 @pytest.mark.parametrize("last", ["foot", "shin"])
 def test_a_leg_ends_at_its_foot_or_without_one_where_its_last_bone_does(kind, last):
