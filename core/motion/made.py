@@ -97,7 +97,7 @@ def walk(body: ShapeBody, rate: float, ground: GroundSpeed = AS_IT_SHIPS, metres
     legs, limbs = body.legs, body.standing
     places = sorted({limb.name for limb in limbs}, reverse=True, key=lambda n: float(np.mean(
         [body.rig.heads[limb.bones[0]] @ body.front for limb in limbs if limb.name == n])))
-    pairs = min(max(1, -(-len(limbs) // 2)), 3)
+    pairs = min(-(-len(limbs) // 2), 3)
     hips = np.array([body.rig.heads[leg.chain[0]] for leg in legs])
     ankles = hips + np.array([_drawn_in(leg, body.up) for leg in legs])
     drop = max(0.0, *(_drop(leg, hip - ankle, body.up) for leg, hip, ankle in zip(legs, hips, ankles, strict=True)))
