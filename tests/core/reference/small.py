@@ -35,7 +35,9 @@ from core.geometry.symmetry import find_mirror_plane, has_unlike_limbs, likeness
 from core.geometry.voxels import sample_surface, thin_samples, vote_inside
 from core.geometry.waves import geodesic_distances
 from core.geometry.winding import exact_angles, hilbert_order, winding_numbers
-from core.motion.authoring.pace import GroundSpeed
+from core.motion.authoring.library import author, gait
+from core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
+from core.motion.authoring.style import style_of
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import ContactOptions, detect_contacts
 from core.motion.edit import mirrored, trimmed, without_drift
@@ -223,9 +225,9 @@ def small_skeletons(shaken: Shaken) -> None:
         reduce_template(template_from_rig(bare, "own"))
         check_joints(rig, replace(rig, heads=rig.heads + 0.05 * np.sin(3.0 * np.arange(len(rig.names)))[:, None]))
         range_of_motion(rig)
-        for speed in (0.5, 1.4, 2.5):
+        for ground in (AS_IT_SHIPS, *(GroundSpeed("metres", speed) for speed in (0.5, 1.4, 2.5))):
             with contextlib.suppress(RigError):
-                made_motion("walk", rig, ground=GroundSpeed("metres", speed))
+                made_motion("walk", rig, ground=ground)
         fitting_names(ShapeBody(rig, (0.0, 0.0, 1.0)))
     named_by_others(rig_from_joints(load_template("biped"), load_template("biped").positions))
 
@@ -316,5 +318,16 @@ def small_transfers(shaken: Shaken) -> None:
         mirrored(clip)
 
 
+def small_gaits(shaken: Shaken) -> None:
+    """Animals' gaits between and beyond those that ship, and motions in a style that no other case has."""
+    leg = float(np.linalg.norm(shaken(np.array([[0.0, 0.0, 0.6], [0.0, 0.0, 0.0]]))[0]))
+    for name, speed in (("quadruped_walk", 0.7), ("quadruped_trot", 2.6), ("quadruped_gallop", 4.0),
+                        ("horse_trot", 4.2), ("horse_gallop", 7.0), ("centaur_trot", 3.9)):
+        gait(name, GroundSpeed("metres", speed), leg, 10.0)
+    for name, style in (("sit", "energy=1,width=1"), ("wave", "energy=-1,mood=1"), ("sneak", "width=1,mood=-1"),
+                        ("run", "energy=-1,width=-1"), ("bird_hop", "energy=1,mood=-1")):
+        author(name, style_of(style))
+
+
 CASES = {case.__name__: case for case in (small_meshes, small_solids, small_turns, small_skeletons, small_skins,
-                                          small_feet, small_wheels, small_transfers)}
+                                          small_feet, small_wheels, small_transfers, small_gaits)}
