@@ -31,7 +31,7 @@ def fingers_of(rig: Rig, side: str) -> list[str]:
     return [c.name[:-2] for c in rig.chains if c.name.endswith(side)]
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("digits", "fingers"), [
     (0, []), (2, ["thumb", "fingers"]), (3, ["thumb", "index", "middle"]),
     (4, ["thumb", "index", "middle", "pinky"]), (5, list(FIVE))])
@@ -41,7 +41,7 @@ def test_as_many_fingers_as_there_are(digits, fingers):
     assert finger_counts(rig) == {"L": len(fingers), "R": len(fingers)} and not any("Hand" in w for w in rig.warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}, {"splay": 12.0}, {"height": 40.0}])
 def test_joints_lie_where_they_were_grown(options):
     case = rigged(5, **options)

@@ -160,6 +160,7 @@ def test_a_broken_preset_is_refused_by_name(tmp_path, monkeypatch):
         load_creature("kraken")
 
 
+@pytest.mark.slow
 def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     found = check_character(body("wyvern"))
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6

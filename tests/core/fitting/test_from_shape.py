@@ -38,7 +38,7 @@ def limbs(template) -> set[str]:
     return {n for n in template.names if n.startswith("limb_") and n.split(".")[0].endswith("_tip")}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIMBS)
 def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
     found = limbs(shape_template(body(name)[1]))

@@ -69,7 +69,7 @@ def test_it_is_called_a_person_and_what_is_missing_is_said():
         assert "no bones are made for both legs" in told.lower()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("above", "angle"), [(0.65, 75.0), (0.55, 40.0), (0.72, 75.0)])
 def test_a_surface_that_is_open_where_it_was_cut_is_a_persons_half_as_well(above, angle):
     mesh = characters.person(arm_angle=angle).mesh
@@ -147,7 +147,7 @@ def test_a_stump_in_the_air_is_not_set_on_the_ground():
     assert not any("differ" in warning for warning in walk.warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("end", "gone"), [("hind", {"hind_foot.L", "hind_toe.L"}), ("front", {"front_toe.L"})])
 def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     made = characters.quadruped(species="dog")

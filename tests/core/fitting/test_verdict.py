@@ -20,7 +20,7 @@ from core.skeleton.preset import load_template
 from tests import characters
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [characters.many_legged, characters.snake, characters.octopus, characters.chair,
                                   characters.star, characters.fish], ids=lambda f: f.__name__)
 def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):

@@ -60,7 +60,7 @@ def test_joints_of_a_chain_lie_in_its_cloth(worn):
         assert ((ends > low) & (ends < high)).all()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("influences", [1, 2, 4])
 def test_weights_of_things(worn, influences):
     """Props follow their bone alone; chains take over from the body within their first bone; the body keeps its bits

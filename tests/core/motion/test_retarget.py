@@ -94,7 +94,7 @@ def test_from_an_a_pose_to_a_t_pose_the_arms_point_alike():
         np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_people_walk_without_sliding_sinking_or_floating(seed):
     rig = person_rig(seed)
