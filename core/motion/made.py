@@ -97,7 +97,7 @@ def walk(body: ShapeBody, rate: float, ground: GroundSpeed = AS_IT_SHIPS, metres
     legs, limbs = body.legs, body.standing
     places = sorted({limb.name for limb in limbs}, reverse=True, key=lambda n: float(np.mean(
         [body.rig.heads[limb.bones[0]] @ body.front for limb in limbs if limb.name == n])))
-    pairs = min(max(1, -(-len(limbs) // 2)), 3)
+    pairs = min(-(-len(limbs) // 2), 3)
     hips = np.array([body.rig.heads[leg.chain[0]] for leg in legs])
     ankles = hips + np.array([_drawn_in(leg, body.up) for leg in legs])
     drop = max(0.0, *(_drop(leg, hip - ankle, body.up) for leg, hip, ankle in zip(legs, hips, ankles, strict=True)))
@@ -228,17 +228,17 @@ def slither(body: ShapeBody, rate: float) -> MotionClip:
     step = np.stack([np.cos(heading), np.sin(heading)], 1)
     curve = np.concatenate([np.zeros((1, 2)), np.cumsum((step[1:] + step[:-1]) / 2 * np.diff(fine)[:, None], axis=0)])
     curve *= wave
-    chord = curve[-1]
+    advance = float(curve[-1, 0])  # of a round; what turns aside turns back, so that it goes straight ahead
 
     def at(place: np.ndarray) -> np.ndarray:
         """(..., 2) points of the endless curve, by the way along it."""
         rounds = np.floor(place / wave)
         part = place / wave - rounds
-        return np.stack([np.interp(part, fine, curve[:, d]) for d in range(2)], -1) + rounds[..., None] * chord
+        return np.stack([np.interp(part, fine, curve[:, d]) for d in range(2)], -1) + rounds[..., None] * [advance, 0.0]
     joints = np.concatenate([[0.0], np.cumsum(sizes)])  # from the head's end backwards
     points = at(time[:, None] * wave - joints[None])
     ways = points[:, :-1] - points[:, 1:]  # of each bone, to the front
-    aim = np.arctan2(ways[..., 1], ways[..., 0]) - np.arctan2(chord[1], chord[0])
+    aim = np.arctan2(ways[..., 1], ways[..., 0])
     turns = identity(frames, len(rig.names))
     signs = np.array([1.0] * len(body.ahead) + [-1.0] * len(body.behind))
     rest = signs[:, None] * (rig.tails[trunk] - rig.heads[trunk])
@@ -253,13 +253,8 @@ def slither(body: ShapeBody, rate: float) -> MotionClip:
     for bone, parent in zip(order, parents, strict=True):
         local[:, bone] = turns[:, bone] if parent < 0 else multiply(conjugate(turns[:, parent]), turns[:, bone])
     root = at(time * wave - joints[len(body.ahead)])
-    angle = -np.arctan2(chord[1], chord[0])
-    size = float(np.linalg.norm(chord))
-    level = np.stack([np.cos(angle) * root[:, 0] - np.sin(angle) * root[:, 1],
-                      np.sin(angle) * root[:, 0] + np.cos(angle) * root[:, 1]], 1)
-    level -= level[0] - [0.0, level[0, 1]]
-    moved = np.outer(level[:, 0], body.front) + np.outer(level[:, 1] - level[:, 1].mean(), body.left)
-    return _clip("slither", body, rate, local, moved, size)
+    moved = np.outer(root[:, 0] - root[0, 0], body.front) + np.outer(root[:, 1] - root[:, 1].mean(), body.left)
+    return _clip("slither", body, rate, local, moved, advance)
 
 
 def swim(body: ShapeBody, rate: float) -> MotionClip:

@@ -90,9 +90,8 @@ def _ways_between_ends(handles: Handles, sources: np.ndarray) -> np.ndarray:
     hung = np.flatnonzero(np.isfinite(head).any(1))
     joined[hung, head[hung].argmin(1)] = True
     end, on = np.nonzero(joined)
-    rows = np.concatenate([segment, end, end])
-    columns = np.concatenate([segment + count, on, on + count])
-    steps = np.concatenate([length, gap[end, on] + where[end, on] * length[on],
+    rows, columns = np.tile(end, 2), np.concatenate([on, on + count])
+    steps = np.concatenate([gap[end, on] + where[end, on] * length[on],
                             gap[end, on] + (1 - where[end, on]) * length[on]])
     shortest = np.full((2 * count, 2 * count), np.inf)
     np.minimum.at(shortest, (rows, columns), np.maximum(steps, 1e-9))

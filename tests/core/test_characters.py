@@ -75,7 +75,7 @@ def is_own_mirror_image(mesh: Mesh) -> bool:
     return np.array_equal(one, two)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("shape", shapes.zoo(), ids=lambda s: s.name)
 def test_shapes_are_closed_and_their_distance_is_exact(shape, rng):
     assert is_closed(shape.mesh)
@@ -89,6 +89,7 @@ def test_shapes_are_closed_and_their_distance_is_exact(shape, rng):
     np.testing.assert_allclose(np.abs(shape.distance(points)), cKDTree(surface).query(points)[0], atol=0.006)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("mirrored", [True, False])
 def test_surface_nets_of_a_ball(mirrored):
     ball = grow(Ellipsoid((0, 0, 0.2), (1, 1, 1)), 0.05, mirrored=mirrored)
@@ -97,6 +98,7 @@ def test_surface_nets_of_a_ball(mirrored):
     assert np.abs(np.linalg.norm(ball.vertices - [0, 0, 0.2], axis=1) - 1).max() < 1e-4
 
 
+@pytest.mark.slow
 def test_surface_nets_of_a_ring_has_one_hole():
     angle = np.linspace(0, 2 * np.pi, 41)
     ring = Blend(tuple(RoundCone((np.cos(a), np.sin(a), 0), (np.cos(b), np.sin(b), 0), 0.2, 0.2)
@@ -174,7 +176,7 @@ def assert_joints_inside(character):
         assert off < 0.05 * character.height or winding(character.mesh, tip[None])[0] > 0.5, name
 
 
-@pytest.mark.sweep(5)
+@pytest.mark.sweep(1)
 def test_a_person_is_one_closed_body_of_the_size_asked_for(someone):
     assert len(someone.meshes) == 1
     mesh = someone.mesh
@@ -184,11 +186,12 @@ def test_a_person_is_one_closed_body_of_the_size_asked_for(someone):
     assert abs(mesh.vertices[:, 2].min()) < 0.01 * someone.height
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 def test_a_persons_joints_lie_inside(someone):
     assert_joints_inside(someone)
 
 
+@pytest.mark.sweep(1)
 def test_a_person_is_its_own_mirror_image_unless_asymmetric(someone):
     asymmetric = someone is somebody(8)
     assert is_own_mirror_image(someone.mesh) != asymmetric
@@ -222,7 +225,7 @@ def test_options_do_what_they_say():
         person(wings=2)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("species", SPECIES)
 @pytest.mark.parametrize("seed", [None, 1, 2])
 def test_animals_are_closed_mirrored_and_hold_their_joints(species, seed):
@@ -266,7 +269,7 @@ def test_the_sample_is_clothed_closed_and_mirrored():
     assert_joints_inside(pip)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("make", [person, quadruped, blob, centaur, bird])
 def test_the_same_seed_gives_the_same_bits(make):
     first, second, other = (make(np.random.default_rng(seed)) for seed in (11, 11, 12))
@@ -330,6 +333,7 @@ class TestDamage:
         for i in range(group.max() + 1):
             assert np.ptp(moved[group == i], axis=0).max() < 1e-12
 
+    @pytest.mark.slow
     def test_intersect_puts_faces_on_both_sides_of_the_skin(self, rng):
         patch = damage(self.mesh, rng, "intersect").vertices[len(self.mesh.vertices):]
         inside = winding(self.mesh, patch) > 0.5

@@ -42,6 +42,7 @@ def stages(steps):
             return seen, done.value
 
 
+@pytest.mark.slow
 def test_the_whole_way_is_its_two_halves():
     mesh, template = someone(), load_template("biped")
     rig, weights = someone_rigged()
@@ -54,12 +55,14 @@ def test_the_whole_way_is_its_two_halves():
     assert weights.matrix.data.min() >= 0
 
 
+@pytest.mark.slow
 def test_an_animal_is_rigged_too():
     rig, weights = auto_rig(quadruped(vertices=1200).mesh, load_template("quadruped"))
     assert np.isfinite(rig.heads).all()
     np.testing.assert_allclose(weights.matrix.sum(1), 1, atol=1e-9)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("begin", [lambda: fit_steps(someone(), load_template("biped")),
                                    lambda: bind_steps(someone(), someone_rigged()[0])])
 def test_steps_say_what_they_do_and_how_far_they_are(begin):
@@ -70,6 +73,7 @@ def test_steps_say_what_they_do_and_how_far_they_are(begin):
     assert result is not None
 
 
+@pytest.mark.slow
 def test_steps_may_be_dropped_half_way():
     steps = fit_steps(someone(), load_template("biped"))
     next(steps)

@@ -74,6 +74,7 @@ def test_a_whole_ball_may_be_rougher_than_half_a_one(noise, keep, found):
     assert len(loose_balls(mesh, vertex_components(mesh)).parts) == found
 
 
+@pytest.mark.slow
 def test_larger_balls_below_the_head_are_not_taken_instead():
     eyes = eyes_of(joined(*pair(0.02), *pair(0.04, {"across": 0.5, "up": -0.8, "ahead": 0.8})))
     np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-4)
@@ -86,7 +87,7 @@ def test_half_a_ball_is_enough():
     np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-3)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("mesh", [
     PERSON.mesh,
     joined(ball(place(1.0), 0.02)),

@@ -22,6 +22,7 @@ MESH = person(vertices=2000).mesh
 SHAPE = cache(lambda: prepare(MESH))
 
 
+@pytest.mark.slow
 def test_levels_have_what_they_say():
     names = {level: set(fit(MESH, BIPED, shape=SHAPE(), detail=DetailOptions(level)).names)
              for level in ("body", "hands", "full")}

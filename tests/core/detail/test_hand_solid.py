@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.detail.hand_solid import HandSolid, _around, _inside
+from core.detail.hand_solid import HandSolid, _around, _empty, _inside
 from core.detail.hands import read_hand
 from core.geometry.grid import Grid
 from tests import shapes
@@ -59,3 +59,11 @@ def test_what_a_hand_holds_or_what_passes_by_is_left_out_and_what_is_thin_or_beh
     left = _around(merge([hand, other]), np.zeros(3), np.eye(3), 1.0)
     alone = _around(hand, np.zeros(3), np.eye(3), 1.0)
     assert len(left.faces) > len(alone.faces) if stays else len(left.faces) == len(alone.faces)
+
+
+def test_three_voxels_are_free_around_what_a_grid_is_for(rng):
+    low, size = rng.uniform(-1, 0, 3), rng.uniform(0.1, 1, 3)
+    grid, solid = _empty(low, low + size, STEP)
+    np.testing.assert_allclose(grid.origin, low - 3 * STEP)
+    beyond = (grid.origin + STEP * np.array(grid.shape) - low - size) / STEP
+    assert (beyond >= 3 - 1e-6).all() and (beyond < 4).all() and solid.shape == grid.shape and not solid.any()

@@ -31,7 +31,7 @@ def fingers_of(rig: Rig, side: str) -> list[str]:
     return [c.name[:-2] for c in rig.chains if c.name.endswith(side)]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("digits", "fingers"), [
     (0, []), (2, ["thumb", "fingers"]), (3, ["thumb", "index", "middle"]),
     (4, ["thumb", "index", "middle", "pinky"]), (5, list(FIVE))])
@@ -41,7 +41,7 @@ def test_as_many_fingers_as_there_are(digits, fingers):
     assert finger_counts(rig) == {"L": len(fingers), "R": len(fingers)} and not any("Hand" in w for w in rig.warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}, {"splay": 12.0}, {"height": 40.0}])
 def test_joints_lie_where_they_were_grown(options):
     case = rigged(5, **options)
@@ -57,6 +57,7 @@ def test_joints_lie_in_the_flesh(five):
     assert (five.shape.field.sample(five.shape.frame.to_unit(places)) < five.shape.field.grid.spacing).all()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("options", [{}, {"arm_angle": 0.0}, {"arm_angle": 75.0}])
 def test_a_positive_turn_about_x_closes_every_finger(options):
     """The palm of a hand whose thumb points forward looks down, or at the hip."""
@@ -81,6 +82,7 @@ def test_both_hands_of_a_mirrored_body_mirror(five):
             np.testing.assert_allclose(five.rig.joints[name[:-1] + "R"], image, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_the_same_bits_twice(five):
     again = Grower(five.shape, BIPED, detail=DetailOptions("hands")).rig()
     assert again.names == five.rig.names and (again.heads == five.rig.heads).all()
@@ -139,12 +141,14 @@ def holding(character, *rods) -> Shape:
                                             for a, b, w in rods)]))
 
 
+@pytest.mark.slow
 def test_a_sword_is_no_finger():
     sword = ((-0.03, -0.1), (-0.03, 0.7), 0.025), ((-0.09, 0.1), (0.06, 0.1), 0.02)
     shape = holding(person(vertices=2000), *sword)
     assert finger_counts(Grower(shape, BIPED, detail=DetailOptions("hands")).rig()) == {"L": 0, "R": 0}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("board", [((-0.6, -0.06), (0.6, -0.06), 0.06), ((-0.02, -0.6), (-0.02, 0.6), 0.02)],
                          ids=["beside the little finger", "across the fingertips"])
 def test_what_passes_by_a_hand_hides_no_finger(five, board):
@@ -158,6 +162,7 @@ def test_what_passes_by_a_hand_hides_no_finger(five, board):
     assert np.mean(np.linalg.norm(shape.frame.to_unit(np.array(truth)) - places, axis=1)) < 0.01
 
 
+@pytest.mark.slow
 def test_a_stub_on_the_hand_takes_no_fingers_place(five):
     stub = ((-0.12, -0.02), (-0.1, -0.09), 0.03)
     hand = find_fingers(holding(five.character, stub), five.grower.fitter.rig(), "L")
@@ -234,6 +239,7 @@ def test_fingers_that_are_missing_are_named():
     assert any("Hand 'L' shows" in w for w in rig.warnings) == (finger_counts(rig)["L"] < 5)
 
 
+@pytest.mark.slow
 def test_the_pipeline_asks_for_hands_in_so_many_words(five):
     mesh = five.character.mesh
     assert not fit(mesh, BIPED, shape=five.shape).chains

@@ -26,6 +26,7 @@ def grown(pairs: int = 0, tentacle: float = 0.0) -> SimpleNamespace:
     return SimpleNamespace(character=character, shape=shape, grower=grower, rig=grower.rig())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pairs", "tentacle", "names"), [
     (1, 0.0, {"limb_1.L", "limb_1.R"}), (-1, 0.0, {"limb_1.L"}), (0, 0.4, {"limb_1"})])
 def test_what_no_bone_runs_through_gets_a_chain(pairs, tentacle, names):
@@ -39,6 +40,7 @@ def test_what_no_bone_runs_through_gets_a_chain(pairs, tentacle, names):
         np.testing.assert_array_equal(rig.joints[name], place)
 
 
+@pytest.mark.slow
 def test_its_skin_follows_it_and_the_chest_does_not():
     case = grown(0, 0.4)
     weights = bind(case.character.mesh, case.rig, shape=case.shape).matrix.toarray()
@@ -62,6 +64,7 @@ def test_both_sides_mirror_and_a_pin_holds_for_both():
     assert pinned.joints["limb_1_tip.L"] == case.rig.joints["limb_1_tip.L"], "its end was seen where it is"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [lambda: person(vertices=2000, hair="long", skirt="knee"), gowned])
 def test_hair_and_skirts_are_no_limbs(make):
     rig = Grower(prepare(make().mesh), BIPED, detail=DetailOptions("hands")).rig()

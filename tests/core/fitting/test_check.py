@@ -46,7 +46,7 @@ def person_mesh(**options) -> Mesh:
     return person(vertices=1800, hair="none", **options).mesh
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_its_preset_however_it_lies(name):
     mesh, preset = body(name), PRESET.get(name, "biped")
@@ -58,7 +58,7 @@ def test_every_body_gets_its_preset_however_it_lies(name):
         assert (found.up, found.front) == (up, front)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["biped", "t-pose", "dog", "horse", "bird", "centaur"])
 def test_sound_bodies_are_not_warned_about(name):
     assert checked(name).warnings == ()
@@ -75,6 +75,7 @@ def test_a_preset_for_another_kind_of_body_names_the_better_one(name, preset):
     assert all(f"'{better}'" in text and f"'{preset}'" in text for text in said)
 
 
+@pytest.mark.slow
 def test_a_prepared_shape_is_seen_as_its_mesh():
     for name in ("biped", "dog"):
         quick, fine = checked(name), check_character(prepare(body(name)))
@@ -104,6 +105,7 @@ def test_a_missing_arm_is_named_by_its_side():
     assert not warned(mesh, "no bones")
 
 
+@pytest.mark.slow
 def test_hidden_legs_are_named():
     assert warned(body("skirt"), "legs")
     assert not warned(body("biped"), "legs")
@@ -144,6 +146,7 @@ def test_loose_arms_and_locks_of_one_body_are_no_characters():
     assert not several_bodies(mesh) and not touching_bodies(mesh)
 
 
+@pytest.mark.slow
 def test_two_people_whose_arms_reach_into_each_other_are_noticed():
     mesh = person_mesh(arm_angle=0)
     wide, tall = np.ptp(mesh.vertices[:, [0, 2]], axis=0)
@@ -183,6 +186,7 @@ def test_place_and_size_are_judged():
     assert warned(Mesh(mesh.vertices * 1e3, mesh.faces), "huge")
 
 
+@pytest.mark.slow
 def test_what_is_no_body_is_unknown():
     found = check_character(ball(1.0, segments=24).mesh)
     assert found.kind == "unknown" and any("Pin" in w for w in found.warnings)

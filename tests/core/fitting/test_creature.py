@@ -55,7 +55,7 @@ def chains(names, stem: str) -> set[str]:
     return {n.rpartition("_")[0] + n.partition(".")[2] for n in found}
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_creature_is_told_and_what_is_none_is_not(name):
     odds = weigh_creatures(seen_in(body(name)))
@@ -64,7 +64,7 @@ def test_a_creature_is_told_and_what_is_none_is_not(name):
     assert likeliest == IS[name] and odds[likeliest] > 0.6 if name in IS else likeliest == "" or odds[likeliest] < 0.6
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", LIMBS)
 def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
     template = shape_template(body(name), what=IS[name])
@@ -160,11 +160,13 @@ def test_a_broken_preset_is_refused_by_name(tmp_path, monkeypatch):
         load_creature("kraken")
 
 
+@pytest.mark.slow
 def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     found = check_character(body("wyvern"))
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
 
 
+@pytest.mark.slow
 def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
     lost = prepared(characters.beast(np.random.default_rng(2), legs=1, tails=0).mesh)
     found = check_character(lost)
@@ -174,7 +176,7 @@ def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
     assert _with_creature(bird, body("wyvern"), True, SHOWN)["wyvern"] > 0.6
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("wings", "necks"), [("L", 1), ("R", 2), ("LR", 3)])
 def test_four_legs_and_a_wing_are_a_dragon_whatever_wing_it_lost_and_however_many_necks_it_has(wings, necks):
     found = check_character(prepared(characters.beast(wings=wings, necks=necks).mesh))
@@ -205,6 +207,7 @@ def test_necks_begin_over_the_forelegs_and_are_round_long_and_alike(how, is_hydr
     assert (next(iter(weigh_creatures(seen))) == "hydra") == is_hydra
 
 
+@pytest.mark.slow
 def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
     odds = weigh_creatures(seen_in(prepared(characters.beast(np.random.default_rng(1), legs=1, tails=2).mesh)))
     assert next(iter(odds)) == "wyvern" and odds["wyvern"] > 0.6
@@ -266,6 +269,7 @@ def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_
     assert all(("wreath" in seen.sorts[id(limb)]) == is_wreath for limb in limbs)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("arms", "seed"), [(5, 1), (7, 1), (9, 0), (12, 0)])
 def test_an_octopus_has_as_many_arms_as_it_shows_and_none_is_its_trunk(arms, seed):
     shape = prepared(characters.octopus(np.random.default_rng(seed), arms=arms).mesh)

@@ -135,6 +135,7 @@ def test_where_all_would_go_all_stay():
     assert [a.tolist() for a in after] == [b.tolist() for b in before]
 
 
+@pytest.mark.slow
 def test_hair_above_the_shoulders_is_never_a_hand():
     """Bunches of hair beside short arms: the published search takes them for hands, without them it finds the hands."""
     character = doll(fall=0.68, vertices=1500)
@@ -203,6 +204,7 @@ def test_arms_above_a_narrow_waist_are_arms():
     assert not hangs_from_head(robot, ENDS, options).any()
 
 
+@pytest.mark.slow
 def test_hands_above_the_threshold_are_found_all_the_same():
     """A doll in a T-pose: Wang's threshold takes its hands away with its hair, the default only its hair."""
     character = doll(arm=0.9, fall=0.68, arm_angle=5.0, vertices=1500)

@@ -67,6 +67,7 @@ def bend(places) -> float:
     return float(-away[1] / np.linalg.norm(ankle - hip))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0.03, 0.08, 0.14, 0.25])
 def test_no_drag_of_an_ankle_bends_the_knee_backwards(shape, right, size):
     names = ("thigh.L", "shin.L", "foot.L")

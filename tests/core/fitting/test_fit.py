@@ -68,7 +68,7 @@ def fitted_body(name: str) -> tuple[Character, Shape, Rig]:
     return made, shape, fit_shape(shape, preset)
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_joints_inside_it(name):
     _, shape, rig = fitted_body(name)
@@ -84,6 +84,7 @@ def test_every_body_gets_joints_inside_it(name):
     assert all(v >= 0 for v in rig.penalty.values())
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("species", ["dog", "cat", "horse"])
 def test_hocks_lie_where_the_leg_bends_and_tails_in_the_tail(species):
     """Against the joints the flesh was grown on; hind legs below the knee and tails run through flesh all the way."""
@@ -98,6 +99,7 @@ def test_hocks_lie_where_the_leg_bends_and_tails_in_the_tail(species):
     assert depth.min() > -0.01, dict(zip(within, depth.min(0), strict=True))
 
 
+@pytest.mark.slow
 def test_a_centaur_has_a_persons_joints_above_and_an_animals_below():
     made, _, rig = fitted_body("centaur")
     size = np.ptp(made.mesh.vertices, axis=0).max()
@@ -118,7 +120,7 @@ def test_a_birds_head_lies_in_its_skull_and_its_pelvis_between_legs_and_tail(see
         assert np.linalg.norm(np.subtract(rig.joints[name], made.joints[name])) < near * size, name
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damage_hardly_moves_a_joint(kind):
     """Joints of the damaged body against those of the whole one, in sizes."""
@@ -146,12 +148,14 @@ class TestEquivariance:
         return zip(uneven_fits() if asymmetry else (fitted_person("biped"), fitted_person("biped_paper")),
                    self.fits(vertices, faces), strict=True)
 
+    @pytest.mark.slow
     def test_moving(self):
         mesh, offset = standing(), np.array([11.3, -7.1, 0.3])
         size = np.ptp(mesh.vertices, axis=0).max()
         for one, two in self.pairs(mesh.vertices + offset, mesh.faces):
             np.testing.assert_allclose(joints_of(two) - offset, joints_of(one), atol=1e-3 * size)
 
+    @pytest.mark.sweep(1)
     @pytest.mark.parametrize("factor", [0.01, 4.0, 137.0])
     def test_scaling(self, factor):
         mesh = standing()
@@ -161,6 +165,7 @@ class TestEquivariance:
             if factor == 4.0:
                 np.testing.assert_array_equal(joints_of(two) / factor, joints_of(one))
 
+    @pytest.mark.sweep(1)
     @pytest.mark.parametrize("asymmetry", [0.0, 8.0])
     def test_renumbering(self, asymmetry):
         mesh, rng = standing(asymmetry), np.random.default_rng(0)
@@ -171,6 +176,7 @@ class TestEquivariance:
         for one, two in self.pairs(mesh.vertices[order], faces, asymmetry):
             assert unlike(one, two) < 1e-3
 
+    @pytest.mark.sweep(1)
     @pytest.mark.parametrize("asymmetry", [0.0, 8.0])
     def test_mirroring_swaps_left_and_right(self, asymmetry):
         mesh = standing(asymmetry)
@@ -245,6 +251,7 @@ def test_pins_that_cannot_be_are_refused(hints, words):
         fit_shape(prepared_person(), "biped", hints)
 
 
+@pytest.mark.slow
 def test_a_body_unlike_the_template_is_rigged_with_a_warning():
     """A person in a ring: there is a skeleton, and the artist hears about it."""
     rig = fit_shape(prepared(torus().mesh, 48), "biped", options=FitOptions(spheres=60))

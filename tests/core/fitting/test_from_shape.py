@@ -38,7 +38,7 @@ def limbs(template) -> set[str]:
     return {n for n in template.names if n.startswith("limb_") and n.split(".")[0].endswith("_tip")}
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIMBS)
 def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
     found = limbs(shape_template(body(name)[1]))
@@ -47,7 +47,7 @@ def test_each_limb_gets_a_line_of_bones_and_pairs_are_named_alike(name):
     assert pairs == {n[:-2] for n in found if n.endswith(".R")}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_bones_lie_where_an_artist_would_put_them(name):
     made, shape = body(name)
@@ -62,6 +62,7 @@ def test_bones_lie_where_an_artist_would_put_them(name):
     np.testing.assert_allclose(np.asarray(weights.sum(1)).ravel(), 1.0)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["spider", "octopus", "fish"])
 def test_pairs_are_mirror_images(name):
     template = shape_template(body(name)[1])
@@ -154,6 +155,7 @@ def cart() -> tuple[Character, Shape]:
     return made, prepared(made.mesh)
 
 
+@pytest.mark.slow
 def test_wheels_turn_about_their_own_axes_and_take_nothing_along():
     made, shape = cart()
     rig = Fitter(shape, shape_template(shape)).rig()

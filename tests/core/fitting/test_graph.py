@@ -41,6 +41,7 @@ def assert_connected(graph):
     assert len(np.unique(graph.edges, axis=0)) == len(graph.edges)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["capsule", "bent", "torus", "dumbbell", "box"])
 def test_edges_are_those_the_definition_gives(name):
     field = solid(name, 64)[1].field

@@ -112,6 +112,7 @@ def test_the_field_is_not_modified_and_the_same_bits_come_again():
     assert np.array_equal(before[0], field.values) and np.array_equal(before[1], field.to_surface)
 
 
+@pytest.mark.slow
 def test_shapes_are_checked():
     with pytest.raises(ValueError, match="depths"):
         MedialSamples(np.zeros((3, 3)), np.zeros(2))

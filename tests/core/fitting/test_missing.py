@@ -41,6 +41,7 @@ def one_armed() -> Shape:
     return prepared(characters.maimed(arms="R").mesh)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("made", [characters.person, characters.gowned, lambda: characters.person(head=1.7, leg=0.75)],
                          ids=["person", "gown", "child"])
 def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
@@ -49,6 +50,7 @@ def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
     assert template_in(shape, "biped").names == BIPED.names
 
 
+@pytest.mark.slow
 def test_the_upper_half_of_a_person_has_no_legs_and_its_arms_where_they_are():
     made, shape, rig = half()
     assert set(BIPED.names) - set(rig.joints) == LEGS
@@ -67,7 +69,7 @@ def test_it_is_called_a_person_and_what_is_missing_is_said():
         assert "no bones are made for both legs" in told.lower()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("above", "angle"), [(0.65, 75.0), (0.55, 40.0), (0.72, 75.0)])
 def test_a_surface_that_is_open_where_it_was_cut_is_a_persons_half_as_well(above, angle):
     mesh = characters.person(arm_angle=angle).mesh
@@ -82,6 +84,7 @@ def test_a_preset_chosen_by_hand_is_whole():
     assert set(Fitter(half()[1], BIPED).rig().joints) == set(BIPED.names)
 
 
+@pytest.mark.slow
 def test_who_lacks_an_arm_has_the_other():
     template = template_in(one_armed(), "biped")
     gone = set(BIPED.names) - set(template.names)
@@ -96,6 +99,7 @@ def one_legged(stump: float) -> Shape:
     return prepared(characters.maimed(legs="R", stump=stump).mesh)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("stump", "gone", "last"), [
     (0.65, {"foot.L", "toe.L", "toe_tip.L"}, "shin.L"), (1.5, {"toe.L", "toe_tip.L"}, "foot.L")])
 def test_who_lacks_a_leg_has_the_other_and_bones_in_the_stump(stump, gone, last):
@@ -129,6 +133,7 @@ def test_a_foot_is_there_however_badly_its_toes_are_seen(monkeypatch):
     assert not find_missing(prepared(characters.person().mesh).mesh, BIPED).joints
 
 
+@pytest.mark.slow
 def test_a_thigh_that_is_cut_off_at_the_hip_has_no_bone():
     template = template_in(one_legged(0.0), "biped")
     assert set(BIPED.names) - set(template.names) == {n for n in LEGS if n.endswith(".L")}
@@ -142,6 +147,7 @@ def test_a_stump_in_the_air_is_not_set_on_the_ground():
     assert not any("differ" in warning for warning in walk.warnings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("end", "gone"), [("hind", {"hind_foot.L", "hind_toe.L"}), ("front", {"front_toe.L"})])
 def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     made = characters.quadruped(species="dog")
@@ -186,6 +192,7 @@ def test_of_a_body_that_is_hardly_seen_a_tail_is_not_missed(monkeypatch):
     assert not find_missing(prepared(characters.quadruped(tail=0.03).mesh).mesh, load_template("quadruped")).joints
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("limb", [("shin", "foot", "toe", "toe_tip"), ("forearm", "hand", "hand_tip")],
                          ids=["leg", "arm"])
 def test_a_limb_whose_flesh_is_there_is_not_missing_however_badly_it_is_seen(limb, monkeypatch):

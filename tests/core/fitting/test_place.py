@@ -144,6 +144,7 @@ def test_ends_outside_the_flesh_are_kept_and_the_line_between_them_is_not_torn()
 
 # Into the body
 
+@pytest.mark.slow
 def test_joints_outside_come_in_where_the_surface_is_nearest_and_no_others_move(rng):
     ideal, shape = solid("bent")
     field = shape.body
@@ -162,6 +163,7 @@ def test_joints_outside_come_in_where_the_surface_is_nearest_and_no_others_move(
     np.testing.assert_array_equal(moved[stays], joints[stays])
 
 
+@pytest.mark.slow
 def test_joints_inside_stay_as_they_are():
     field = solid("ball")[1].body
     joints = np.array([[0.0, 0.0, 0.5], [0.1, 0.2, 0.4]])

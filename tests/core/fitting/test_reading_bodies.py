@@ -57,7 +57,7 @@ def inner(kind: str) -> list[str]:
     return [n for j, n in enumerate(template.names) if j in template.parents]
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_joint_lies_where_the_body_was_grown_on_it(name):
     """In mid-stride a hoof in front of another may be taken for it; then it is doubtful."""
@@ -73,7 +73,7 @@ def test_every_joint_lies_where_the_body_was_grown_on_it(name):
     assert np.mean(list(off.values())) < 0.04
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", [n for n in BODIES if n not in LOOSE])
 def test_no_joint_lies_outside_the_body(name):
     _, fitter, rig = fitted(name)
@@ -91,7 +91,7 @@ def test_every_joint_has_a_confidence_and_doubts_are_said(name):
     assert all(v >= 0 for v in rig.penalty.values())
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", [n for n in BODIES if n not in (*LOOSE, *POSED)])
 def test_bodies_that_come_out_right_raise_no_doubt(name):
     assert fitted(name)[2].warnings == ()
@@ -103,6 +103,7 @@ def test_posed_bodies_are_read_side_by_side():
         assert (fitted(name)[1].plane is None) == (name in POSED), name
 
 
+@pytest.mark.slow
 def test_mirroring_a_posed_body_swaps_left_and_right():
     """But for the head's top, which is anywhere on a round head."""
     made, _, rig = fitted("walking")
@@ -114,6 +115,7 @@ def test_mirroring_a_posed_body_swaps_left_and_right():
         assert other.confidence[other_side(name)] == pytest.approx(rig.confidence[name], abs=0.2)
 
 
+@pytest.mark.slow
 def test_limbs_that_float_are_told_of_and_the_rest_is_right():
     """Forearms and shins are air."""
     made = loose(options=LooseOptions("floating"))
@@ -126,6 +128,7 @@ def test_limbs_that_float_are_told_of_and_the_rest_is_right():
     assert any("may be wrong" in w for w in rig.warnings)
 
 
+@pytest.mark.slow
 def test_a_horse_with_a_stump_gets_its_tail_on_the_rump():
     made = quadruped(species="horse", pose=striding, tail=0.02, tail_thickness=0.4)
     rig = Fitter(prepared(made.mesh), load_template("quadruped")).rig()

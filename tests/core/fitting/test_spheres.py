@@ -49,6 +49,7 @@ def assert_packed(spheres, points, slack=0.0):
     assert not inside.any()
 
 
+@pytest.mark.slow
 def test_a_body_is_packed_whole():
     samples = sample_medial(body("quadruped").field)
     assert_packed(pack_spheres(samples), samples.points)

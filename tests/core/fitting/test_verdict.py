@@ -20,7 +20,7 @@ from core.skeleton.preset import load_template
 from tests import characters
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [characters.many_legged, characters.snake, characters.octopus, characters.chair,
                                   characters.star, characters.fish], ids=lambda f: f.__name__)
 def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
@@ -35,6 +35,7 @@ def test_what_has_six_legs_is_no_animal():
     assert found.preset == "shape" and found.odds["quadruped"] == 0
 
 
+@pytest.mark.slow
 def test_what_stands_on_wheels_is_no_animal():
     dog, cart = characters.quadruped(species="dog").mesh, characters.wheeled().mesh
     dog = Mesh(unit_frame(dog, UPRIGHT.rotation).to_unit(dog.vertices), dog.faces)
@@ -57,7 +58,7 @@ def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
     assert weigh_kinds(unit, replace(folds, upright=False))["biped"] == 0
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("make", "preset"), [(characters.person, "biped"), (characters.quadruped, "quadruped"),
                                               (characters.centaur, "centaur"), (characters.bird, "bird")],
                          ids=["person", "animal", "centaur", "bird"])
@@ -69,6 +70,7 @@ def test_known_kinds_are_likely_and_the_odds_sum_to_one(make, preset):
     assert list(found.odds.values()) == sorted(found.odds.values(), reverse=True)
 
 
+@pytest.mark.slow
 def test_a_shield_on_a_level_arm_makes_no_wings():
     """Alone, or with a sword in the other hand, which makes both sides reach far ahead."""
     for things in (("shield",), ("sword", "shield")):

@@ -51,6 +51,7 @@ def test_inside_values_are_the_distance_to_the_ideal_surface(shape):
     assert np.abs(error).mean() < 0.05 * spacing + sag
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("fineness", [1, 3, 4])
 def test_values_equal_a_search_through_all_faces_whatever_their_size(fineness, rng):
     body = ball(radius=0.5, fineness=fineness)

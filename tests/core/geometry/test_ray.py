@@ -21,6 +21,7 @@ def ring():
     return run(prepare_steps(torus(0.35, 0.1).mesh))
 
 
+@pytest.mark.slow
 def test_a_ball_is_met_where_the_sphere_equation_says(globe, rng):
     scale = globe.frame.scale
     for _ in range(40):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.geometry.mesh import Mesh, vertex_components, weld
 from core.geometry.orientation import orient_faces
@@ -99,6 +100,7 @@ def test_narrow_cracks_conduct_better_than_wide_ones():
     assert (conductance(1e-5) == conductance(1e-4)).all(), "what gapes less conducts no better"
 
 
+@pytest.mark.slow
 def test_a_shattered_person_has_nearly_the_same_solid(rng):
     whole = run(prepare_steps(person(vertices=2000).mesh, resolution=64))
     broken = shards(person(vertices=2000).mesh, rng, 0.002)

@@ -37,6 +37,7 @@ def test_a_belt_and_its_pouch_follow_the_trunk_alone():
     assert find_things(shape, rig) == [], "and no bone of their own"
 
 
+@pytest.mark.slow
 def test_the_belt_of_the_sample_and_its_buckle_stay_on_the_trunk():
     character = sample(cell=0.03)
     shape = prepare(character.mesh)

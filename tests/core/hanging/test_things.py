@@ -60,7 +60,7 @@ def test_joints_of_a_chain_lie_in_its_cloth(worn):
         assert ((ends > low) & (ends < high)).all()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("influences", [1, 2, 4])
 def test_weights_of_things(worn, influences):
     """Props follow their bone alone; chains take over from the body within their first bone; the body keeps its bits
@@ -86,6 +86,7 @@ def test_weights_of_things(worn, influences):
     np.testing.assert_array_equal(matrix[flesh][:, of].toarray(), bare[flesh].toarray())
 
 
+@pytest.mark.slow
 def test_a_thing_that_is_switched_off_has_no_bones(worn):
     character, shape, whole = worn
     rig = fit(character.mesh, BIPED, shape=shape, detail=DetailOptions("full", without=("cape", "no such")))
@@ -93,6 +94,7 @@ def test_a_thing_that_is_switched_off_has_no_bones(worn):
     assert {n for n in whole.names if n not in rig.names} == {n for n in whole.names if n.startswith("cape_")}
 
 
+@pytest.mark.slow
 def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
     character, shape, rig = worn
     for level in ("body", "hands"):
@@ -102,7 +104,7 @@ def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
             np.testing.assert_array_equal(rig.heads[rig.names.index(name)], plain.heads[plain.names.index(name)])
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("make", [
     lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long"),
     lambda: person(digits=5, vertices=3000), lambda: person(vertices=2500, tail=0.25), sample, robot,

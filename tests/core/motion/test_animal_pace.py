@@ -37,6 +37,7 @@ def downs(clip):
     return {foot.replace("_foot", ""): (when - at["hind_foot.L"]) % 1 for foot, when in at.items()}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("speed", "name"), SPEEDS.items())
 def test_the_gait_is_the_speeds_and_feet_stand(speed, name):
     clip = made(speed)
@@ -83,6 +84,7 @@ def test_what_no_animal_can_do_is_told():
         gait("quadruped_trot", GroundSpeed("metres", 30.0), LEG, 30.0)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["spider", "insect", "dragon"])
 def test_creatures_step_quicker_and_lift_more_feet_the_faster_they_go(name):
     rig = rigged(name)[1]

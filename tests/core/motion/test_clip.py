@@ -150,3 +150,11 @@ def test_a_recorded_cycle_is_seen_to_be_a_loop():
     assert as_loop(jump) is jump and as_loop(loop) is loop and as_loop(still()).loop is False
     half = recorded.changed(rotations=recorded.rotations[:20], root=recorded.root[:20], contacts=recorded.contacts[:20])
     assert as_loop(half) is half
+
+
+def test_on_the_spot_what_is_no_loop_ends_above_where_it_began():
+    clip = load_motion("walk").changed(loop=False)
+    found = in_place(clip)
+    assert np.linalg.norm(clip.root[-1] - clip.root[0]) > 0.5
+    np.testing.assert_allclose(found.root[-1, :2], found.root[0, :2], atol=1e-12)
+    np.testing.assert_array_equal(found.root[:, 2], clip.root[:, 2])

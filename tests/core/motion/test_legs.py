@@ -9,7 +9,7 @@ from core.geometry.rotation import angle, from_axis_angle, from_vector, identity
 from core.motion.body import body_of, turned_ankle
 from core.motion.contacts import ankle_of
 from core.motion.hold import _step
-from core.motion.legs import find_legs, ground_height, reach_for
+from core.motion.legs import _signs, find_legs, ground_height, reach_for
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, quadruped
@@ -82,6 +82,7 @@ def test_pivots_lie_on_the_ground():
                 assert (ankle + offset)[2] == pytest.approx(body.ground)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", ["person", "bird"])
 def test_where_arrays_lie_in_memory_plays_no_part(kind, rng):
     leg = legs_of(RIGS[kind]())[0]
@@ -109,6 +110,7 @@ def test_a_pivot_that_takes_over_is_eased_in_and_nothing_jumps():
     assert (np.diff(between) > 0).all(), "from the heel's correction on, further towards the toes' in every frame"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("kind", RIGS)
 @pytest.mark.parametrize("last", ["foot", "shin"])
 def test_a_leg_ends_at_its_foot_or_without_one_where_its_last_bone_does(kind, last):
@@ -121,3 +123,14 @@ def test_a_leg_ends_at_its_foot_or_without_one_where_its_last_bone_does(kind, la
         stood = rig.heads[leg.chain[0]] + leg.vectors.sum(0)
         np.testing.assert_allclose(turned_ankle(rig, leg), stood, atol=1e-9)
         np.testing.assert_allclose(ankle_of(leg, identity(len(rig.names)), rig.heads), stood, atol=1e-9)
+
+
+def test_a_hinge_bends_as_it_does_at_rest_or_where_it_is_nearly_straight_as_its_kind_does():
+    def signs(name, *bends):
+        angle = np.cumsum([0.0, *np.arcsin(bends)])
+        vectors = np.array([1.0, 2.0, 0.5])[:len(angle), None] * np.stack([0 * angle, np.sin(angle), np.cos(angle)], 1)
+        return _signs(name, vectors, np.array([-1.0, 0.0, 0.0])).tolist()
+
+    assert signs("front_leg.L", 0.08, -0.08) == [1.0, -1.0] and signs("front_leg.L", -0.08, 0.08) == [-1.0, 1.0]
+    assert signs("front_leg.L", -0.06, 0.06) == [1.0, -1.0], "so little is straight"
+    assert signs("leg.L", -0.5) == [1.0], "a person's knee bends back"

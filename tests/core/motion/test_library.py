@@ -26,6 +26,7 @@ def test_there_are_no_others():
     assert motion_names() == sorted(MOTIONS)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", MOTIONS)
 def test_feet_stand_knees_bend_and_nothing_jumps(name):
     clip = load_motion(name)

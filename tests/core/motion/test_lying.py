@@ -44,6 +44,7 @@ def lying(frames: int = 40) -> MotionClip:
     return MotionClip(rig, rotations, root, 30.0)
 
 
+@pytest.mark.slow
 def test_a_hull_is_as_low_as_the_whole_skin(fat, rng):
     rig, skin = fat
     clip = retarget(load_motion("dance"), rig, RetargetOptions(skin=skin))
@@ -93,6 +94,7 @@ def test_who_lies_touches_the_floor(fat):
     assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "shows little"
 
 
+@pytest.mark.slow
 def test_wherever_a_source_has_its_floor_who_lies_lies_alike(fat):
     rig, skin = fat
     low, high = lying(), lying()

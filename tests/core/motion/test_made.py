@@ -18,7 +18,7 @@ from core.skeleton.template import rig_from_joints
 from tests.core.motion.creatures import BODIES, SLIDE, WALKERS, rigged, steps
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WALKERS)
 def test_the_skin_under_standing_feet_holds(name):
     mesh, rig, weights = rigged(name)
@@ -34,7 +34,7 @@ def test_the_skin_under_standing_feet_holds(name):
         assert places[~clip.contacts[:, k], :, 2].max() > places[clip.contacts[:, k], :, 2].max() + 0.05 * leg.reach
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("insect", 3), ("spider", 4)])
 def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
     rig = rigged(name)[1]
@@ -48,6 +48,7 @@ def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
         assert f"leg_{place}.{'R' if side == 'L' else 'L'}" not in first and f"leg_{place + 1}.{side}" not in first
 
 
+@pytest.mark.slow
 def test_no_part_of_a_snake_slips_aside():
     rig = rigged("snake")[1]
     clip, body = made_motion("walk", rig), ShapeBody(rig)

@@ -46,6 +46,7 @@ def test_feet_stand_and_the_speed_is_kept(speed):
     assert flies == (speed > 2.1) and clip.name == ("run" if flies else "walk")
 
 
+@pytest.mark.slow
 def test_on_another_body_the_speed_is_that_bodys():
     rig = person_rig(2)
     source = rig_like(None)
@@ -85,6 +86,7 @@ def test_knees_of_who_runs_are_a_runners(speed):
     assert fall == pytest.approx(-9.81, rel=0.3)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("speed", [0.9, 1.3, 1.9])
 def test_knees_of_who_walks_give_at_landing_and_swing_once(speed):
     clip = made(speed, 120.0)
@@ -114,6 +116,7 @@ def leg_angles(clip):
                      for one in (thigh, thigh - shin, before - after - shin)])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", [None, 2, 5])
 def test_legs_of_who_walks_go_through_the_angles_that_are_published(seed):
     clip = load_motion("walk")
@@ -123,6 +126,7 @@ def test_legs_of_who_walks_go_through_the_angles_that_are_published(seed):
     assert found[1][:5].max() < 24, "as the foot takes the weight; about 18"
 
 
+@pytest.mark.slow
 def test_a_style_leaves_the_speed_and_changes_the_steps():
     plain, lively = made(1.3), gait("walk", GroundSpeed("metres", 1.3), LEG, 30.0, Style(energy=1.0))
     assert lively.stride[1] < 1.1 * plain.stride[1]  # towards -Y
@@ -159,6 +163,7 @@ def test_a_knee_gives_at_landing_as_fast_as_a_runners():
     assert np.abs(pace / pace.mean() - 1).max() < 0.1, "for which the body is hardly braked"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", [1, 2, 5])
 def test_who_pushes_off_with_longer_feet_lands_as_the_source_does(seed):
     clip = load_motion("run")

@@ -32,6 +32,7 @@ def turns_between(a: MotionClip, b: MotionClip) -> float:
     return float(angle(multiply(a.rotations, conjugate(b.rotations))).max())
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", motion_names())
 def test_a_motion_on_its_own_skeleton_is_itself(name):
     clip = load_motion(name)
@@ -93,7 +94,7 @@ def test_from_an_a_pose_to_a_t_pose_the_arms_point_alike():
         np.testing.assert_allclose(found, wanted, atol=1e-9)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_people_walk_without_sliding_sinking_or_floating(seed):
     rig = person_rig(seed)
@@ -121,6 +122,7 @@ def test_animals_stand_on_their_feet(character, preset, motions):
         assert found.angle < 10 and found.flips == 0, name
 
 
+@pytest.mark.slow
 def test_centaurs_and_birds(rng):
     for grown, preset, name in (
         (centaur(vertices=300), "centaur", "centaur_gallop"),
@@ -132,6 +134,7 @@ def test_centaurs_and_birds(rng):
         assert found.worst_slide <= 0.01 and found.sink < 0.005 and found.hover < 0.005 and found.flips == 0, name
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["walk", "quadruped_gallop", "idle"])
 def test_a_loop_stays_a_loop(name):
     clip = load_motion(name)
@@ -154,6 +157,7 @@ def test_a_loop_stays_a_loop(name):
     )
 
 
+@pytest.mark.slow
 def test_the_way_is_scaled_by_the_legs():
     walk = load_motion("walk")
     tall = person(leg=1.35, vertices=300)
@@ -320,7 +324,7 @@ def test_holding_comes_and_goes_smoothly():
     assert np.abs(speeds[1] - speeds[0]).max() < 0.12 * np.linalg.norm(speeds[0], axis=1).max()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["walk", "run", "sneak", "quadruped_trot", "horse_gallop"])
 @pytest.mark.parametrize("told", [True, False])
 def test_a_motion_on_a_treadmill_is_set_on_the_ground(name, told):
@@ -336,6 +340,7 @@ def test_a_motion_on_a_treadmill_is_set_on_the_ground(name, told):
     assert np.abs(again.stride).max() < 1e-9
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["idle", "dance", "wave", "jump", "walk", "quadruped_gallop"])
 def test_what_stands_or_travels_is_on_no_treadmill(name):
     clip = load_motion(name).changed(contacts=None, feet=())

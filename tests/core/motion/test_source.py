@@ -84,6 +84,7 @@ def test_fingers_far_from_the_wrist_are_no_further_part_of_the_arm(name, doubted
     assert doubts(longer, roles) == doubted
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("motion", ["walk", "dance"])
 def test_a_rest_pose_that_means_nothing_is_replaced(motion, rng):
     clip = load_motion(motion)
@@ -128,6 +129,7 @@ def test_up_is_the_motions_where_the_file_does_not_tell():
         assert angle(multiply(read.rotations, conjugate(clip.rotations))).max() < 1e-6
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("lift", [-0.9, 0.0, 4.0])
 def test_the_floor_is_the_motions(lift):
     """Whatever height a file's ground has: a jump rises by as much of its leg, and lands on its feet."""

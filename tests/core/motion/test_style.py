@@ -52,7 +52,7 @@ def swing(clip):
     return float(np.rad2deg(angle(clip.rotations[:, clip.rig.names.index("upper_arm.L")])).std())
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("key", "of"), [("energy", swing), ("energy", pace), ("width", spread), ("mood", pace)])
 def test_more_of_it_is_more(key, of):
     low, plain, high = (of(author("walk", Style(**{key: value}))) for value in (-1.0, 0.0, 1.0))
@@ -79,6 +79,7 @@ def test_what_is_no_style_is_told(text):
         style_of(text)
 
 
+@pytest.mark.slow
 def test_the_tired_are_lower_and_the_happy_are_not():
     def height(style):
         return float(np.mean(author("idle", style_of(style)).root[:, 2]))

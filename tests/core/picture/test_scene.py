@@ -127,6 +127,7 @@ def test_joints_are_drawn_once_where_bones_meet():
     assert sorted(zip(points[:, 2].tolist(), is_tip.tolist(), strict=True)) == [(0, False), (1, False), (2, True)]
 
 
+@pytest.mark.slow
 def test_doubtful_joints_are_amber_and_the_others_are_not():
     joints = {"spine": RIG.heads[0], "arm.L": RIG.heads[1], "arm.R": RIG.heads[2], "hand.R": RIG.tails[2]}
     unsure = replace(RIG, joints=joints, confidence={"arm.L": 0.2, "arm.R": 0.9, "hand.R": 1.0})

@@ -25,6 +25,7 @@ def with_head(rig, bone: str, place):
     return replace(rig, heads=heads)
 
 
+@pytest.mark.slow
 def test_a_skeleton_that_fits_has_nothing_to_mend(seen):
     assert check_joints(seen, seen) == ()
     near = replace(seen, heads=seen.heads + 0.02, tails=seen.tails + 0.02)

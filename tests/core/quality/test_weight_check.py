@@ -31,6 +31,7 @@ def checks(bound, hanging):
             "bad": check_weights(hanging.mesh, hanging.rig, hanging.bad)}
 
 
+@pytest.mark.slow
 def test_good_weights_are_not_faulted(checks):
     assert checks["good"].verdict != "poor"
     assert all(f.verdict == "good" for f in checks["good"].findings if f.key != "stretch")
@@ -113,6 +114,7 @@ def test_weights_are_compared_if_most_of_the_mesh_is_its_own_mirror_image(hangin
     assert (found is not None) == is_compared
 
 
+@pytest.mark.slow
 def test_an_opened_seam_is_found(bound):
     cut = np.flatnonzero(np.abs(bound.mesh.vertices[:, 2] - np.median(bound.mesh.vertices[:, 2])) < 0.02)
     copies = np.arange(len(bound.mesh.vertices))
@@ -222,6 +224,7 @@ def test_stretch_is_one_at_rest_and_tells_how_much_longer():
     np.testing.assert_array_less(edges.of(skin.mesh.vertices * [3, 1, 1]), 3.0)
 
 
+@pytest.mark.slow
 def test_the_picture_shows_where(bound, checks, rng):
     weights = bound.good.copy()
     stray = rng.random(len(weights)) < 0.1

@@ -9,9 +9,10 @@ import numpy as np
 from tests.core.reference.bodies import CASES as BODIES
 from tests.core.reference.motions import CASES as MOTIONS
 from tests.core.reference.record import COLUMNS, Recording
+from tests.core.reference.small import CASES as SMALL
 
 FOLDER = Path(__file__).parent / "kept"
-CASES = BODIES | MOTIONS
+CASES = SMALL | BODIES | MOTIONS
 DIGITS = 10
 ROOM = 10.0  # times what results differed by when they were kept, and
 LEAST = 1e-6  # of the size of a sum: less is nothing

@@ -12,17 +12,19 @@ import pytest
 import scipy
 
 from tests.core.reference.kept import CASES, differences, read, recorded, with_room
+from tests.core.reference.motions import CASES as MOTIONS
+from tests.core.reference.small import CASES as SMALL
 
 SHOWN = 12
+QUICK = {*SMALL, *MOTIONS, "person_with_hands", "judged", "dressed_person", "animals"}
+SLOW = (pytest.mark.slow, pytest.mark.reference)
 PINNED = (Path(__file__).parents[3] / "requirements.txt").read_text(encoding="utf-8").splitlines()
 ARE_PINNED = f"numpy=={np.__version__}" in PINNED and f"scipy=={scipy.__version__}" in PINNED
 
 
-@pytest.mark.slow
-@pytest.mark.reference
 @pytest.mark.skipif(not ARE_PINNED, reason="kept with the numpy and scipy of requirements.txt; others break ties in "
                     "graphs in another way")
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [pytest.param(case, marks=() if case in QUICK else SLOW) for case in CASES])
 def test_results_are_those_that_are_kept(case):
     found = differences(recorded(case), read(case))
     assert not found, "\n".join([f"{len(found)} functions give back something else, the first of them:", *found[:SHOWN],

@@ -156,6 +156,7 @@ def test_a_pair_of_upper_arms_or_of_two_parts_of_legs_is_a_limb(parts, known):
     assert not has_limbs({f"{part}.L": 0 for part in parts}), "one side alone is no pair"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", ["biped", "biped_tail", "bird", "centaur", "horse", "quadruped"])
 @pytest.mark.parametrize("size", [0.01, 40.0])
 def test_place_and_size_do_not_matter_with_names_or_without(name, size):

@@ -113,6 +113,7 @@ def test_tails_that_mean_nothing_are_replaced_by_the_next_head():
     assert made.is_foot.sum() == 2 and made.kind == "biped"
 
 
+@pytest.mark.slow
 def test_the_template_can_be_saved_read_and_fitted():
     made = template_from_rig(renamed(rig_of("biped"), mixamo), "mixamo")
     read = template_from_data(template_data(made))

@@ -39,6 +39,7 @@ def arm_share(shape, rig) -> np.ndarray:
     return bind_shape(shape, rig, "heat").matrix.toarray()[:, arms].sum(1)
 
 
+@pytest.mark.slow
 def test_flanks_stay_when_hanging_arms_rise(monkeypatch):
     shape, rig, flank, arm = stout(84)
     after = arm_share(shape, rig)

@@ -50,6 +50,7 @@ def test_two_bones_share_a_tube_evenly_and_monotonously():
     assert weights[x < 0.25, 0].min() > 0.95
 
 
+@pytest.mark.slow
 def test_mirrored_input_gives_mirrored_weights():
     left = shifted(tube(0.08, axis=2), 0.2, 0, 0)
     legs = joined(left, Mesh(left.vertices * [-1, 1, 1], left.faces[:, ::-1]))

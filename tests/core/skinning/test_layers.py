@@ -58,6 +58,7 @@ def sunk(options: BindOptions | None) -> list[float]:
     return depths
 
 
+@pytest.mark.slow
 def test_clothes_bend_with_what_is_below_them():
     meshes, start, shape = dressed()
 

@@ -34,6 +34,7 @@ def other_side(mesh: Mesh, rig: Rig) -> tuple[np.ndarray, np.ndarray]:
     return vertex, np.array([rig.names.index(n[:-2] + swap[n[-2:]] if n[-2:] in swap else n) for n in rig.names])
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", ["auto", "heat", "geodesic"])
 def test_both_sides_get_the_same_weights(method):
     mesh, rig = somebody()
@@ -64,6 +65,7 @@ def test_a_hole_takes_its_weights_from_the_other_side():
     assert np.abs(weights[lost] - weights[vertex[lost]][:, bone]).max() < 1e-12
 
 
+@pytest.mark.slow
 def test_a_sword_in_one_hand_leaves_the_body_mirrored():
     mesh, rig = somebody()
     hand = rig.tails[rig.names.index("hand.L")]

@@ -32,6 +32,7 @@ def weights_of_somebody() -> np.ndarray:
     return bind_shape(prepare(mesh), rig, "auto").matrix.toarray()
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("noise", ["single precision", 1e-6])
 def test_noise_too_small_to_see_moves_no_weight(noise, rng):
     mesh, rig = somebody()

@@ -21,7 +21,7 @@ def body():
     return mesh, rig, prepare(mesh), weights.matrix
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
 @pytest.mark.parametrize("count", [1, 2, 3])
 def test_weights_are_sound(body, count, method):

@@ -9,7 +9,7 @@ from core.geometry.mesh import Mesh
 from core.skinning import voxel_tree as module
 from core.skinning.geodesic import GeodesicDistances, cell_distances, handle_seeds, vertex_distances
 from core.skinning.handles import Handles
-from core.skinning.voxel_tree import voxel_tree
+from core.skinning.voxel_tree import tree_grid, voxel_tree
 from tests.core.skinning.solids import joined, prepare, tube
 
 
@@ -155,3 +155,14 @@ def test_only_very_fine_grids_take_their_votes_at_half_the_resolution(monkeypatc
         grid = Grid(np.zeros(3), spacing, (8, 6, 4))
         assert module._solid(mesh, grid, np.zeros((0, 3)), True).shape == grid.shape
         assert (asked[-1].shape == (4, 3, 2)) == halved and asked[-1].spacing == (2 if halved else 1) * spacing
+
+
+def test_the_coarsest_cells_tile_a_grid_that_is_no_larger_than_it_must_be(rng):
+    for levels in (1, 2, 3):
+        points = rng.uniform(-1, 1, (9, 3)) * rng.uniform(0.1, 1, 3)
+        grid, block = tree_grid(points, 50, levels), 2**levels
+        count, extent = np.array(grid.shape), np.ptp(points, axis=0) * 50
+        assert (count % block == 0).all() and grid.spacing == 1 / 50
+        assert (count >= extent + 4 + 2 * block - 1e-6).all() and (count < extent + 4 + 3 * block).all()
+        middle = grid.origin + count * grid.spacing / 2
+        np.testing.assert_allclose(middle, (points.min(0) + points.max(0)) / 2, atol=1e-12)
