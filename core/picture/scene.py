@@ -126,7 +126,7 @@ def _occlusion(fragments: Fragments, fine: View) -> np.ndarray:
     count = np.bincount(cell, minlength=cells[0] * cells[1])
     total = np.bincount(cell, fragments.depth, minlength=cells[0] * cells[1])
     covered = (count > 0).reshape(cells).astype(np.float32)
-    depth = np.divide(total, count, out=np.zeros_like(total), where=count > 0).reshape(cells).astype(np.float32)
+    depth = np.divide(total, count, out=np.zeros(len(total)), where=count > 0).reshape(cells).astype(np.float32)
     shade = np.zeros(cells, np.float32)
     for reach in (0.008, 0.03):
         sigma = max(reach * fine.height / 4, 0.5)

@@ -20,6 +20,8 @@ import numpy as np
 from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
 
+from .posing import reaching, stepping
+
 # Stored views are whole numbers: value * factor + shift.
 FACTORS = np.array([1, 64, 64, 64, 6, 240], np.float32)[:, None, None]
 SHIFTS = np.array([0, 32, 32, 0, 0, 0], np.float32)[:, None, None]
@@ -130,10 +132,13 @@ def props(kind: str, vertices: np.ndarray, joints: dict, rng: np.random.Generato
     return out
 
 
-def disturbed(kind: str, vertices, faces, joints: dict, rng: np.random.Generator):
-    """The body a little turned, stretched along the axes and sometimes with props: (vertices, faces, joints)."""
+def disturbed(kind: str, vertices, faces, joints: dict, rng: np.random.Generator, held: list | tuple = ()):
+    """The body a little turned, stretched along the axes and sometimes with props: (vertices, faces, joints).
+
+    held : [(vertices, faces)] of what it holds already
+    """
     vertices = np.asarray(vertices, float)
-    added = props(kind, vertices, joints, rng) if rng.random() < 0.45 else []
+    added = [*held, *(props(kind, vertices, joints, rng) if rng.random() < 0.45 and not held else ())]
     yaw = rng.normal(0, 0.1) if rng.random() < 0.85 else rng.uniform(-0.5, 0.5)
     m = _turn(2, yaw) @ _turn(0, rng.normal(0, 0.05)) @ _turn(1, rng.normal(0, 0.03))
     m = m @ np.diag(np.exp(rng.normal(0, 0.08, 3)))
@@ -193,6 +198,22 @@ def grown(what: str, rng: np.random.Generator):
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
+# Shares of the people whose legs step, and whose hands are put before their bodies.
+STEPPING, REACHING = 0.2, 0.3
+
+
+def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
+    """A person, perhaps in a pose of games, and what it holds; as it is where no pose is found."""
+    held: list = []
+    try:
+        if rng.random() < STEPPING:
+            made = stepping(made, rng)
+        if rng.random() < REACHING:
+            made, held = reaching(made, rng)
+    except ValueError:
+        pass
+    return made, held
+
 
 def _shard(job) -> str:
     """One shard: `job` is (path, tools, what, seeds)."""
@@ -212,7 +233,7 @@ def _shard(job) -> str:
     kind = "quadruped"
     views, truths, failures = [], [], 0
     for seed in seeds:
-        rng = np.random.default_rng([seed, zlib.crc32(str(path.name).encode())])
+        rng, held = np.random.default_rng([seed, zlib.crc32(str(path.name).encode())]), []
         if what in OWN:
             kind, *body = grown(what, rng)
         else:
@@ -222,12 +243,14 @@ def _shard(job) -> str:
             except (ValueError, FloatingPointError, IndexError, KeyError):
                 failures += 1
                 continue
+            if got["kind"] == "biped" and (seed or source is None):
+                got, held = posed(got, rng)
             kind, body = got["kind"], (got["vertices"], got["faces"], joints_of(got))
             if upright:
                 kind = "biped_tail"
                 body = (*body[:2], {ours: body[2][n] for n, ours in _UPRIGHT.items() if n in body[2]})
         if seed or source is None:
-            body = disturbed(kind, *body, rng)
+            body = disturbed(kind, *body, rng, held)
         view, truth = sample(kind, *body)
         views.append(view), truths.append(truth)
     half = path.with_suffix(".part.npz")

@@ -22,6 +22,7 @@ from core.seeing.views import CELLS, IMAGE_AXES
 
 from .dataset import FACTORS, OWN, SHIFTS
 from .network import LandmarkNet
+from .resume import unfold
 
 # Share of the batches' bodies: artists' people, animals and upright dinosaurs, parametric people, our own generator's.
 SHARES = {"biped": 0.36, "quadruped": 0.28, "biped_tail": 0.02, "people": 0.2, "animals": 0.03, "centaurs": 0.02,
@@ -217,6 +218,7 @@ def main() -> None:
     ap.add_argument("--size", type=int, default=16)
     ap.add_argument("--rate", type=float, default=2e-3)
     ap.add_argument("--seed", type=int, default=0)
+    ap.add_argument("--begin", type=Path, help="a network that ships, to go on from")
     a = ap.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(a.seed)
@@ -224,7 +226,9 @@ def main() -> None:
     shards = read_shards(a.data)
     groups = read_groups(shards, held)
     tests = [s for s in shards if s.source in held]
-    net = LandmarkNet(len(OUTPUTS), len(KINDS)).to(memory_format=torch.channels_last)
+    some = torch.from_numpy(batch(groups, 4 * a.size, np.random.default_rng(a.seed))[0]) if a.begin else None
+    net = (LandmarkNet(len(OUTPUTS), len(KINDS)) if a.begin is None else unfold(a.begin, some)).to(
+        memory_format=torch.channels_last)
     mean = LandmarkNet(len(OUTPUTS), len(KINDS))
     mean.load_state_dict(net.state_dict())
     best = torch.optim.AdamW(net.parameters(), a.rate, weight_decay=0.02)

@@ -20,6 +20,7 @@ from core.seeing.evidence import Evidence
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
+from tests.characters.poses import holding
 from tests.core.fitting.bodies import prepared
 from tests.shapes import box
 
@@ -42,8 +43,9 @@ def one_armed() -> Shape:
 
 
 @pytest.mark.sweep(1)
-@pytest.mark.parametrize("made", [characters.person, characters.gowned, lambda: characters.person(head=1.7, leg=0.75)],
-                         ids=["person", "gown", "child"])
+@pytest.mark.parametrize("made", [lambda: characters.person(pose=holding), characters.person, characters.gowned,
+                                  lambda: characters.person(head=1.7, leg=0.75)],
+                         ids=["holding", "person", "gown", "child"])
 def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
     shape = prepared(made().mesh)
     assert not find_missing(shape.mesh, BIPED).joints
@@ -164,6 +166,7 @@ def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     assert f"the left {end} leg" in " ".join(Fitter(shape, template).rig().warnings)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("whole", "cut", "kind"), [
     (characters.quadruped, lambda: characters.quadruped(tail=0.03), "quadruped"),
     (lambda: characters.beast(legs=1, wings="", arms=True),

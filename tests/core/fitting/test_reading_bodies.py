@@ -12,7 +12,7 @@ from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import DOUBTFUL
 from tests.characters import Character, ToyOptions, centaur, person, quadruped, toy
 from tests.characters.loose import LooseOptions, loose
-from tests.characters.poses import striding, walking, waving
+from tests.characters.poses import holding, striding, walking, waving
 from tests.core.fitting.bodies import prepared
 
 EARED = ToyOptions(head=0.33, leg=0.12, waist=0.092, chest=0.095, arm=0.28, thick=0.035, gown=True, ears=0.12)
@@ -25,6 +25,7 @@ BODIES = {
     "legs under a gown": (lambda: person(skirt="floor", hair="long"), "biped"),
     "a child": (lambda: person(head=1.7, leg=0.75), "biped"),
     "a tail": (lambda: person(tail=0.3), "biped_tail"),
+    "holding": (lambda: person(pose=holding), "biped"),
     "walking": (lambda: person(pose=walking), "biped"), "waving": (lambda: person(pose=waving), "biped"),
     "a striding dog": (lambda: quadruped(pose=striding), "quadruped"),
     "a striding horse": (lambda: quadruped(species="horse", pose=striding), "quadruped"),
@@ -32,7 +33,7 @@ BODIES = {
     "a centaur": (centaur, "centaur"),
     "plates with air between": (lambda: loose(options=LooseOptions("plates", gap=0.012)), "biped")}
 LOOSE = ("plates with air between",)
-POSED = ("walking", "waving", "a striding dog", "a striding horse", "a striding cow")
+POSED = ("holding", "walking", "waving", "a striding dog", "a striding horse", "a striding cow")
 
 
 @cache

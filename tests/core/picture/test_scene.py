@@ -158,10 +158,10 @@ def test_views_share_scale_and_ground_and_keep_everything_inside():
 
 def test_the_picture_is_the_same_twice_and_leaves_its_input_alone():
     mesh = ball()
-    surface, view = smooth_surface(mesh), view_of(mesh)
+    surface, view = smooth_surface(mesh), replace(view_of(mesh, height=121), width=97)
     first = render_character(surface, RIG, view)
     np.testing.assert_array_equal(first, render_character(surface, RIG, view))
-    assert first.shape == (120, view.width, 3) and first.dtype == np.uint8
+    assert first.shape == (121, 97, 3) and first.dtype == np.uint8
 
 
 def test_colours_may_be_one_by_vertex_or_by_face():
@@ -171,6 +171,13 @@ def test_colours_may_be_one_by_vertex_or_by_face():
         assert (smooth_surface(mesh, colors).colors == [1, 0, 0]).all()
     with pytest.raises(ValueError, match="colors must be"):
         smooth_surface(mesh, np.zeros((5, 3)))
+
+
+def test_a_card_seen_from_its_edge_is_a_picture_of_the_backdrop():
+    card = Mesh(np.array([[0, 0, 0], [0, 1, 0], [0, 0, 2], [0, 1, 2.0]]), np.array([[0, 1, 2], [1, 3, 2]]), "card")
+    surface = smooth_surface(card)
+    view, = fit_views([surface.seen_points], [view_axes(0.0)], height=60)
+    assert render_character(surface, None, view).min() > 100
 
 
 def test_what_is_lit_of_each_pixel_is_what_the_triangles_cover(rng):
