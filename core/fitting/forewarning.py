@@ -24,9 +24,10 @@ TOUCHING = ("there seem to be two characters that touch: move them apart, then r
 # Two parts of a mesh are two bodies if their upper and their lower ends, such shares of their heights, lie side by side
 # by more than such a share of the smaller one's height. One of them has the head: it reaches so high, a share of all.
 END, ASIDE, HEAD = 0.15, 0.2, 0.8
-HALF = 0.5  # of the whole height a character has at least
+HALF = 0.5  # of the height of the whole, or of the tallest on a slope, a character has at least
 # Of its height a body is so thick, a sword or a banner beside it is not; so much of the height stand parts apart.
 SLENDER, APART = 0.08, 1e-3
+LINES = 36  # directions of the straight lines that may part two bodies seen from above
 BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
 
@@ -86,18 +87,36 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
 def several_bodies(mesh: Mesh, tall: float = 0.0) -> bool:
     """Whether two bodies in the mesh are each as tall as a character, stand side by side, and nothing joins them.
 
-    tall : how high the whole scene is, if there is more in it than this mesh
+    tall : how high the whole scene is, if there is more in it than this mesh.  Where there is not, and each body stands
+    on a ground of its own, as on a slope or on steps, a character is as tall as the tallest of them.
     Bare arms below a shirt, and locks of long hair, are parts of one body. A body may consist of small parts alone.
     """
     part = vertex_components(mesh)
-    tall = max(tall, float(np.ptp(mesh.vertices[:, 2])))
-    if not part.max() or not _side_by_side(*boxes(mesh.vertices, part, int(part.max()) + 1), tall):
+    whole = float(np.ptp(mesh.vertices[:, 2]))
+    lone = whole >= (1 - APART) * tall
+    if not part.max():
+        return False
+    low, high = boxes(mesh.vertices, part, int(part.max()) + 1)
+    if not _side_by_side(low, high, float((high - low)[:, 2].max()) if lone else tall):
         return False
     body = bodies_in(mesh)
     low, high = boxes(mesh.vertices, body, int(body.max()) + 1)
     size = high - low
+    if lone:
+        tall = max(whole, tall) if _hang_over(mesh, body) else float(size[:, 2].max())
     thick = size[:, :2].min(1) > SLENDER * size[:, 2]
     return int(((size[:, 2] > HALF * tall) & thick).sum()) > 1
+
+
+def _hang_over(mesh: Mesh, body: np.ndarray) -> bool:
+    """Whether one of the bodies (V,) of a mesh begins above another's middle and, seen from above, reaches over it."""
+    angle = np.linspace(0, np.pi, LINES, endpoint=False)
+    along = mesh.vertices[:, :2] @ [np.cos(angle), np.sin(angle)]
+    points = [np.column_stack([along, mesh.vertices[:, 2]])[body == k] for k in range(int(body.max()) + 1)]
+    low, high = (np.array([getattr(p, end)(0) for p in points]) for end in ("min", "max"))
+    over = low[:, None, -1] > (low + high)[None, :, -1] / 2
+    parted = (low[:, None, :-1] > high[None, :, :-1]).any(2)
+    return bool((over & ~(parted | parted.T)).any())
 
 
 def _side_by_side(low: np.ndarray, high: np.ndarray, tall: float) -> bool:

@@ -71,7 +71,7 @@ def bodies_in(mesh: Mesh, up: int = 2) -> np.ndarray:
     crumbs = small[len(linked):]
     if len(crumbs):
         near = np.flatnonzero((whose >= 0)[part])
-        number[crumbs] = number[part[near[cKDTree(mesh.vertices[near]).query((low + high)[crumbs] / 2)[1]]]]
+        number[crumbs] = number[part[near[cKDTree(mesh.vertices[near]).query((low[crumbs] + high[crumbs]) / 2)[1]]]]
     return _by_size(number[part])
 
 

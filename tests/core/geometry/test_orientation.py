@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.geometry.mesh import Mesh
-from core.geometry.orientation import orient_faces
+from core.geometry.orientation import _edges, orient_faces
 from tests.core.geometry.soups import ball, cube, join, keep_faces, signed_volume, turn_faces
 
 
@@ -91,6 +91,11 @@ def test_faces_without_area_and_empty_meshes_pass():
     assert np.array_equal(orient_faces(odd).faces[:12], mesh.faces)
     empty = Mesh(np.zeros((0, 3)), np.zeros((0, 3)))
     assert len(orient_faces(empty).faces) == 0
+
+
+def test_faces_with_a_corner_twice_border_nothing():
+    pairs, _, rim = _edges(Mesh(np.eye(3), [[0, 1, 2], [0, 1, 1], [1, 1, 2], [2, 0, 2]]))
+    assert len(pairs) == 0 and rim.all(1).tolist() == rim.any(1).tolist() == [True, False, False, False]
 
 
 def test_the_rest_of_the_mesh_stays():
