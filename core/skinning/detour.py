@@ -33,8 +33,6 @@ def stray_contacts(handles: Handles, field: DistanceField, vertices: np.ndarray,
     """
     found = np.zeros(len(vertices))
     limb = handles.limb[handles.owner]
-    if not (limb > 0).any():
-        return found
     nearest = limb[order[:, :1]]
     other = (limb[order] != nearest) & (limb[order] >= 0) & (nearest >= 0)
     rank = other.argmax(1)

@@ -13,6 +13,7 @@ import pytest
 from geppetto.addon.batching.contents import are_unchanged, settings_key, sources_again, sources_of
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.locks import Locks
 from geppetto.addon.batching.options import RigOptions
 from geppetto.addon.formats import BadFile
 
@@ -139,6 +140,13 @@ def test_what_failed_is_tried_again(tmp_path, job):
     with Ledger(tmp_path / "out", "s") as ledger:
         finish(ledger, job, "failed")
     assert not is_done(job, tmp_path / "out")
+
+
+def test_what_was_held_by_one_that_is_closed_is_anybodys_and_need_not_be_given_back(tmp_path):
+    locks = Locks(tmp_path / "locks")
+    assert locks.hold("a")
+    locks.close()
+    locks.release("a")
 
 
 def test_a_damaged_record_is_no_record(out, job):

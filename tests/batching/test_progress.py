@@ -56,6 +56,17 @@ def test_the_bar_fits_the_terminal_and_goes_away(clock, capsys, monkeypatch):
     assert said.endswith("\r\033[K")
 
 
+def test_the_bar_of_one_file_is_full_when_it_is_done_and_that_of_none_is_empty(clock, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    with Progress(1) as told:
+        told.done("a.glb", rigged("a.glb"))
+        told.tick([])
+    assert f"[{'#' * progress.BAR}] 1/1" in capsys.readouterr().out
+    with Progress(0) as told:
+        told.tick([])
+    assert f"[{'.' * progress.BAR}] 0/0" in capsys.readouterr().out
+
+
 def test_a_windows_console_is_cleared_without_escapes(clock, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.platform", "win32")

@@ -47,10 +47,12 @@ def page_of(entries) -> Rows:
 
 def test_the_worst_come_first():
     entries = [rigged("good.glb"), rigged("warned.glb", warnings=["thin", "tall"]), rigged("bare.glb", bare_vertices=3),
-               failed("bad.glb", "no mesh"), rigged("odd.glb", penalty={"sheet": 2.5})]
+               failed("bad.glb", "no mesh"), failed("crashed.glb", "", log="x"), failed("fault.glb", "", traceback="x"),
+               rigged("odd.glb", penalty={"sheet": 2.5})]
     page = page_of(entries)
-    assert [row["data-file"] for row in page.rows] == ["bad.glb", "bare.glb", "warned.glb", "odd.glb", "good.glb"]
-    assert "4 of 5 characters rigged" in page.text and "Failed 1" in page.text and "With warnings 1" in page.text
+    assert [row["data-file"] for row in page.rows] == ["crashed.glb", "fault.glb", "bad.glb", "bare.glb", "warned.glb",
+                                                       "odd.glb", "good.glb"]
+    assert "4 of 7 characters rigged" in page.text and "Failed 3" in page.text and "With warnings 1" in page.text
 
 
 def test_the_verdict_on_the_weights_counts_and_is_said():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon.bridge.armature import MADE_BY, posed_rig, read_rig, write_armature
+from geppetto.addon.bridge.armature import MADE_BY, posed_rig, read_rig, read_up, write_armature, write_up
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template, preset_names
 from geppetto.core.skeleton.rig import Rig
@@ -75,6 +75,7 @@ def test_a_turn_about_local_x_bends_both_sides_alike(context, joint):
 def test_elbows_bend_forward_and_knees_backward(context):
     rig = rig_of("biped")
     armature = put(context, rig)
+    np.testing.assert_allclose(posed_rig(rig, armature).x_axes, rig.x_axes, atol=2e-3)
     for name in "forearm.L", "shin.R":
         armature.pose.bones[name].rotation_mode = "XYZ"
         armature.pose.bones[name].rotation_euler.x = np.pi / 2
@@ -149,3 +150,12 @@ def test_how_short_a_bone_may_be_counts_in_the_armatures_own_units(context, scal
     else:
         with pytest.raises(BadRig, match="'tip' is too short"):
             put(context, rig, Matrix.Scale(scale, 4))
+
+
+def test_what_lies_is_told_from_what_stands_in_its_own_space_until_it_is_stood_up(context):
+    armature = put(context, rig_of("biped"), Matrix.Rotation(np.pi / 2, 4, "Z"))
+    write_up(armature, np.array([1.0, 0, 0]))
+    np.testing.assert_allclose(read_up(armature), [0, -1, 0], atol=1e-6)
+    write_up(armature, np.array([0, 0, 1.0]))
+    armature.matrix_world = Matrix.Rotation(np.pi / 2, 4, "X")
+    np.testing.assert_allclose(read_up(armature), [0, 1, 0], atol=1e-6)

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from geppetto.addon.batching import one_file
-from geppetto.addon.batching.inputs import Found, jobs_of
+from geppetto.addon.batching.inputs import Found, Job, jobs_of
+from geppetto.addon.batching.one_file import attempt
+from geppetto.addon.batching.options import parse
 from geppetto.addon.bridge.files import call_first
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.formats import READERS
@@ -88,6 +90,7 @@ def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(p
     np.testing.assert_allclose(second["joints"]["hips"], np.subtract(first["joints"]["hips"], [0, 0, STEP]), atol=1e-6)
     assert entry["least_confidence"] == 0.2 and set(entry["doubtful"]) == set(UNSURE) and entry["says"] == SAYS[0]
     assert set(second) == {"number", "says", "joints", "confidence", "warnings"}
+    assert "Looking for other readings" in entry["seconds"]
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "person.blend"))
     armature, = (o for o in bpy.data.objects if o.type == "ARMATURE")
     np.testing.assert_allclose(armature.matrix_world @ armature.data.bones["hips"].head_local, entry["joints"]["hips"],
@@ -107,8 +110,11 @@ def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(p
 
 
 def test_weights_are_checked_when_asked(person_blend, tmp_path):
-    assert main([str(person_blend), "--out", str(tmp_path), "--weight-check", "--format", "blend"]) == 0
-    entry, = report_of(tmp_path)
+    said = []
+    options = parse([str(person_blend), "--weight-check", "--format", "blend"])[0]
+    entry, _ = attempt(Job(0, str(person_blend), "person"), tmp_path, options, "1", lambda *one: said.append(one))
+    stages, shares = zip(*said, strict=True)
+    assert list(shares) == sorted(shares) and set(entry["seconds"]) <= set(stages), "what takes time is said"
     check = entry["weight_check"]
     assert check["verdict"] in {"good", "fair", "poor"} and check["bare"] == 0
     assert {"stretch", "bleed", "volume", "worst_stretch_pose", "volume_joint"} <= set(check)

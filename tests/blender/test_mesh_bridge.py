@@ -8,6 +8,7 @@ import pytest
 from mathutils import Euler, Matrix
 
 from geppetto.addon.bridge.mesh import read_character
+from geppetto.addon.bridge.skin import _near
 from geppetto.core.errors import BadMesh
 
 from .scenes import add_cube, add_mesh, fingerprint, world_points
@@ -190,3 +191,8 @@ def test_numbers_that_are_not_finite_name_the_object(context):
     bad.data.vertices[3].co.x = float("nan")
     with pytest.raises(BadMesh, match="'bad' has 1 vertices"):
         read_character(context, context.scene.objects)
+
+
+def test_near_is_within_reach_of_one_of_the_places():
+    points = np.array([[0, 0, 0], [3, 0, 0], [3, 0.9, 0], [3, 1.1, 0], [0, 5, 0.5]])
+    assert _near(points, np.array([[3, 0, 0], [0, 5, 0]]), 1.0).tolist() == [False, True, True, False, True]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -10,6 +12,9 @@ import pytest
 from mathutils import Matrix
 
 from geppetto.addon import batch
+from geppetto.addon.batching import motions
+from geppetto.addon.batching.options import RigOptions
+from geppetto.addon.bridge import motion_file
 from geppetto.addon.bridge.action import read_action_steps
 from geppetto.addon.bridge.motion_file import motions_in, opened_motion
 from geppetto.addon.formats import BadFile, split_motion
@@ -143,6 +148,46 @@ def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
     entry, = json.loads((out / "report.json").read_text())["files"]
     assert entry["motions"] == [] and any("two.glb:fly' was left out" in text for text in entry["warnings"])
     assert batch.main([*arguments, "--motion", str(tmp_path / "nothing.bvh")], isolate=False) == 2
+
+
+def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_more_bones(context, monkeypatch):
+    def read(*_):
+        for name, bones in (("carried", 3), ("moves", 2), ("moves less", 1)):
+            armature = bpy.data.objects.new(name, bpy.data.armatures.new(name))
+            context.scene.collection.objects.link(armature)
+            context.view_layer.objects.active = armature
+            bpy.ops.object.mode_set(mode="EDIT")
+            for k in range(bones):
+                armature.data.edit_bones.new(f"{name} {k}").tail = (0, 0, 1)
+            bpy.ops.object.mode_set(mode="OBJECT")
+            moved = armature.pose.bones[0]
+            if name == "carried":
+                moved = armature.parent = bpy.data.objects.new("carrier", None)
+            moved.keyframe_insert("location", frame=1)
+
+    monkeypatch.setattr(motion_file, "call_first", read)
+    with motion_file._imported(context, Path("any.glb")) as (armature, actions):
+        assert armature.name == "moves" and len(actions) == 1
+    assert not bpy.data.armatures and not bpy.data.actions
+
+def test_reading_a_long_motion_tells_how_far_it_is(context, person):
+    told = [share for _, share in read_action_steps(context, add_rig(context, person.joints), frames=(1, 125))]
+    assert told == pytest.approx([0, 50 / 125, 100 / 125])
+
+
+@pytest.mark.parametrize(("frame", "taken"), [(-1, None), (0, 0), (3, 3)])
+def test_a_batch_takes_the_rest_pose_of_the_frame_it_is_told_and_else_the_files_own(context, monkeypatch, frame, taken):
+    asked = []
+
+    def refused(context, armature, motion, options):
+        asked.append(options.rest_frame)
+        raise BadMotion("none")
+
+    monkeypatch.setattr(motions, "move", refused)
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    options = RigOptions(motion=("walk",), rest_frame=frame)
+    done, warnings = motions.animate(SimpleNamespace(armature=armature), Path("x"), options, None, lambda *_: None)
+    assert asked == [taken] and done == [] and len(warnings) == 1
 
 
 def test_an_artists_weights_stay_as_they_are(context, person, tmp_path):

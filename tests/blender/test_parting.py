@@ -69,6 +69,14 @@ def test_one_character_is_left_alone(extension, context, person):
     assert separate_characters(context, [o]) == [] and len(bpy.data.objects) == 1
 
 
+def test_people_on_a_slope_become_an_object_each(extension, context, person):
+    points, faces = person.mesh.vertices, person.mesh.faces
+    tall = np.ptp(points[:, 2])
+    o = add_mesh("slope", np.concatenate([points + [2 * k, 0, 0.8 * k * tall] for k in range(3)]),
+                 np.concatenate([faces + k * len(points) for k in range(3)]))
+    assert holds_several([o]) and len(separate_characters(context, [o])) == 2
+
+
 def test_a_pair_of_shoes_on_one_body_stays_one_object(extension, context, person):
     body = add_mesh("one", person.mesh.vertices, person.mesh.faces)
     cube = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])

@@ -56,7 +56,9 @@ def test_colours_of_vertices_show_where_the_material_asks_for_them(context):
 def test_an_image_is_followed_through_the_nodes_behind_the_base_colour(context):
     cube = add_cube()
     made, base = material(cube)
-    cube.data.uv_layers.new(name="UVMap")
+    uv = np.stack([np.arange(8), 8 - np.arange(8)], 1) / 8  # of each vertex
+    corners = [loop.vertex_index for loop in cube.data.loops]
+    cube.data.uv_layers.new(name="UVMap").data.foreach_set("uv", uv[corners].ravel())
     image = bpy.data.images.new("skin", 2, 2, float_buffer=True)
     image.colorspace_settings.name = "Non-Color"
     image.pixels = np.repeat([[0.25, 0.5, 0.75, 1.0]], 4, 0).ravel().tolist()
@@ -66,6 +68,7 @@ def test_an_image_is_followed_through_the_nodes_behind_the_base_colour(context):
     made.node_tree.links.new(curve.outputs["Color"], base)
     surface = read_surface(context, [cube], Palette())
     assert (surface.texture_of_face == 0).all()
+    np.testing.assert_allclose(surface.uvs, uv[surface.faces], atol=1e-6)
     np.testing.assert_allclose(surface.textures[0], np.broadcast_to([0.25, 0.5, 0.75], (2, 2, 3)), atol=1e-6)
 
 

@@ -177,6 +177,23 @@ def test_both_halves_of_a_mirrored_mesh_move_with_their_own_side(context):
     assert (moved[rest[:, 0] > -0.1] < 1e-6).all()
 
 
+def test_what_was_just_put_elsewhere_stays_there(context, rng):
+    cube, armature = add_cube(), armature_for(context)
+    character = read_character(context, [cube])
+    cube.location = 1, 2, 3
+    write_weights(context, character, armature, some_weights(rng, len(character.mesh.vertices)))
+    context.view_layer.update()
+    np.testing.assert_allclose(cube.matrix_world.translation, [1, 2, 3], atol=1e-6)
+
+
+def test_mirrored_weights_need_the_groups_of_both_sides_and_no_others(context):
+    half = add_mesh("half", [(1, 0, 0), (2, 0, 0), (1, 1, 0)], [(0, 1, 2)])
+    half.modifiers.new("Mirror", "MIRROR")
+    dense = np.repeat([[0.0, 1, 0], [0, 0, 1]], 3, axis=0)
+    bind(context, [half], SkinWeights(sparse.csr_matrix(dense), BONES, "heat"))
+    assert {g.name for g in half.vertex_groups} == {"arm.L", "arm.R"}
+
+
 def test_objects_that_share_a_mesh_keep_sharing_it_only_with_equal_weights(context):
     first, twin, other, outsider = add_cube("first"), add_cube("twin"), add_cube("other"), add_cube("outsider")
     twin.data = other.data = first.data

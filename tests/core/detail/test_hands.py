@@ -10,7 +10,7 @@ import pytest
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
 from core.detail.hand_solid import HandSolid
-from core.detail.hands import Finger, Hand, _direction, _stumps, find_fingers
+from core.detail.hands import Finger, Hand, _beginning, _direction, _stumps, find_fingers
 from core.errors import BadHint
 from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
@@ -224,6 +224,15 @@ def test_what_lies_behind_the_wrist_is_no_finger():
     rings = cut_rings(*comb(20, 26, 20, 20), 0.05)
     assert len(_stumps(comb_hand(-0.5), rings, 0.0)) == 4
     assert not _stumps(comb_hand(-2.5), rings, 0.0)
+
+
+@pytest.mark.parametrize(("first", "late"), [(-0.6, 0.0), (-0.1, 0.2), (0.2, 0.5), (0.35, 0.0)])
+def test_ways_begin_in_the_forearm_or_where_a_hand_without_one_does_unless_that_is_too_late(first, late):
+    grid = Grid(np.array([-0.65, -0.55, -0.55]), 0.1, (18, 11, 11))
+    solid = np.zeros(grid.shape, bool)
+    solid[round((first + 0.6) / 0.1):, 5, 5] = True
+    sources, start = _beginning(HandSolid(np.zeros(3), np.eye(3), 1.0, grid, solid))
+    assert start == pytest.approx(late) and np.flatnonzero(sources.any((1, 2))) == round((late + 0.3) / 0.1)
 
 
 @pytest.mark.sweep(1)

@@ -8,11 +8,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from core.detail import limbs
 from core.detail.grow import DetailOptions, Grower, may_pin
 from core.fitting.from_shape import shape_template
+from core.fitting.outline import Line
+from core.geometry.grid import Grid
 from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from tests.characters import gowned, many_armed, person
 
 BIPED = load_template("biped")
@@ -72,8 +76,65 @@ def test_hair_and_skirts_are_no_limbs(make):
 
 
 def test_the_body_alone_has_none_and_a_shape_knows_its_own():
-    case = grown(0, 0.4)
+    case = grown(1)
     assert not [n for n in Grower(case.shape, BIPED, detail=DetailOptions("body")).rig().names if "limb" in n]
     template = shape_template(case.shape)
     assert may_pin(BIPED, "limb_9_1") and not may_pin(template, "limb_9_1")
     assert set(Grower(case.shape, template).rig().names) == {b.name for b in template.bones}
+
+
+BONES = Rig(("spine", "arm.L", "hand.L"), (-1, 0, 1), [[0, 0, 0], [0, 0, 1], [0.5, 0, 1.0]],
+            [[0, 0, 1], [0.5, 0, 1], [0.6, 0, 1.0]])
+
+
+def line(base, end, *, part: str = "limb", parent: Line | None = None, **more) -> Line:
+    return Line(part, "", np.linspace(base, end, 5), np.full(5, 0.03), parent, 4.0, **more)
+
+
+@pytest.mark.parametrize(("base", "end", "how", "is_limb"), [
+    ((0.1, 0, 0.5), (0.31, 0, 0.5), {}, True), ((0.1, 0, 0.5), (0.29, 0, 0.5), {}, False),
+    ((0.1, 0, 0.5), (0.31, 0, 0.5), {"flat": 1.8}, False), ((0.1, 0, 0.5), (0.31, 0, 0.5), {"part": "tail"}, False),
+    ((0.13, 0, 0.5), (0.13, 0, 0.1), {}, True), ((0.11, 0, 0.5), (0.11, 0, 0.1), {}, False),
+    ((0.4, 0, 1.1), (0.4, 0, 1.5), {}, True), ((0.6, 0, 1.1), (0.6, 0, 1.5), {}, False)])
+def test_what_is_long_and_round_and_far_from_bones_is_a_limb_unless_it_grows_out_of_an_end(base, end, how, is_limb,
+                                                                                         monkeypatch):
+    spine = line((0, 0, 0), (0, 0, 1), part="spine")
+    seen = line(base, end, parent=spine, **how)
+    monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine, seen]))
+    assert len(limbs._without_bones(None, BONES, [2])) == is_limb
+
+
+def test_of_a_limb_that_forks_the_longest_way_counts(monkeypatch):
+    spine = line((0, 0, 0), (0, 0, 1), part="spine")
+    stem = line((0.1, 0, 0.5), (0.3, 0, 0.5), parent=spine, flat=1.0)
+    short, long = (line((0.3, 0, 0.5), (0.3, y, 0.5), parent=stem, flat=1.6) for y in (0.3, -0.6))
+    monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine, stem, short, long]))
+    found, = limbs._without_bones(None, BONES, [2])
+    np.testing.assert_array_equal(found.points, [*stem.points, *long.points])
+    assert found.parent is spine and found.flat == pytest.approx((0.2 * 1.0 + 0.6 * 1.6) / 0.8)
+
+
+@pytest.mark.parametrize(("reach", "wide", "ends", "has"), [(0.5, 1, [], True), (0.15, 1, [], False),
+                                                            (0.5, 7, [], False), (0.5, 1, [0], False)])
+def test_a_limbs_end_has_little_flesh_around_it_and_lies_far_from_bones(reach, wide, ends, has):
+    grid = Grid(np.array([-0.275, -0.275, -0.025]), 0.05, (20, 11, 21))
+    solid = np.zeros(grid.shape, bool)
+    solid[5, 5] = True
+    solid[5:6 + round(reach / 0.05), 6 - (wide + 1) // 2:5 + (wide + 1) // 2, 10 - wide // 2:11 + wide // 2] = True
+    shape = SimpleNamespace(body=SimpleNamespace(grid=grid, solid=solid))
+    assert limbs._has_far_end(shape, BONES, ends) == has
+
+
+def test_limbs_are_numbered_from_front_to_back_pairs_as_one_and_hang_on_the_trunk_or_on_a_limb():
+    spine = line((0, 0, 0), (0, 0, 1), part="spine")
+    arm = line((0, 0, 1), (0.5, 0, 1), parent=spine)
+    back = line((0, 0.1, 0.5), (0, 0.5, 0.5), parent=spine)
+    left, right = (line((0.1 * s, -0.1, 0.9), (0.6 * s, -0.1, 0.9), parent=spine, tip=int(s)) for s in (1, -1))
+    left.side, right.side, left.twin, right.twin = "L", "R", right, left
+    forked = line((0.45, 0, 1.1), (0.45, 0, 1.6), parent=arm)
+    shape = SimpleNamespace(frame=SimpleNamespace(to_object=lambda p: p, turn_to_object=lambda p: p))
+    found = limbs._chains([back, right, forked, left], shape, BONES, [])
+    assert [(one.name, one.parent) for one in found] == [
+        ("limb_1.L", "spine"), ("limb_1.R", "spine"), ("limb_2", "arm.L"), ("limb_3", "spine")]
+    assert found[0].joints[0] == "limb_1_1.L" and found[0].joints[-1] == "limb_1_tip.L"
+    assert len(limbs._chains([forked], shape, BONES, [0])) == 1

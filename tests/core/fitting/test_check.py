@@ -139,6 +139,22 @@ def test_a_second_character_is_noticed_though_it_is_of_small_loose_parts_or_slen
     assert several_bodies(joined(mesh, slender)) and not several_bodies(joined(mesh, sword))
 
 
+@pytest.mark.parametrize("name", ["dog", "t-pose"])
+@pytest.mark.parametrize("turn", [0.0, 40.0])
+def test_characters_on_a_slope_or_on_steps_are_noticed(name, turn):
+    mesh, (cos, sin) = body(name), (np.cos(np.radians(turn)), np.sin(np.radians(turn)))
+    tall, apart = np.ptp(mesh.vertices[:, 2]), 1.2 * np.linalg.norm(np.ptp(mesh.vertices[:, :2], axis=0))
+    for rise in (0.6 * apart, 1.1 * tall):
+        places = [k * np.array([apart * cos, apart * sin, rise]) for k in range(4)]
+        assert several_bodies(joined(*[Mesh(mesh.vertices + at, mesh.faces) for at in places]))
+
+
+def test_limbs_apart_under_a_trunk_are_no_characters_on_steps():
+    trunk, limbs = box((0.5, 0.25, 0.4), (0, 0, 0.8)), [box((0.15, 0.15, 0.36), (x, 0, 0.3)) for x in (-0.3, 0.3)]
+    assert not several_bodies(joined(trunk.mesh, *[limb.mesh for limb in limbs]))
+    assert several_bodies(joined(*[limb.mesh for limb in limbs]))
+
+
 def test_loose_arms_and_locks_of_one_body_are_no_characters():
     pieces = [box((0.36, 0.2, 0.45), (0, 0, 0.62)), ball(0.12, (0, 0, 0.9)),
               *(box((0.14, 0.14, 0.65), (x, 0, 0.38)) for x in (-0.25, 0.25))]

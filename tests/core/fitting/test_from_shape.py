@@ -10,7 +10,16 @@ from scipy.spatial.distance import cdist
 
 from core.errors import BadTemplate
 from core.fitting.fit import Fitter
-from core.fitting.from_shape import detail_of, is_shape, joints_along, shape_name, shape_template, template_in
+from core.fitting.from_shape import (
+    _name_lines,
+    detail_of,
+    is_shape,
+    joints_along,
+    shape_name,
+    shape_template,
+    template_in,
+)
+from core.fitting.outline import Line
 from core.fitting.wheels import find_wheels
 from core.geometry.mesh import Mesh, vertex_components
 from core.geometry.shape import Shape
@@ -184,3 +193,10 @@ def test_what_is_not_round_and_flat_and_large_is_no_wheel(squeezed):
     middle = mesh.vertices[own].mean(0)
     moved = np.where(own[:, None], middle + (mesh.vertices - middle) * squeezed, mesh.vertices)
     assert len(find_wheels(Mesh(moved, mesh.faces))) == 3
+
+
+def test_limbs_are_numbered_from_front_to_back_and_those_side_by_side_from_top_to_bottom():
+    spine = Line("spine", "", np.array([[0, 1, 0], [0, -1, 0.0]]), np.ones(2), None, 1.0)
+    bases = {"limb_3": (0.304, 0.1), "limb_2": (0.296, 0.9), "limb_1": (0.28, 0.2)}
+    limbs = [Line("limb", "L", np.array([[0, y, z], [1, y, z]]), np.ones(2), spine, 1.0) for y, z in bases.values()]
+    assert [name for name, _, _ in _name_lines([spine, *limbs], None)] == ["spine", *bases]

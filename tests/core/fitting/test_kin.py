@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.fitting.fit import Fitter
-from core.fitting.kin import find_kin
+from core.fitting.kin import Kin, find_kin
 from core.skeleton.from_rig import template_from_rig
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
@@ -82,3 +83,13 @@ def test_pins_hold_and_neighbours_follow():
 def test_only_bodies_of_one_kind_are_kin(name, preset):
     kin = find_kin(load_template(name))
     assert (kin and kin.preset.name) == preset
+
+
+@pytest.mark.parametrize(("above", "inner"), [(1, [2, 3]), (2, [2, 3])])
+def test_of_the_presets_joints_those_between_two_known_ones_that_lie_ahead_are_on_the_way(above, inner):
+    """A curled chain: its first joint, above the known one, lies ahead as well. Joint 2 is the skeleton's own."""
+    kin = Kin(SimpleNamespace(parents=np.arange(-1, 3)), SimpleNamespace(parents=np.arange(-1, 5)), {0: 0, 1: 1, 3: 4})
+    joints = np.array([[0, 0, 0.5], [0, 0, 0.0], [0, 0, 0.3], [0.1, 0, 0.6], [0, 0, 1.0]])
+    start = joints[1]
+    np.testing.assert_array_equal(kin._inner(above, 3, joints, start), joints[inner])
+    np.testing.assert_array_equal(kin._inner(above, 3, joints, np.array([0, 0, 0.4])), joints[inner[1:]])

@@ -216,3 +216,45 @@ def test_smoothing_spreads_a_step_by_halves_and_quarters_and_keeps_the_ends():
     straight = np.linspace(0, 1, 6)[:, None] * [1.0, 2.0, 3.0]
     np.testing.assert_allclose(smoothed(straight), straight, atol=1e-15)
     np.testing.assert_array_equal(smoothed(straight[:2]), straight[:2])
+
+
+@pytest.mark.parametrize(("off", "right", "is_pair"), [(0.1, 1.0, True), (0.2, 1.0, False), (0.0, 2.1, False)])
+def test_limbs_left_over_on_both_sides_are_pairs_if_they_begin_and_lie_near_each_others_image(off, right, is_pair):
+    limbs = [line_of(x=0.8, side="L"), line_of(length=right, x=0.2 + off, side="R"), line_of(x=-0.5, side="R")]
+    outline_of(STEM, plane=PLANE)._pair_by_place(limbs)
+    assert [limb.twin for limb in limbs] == ([limbs[1], limbs[0], None] if is_pair else [None] * 3)
+
+
+def stubby(*points, flesh=lambda p: np.ones(len(p), bool), **how) -> Outline:
+    """A body a unit thick with one way to the front, and pieces that hold no end."""
+    body = outline_of(STEM, (1, [(0.5, -0.5 * k, 0.1) for k in range(1, 7)], 0.1),
+                      *[(0, [point], 0.1) for point in points], **how)
+    body.tips, body.holds = body.tips[:1], body.holds[:, :1]
+    body.field = SimpleNamespace(sample=lambda p: np.where(flesh(p), -1.0, 1.0))
+    return body
+
+
+@pytest.mark.parametrize(("points", "end"), [
+    ([(0.5, 0.9, 0.1)], 8), ([(0.5, 0.7, 0.1)], None), ([(0.5, 0.9, 0.1), (0.5, 1.5, 0.1)], 9),
+    ([(0.5, 0.9, 1.1)], None), ([(0.5, 0.9, 1.0)], 8), ([(0.5, -0.9, 0.2)], None)])
+def test_a_blunt_end_is_the_furthest_of_what_lies_opposite_to_the_way_and_outside_the_middle(points, end):
+    body = stubby(*points)
+    found = body._blunt_end(np.array([0.5, 0, 0]), list(range(2, 8)), 1.0)
+    assert found == ([] if end is None else [[end]])
+
+
+def test_no_spine_leads_through_air_to_a_blunt_end():
+    for is_flesh in (lambda p: p[:, 1] < 0.5, lambda p: p[:, 1] > 0.5):
+        body = stubby((0.5, 0.9, 0.1), flesh=is_flesh)
+        assert body._blunt_end(np.array([0.5, 0, 0]), list(range(2, 8)), 1.0) == []
+
+
+@pytest.mark.parametrize(("top", "height"), [(1.0, 0.8), (0.1, 0.2)])
+def test_a_body_without_a_way_gets_a_spine_up_to_four_fifths_of_what_is_above_its_middle(top, height):
+    body = outline_of(STEM)
+    body.interior = SimpleNamespace(centres=np.array([(0, 0, 0.5), (0.14, 0, 0.5 + top), (0.16, 0, 9.0)]),
+                                    grid=SimpleNamespace(spacing=0.1))
+    body.depth, body.root = np.array([0.3, 0.1, 0.1]), 0
+    line = body._stub(body.interior.centres[0])
+    assert (line.part, line.parent, line.side) == ("spine", None, "") and line.radii.tolist() == [0.3, 0.3]
+    np.testing.assert_allclose(line.points, [(0, 0, 0.5), (0, 0, 0.5 + height)])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from core.fitting.bird import place_bird
 from core.fitting.joint_tree import JointTree
 from core.fitting.place import DEPTH, REACH, middle_line, place_joints, pull_inside
 from core.seeing.views import CELLS, Sight
@@ -176,3 +178,20 @@ def test_bodies_thinner_than_the_depth_take_their_joints_too():
     field = prepared(sheet).body
     moved = pull_inside(np.array([[0.1, -0.05, 0.4], [0.0, 0.03, 0.2]]), field, np.ones(2, bool))
     assert (field.sample(moved) < 0).all() and (np.abs(moved[:, 1]) < 0.009).all()
+
+
+@pytest.mark.parametrize(("depth", "head"), [([0.1, 0.1, 0.1, 0.1, 0.1], 0.36), ([0.1, 0.2, 0.3, 0.2, 0.1], 0.5)])
+def test_a_birds_head_is_where_the_skull_stands_out_or_else_a_third_of_the_way_from_beak_to_breast(depth, head):
+    """The middle line goes from the beak's tip at 2 straight down to the breast at 0, in quarters."""
+    names = ("hips", "spine", "chest", "neck", "head", "beak", "tail", "tail_tip", *(
+        f"{j}.{s}" for s in "LR" for j in ("wing_upper", "thigh")))
+    line = np.linspace([0, 0, 1.5], [0, 0, 0.5], 3)
+    profile = SimpleNamespace(centres=line, root=2)
+    body = SimpleNamespace(
+        template=SimpleNamespace(names=names), plane_x=None, section_middle=lambda y: 0.0,
+        limbs={"beak": SimpleNamespace(profile=profile, tip=np.array([0, 0, 2.0])),
+               "tail_tip": SimpleNamespace(profile=profile, tip=np.zeros(3))},
+        field=SimpleNamespace(sample=lambda p: -np.interp(2 - p[:, 2], np.linspace(0, 2, 5), depth)))
+    found = dict(zip(names, place_bird(body, np.zeros((len(names), 3))), strict=True))
+    assert found["head"][2] == pytest.approx(2 - 2 * head)
+    assert found["neck"][2] == pytest.approx((1 - 0.56) * found["head"][2])

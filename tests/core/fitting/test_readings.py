@@ -16,7 +16,6 @@ from core.seeing.views import CELLS, IMAGE_AXES, Sight
 NAMES = ("hips", "neck", "hand.L", "hand.R", "tip.L", "tip.R")
 PARENTS = (-1, 0, 1, 1, 2, 3)
 MIRRORED = np.array([2, 2, 1, 1])  # how often the first four count in a body with like sides
-PLANE = 32.5 / CELLS  # of such a body; in the middle of cells, or evidence left and right of it would be of two
 MEANS = np.array([[0.5, 0.5, 0.4], [0, 0, 0.2], [0.25, 0, 0], [-0.25, 0, 0], [0.1, 0, -0.15], [-0.1, 0, -0.15]])
 PLANE = 0.5 + 0.5 / CELLS  # through the middle of a cell: no place and its image are rounded differently
 NOTHING = Sight(np.zeros((CELLS, CELLS, CELLS), bool), 1.0, np.zeros(3))

@@ -25,7 +25,7 @@ def random_samples(rng, count) -> MedialSamples:
     return MedialSamples(rng.uniform(0, 1, (count, 3)), np.sort(rng.uniform(0.01, 0.3, count))[::-1])
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), st.integers(1, 120), st.integers(1, 40))
 def test_packing_is_what_the_naive_loop_does(seed, count, limit):
     samples = random_samples(np.random.default_rng(seed), count)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from core.fitting.from_shape import SHIN, shape_template, with_foot
 from core.fitting.outline import UNLIKE, Line, are_alike
+from core.fitting.trunk import _with_spine
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from tests import characters, shapes
@@ -67,3 +69,12 @@ def test_a_foot_lies_on_the_shin_and_is_not_made_twice():
     joints = with_foot(np.array([[0, 0, 1.0], [0, 0, 0]]))
     np.testing.assert_allclose(joints, [[0, 0, 1], [0, 0, 0.1], [0, 0, 0]])
     assert with_foot(joints) is joints
+
+
+def test_a_spine_that_is_laid_anew_is_as_thick_as_the_flesh_and_no_thinner_than_a_quarter_voxel():
+    old = Line("spine", "", np.zeros((2, 3)), np.ones(2), None, 1.0)
+    limb = Line("limb", "", np.ones((2, 3)), np.ones(2), old, 1.0)
+    body = SimpleNamespace(sample=lambda p: -p[:, 2], grid=SimpleNamespace(spacing=0.1))
+    points = np.array([[0, 0, 0.2], [0, 0, 0.01]])
+    spine, hung = _with_spine(SimpleNamespace(lines=[old, limb], rear=None), points, body)
+    assert spine.radii == pytest.approx([0.2, 0.025]) and spine.points is points and hung.parent is spine

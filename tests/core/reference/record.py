@@ -8,7 +8,7 @@ import pkgutil
 import sys
 import zlib
 from collections.abc import Mapping, Set
-from itertools import islice
+from math import isfinite
 from pathlib import Path
 from types import CodeType
 
@@ -23,6 +23,7 @@ DEEP = 4  # a result's parts of parts that are looked at
 COLUMNS = ("calls", "values", "whole", "order", "size", "pattern")
 NOT_OURS = ("seeing/blas:", "steps:")  # what a machine has; what hands on the results of others
 WEIGHTS = 1.0 + np.cos(np.arange(65_521) * 2.399963)  # a number for each place: what has moved elsewhere is seen
+FIRST = float(WEIGHTS[0])
 
 
 class Line:
@@ -34,7 +35,7 @@ class Line:
     """
 
     def __init__(self) -> None:
-        self.sums = np.zeros(len(COLUMNS))
+        self.sums = [0.0] * len(COLUMNS)
 
     def add(self, result) -> None:
         """One more return."""
@@ -43,41 +44,51 @@ class Line:
             self._add(result, DEEP)
 
     def _add(self, part, deep: int) -> None:
-        if isinstance(part, bool | int | float | np.number | np.bool_ | np.ndarray):
-            self._numbers(np.asarray(part))
+        kind = type(part)
+        if kind is float and isfinite(part):  # the commonest first: asking numpy takes long
+            self._count(1, 0.0, 0.0, abs(part), part * FIRST)
+        elif kind is bool or (kind is int and abs(part) < 1 << 62):
+            self._count(1, part, part * FIRST, 0.0, 0.0)
+        elif isinstance(part, int | float | np.number | np.bool_ | np.ndarray):
+            array = np.asarray(part)
+            if array.dtype.kind in "biuf":
+                self._count(*_summed(array))
         elif isinstance(part, str | bytes):
-            self._numbers(np.asarray(zlib.crc32(part.encode() if isinstance(part, str) else part) % 10_007))
+            self._add(zlib.crc32(part.encode() if isinstance(part, str) else part) % 10_007, deep)
         elif part is None:
             self.sums[1] += 1
         elif deep:
             for one in _parts(part):
                 self._add(one, deep - 1)
 
-    def _numbers(self, array: np.ndarray) -> None:
-        if array.dtype.kind in "biuf":
-            self.sums[1:] += _summed(array)
+    def _count(self, values: float, whole: float, order: float, size: float, pattern: float) -> None:
+        sums = self.sums
+        sums[1] += values
+        sums[2] += whole
+        sums[3] += order
+        sums[4] += size
+        sums[5] += pattern
 
 
-_known: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # large arrays that cannot change, by id, and their sums
+_known: dict[int, tuple[np.ndarray, tuple]] = {}  # large arrays that cannot change, by id, and their sums
 
 
-def _summed(array: np.ndarray) -> np.ndarray:
-    """(5,) what an array adds to the columns but the first."""
+def _summed(array: np.ndarray) -> tuple[float, ...]:
+    """What an array adds to the columns but the first."""
     if id(array) in _known:
         return _known[id(array)][1]
-    out, flat = np.zeros(5), array.ravel()
-    out[0] = len(flat)
+    flat = array.ravel()
     if array.dtype.kind == "f":
         size = float(np.abs(flat).sum(dtype=np.float64))
         if not np.isfinite(size):
             flat = np.nan_to_num(flat.astype(np.float64), nan=3.0, posinf=7.0, neginf=-7.0)
             size = float(np.abs(flat).sum())
-        out[3:] = size, _by_place(flat)
+        out = len(flat), 0.0, 0.0, size, _by_place(flat)
     elif array.dtype.kind == "b":
         some = np.flatnonzero(flat)
-        out[1:3] = len(some), WEIGHTS[some % len(WEIGHTS)].sum()
+        out = len(flat), len(some), float(WEIGHTS[some % len(WEIGHTS)].sum()), 0.0, 0.0
     else:
-        out[1:3] = flat.sum(dtype=np.float64), _by_place(flat)
+        out = len(flat), float(flat.sum(dtype=np.float64)), _by_place(flat), 0.0, 0.0
     if len(flat) > 4096 and not array.flags.writeable:
         _known[id(array)] = array, out
     return out
@@ -90,18 +101,25 @@ def _by_place(flat: np.ndarray) -> float:
     return rest + float((flat[:whole].reshape(-1, len(WEIGHTS)) @ WEIGHTS).sum()) if whole else rest
 
 
+_fields: dict[type, list[str]] = {}  # of dataclasses, which takes long to ask
+
+
 def _parts(part):
     """What a container or a dataclass is made of, in an order that does not depend on hashes."""
+    kind = type(part)
+    if isinstance(part, tuple | list):
+        return part[:1000]
+    if kind in _fields:
+        return [getattr(part, name) for name in _fields[kind]]
     if sparse.issparse(part):
         return [part.tocsr().data, part.tocsr().indices]
     if isinstance(part, Mapping):
         return [*part.keys(), *part.values()]
     if isinstance(part, Set):
         return sorted(part, key=repr)
-    if isinstance(part, tuple | list):
-        return islice(part, 1000)
-    if dataclasses.is_dataclass(part) and not isinstance(part, type):
-        return [getattr(part, field.name) for field in dataclasses.fields(part)]
+    if dataclasses.is_dataclass(kind):
+        _fields[kind] = [field.name for field in dataclasses.fields(kind)]
+        return _parts(part)
     return []
 
 

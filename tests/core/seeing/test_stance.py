@@ -71,7 +71,7 @@ def test_upright_characters_are_left_alone(name):
                                             (whale, 2)],
                          ids=lambda x: getattr(x, "__name__", x))
 def test_what_is_of_no_known_kind_is_not_turned_over(make, seed):
-    """Each looks most like a person or an animal on its side: a starfish like one who lies on the back."""
+    """Each looks most like a person or an animal on its side."""
     mesh = make(np.random.default_rng(seed)).mesh
     assert look(scatter_surface(mesh)).looked_at_again(mesh).stance().up != "Z"
     assert detect_stance(mesh).up == "Z"

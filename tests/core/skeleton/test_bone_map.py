@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadBoneMap
-from core.skeleton.body_plan import _stood_up
+from core.skeleton.body_plan import _add_trunk, _stood_up
 from core.skeleton.bone_map import (
     BoneMap,
     bone_map_data,
@@ -20,6 +20,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.structure import roles_by_structure
 from core.skeleton.template import rig_from_joints
+from core.skeleton.words import doubts
 from tests.core.motion.bodies import moved_rig
 
 PEOPLE = ("mixamo", "cmu", "rigify", "rigify_deform", "unreal", "unity", "vrm", "common", "joints")
@@ -183,3 +184,29 @@ def test_front_legs_that_end_high_are_arms_wherever_the_ground_is(lift):
     for heads, kinds in ((rig.heads, {"front_upper.L", "hind_upper.L"}), (raised, {"upper_arm.L", "thigh.L"})):
         placed = Rig(rig.names, rig.parents, heads + [0, 0, lift], heads + rig.tails - rig.heads + [0, 0, lift])
         assert kinds <= _stood_up(placed, roles).keys()
+
+
+@pytest.mark.parametrize(("how", "told"), [
+    ({"lower": 0.37}, []), ({"lower": 0.33}, ["forearm.L", "forearm.R"]), ({"lower": 2.7}, []),
+    ({"lower": 3.0}, ["upper_arm.L", "upper_arm.R"]),
+    ({"beyond": 0.68}, []), ({"beyond": 0.72}, ["hand.L", "hand.R"]), ({"beyond": 0.72, "name": "index"}, []),
+    ({"lower": 0.8, "beyond": 0.58}, ["hand.L", "hand.R"]),
+    ({"left": 0.76}, []), ({"left": 0.74}, ["upper_arm.L"]), ({"left": 1.4}, ["upper_arm.R"])])
+def test_arms_are_doubted_whose_bones_no_arm_has_or_that_differ(how, told):
+    """Of each arm the upper part is 1 long, but `left` for the left one, whose other lengths grow with it."""
+    lower, beyond, name, left = (how.get(key, usual) for key, usual in (
+        ("lower", 1.0), ("beyond", 0.1), ("name", "palm"), ("left", 1.0)))
+    parts, along = ("upper_arm", "forearm", "hand", name), np.cumsum([0.0, 1.0, lower, beyond])
+    names = ("hips", *(f"{part}.{side}" for side in "LR" for part in parts))
+    heads = np.array([[0, 0, 0], *([size * x + 0.1, 0, 0] for size in (left, -1) for x in along)])
+    rig = Rig(names, (-1, 0, 1, 2, 3, 0, 5, 6, 7), heads, heads + [0, 0, 0.1])
+    assert doubts(rig, {n: i for i, n in enumerate(names) if i % 4}) == told
+
+
+def test_chest_spine_and_neck_lie_between_hips_arms_and_head_where_no_name_tells_them():
+    parents = (-1, 0, 1, 2, 3, 3, 3, 6, 7)  # hips, three above them, two arms, two to the head
+    rig = Rig(tuple("abcdefghi"), parents, np.zeros((9, 3)), np.ones((9, 3)))
+    known = {"hips": 0, "upper_arm.L": 4, "upper_arm.R": 5, "head": 8}
+    roles = dict(known)
+    _add_trunk(rig, roles)
+    assert roles == known | {"chest": 3, "spine": 1, "neck": 6}

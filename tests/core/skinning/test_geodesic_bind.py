@@ -8,7 +8,7 @@ import pytest
 from core.geometry.mesh import Mesh
 from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
 from core.skinning.geodesic import suitable_resolution
-from core.skinning.handles import skin_handles
+from core.skinning.handles import Handles, skin_handles
 from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 COARSE = BindOptions(resolution=64)
@@ -36,6 +36,18 @@ def test_voxels_are_as_fine_as_the_thinnest_limb_asks_and_no_finer():
         assert found % 16 == 0 and 96 <= found <= 256
         assert found == 256 or found * radius >= 2.5
         assert found == 96 or (found - 16) * radius < 2.5
+
+
+@pytest.mark.parametrize(("apart", "is_air", "thinnest"), [(0.5, True, 0.1), (0.3, True, 0.05), (0.3, False, 0.1)])
+def test_voxels_must_resolve_thin_bones_and_half_of_narrow_gaps_of_air(apart, is_air, thinnest):
+    """Two bones 0.1 thick lean towards each other, a third has no thickness; the gap is looked at in its middle."""
+    heads, tails = np.array([[0, 0, 0], [0.9, 0, 0], [0, 9, 0.0]]), np.array([[0, 0, 1], [apart, 0, 1], [0, 9, 1.0]])
+    handles = Handles(np.arange(3), np.arange(3), heads, tails, np.repeat([0.1, 0.1, 0.0], 17).reshape(3, 17))
+    middle = np.array([apart / 2, 0, 1])
+    field = SimpleNamespace(sample=lambda p: np.where((np.abs(p - middle).max(1) < 1e-9) & is_air, 1.0, -1.0))
+    assert handles.thinnest(field) == pytest.approx(thinnest)
+    bare = Handles(handles.bones, handles.owner, heads, tails)
+    assert bare.thinnest(field) == pytest.approx(apart / 2 if is_air else np.inf)
 
 
 def test_two_bones_share_a_tube_evenly_and_monotonously():
