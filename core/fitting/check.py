@@ -85,9 +85,9 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     if missing.joints:
         warnings = (f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
                     "Skeleton if it is there", *warnings)
-    reason = _REASONS[preset] if missing.tall == 1 else "the head and shoulders of a person, without legs"
+    reason = _REASONS[preset] if not missing.is_legless else "the head and shoulders of a person, without legs"
     # jars, snowmen and cacti are taken for people whose legs are not seen
-    is_legless = missing.tall > 1 or (kind == "biped" and not missing.limbs and census.leg_pairs == 0)
+    is_legless = missing.is_legless or (kind == "biped" and not missing.limbs and census.leg_pairs == 0)
     if is_legless:
         warnings += ("if it is no person, From Shape lets bones follow its shape",)
     if odds[preset] < CLEAR:

@@ -61,12 +61,12 @@ class Fitter:
     @cached_property
     def tree(self) -> JointTree:
         """What bodies of the preset's kind are like, without the limbs that this one lacks."""
-        return load_tree(str(self.kind)).without(self.missing.joints)
+        return load_tree(str(self.kind)).without(self.missing.joints).scaled(self.missing.scale)
 
     @cached_property
     def evidence(self) -> Evidence:
         """What the landmark network sees of the preset's joints."""
-        return look(self.shape.mesh, str(self.kind), self.missing.tall).of(self.tree.names)
+        return look(self.shape.mesh, str(self.kind)).of(self.tree.names)
 
     @cached_property
     def skeletal(self) -> Skeletal:

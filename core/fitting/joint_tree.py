@@ -72,6 +72,10 @@ class JointTree:
                        precisions=self.precisions[kept], between={j: r for j, r in between.items() if j not in gone},
                        along={j: way for j, way in self.along.items() if not gone & {j, *way[:2]}})
 
+    def scaled(self, by: float) -> JointTree:
+        """The tree of a body whose bones are so many times as long in its cube."""
+        return replace(self, means=self.means * by, precisions=self.precisions / by**2)
+
     def ways(self, joint: int, parents: np.ndarray, places: np.ndarray) -> np.ndarray:
         """(N, M) weighted log likelihood of a joint's places (M, 3), its parent being at (N, 3).
 

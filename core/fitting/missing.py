@@ -1,9 +1,8 @@
 """Limbs that a body does not have: a bust's legs, the arm or the leg that is cut off, a tail.
 
-What is cut off at the waist fills the network's view as a whole body does and is seen badly. Seen as the top of a body
-so many times as tall it looks as the top of a person does, and its legs are nowhere. A leg that is missing on one side
-is seen worse than the other. The end of a tail that is missing is seen nowhere. A preset says which limbs may be
-missing (`SkeletonTemplate.may_lack`).
+The landmark network has learned bodies that are cut off anywhere: of a joint that is not there it says that it may be
+anywhere, beside the body too. So it tells how likely each joint is nowhere, and a limb ends where that explains all its
+joints best. A preset says which limbs may be missing (`SkeletonTemplate.may_lack`).
 """
 
 from __future__ import annotations
@@ -20,47 +19,24 @@ from ..seeing.evidence import Evidence, look
 from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
-from .joint_tree import tree_of
+from .joint_tree import load_tree, tree_of
 
-# A body may be the top of one so many times as tall: a person has 1.8 to 3.2 times the height of what is left above the
-# hips, a waist or a chest. What is cut lower has thighs, and a gown to the ground looks like it.
-TALLER = (1.8, 2.1, 2.4, 2.8, 3.2)
-# Log evidence of joints, a view: legs that are seen so well are there whatever else may be; those of 80 whole people
-# are seen better than -2.76, of a person's top as such worse than -3.0.
-THERE, LEGS = -2.55, -2.92
-# By so much a person's top is seen better as such, and legs worse than those that are there: all of 24 generated people
-# cut anywhere from the chest to the hips by 0.5 and more, a doll with a large head in a gown to the ground by 0.35.
-CLEARLY = 0.42
-# Head, neck and shoulders of a person's top are seen so well, minus the log evidence, a view and joint: of 24 generated
-# people, cut, all but one of blocks better than 2.75, those of generated octopuses and ghosts worse than 2.9.
-TOP = 2.8
-# Of an arm that is missing every joint is seen worse than this, if the head and the shoulders are seen so well: of 106
-# arms of generated people who hold, reach or touch something before their bodies, one in seven is seen so badly, of 60
-# arms cut at the elbow two in three.
-ARM, REST = -3.4, -2.92
-# An arm that is missing on one side alone reaches less far out than this share of the other: a shield hides arms too.
-SHORT = 0.9
-# Of a tail that is missing the tip is seen worse than this, if all else is seen better than REST: of 38 generated
-# animals without one worse than -3.7, of 20 artists' whose tail was drawn in 15. The worst of 130 tails, a thin one
-# that hangs between the legs, is seen better than -3.33.
-TAIL = -3.4
-# A leg is missing from where its next joint is seen so much worse than the other leg's, and all joints below it in the
-# mean. Of 24 generated people with a leg cut anywhere all but one, and of 24 generated animals all, show more; of 200
-# whole people none shows 0.2 in the mean.
-WORSE, ALL_WORSE = 0.3, 0.35
-OTHER = -2.7  # so well the other leg is seen: beside it, one is missing; else both may be
-# A limb is there, however badly it is seen, if beyond its stump lies so much flesh, a share of the other limb's: what
-# is farther than BONE, a share of the cube, from all bones that are kept.
-FLESH, BONE = 0.7, 0.07
+# What counts for an arm or a tail, and for a leg, that it ends early, in log odds: the network's maps are too sure that
+# joints are there. With these two of 189 whole people in the poses of games lack an arm and two a foot, and two of 21
+# animals a tail; of 109 arms that were cut 68 end early, of 227 legs 190. The people and cuts were new to the network.
+EARLY, EARLY_LEG = 1.0, 4.0
+_SURE = -0.01
+# What seems to be the top of a person is none, if so much of it, SKIRT, lies below the hips and farther than BONE, a
+# share of the cube, from all bones: of 48 tops of people it is less but for two, of generated octopuses more.
+BONE, SKIRT = 0.07, 0.13
 # A stump this long, a share of the other leg's bone, keeps that bone. So much of it may lie outside the flesh, where
-# the joint it begins at is seen badly.
-STUMP, OUTSIDE = 0.35, 0.2
-# Of a wooden leg what is as LOW, a share of the cube, is less than PEG times as long and wide as at the other leg, and
-# the toes are seen so much worse, WORSE_TOES, than the other's: of 16 generated ones by 0.19 and more.
-LOW, PEG, WORSE_TOES = 0.1, 0.6, 0.15
+# the joint it begins at is seen badly. Where the other leg ends too, a leg's bone is so long, a share of the way from
+# the hips to the neck.
+STUMP, OUTSIDE, LEG = 0.35, 0.2, 0.8
 
 
-_FOOT = ("foot", "toe", "toe_tip")
+_TOES = ("toe", "toe_tip", "front_toe", "hind_toe")
+_HALF = {"toe_tip.L", "toe_tip.R"}  # without both, a person fills the cube with less than the whole body
 # The ends of legs, as the presets call them.
 _LEG_ENDS = {"": ("toe_tip",), "front ": ("front_toe",), "hind ": ("hind_toe",)}
 
@@ -69,21 +45,26 @@ _LEG_ENDS = {"": ("toe_tip",), "front ": ("front_toe",), "hind ": ("hind_toe",)}
 class Missing:
     """What a body lacks of a preset.
 
-    joints : their names;  tall : how many times as tall as what is there the whole body would be
-    unseen : how little is seen of the others, of a person's top of head, neck and shoulders, as
-        `seeing.evidence.unseen`
+    joints : their names
+    unseen : how little is seen of the others, as `seeing.evidence.unseen` would be of the whole body
+    scale : how many times as large as a whole body's its parts are in the cube around it
     stumps : {joint: (3,)} where the bone that a leg's stump keeps ends, in the mesh's frame
     """
 
     joints: frozenset[str] = frozenset()
-    tall: float = 1.0
     unseen: float = 0.0
+    scale: float = field(default=1.0, compare=False)
     stumps: dict[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
+
+    @property
+    def is_legless(self) -> bool:
+        """Whether it is the top of a person."""
+        return {"thigh.L", "thigh.R"} <= self.joints
 
     @property
     def told(self) -> str:
         """What is missing, in the artist's words, "" for nothing."""
-        parts = ["both legs"] if self.tall > 1 else [
+        parts = ["both legs"] if self.is_legless else [
             f"parts of the {side} {which}leg" for side in ("left", "right") for which, ends in _LEG_ENDS.items()
             if {f"{end}.{side[0].upper()}" for end in ends} & self.joints]
         for word, joint in (("arm", "forearm."), ("forearm", "hand.")):
@@ -122,124 +103,99 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     """Which limbs of a preset a body lacks.
 
     mesh : Z up, facing -Y;  template : of a kind that was learned; for others, and where nothing may be lacking, the
-    answer is that nothing is.  A look for each height, if the legs are not seen at once.
+    answer is that nothing is.
     """
     kind = tree_of(template)
     if kind is None or not template.may_lack:
         return Missing()
     whole = look(mesh, kind)
-    seen, below = whole.seen(), _below(template)
-    limbs = _missing_limbs(mesh, template, whole, seen, below) if below else Missing()
-    return replace(limbs, joints=limbs.joints | _lost_tail(template, dict(zip(whole.names, seen, strict=True))))
+    gone = dict(zip(whole.names, whole.gone().tolist(), strict=True))
+    found = _lost_limbs(template, whole, gone)
+    found = replace(found, scale=_scale(whole, found.joints)) if found.joints >= _HALF else found
+    if found.is_legless and _has_legs(template, whole, found):
+        found = Missing()
+    found = replace(found, joints=found.joints | _lost_tail(template, gone))
+    kept = whole.seen()[~np.isin(whole.names, list(found.joints))]
+    return replace(found, unseen=-float(kept.mean()) - 2 * float(np.log(found.scale)))
 
 
-def _lost_tail(template: SkeletonTemplate, seen: dict[str, float]) -> set[str]:
-    """The joints of a tail that is nowhere. seen : log evidence of each joint, a view"""
+def _odds(gone: float) -> tuple[float, float]:
+    """(log probability that a joint is there, that it is not). gone : the latter, as the network says it"""
+    gone = min(gone, _SURE)
+    return float(np.log1p(-np.exp(gone))), gone
+
+
+def _lost_tail(template: SkeletonTemplate, gone: dict[str, float]) -> set[str]:
+    """The joints of a tail whose tip is nowhere; where it begins there is flesh either way.
+
+    gone : {joint: `Evidence.gone`}
+    """
     tails = [_with_below(template, top) for top in template.may_lack if other_side(top) == top]
-    rest = np.mean([at for name, at in seen.items() if not any(name in tail for tail in tails)])
-    return {name for tail in tails for name in tail if rest > REST and seen[tail[-1]] < TAIL}
+    lost = (tail for tail in tails if np.subtract(*_odds(gone[tail[-1]])) < EARLY)
+    return {name for tail in lost for name in tail}
 
 
-def _missing_limbs(mesh: Mesh, template: SkeletonTemplate, whole: Evidence, joints: np.ndarray,
-                   below: dict[str, tuple[str, ...]]) -> Missing:
-    """Which legs and arms of a preset a body lacks. joints : (J,) log evidence, a view;  below : `_below`"""
-    legs = {n for top, own in below.items() if _has_foot(template, own) for n in (top, *own)}
-    tops = [top for top in below if not any(top in own for own in below.values())]
-    is_leg = np.isin(whole.names, [n for n in legs if n not in tops])
-    is_limb = np.isin(whole.names, [n for own in below.values() for n in own])
-    is_top = ~is_limb & ~np.isin(whole.names, [*legs, *below, template.names[0]])  # head, neck and shoulders
-    seen = {1.0: joints}
-    lost, stumps = _lost_legs(template, whole, seen[1.0])
-    has_arms = any(not _has_foot(template, own) for own in below.values())  # else there is no half without legs
-    if has_arms and not lost and (seen[1.0][is_leg].mean() < THERE or seen[1.0][is_top].mean() < REST):
-        seen |= {tall: look(mesh, whole.kind, tall).seen() for tall in TALLER}
-        top = {tall: float(at[is_top].mean()) for tall, at in seen.items()}
-        tall = max(top, key=lambda t: top[t])
-        gain = top[tall] - top[1.0] + THERE - float(seen[1.0][is_leg].mean())
-        if tall > 1 and seen[tall][is_leg].mean() < LEGS and gain > CLEARLY and -top[tall] < TOP:
-            return _without_arms(template, whole, seen[tall], frozenset(legs), tall, -top[tall])
-    found = Missing(lost, 1.0, float(-seen[1.0].mean()), stumps)
-    if seen[1.0][~is_limb].mean() >= REST:
-        found = replace(_without_arms(template, whole, seen[1.0], lost, 1.0, found.unseen), stumps=stumps)
-    there = _there(template, whole, found) if found.joints else set()
-    found = replace(found, joints=found.joints - there, stumps={n: at for n, at in stumps.items() if n not in there})
-    return _with_peg(whole, found, dict(zip(whole.names, joints, strict=True))) if "foot.L" in below else found
-
-
-def _lost_legs(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray
-               ) -> tuple[frozenset[str], dict[str, tuple[float, ...]]]:
-    """The joints of legs that are missing on one side: the other's are seen, and much better. And `Missing.stumps`.
+def _lost_limbs(template: SkeletonTemplate, whole: Evidence, nowhere: dict[str, float]) -> Missing:
+    """The joints of legs and arms beyond the place where each ends.
 
     A leg that is cut between two joints keeps the lower one as the end of its stump, if that is long enough.
-    seen : (J,) log evidence of the joints, a view
+    nowhere : {joint: `Evidence.gone`}
     """
-    at, gone = dict(zip(whole.names, seen, strict=True)), frozenset[str]()
-    stumps = {}
-    for top, own in _below(template).items():  # what hangs on another comes after it
-        if not _has_foot(template, own) or set(own) <= gone:
+    gone, stumps, limbs = set[str](), {}, _below(template)
+    left: dict[str, int] = {}
+    for top in (t for t in limbs if not any(t in own for own in limbs.values())):
+        chain = (top, *limbs[top])
+        is_end = any(bone.tail == top for bone in template.bones)
+        counts = [k for k in range(len(chain)) if (k and chain[k - 1] in limbs) or not (k or is_end)]
+        odds = np.array([_odds(nowhere[n]) for n in chain])
+        early = EARLY_LEG if _has_foot(template, limbs[top]) else EARLY
+        score = {k: odds[:k, 0].sum() + odds[k:, 1].sum() + early for k in counts} | {len(chain): odds[:, 0].sum()}
+        left[top] = max(score, key=lambda k: score[k])
+        gone |= set(chain[left[top]:])
+    for top, count in left.items():
+        chain = (top, *limbs[top])
+        if not _has_foot(template, limbs[top]) or count in (0, len(chain)):
             continue
-        others = np.array([at[other_side(n)] for n in own])
-        worse = others - [at[n] for n in own]
-        if worse[0] > WORSE and worse.mean() > ALL_WORSE and others.mean() > OTHER:
-            share, place = _stump(whole, top, own[0])
-            if share > STUMP and own[0][:-2] in _FOOT[1:]:
-                continue  # so much of a foot is one
-            gone |= set(own[1:])
-            if share > STUMP:
-                stumps[own[0]] = place
+        end = chain[count]
+        if end[:-2] in _TOES:
+            if left[other_side(top)] == count:  # who lacks the toes of both feet has small ones
+                gone -= set(chain)
             else:
-                gone |= {own[0]} if any(bone.tail == top for bone in template.bones) else {top, own[0]}
-    return gone, stumps
+                stumps[chain[count - 1]] = _under(whole, chain[count - 1])
+            continue
+        share, place = _stump(whole, chain[count - 1], end, gone)
+        if share > STUMP:
+            gone, stumps = gone - {end}, stumps | {end: place}
+        elif count == 1 and not any(bone.tail == top for bone in template.bones):
+            gone |= {top}
+    return Missing(frozenset(gone), stumps=stumps)
 
 
-def _with_peg(whole: Evidence, found: Missing, seen: dict[str, float]) -> Missing:
-    """What is missing, with the foot of a wooden leg: one that stands on the ground as thin as it comes down.
-
-    seen : log evidence of each joint, a view
-    """
-    places = whole.places[whole.likeliest]
-    cells = (argwhere(whole.sight.solid) + 0.5) / CELLS
-    low = cells[cells[:, 2] < cells[:, 2].min() + LOW]
-    away = [np.linalg.norm(low[:, None] - places[np.isin(whole.names, [f"{n}.{side}" for n in _FOOT])], axis=2).min(1)
-            for side in "LR"]
-    sides = {"L": low[away[0] < away[1]], "R": low[away[0] >= away[1]]}
-    for side, other in ("LR", "RL"):
-        own, toes = sides[side], {f"{n}.{side}" for n in _FOOT[1:]}
-        ground = own[own[:, 2] == low[:, 2].min()]
-        is_worse = seen[f"toe_tip.{other}"] - seen[f"toe_tip.{side}"] > WORSE_TOES
-        if len(ground) and len(sides[other]) and is_worse and not toes & found.joints and (
-                np.ptp(own[:, :2], axis=0).max() < PEG * np.ptp(sides[other][:, :2], axis=0).max()):
-            end = tuple(whole.sight.from_cube(ground.mean(0)).tolist())
-            return replace(found, joints=found.joints | toes, stumps=found.stumps | {f"foot.{side}": end})
-    return found
+def _under(whole: Evidence, joint: str) -> tuple[float, ...]:
+    """The place where the flesh right under a joint ends, in the mesh's frame."""
+    place = whole.places[whole.likeliest[whole.names.index(joint)]]
+    x, y, z = (place * CELLS).astype(np.intp).tolist()
+    is_flesh = np.logical_and.accumulate(whole.sight.solid[x, y, z::-1])
+    return tuple(whole.sight.from_cube(place - [0, 0, max(int(is_flesh.sum()) - 1, 0) / CELLS]).tolist())
 
 
-def _there(template: SkeletonTemplate, whole: Evidence, missing: Missing) -> set[str]:
-    """The joints of limbs that are missing by what is seen of them, although their flesh is there.
+def _scale(whole: Evidence, gone: Container[str]) -> float:
+    """How many times as long as usual the bones are that are left."""
+    tree = load_tree(whole.kind)
+    at = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
+    pairs = [(j, tree.names[p]) for j, p in enumerate(tree.parents) if p >= 0]
+    long = [np.linalg.norm(at[tree.names[j]] - at[parent]) / np.linalg.norm(tree.means[j]) for j, parent in pairs
+            if tree.names[j] not in gone and parent not in gone]
+    return float(np.median(long))
 
-    Legs are looked for as low as what is missing lies at the other one, and from half the height of its knee, wherever
-    they are stretched to; arms where their own stump is the nearest bone.
-    """
+
+def _has_legs(template: SkeletonTemplate, whole: Evidence, missing: Missing) -> bool:
+    """Whether flesh that no bone explains lies below the hips of what seems to be the top of a person."""
     places = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
-    ends = places | {n: whole.sight.to_cube(np.array(at)) for n, at in missing.stumps.items()}
     cells = (argwhere(whole.sight.solid) + 0.5) / CELLS
     bones = [(n, up) for n in whole.names if n not in missing.joints and (up := _above(template, n, places))]
-    apart = segment_distances(cells, *(np.array([ends[bone[k]] for bone in bones]) for k in (1, 0)))
-    nearest, far = apart.argmin(1), apart.min(1) > BONE
-    limbs, there = _below(template), set[str]()
-    for top in (t for t in limbs if not any(t in own for own in limbs.values())):
-        limb = {top, *limbs[top]}
-        gone = limb & missing.joints
-        is_other = np.isin([n for n, _ in bones], [other_side(n) for n in gone])[nearest]
-        if _has_foot(template, limbs[top]):
-            high, *_, end = (places[other_side(n)][2] for n in limbs[top])
-            low = cells[:, 2] < max([(high + end) / 2, *(places[other_side(n)][2] for n in gone - {top})])
-            mine, other = far & low, ~far & low & is_other
-        else:
-            mine, other = far & np.isin([n for n, _ in bones], list(limb))[nearest], ~far & is_other
-        if other.any() and mine.sum() > FLESH * other.sum():
-            there |= gone
-    return there
+    away = segment_distances(cells, *(np.array([places[bone[k]] for bone in bones]) for k in (1, 0))).min(1)
+    return bool(((away > BONE * missing.scale) & (cells[:, 2] < places["hips"][2])).mean() > SKIRT)
 
 
 def _above(template: SkeletonTemplate, joint: str, known: Container[str]) -> str:
@@ -250,40 +206,26 @@ def _above(template: SkeletonTemplate, joint: str, known: Container[str]) -> str
     return template.names[at] if at >= 0 else ""
 
 
-def _stump(whole: Evidence, top: str, end: str) -> tuple[float, tuple[float, ...]]:
+def _stump(whole: Evidence, top: str, end: str, gone: Container[str]) -> tuple[float, tuple[float, ...]]:
     """How far the flesh goes on from a joint towards the next, as a share of the way that the other side's bone goes,
     and the place where it ends, in the mesh's frame.
 
-    The joint is where it is seen; where the other side's is in the mirror, if it is seen at the other side.
+    The joint is where it is seen; where the other side's is in the mirror, if it is seen at the other side. Where the
+    other side lacks the bone too, it goes straight down.
     """
-    middle, start, other, stop = (whole.places[whole.likeliest[whole.names.index(n)]]
-                                  for n in ("neck", top, other_side(top), other_side(end)))
-    image = other * [-1, 1, 1] + [2 * middle[0], 0, 0]
-    start = start if np.linalg.norm(start - image) < np.linalg.norm(start - other) else image
+    at = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
+    start, other, way = at[top], at[other_side(top)], at[other_side(end)] - at[other_side(top)]
+    if other_side(end) in gone:
+        way = np.array([0, 0, -LEG * np.linalg.norm(at["neck"] - at["hips"])])
+    else:
+        image = other * [-1, 1, 1] + [2 * at["neck"][0], 0, 0]
+        start = start if np.linalg.norm(start - image) < np.linalg.norm(start - other) else image
     steps = np.linspace(0, 1, 2 * CELLS)
-    points = start + steps[:, None] * ((stop - other) * [-1, 1, 1])
+    points = start + steps[:, None] * (way * [-1, 1, 1])
     cells = (points * CELLS).astype(np.intp).clip(0, CELLS - 1)
     is_flesh = np.logical_and.accumulate(whole.sight.solid[tuple(cells.T)] | (steps < OUTSIDE))
     last = int(np.flatnonzero(is_flesh)[-1])
     return float(steps[last]), tuple(whole.sight.from_cube(points[last]).tolist())
-
-
-def _without_arms(template: SkeletonTemplate, whole: Evidence, seen: np.ndarray, gone: frozenset[str], tall: float,
-                  unseen: float) -> Missing:
-    """What else is missing. seen : (J,) log evidence of the joints, a view;  gone : what is missing already"""
-    below, names = _below(template), whole.names
-    middle = whole.places[whole.likeliest[names.index("neck")], 0]
-    reach = {side: float((sign * (whole.places[:, 0] - middle)).max()) for side, sign in (("L", 1), ("R", -1))}
-    for top in reversed(below):  # what hangs on another comes after it
-        own = below[top]
-        is_end = all(set(below[other]) <= gone for other in below if other in own)
-        rest = [n for n in own if n not in gone]
-        if rest and is_end and not _has_foot(template, own) and seen[np.isin(names, rest)].max() < ARM:
-            others = [other_side(n) for n in rest]
-            is_short = reach[top[-1]] < SHORT * reach[other_side(top)[-1]]
-            if is_short or seen[np.isin(names, others)].max() < ARM:
-                gone |= set(rest)
-    return Missing(gone, tall, unseen)
 
 
 def part_template(template: SkeletonTemplate, missing: Missing) -> SkeletonTemplate:

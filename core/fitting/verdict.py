@@ -18,7 +18,7 @@ from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
 from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
-from .missing import TOP, find_missing
+from .missing import find_missing
 from .wheels import wheels_under
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
@@ -54,12 +54,10 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     """
     odds = kind_odds(mesh)
     likeliest = max(odds, key=lambda kind: odds[kind])
-    even = EVEN[census.leg_pairs == LEG_PAIRS[likeliest]]
-    known = float(1 / (1 + np.exp(np.clip(SLOPE * (unseen(mesh) - even), -50, 50))))
     missing = find_missing(mesh, load_template(likeliest))
-    if missing.tall > 1:  # the top of a person
-        odds = kind_odds(mesh, missing.tall)
-        known = max(known, float(1 / (1 + np.exp(np.clip(SLOPE * (missing.unseen - TOP), -50, 50)))))
+    even = EVEN[census.leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
+    badly = missing.unseen if missing.joints else unseen(mesh)
+    known = float(1 / (1 + np.exp(np.clip(SLOPE * (badly - even), -50, 50))))
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
     on_wheels = wheels_under(mesh) >= WHEELS
     if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person) or on_wheels:
@@ -74,7 +72,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     may_be_creature = share[NAME] > LEAST or is_odd or (
         shape is not None and likeliest == "quadruped" and _parted(shape) > PARTED)
     if shape is not None and may_be_creature and not on_wheels:
-        share = _with_creature(share, shape, is_odd, 1.0 if missing.tall > 1 else SHOWN)
+        share = _with_creature(share, shape, is_odd, 1.0 if missing.is_legless else SHOWN)
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from scipy import ndimage
 
 from ..arrays import argwhere, frozen
 from ..geometry.mesh import Mesh
@@ -15,8 +16,10 @@ from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
 from .network import LandmarkNetwork, load_network
 from .views import CELLS, IMAGE_AXES, Sight, draw_views, see
 
-# A joint may lie outside the solid, in the air between loose parts, by so many cells.
-MARGIN = 2
+# A joint may lie outside the solid, in the air between loose parts, by so many cells. What the network says farther
+# away than OFF it says of joints that are nowhere.
+MARGIN, OFF = 2, 4
+_LEAST = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +57,15 @@ class Evidence:
         """(J,) how well each joint is seen: its log evidence at its likeliest place, a view."""
         return np.diagonal(self.at(self.places[self.likeliest])) / len(self.heat)
 
+    def gone(self) -> np.ndarray:
+        """(J,) log probability that each joint is nowhere: so much of its maps lies evenly beside the body."""
+        out = np.zeros(len(self.names))
+        for axis, view in enumerate(self.heat):
+            beside = ~ndimage.binary_dilation(self.sight.solid.any(axis).T, iterations=OFF)
+            share = np.exp(view[:, beside].astype(np.float64)).mean(1) * CELLS**2
+            out += np.log(np.clip(share, _LEAST, 1.0)) / len(self.heat)
+        return out
+
     def of(self, names: tuple[str, ...]) -> Evidence:
         """The evidence of some of the joints."""
         return replace(self, names=names, heat=self.heat[:, [self.names.index(n) for n in names]])
@@ -81,24 +93,22 @@ class _Glance:
         return (argwhere(near) + 0.5) / CELLS
 
 
-# Each mesh is looked at once for each height, for telling its kind and for fitting.
-_glances: WeakKeyDictionary[Mesh, dict[float, _Glance]] = WeakKeyDictionary()
+# Each mesh is looked at once, for telling its kind and for fitting.
+_glances: WeakKeyDictionary[Mesh, _Glance] = WeakKeyDictionary()
 
 
-def kind_odds(mesh: Mesh, tall: float = 1.0) -> dict[str, float]:
-    """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y;  tall : see `look`
-    """
-    return dict(_glance(mesh, tall).odds)
+def kind_odds(mesh: Mesh) -> dict[str, float]:
+    """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y"""
+    return dict(_glance(mesh).odds)
 
 
-def look(mesh: Mesh, kind: str, tall: float = 1.0) -> Evidence:
+def look(mesh: Mesh, kind: str) -> Evidence:
     """The evidence for the joints of a kind of body. mesh : Z up, facing -Y
 
-    tall : how many times as tall as the mesh the body is whose top it is: what is cut off at the waist is seen as a
-    person is who stands that high. The body and its mirror image are looked at, and what is seen of the two is
-    averaged: left and right are treated alike.
+    The body and its mirror image are looked at, and what is seen of the two is averaged: left and right are treated
+    alike.
     """
-    seen = _glance(mesh, tall)
+    seen = _glance(mesh)
     if kind not in seen.evidence:
         seen.evidence[kind] = _evidence(seen, kind)
     return seen.evidence[kind]
@@ -141,17 +151,16 @@ def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
     return float(-(np.exp(np.maximum(log, -80.0)) * log).sum(1).mean())
 
 
-def _glance(mesh: Mesh, tall: float = 1.0) -> _Glance:
-    network, glances = load_network(), _glances.setdefault(mesh, {})
-    known = glances.get(tall)
+def _glance(mesh: Mesh) -> _Glance:
+    network, known = load_network(), _glances.get(mesh)
     if known is None or known.by is not network:
-        sight = see(mesh.vertices, mesh.faces, tall)
+        sight = see(mesh.vertices, mesh.faces)
         image = sight.solid[::-1]
         looks = [sight.solid] if (sight.solid == image).all() else [sight.solid, image]
         logits, kinds = network(np.stack([draw_views(solid) for solid in looks]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
-        known = glances[tall] = _Glance(sight, logits, odds, network)
+        known = _glances[mesh] = _Glance(sight, logits, odds, network)
     return known
 
 

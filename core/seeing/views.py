@@ -50,19 +50,16 @@ class Sight:
         return (np.asarray(points) - self.offset) / self.scale
 
 
-def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
+def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
     """The solid of a mesh in the cube: every cell its surface passes, and those it closes in.
 
     vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
-    tall : how many times as tall as the mesh the body is whose top it is; the cube is around that body, and a surface
-        that is open where it was cut off is closed there
     """
     at = np.asarray(vertices, np.float64).T.copy()  # rows: from columns each look-up would copy them all
     used = np.zeros(at.shape[1], bool)
     used[faces] = True
     of_faces = at if used.all() else at[:, used]
     low, high = of_faces.min(1), of_faces.max(1)
-    low[2] = high[2] - tall * (high[2] - low[2])
     scale = FILL / max(float((high - low).max()), 1e-300)
     offset = 0.5 - scale * (low + high) / 2
     surface = np.zeros(CELLS**3, bool)
@@ -73,9 +70,6 @@ def see(vertices: np.ndarray, faces: np.ndarray, tall: float = 1.0) -> Sight:
             x, y, z = np.clip((points * CELLS).astype(np.intp), 0, CELLS - 1)
             surface[(x * CELLS + y) * CELLS + z] = True
     surface = surface.reshape(CELLS, CELLS, CELLS)
-    if tall > 1:
-        lowest = int(surface.any((0, 1)).argmax())
-        surface[:, :, lowest] = ndimage.binary_fill_holes(surface[:, :, lowest])
     solid = np.zeros_like(surface)
     held = [np.flatnonzero(surface.any(other)) for other in ((1, 2), (0, 2), (0, 1))]
     box = tuple(slice(at[0], at[-1] + 1) for at in held)

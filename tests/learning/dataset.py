@@ -13,6 +13,7 @@ import json
 import sys
 import zlib
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
 
+from .cutting import ABSENT, cut
 from .posing import reaching, stepping
 
 # Stored views are whole numbers: value * factor + shift.
@@ -116,7 +118,7 @@ def props(kind: str, vertices: np.ndarray, joints: dict, rng: np.random.Generato
     if kind == "biped":
         for s in "LR":
             wrist = joints.get(f"hand.{s}")
-            if wrist is None or rng.random() > 0.12:
+            if wrist is None or wrist is ABSENT or rng.random() > 0.12:
                 continue
             shape = rng.integers(3)
             half = size * np.array([[u(0.005, 0.03), u(0.01, 0.03), u(0.15, 0.6)],
@@ -146,11 +148,12 @@ def disturbed(kind: str, vertices, faces, joints: dict, rng: np.random.Generator
     starts = np.cumsum([0] + [len(v) for v, _ in parts])
     vertices = np.concatenate([v for v, _ in parts]) @ m.T
     faces = np.concatenate([f + at for (_, f), at in zip(parts, starts[:-1], strict=True)])
-    return vertices, faces, {n: m @ p for n, p in joints.items()}
+    return vertices, faces, {n: p if p is ABSENT else m @ p for n, p in joints.items()}
 
 
 def sample(kind: str, vertices, faces, joints: dict) -> tuple[np.ndarray, np.ndarray]:
-    """Views (3, MAPS, CELLS, CELLS) uint8 and the kind's joints (J, 3) in the cube, NaN where unknown."""
+    """Views (3, MAPS, CELLS, CELLS) uint8 and the kind's joints (J, 3) in the cube, NaN where unknown, infinite where
+    they are cut off."""
     sight = see(vertices, faces)
     views = np.rint(draw_views(sight.solid) * FACTORS + SHIFTS).astype(np.uint8)
     truth = np.full((len(LANDMARKS[kind]), 3), np.nan, np.float32)
@@ -198,8 +201,8 @@ def grown(what: str, rng: np.random.Generator):
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
-# Shares of the people whose legs step, and whose hands are put before their bodies.
-STEPPING, REACHING = 0.2, 0.3
+# Shares of the people whose legs step, and whose hands are put before their bodies; of what lacks a limb.
+STEPPING, REACHING, CUT = 0.25, 0.3, {"biped": 0.18, "quadruped": 0.2}
 
 
 def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
@@ -246,6 +249,9 @@ def _shard(job) -> str:
             if got["kind"] == "biped" and (seed or source is None):
                 got, held = posed(got, rng)
             kind, body = got["kind"], (got["vertices"], got["faces"], joints_of(got))
+            if (seed or source is None) and rng.random() < CUT[kind]:
+                with suppress(ValueError):  # a limb without weights of its own stays
+                    body = cut(got, body[2], rng)
             if upright:
                 kind = "biped_tail"
                 body = (*body[:2], {ours: body[2][n] for n, ours in _UPRIGHT.items() if n in body[2]})

@@ -130,8 +130,13 @@ def batch(groups, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.n
 
 
 def heat_loss(logits: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
-    """Cross entropy of each joint's map with a Gaussian at the joint. logits (N, 3, J, S, S), truth (N, J, 3)."""
+    """Cross entropy of each joint's map with a Gaussian at the joint, with an even map for what is cut off.
+
+    logits (N, 3, J, S, S), truth (N, J, 3)
+    """
     known = torch.isfinite(truth).all(-1) & (truth > 0).all(-1) & (truth < 1).all(-1)
+    absent = torch.isinf(truth).any(-1)
+    count = known.sum() + absent.sum()
     at = torch.nan_to_num(truth)
     cells = (torch.arange(CELLS) + 0.5) / CELLS
     total = 0.0
@@ -139,7 +144,9 @@ def heat_loss(logits: torch.Tensor, truth: torch.Tensor) -> torch.Tensor:
         goal = [torch.softmax(-(cells - at[..., k, None]) ** 2 / (2 * SPREAD**2), -1)[known] for k in (row, column)]
         own = logits[:, axis][known].float()
         inner = torch.einsum("krc,kr,kc->k", own, goal[0], goal[1])
-        total = total + (torch.logsumexp(own.flatten(1), 1) - inner).mean()
+        total = total + (torch.logsumexp(own.flatten(1), 1) - inner).sum() / count
+        even = logits[:, axis][absent].float().flatten(1)
+        total = total + (torch.logsumexp(even, 1) - even.mean(1)).sum() / count
     return total / 3
 
 

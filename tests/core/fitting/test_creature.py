@@ -114,7 +114,7 @@ def test_the_slider_changes_how_many_bones_a_creature_has():
 
 @pytest.mark.slow
 def test_the_verdict_names_it_and_leaves_people_and_animals_alone():
-    for name in ("spider", "snake", "fish", "dragon"):
+    for name in ("spider", "snake", "fish", "dragon", "mermaid"):
         found = check_character(body(name))
         assert (found.preset, found.kind) == (IS[name], "other") and found.odds[IS[name]] > 0.6
         assert sum(found.odds.values()) == pytest.approx(1.0)

@@ -131,6 +131,11 @@ def test_only_where_a_joint_lies_from_its_parent_counts(rng):
     np.testing.assert_allclose(joints.ways(1, parents + shift, places + shift), joints.ways(1, parents, places))
 
 
+def test_a_body_that_is_larger_in_its_cube_is_like_others_in_its_own_measure(rng):
+    joints, parents, places = leaning(), rng.normal(size=(3, 3)), rng.normal(size=(6, 3))
+    np.testing.assert_allclose(joints.scaled(1.7).ways(1, 1.7 * parents, 1.7 * places), joints.ways(1, parents, places))
+
+
 def test_confidence_falls_with_the_spread_and_is_half_where_a_joint_is_doubtful():
     joints = leaning()
     usual = np.cumsum(joints.means, axis=0)

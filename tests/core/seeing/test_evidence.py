@@ -126,6 +126,18 @@ def test_evidence_at_a_place_is_the_sum_of_three_views(rng):
         np.testing.assert_allclose(found[:, i], naive, atol=1e-4)
 
 
+@pytest.mark.parametrize("nowhere", [1.0, 0.5, 1e-3])
+def test_what_lies_evenly_beside_the_body_is_how_likely_a_joint_is_nowhere(nowhere):
+    """A map is so much of an even one, and of one that is all on the body."""
+    seen = look(lopsided(), "biped")
+    heat = np.array(seen.heat, np.float64)
+    for axis in range(3):
+        on = seen.sight.solid.any(axis).T
+        heat[axis] = np.log(nowhere / CELLS**2 + (1 - nowhere) * on / on.sum())
+    found = Evidence("biped", seen.names, heat, seen.sight, seen.places).gone()
+    np.testing.assert_allclose(found, np.log(nowhere), atol=1e-5)
+
+
 @pytest.mark.parametrize("kind", LANDMARKS)
 def test_a_mirrored_body_has_mirrored_evidence_whatever_was_learned(kind):
     mesh, partner = lopsided(), mirrored(LANDMARKS[kind])

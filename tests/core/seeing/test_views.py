@@ -53,14 +53,6 @@ def test_a_shell_within_a_shell_is_filled_and_an_open_box_is_not():
     assert not see(around.vertices, around.faces).solid[32, 32, 32]
 
 
-def test_what_is_cut_off_is_closed_where_it_was_cut():
-    mesh = box((1.0, 1.0, 1.0)).mesh
-    bottomless = mesh.faces[mesh.vertices[mesh.faces][:, :, 2].max(1) > -0.5]
-    whole = see(mesh.vertices, mesh.faces, 2.0).solid
-    assert whole.sum() > 0.9 * (0.46 * CELLS) ** 3
-    np.testing.assert_array_equal(see(mesh.vertices, bottomless, 2.0).solid, whole)
-
-
 def test_the_longest_side_fills_its_share_of_the_cube_and_the_middle_is_the_middle():
     mesh = box((0.2, 3.0, 1.0), centre=(5.0, 6.0, 7.0)).mesh
     sight = see(mesh.vertices, mesh.faces)
