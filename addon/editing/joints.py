@@ -307,20 +307,26 @@ class ShownJoints:
         "BETTER" is the side whose joints are more likely right. Joints of the middle come onto the mirror plane.
         Returns how many joints change their places.
         """
-        owner, places = self.owner_object(), self.places(context)
-        if owner is None or places is None:
-            return 0
-        near, changed = 1e-4 * float(np.ptp(places[1], axis=0).max()), 0
-        if side == "BETTER":
-            rig = self.rig(context)
+        if side == "BETTER" and (rig := self.rig(context)) is not None:
             sure = {s: sum(c for joint, c in rig.confidence.items() if joint.endswith(s)) for s in (".L", ".R")}
             side = max(sure, key=sure.__getitem__)
+        changed: set[str] = set()
+        while more := self._mirrored(context, side) - changed:  # what is not pinned yet may have moved
+            changed |= more
+        return len(changed)
+
+    def _mirrored(self, context, side: str) -> set[str]:
+        """Pin the joints of one side that have no image, and their partners. Returns them."""
+        owner, places = self.owner_object(), self.places(context)
+        if owner is None or places is None:
+            return set()
+        near, changed = 1e-4 * float(np.ptp(places[1], axis=0).max()), set()
         for joint, place in zip(self.template.names, places[1], strict=True):
             other = (partner := self.partner(joint)) or joint
             image = self.image(place, onto=not partner)
             is_off = np.linalg.norm(image - places[1][self.template.index(other)]) > near
             if is_off and (not partner or joint.endswith(side)):
-                changed += 1
+                changed.add(joint)
                 self._set(owner, joint, place)
                 self._set(owner, other, image)
         return changed

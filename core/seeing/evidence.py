@@ -58,13 +58,17 @@ class Evidence:
         return np.diagonal(self.at(self.places[self.likeliest])) / len(self.heat)
 
     def gone(self) -> np.ndarray:
-        """(J,) log probability that each joint is nowhere: so much of its maps lies evenly beside the body."""
-        out = np.zeros(len(self.names))
+        """(J,) log probability that each joint is nowhere: so much of its maps lies evenly beside the body.
+
+        A view that the body fills tells nothing.
+        """
+        told = []
         for axis, view in enumerate(self.heat):
             beside = ~ndimage.binary_dilation(self.sight.solid.any(axis).T, iterations=OFF)
-            share = np.exp(view[:, beside].astype(np.float64)).mean(1) * CELLS**2
-            out += np.log(np.clip(share, _LEAST, 1.0)) / len(self.heat)
-        return out
+            if beside.any():
+                share = np.exp(view[:, beside].astype(np.float64)).mean(1) * CELLS**2
+                told.append(np.log(np.clip(share, _LEAST, 1.0)))
+        return np.mean(told, axis=0) if told else np.full(len(self.names), np.log(_LEAST))
 
     def of(self, names: tuple[str, ...]) -> Evidence:
         """The evidence of some of the joints."""

@@ -12,6 +12,7 @@ from geppetto.addon import names, session
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
 from geppetto.core.fitting.check import check_character
+from geppetto.core.fitting.missing import Missing
 from geppetto.core.fitting.verdict import EVEN, LEG_PAIRS
 from geppetto.core.pipeline import prepare
 from geppetto.core.seeing.stance import UPRIGHT, Stance, stance_facing
@@ -115,7 +116,8 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
 
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
-    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False])
+    monkeypatch.setattr("geppetto.core.fitting.verdict.find_missing", lambda mesh, template: Missing())
+    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False] + 0.02)
     monkeypatch.setattr("geppetto.core.fitting.verdict.SHOWN", 1.0)
     monkeypatch.setitem(LEG_PAIRS, "centaur", 4)  # or so many legs leave no doubt
     bpy.ops.object.geppetto_auto_rig()

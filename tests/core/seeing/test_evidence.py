@@ -138,6 +138,15 @@ def test_what_lies_evenly_beside_the_body_is_how_likely_a_joint_is_nowhere(nowhe
     np.testing.assert_allclose(found, np.log(nowhere), atol=1e-5)
 
 
+@pytest.mark.parametrize(("depth", "says"), [(0.02, True), (1.0, False)])
+def test_a_view_that_the_body_fills_tells_nothing_of_joints_that_are_nowhere(depth, says):
+    """A plate fills the view along its normal, a cube all three."""
+    seen = look(box((1.0, depth, 1.0)).mesh, "biped")
+    even = np.full_like(seen.heat, -2 * np.log(CELLS))
+    found = Evidence("biped", seen.names, even, seen.sight, seen.places).gone()
+    assert np.isfinite(found).all() and (found > -1e-3).all() == says
+
+
 @pytest.mark.parametrize("kind", LANDMARKS)
 def test_a_mirrored_body_has_mirrored_evidence_whatever_was_learned(kind):
     mesh, partner = lopsided(), mirrored(LANDMARKS[kind])
