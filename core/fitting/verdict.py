@@ -38,6 +38,9 @@ SHOWN, LEAST = 50.0, 0.01
 # two legs, or of any on a creature with at most one limb amiss that is taken for an animal and reaches as far to a side
 # as the shortest wing. None of 119 people and animals is one and shows them.
 WINGED = 5000.0
+# A wyvern with its tail is so many times as long as thick, or shows a neck or two tails: 16 generated ones are 15 times
+# as long or show a neck, 18 birds are 8 to 10 times as long and show none.
+SLENDER = 12.0
 LONG = 0.9  # times as long as tall: no person who stands, but what stands on two legs with a long neck
 # A body that shows flesh on both sides with none between, and off the ground, over so much of its view from the side
 # may have several necks: 15 generated hydras show 0.009 and more, of 78 animals those with large ears or antlers.
@@ -94,7 +97,8 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
         share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
         return share | {likeliest: (1 - share[NAME]) * found[likeliest]}
     limbs, is_animal = match(seen, creature), max(share, key=lambda kind: share[kind]) == "quadruped"
-    if "bird" in share and limbs.cost >= MISSING:  # a wyvern without a tail shows nothing that a bird does not
+    is_short = seen.slender < SLENDER and not limbs.count("neck") and limbs.count("tail") < 2
+    if "bird" in share and (limbs.cost >= MISSING or is_short):  # such a wyvern shows nothing that a bird does not
         return share
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:

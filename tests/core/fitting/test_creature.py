@@ -166,6 +166,15 @@ def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
 
 
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(("make", "is_called"), [(characters.bird, "bird"), (lambda rng: characters.beast(rng, legs=1),
+                                                                             "wyvern")], ids=["bird", "wyvern"])
+@pytest.mark.parametrize("seed", [400, 401, 402])
+def test_a_bird_is_no_wyvern(make, is_called, seed):
+    found = check_character(prepared(make(np.random.default_rng(seed)).mesh))
+    assert found.preset == is_called and found.odds[is_called] > 0.6
+
+
 @pytest.mark.slow
 def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
     lost = prepared(characters.beast(np.random.default_rng(2), legs=1, tails=0).mesh)
