@@ -97,7 +97,8 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
         share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
         return share | {likeliest: (1 - share[NAME]) * found[likeliest]}
     limbs, is_animal = match(seen, creature), max(share, key=lambda kind: share[kind]) == "quadruped"
-    is_short = seen.slender < SLENDER and not limbs.count("neck") and limbs.count("tail") < 2
+    is_short = (likeliest == "wyvern" and seen.slender < SLENDER and not limbs.count("neck")
+                and limbs.count("tail") < 2)
     if "bird" in share and (limbs.cost >= MISSING or is_short):  # such a wyvern shows nothing that a bird does not
         return share
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
