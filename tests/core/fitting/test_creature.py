@@ -127,7 +127,7 @@ def test_a_choice_that_does_not_match_is_told_and_the_shape_is_rigged():
     template = shape_template(body("snake"), what="dragon")
     assert template.name == "shape" and "unlike the skeleton 'dragon'" in template.warnings[0]
     assert [b.name for b in template.bones] == [b.name for b in shape_template(body("snake")).bones]
-    assert "'biped' is for another kind of body" in unlike_preset(check_character(body("snake")),
+    assert "'biped' is for another kind of body" in unlike_preset(check_character(body("dragon")),
                                                                  load_template("biped"))[0]
 
 
