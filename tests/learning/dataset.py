@@ -21,6 +21,7 @@ import numpy as np
 from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
 
+from .animal_poses import resting
 from .cutting import ABSENT, cut
 from .posing import reaching, stepping
 
@@ -201,14 +202,17 @@ def grown(what: str, rng: np.random.Generator):
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
-# Shares of the people whose legs step, and whose hands are put before their bodies; of what lacks a limb.
-STEPPING, REACHING, CUT = 0.25, 0.3, {"biped": 0.18, "quadruped": 0.2}
+# Shares of the people whose legs step, and whose hands are put before their bodies; of the animals in a pose; of what
+# lacks a limb.
+STEPPING, REACHING, RESTING, CUT = 0.25, 0.3, 0.35, {"biped": 0.18, "quadruped": 0.2}
 
 
 def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
-    """A person, perhaps in a pose of games, and what it holds; as it is where no pose is found."""
+    """A body, perhaps in a pose of games, and what it holds; as it is where no pose is found."""
     held: list = []
     try:
+        if made["kind"] == "quadruped":
+            return (resting(made, rng) if rng.random() < RESTING else made), held
         if rng.random() < STEPPING:
             made = stepping(made, rng)
         if rng.random() < REACHING:
@@ -246,7 +250,7 @@ def _shard(job) -> str:
             except (ValueError, FloatingPointError, IndexError, KeyError):
                 failures += 1
                 continue
-            if got["kind"] == "biped" and (seed or source is None):
+            if (seed or source is None) and not upright:
                 got, held = posed(got, rng)
             kind, body = got["kind"], (got["vertices"], got["faces"], joints_of(got))
             if (seed or source is None) and rng.random() < CUT[kind]:

@@ -121,7 +121,7 @@ def reaching(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
             moved[side] = arm.turns(elbow, wrist, turned(rng.normal(0, 1, 3), rng.normal(0, LOOSE)) @ fore)
         if ok:
             out = _posed(made, arms, moved)
-            if _torn(vertices, out["vertices"], np.asarray(made["faces"])) < FEW:
+            if torn_share(vertices, out["vertices"], np.asarray(made["faces"])) < FEW:
                 hands = [out["landmarks"][f"wrist_{s}"] for s in "lr"]
                 return out, [_gun(*hands, length, rng)] if what == "gun" and len(sides) == 2 else []
     raise ValueError("no pose was found")
@@ -162,7 +162,7 @@ def stepping(made: dict, rng: np.random.Generator) -> dict:
             behind = ((back @ (ankle - leg.places[0]))[1] > 0.2 * sum(leg.long))
             moved[side] = leg.turns(knee, ankle, shin if behind else back.T)
         out = _posed(made, legs, moved)
-        if _torn(np.asarray(made["vertices"], float), out["vertices"], np.asarray(made["faces"])) < FEW:
+        if torn_share(np.asarray(made["vertices"], float), out["vertices"], np.asarray(made["faces"])) < FEW:
             joints = [j | {end: (back @ np.asarray(j[end])).tolist() for end in ("head", "tail")}
                       for j in out["joints"]]
             marks = {m: back @ np.asarray(p) for m, p in out["landmarks"].items()}
@@ -194,7 +194,7 @@ def _posed(made: dict, limbs: dict[str, Limb], moved: dict) -> dict:
     return made | {"vertices": out, "landmarks": marks, "joints": joints}
 
 
-def _torn(before: np.ndarray, after: np.ndarray, faces: np.ndarray) -> float:
+def torn_share(before: np.ndarray, after: np.ndarray, faces: np.ndarray) -> float:
     """Share of the edges that grow out of all proportion."""
     edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
     a, b = (np.linalg.norm(v[edges[:, 0]] - v[edges[:, 1]], axis=1) for v in (before, after))

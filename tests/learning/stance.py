@@ -33,7 +33,7 @@ from core.seeing.stance_network import FORMAT, KINDS, LAYERS, MAPS, VERSION, Sta
 from tests.benchmarks.stance import read_obj
 from tests.characters import bird, blob, centaur, person, quadruped, robot, sample, toy
 
-from .dataset import _box, as_given, disturbed, joints_of
+from .dataset import _box, as_given, disturbed, joints_of, posed
 
 FOLDS = (("quaternius_fbx",), ("quaternius_men", "quaternius_misc", "quaternius_space", "quaternius_animals"),
          ("kaykit", "mesh2motion", "misc", "quaternius_dinos"))
@@ -69,13 +69,14 @@ def bodies(characters: Path, tools: Path, *, variations: int, people: int, own: 
                 got = vary.vary(source, number) if number else as_given(source)
             except (ValueError, FloatingPointError, IndexError, KeyError):
                 continue
-            yield *where, kind, number, got["vertices"], got["faces"], joints_of(got)
+            yield *where, kind, number, *(in_a_pose(got, number) if number else (
+                got["vertices"], got["faces"], joints_of(got)))
     for number in range(people):
         try:
             got = makes_people.make_person(number)
         except (ValueError, FloatingPointError, IndexError, KeyError):
             continue
-        yield "people", f"{number}", "biped", number, got["vertices"], got["faces"], joints_of(got)
+        yield "people", f"{number}", "biped", number, *in_a_pose(got, number)
     makers = ((person, "biped", 3), (quadruped, "quadruped", 5), (toy, "biped", 4), (bird, "other", 1),
               (centaur, "other", 1), (blob, "other", 0.3))
     for make, kind, share in makers:
@@ -84,6 +85,15 @@ def bodies(characters: Path, tools: Path, *, variations: int, people: int, own: 
             yield "own", f"{make.__name__}{number}", kind, number, c.mesh.vertices, c.mesh.faces, dict(c.joints)
     for c in (robot(), sample()):
         yield "own", c.mesh.name, "biped", 0, c.mesh.vertices, c.mesh.faces, dict(c.joints)
+
+
+def in_a_pose(made: dict, number: int):
+    """(vertices, faces, joints) of a person or an animal, perhaps in a pose of games or statues."""
+    made, held = posed(made, np.random.default_rng([number, 77]))
+    vertices, faces = made["vertices"], np.asarray(made["faces"])
+    for v, f in held:
+        vertices, faces = np.concatenate([vertices, v]), np.concatenate([faces, f + len(vertices)])
+    return vertices, faces, joints_of(made)
 
 
 def restyled(kind: str, vertices, faces, joints: dict, rng: np.random.Generator):
