@@ -91,6 +91,13 @@ def test_a_glb_may_name_pictures_too(tmp_path):
     assert there(tmp_path / "a.glb") == ["a.glb"]
 
 
+def test_a_folder_is_no_picture_and_never_there(tmp_path):
+    (tmp_path / "skins").mkdir()
+    scene = tmp_path / "page.gltf"
+    scene.write_text(json.dumps({"images": [{"uri": "skins"}, {"uri": ""}]}))
+    assert there(scene) == ["page.gltf"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_a_pipe_or_a_device_is_no_picture(tmp_path):
     os.mkfifo(tmp_path / "skin.png")
