@@ -121,6 +121,7 @@ def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, 
         calls.append(path)
         if len(calls) == 1:
             raise IndexError("out of range")
+        assert len(report_of(tmp_path)) == 1, "what is done is told of before the next begins"
         real(path)
 
     monkeypatch.setattr(one_file, "open_file", fail_once)
