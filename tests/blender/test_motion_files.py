@@ -190,6 +190,21 @@ def test_a_batch_takes_the_rest_pose_of_the_frame_it_is_told_and_else_the_files_
     assert asked == [taken] and done == [] and len(warnings) == 1
 
 
+def test_of_several_motions_the_first_plays_and_the_others_wait_on_silent_tracks(context, person):
+    armature, told = add_rig(context, person.joints), []
+    options = RigOptions(motion=("walk", "jump"), picture=False)
+    done, _ = motions.animate(SimpleNamespace(armature=armature), Path("x"), options, None,
+                              lambda stage, _: told.append(stage))
+    assert told == ["Moving 1 of 2: walk", "Moving 2 of 2: jump"]
+    scene, (walk, jump) = context.scene, done
+    assert scene.render.fps == 30 and scene.render.fps_base == 1 and walk["rate"] == 30 and walk["bones"] == 21
+    assert armature.animation_data.action.name == walk["name"] and walk["frames"] < jump["frames"]
+    assert (scene.frame_start, scene.frame_end) == (1, 1 + walk["frames"])
+    tracks = armature.animation_data.nla_tracks
+    assert [track.name for track in tracks] == [walk["name"], jump["name"]] and all(track.mute for track in tracks)
+    assert [(s.frame_start, s.action.name) for t in tracks for s in t.strips] == [(1, t.name) for t in tracks]
+
+
 def test_an_artists_weights_stay_as_they_are(context, person, tmp_path):
     body, = add_character(person)
     armature = add_rig(context, person.joints)
