@@ -8,6 +8,7 @@ import pytest
 from mathutils import Vector
 
 from geppetto.addon.bridge.action import read_action_steps
+from geppetto.addon.bridge.pose import poles
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.motion.kinematics import Kinematics
@@ -91,6 +92,22 @@ def test_inverse_kinematics_follow(context, person):
         reach.target, reach.subtarget, reach.chain_count = armature, f"foot.{side}", 2
     moved = move(context, armature, "walk", MoveOptions(travel="hips"))
     assert_plays(context, armature, moved, 0.012 * person.height)
+
+
+@pytest.mark.parametrize(("setting", "carrier"), [
+    ({}, "thigh.L"), ({"chain_count": 0}, "thigh.L"), ({"chain_count": 1}, "shin.L"), ({"chain_count": 3}, "hips"),
+    ({"chain_count": 99}, "hips"), ({"mute": True}, None), ({"pole_target": None}, None),
+    ({"pole_subtarget": ""}, None)])
+def test_a_pole_is_carried_by_the_bone_where_its_chain_begins(context, person, setting, carrier):
+    armature = add_rig(context, person.joints)
+    edited(context, armature, on_the_ground)
+    edited(context, armature, lambda bones: setattr(bones["hips"], "parent", None))
+    reach = armature.pose.bones["shin.L"].constraints.new("IK")
+    armature.pose.bones["shin.R"].constraints.new("COPY_LOCATION")
+    reach.chain_count, reach.pole_target, reach.pole_subtarget = 2, armature, "pole.L"
+    for key, value in setting.items():
+        setattr(reach, key, value)
+    assert poles(armature) == ({} if carrier is None else {"pole.L": carrier})
 
 
 def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, person):

@@ -170,6 +170,26 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
         assert armature.name == "moves" and len(actions) == 1
     assert not bpy.data.armatures and not bpy.data.actions
 
+
+def test_strips_that_play_are_read_from_the_first_to_the_last(context, person):
+    armature, _ = moving(context, person)
+    data, action = armature.animation_data, armature.animation_data.action
+    data.action = None
+    for start, silent in ((11, ""), (50, ""), (200, "strip"), (300, "track")):
+        track = data.nla_tracks.new()
+        strip = track.strips.new(f"{start}", start, action)
+        strip.mute, track.mute = silent == "strip", silent == "track"
+        length = strip.frame_end - strip.frame_start
+    clip = run(read_action_steps(context, armature))
+    assert len(clip.root) == 50 + length - 11 + 1 and clip.rate == 30
+
+
+def test_a_range_that_is_a_mistake_is_named(context, person):
+    armature = moving(context, person)[0]
+    with pytest.raises(BadMotion, match=r"200000 frames long\. Shorten it to 200000"):
+        run(read_action_steps(context, armature, frames=(0, 200_000)))
+
+
 def test_reading_a_long_motion_tells_how_far_it_is(context, person):
     told = [share for _, share in read_action_steps(context, add_rig(context, person.joints), frames=(1, 125))]
     assert told == pytest.approx([0, 50 / 125, 100 / 125])
