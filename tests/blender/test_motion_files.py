@@ -190,6 +190,13 @@ def test_a_range_that_is_a_mistake_is_named(context, person):
         run(read_action_steps(context, armature, frames=(0, 200_000)))
 
 
+def test_one_frame_is_a_motion_too(context, person):
+    armature, wanted = moving(context, person)
+    clip = run(read_action_steps(context, armature, frames=(5, 5)))
+    assert clip.rate == 30 and len(clip.root) == 1
+    np.testing.assert_allclose(clip.root[0], wanted.root[4], atol=1e-5)
+
+
 def test_reading_a_long_motion_tells_how_far_it_is(context, person):
     told = [share for _, share in read_action_steps(context, add_rig(context, person.joints), frames=(1, 125))]
     assert told == pytest.approx([0, 50 / 125, 100 / 125])
