@@ -171,6 +171,22 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
     assert not bpy.data.armatures and not bpy.data.actions
 
 
+@pytest.mark.parametrize("plays", ["", "walk"])
+def test_of_a_files_actions_the_one_that_plays_is_taken_or_the_first(context, person, monkeypatch, tmp_path, plays):
+    def read(*_):
+        armature = add_rig(context, person.joints, name="file")
+        actions = {name: move(context, armature, name, MoveOptions()).action for name in ("jump", "walk")}
+        for name, action in actions.items():
+            action.name, action.use_fake_user = f"{name}|file", True
+        armature.animation_data.action = actions.get(plays)
+
+    monkeypatch.setattr(motion_file, "call_first", read)
+    (tmp_path / "any.glb").write_text("")
+    clip = run(opened_motion(context, tmp_path / "any.glb"))
+    assert (plays or "jump") in clip.name
+    assert np.ptp(clip.rotations, axis=0).max() > 0.1 and not bpy.data.actions
+
+
 def test_strips_that_play_are_read_from_the_first_to_the_last(context, person):
     armature, _ = moving(context, person)
     data, action = armature.animation_data, armature.animation_data.action
