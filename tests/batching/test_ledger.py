@@ -161,6 +161,26 @@ def test_a_damaged_record_is_no_record(out, job):
     assert not is_done(job, out)
 
 
+def is_anybodys(out: Path, name: str) -> bool:
+    """Whether another process can take a lock."""
+    child = os.fork()
+    if not child:
+        os._exit(0 if Locks(out / ".geppetto" / "locks").hold(name) else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_what_is_not_worked_on_is_anybodys(out, job, tmp_path):
+    with Ledger(out, "s") as ledger:
+        _, tag = ledger.begin(Job(0, str(tmp_path / "other.glb"), "knight"))
+        assert is_anybodys(out, "target knight") and not is_anybodys(out, "target knight-2"), "it was renamed"
+        ledger.leave(tag)
+        assert is_anybodys(out, "target knight-2")
+        ledger.begin(job)
+        assert not is_anybodys(out, "target knight")
+    assert is_anybodys(out, "target knight"), "all is given back at the end"
+
+
 def test_a_name_belongs_to_its_file_as_long_as_that_exists(out, job, tmp_path):
     other = Job(0, str(tmp_path / "other.glb"), "knight")
     with Ledger(out, "s") as ledger:

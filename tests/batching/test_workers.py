@@ -29,6 +29,9 @@ say(blender="9.9")
 for count, line in enumerate(sys.stdin):
     name = json.loads(line)["path"]
     say(stage="Moving 2 of 3: run" if name.startswith("dance") else "Thinking")
+    if name == "shout":
+        print("loud " * 9000, "last words", flush=True)
+        os.abort()
     if name == "die" or name == "die if old" and count:
         os.abort()
     if name in ("hang", "dance for ever"):
@@ -145,6 +148,11 @@ def test_a_crash_costs_its_file_alone(pool, tmp_path):
     first, crashed, last = work(pool(), "a", "die", "b")
     assert crashed["kind"] == "Crash" and "'die' crashed Blender (exit status -6)" in crashed["error"]
     assert crashed["log"] == "a child speaks" and "pid" in first and "pid" in last
+
+
+def test_of_much_that_was_printed_the_end_is_kept(pool):
+    crashed, = work(pool(), "shout")
+    assert 1000 < len(crashed["log"]) <= 2000 and crashed["log"].endswith("loud  last words")
 
 
 def test_a_file_that_an_old_child_fails_at_is_tried_in_a_new_one(pool, tmp_path):
