@@ -94,7 +94,7 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
                 report.add(one.job, one.entry)
                 progress.done(one.job.name, one.entry, worked=one.worked)
             report.keep_up(workers.blender)
-            progress.tick([(child.job.name, child.stage[0]) for child in workers.working])
+            progress.tick([(child.job.name, child.stage) for child in workers.working])
     print(shown(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}"))
     return 0 if report.rigged == len(jobs) else 1
 

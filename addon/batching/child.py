@@ -33,7 +33,7 @@ def work() -> None:
         def tell(stage: str, fraction: float) -> None:
             if os.getppid() != parent:  # killed: nobody waits for this any more
                 os._exit(1)
-            say(stage=stage, fraction=fraction)
+            say(stage=stage)
 
         say(blender=bpy.app.version_string)
         gc.freeze()  # the modules stay: looking for what can go need not pass over them

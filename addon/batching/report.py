@@ -32,7 +32,7 @@ class Report:
     def __init__(self, out: Path, ledger: Ledger):
         self._ledger = ledger
         self._jobs: dict[int, Job] = {}
-        self._due = self._written = 0.0
+        self._due = 0.0
         self._stale = True  # an empty run has a report too
         self._blender = ""
         self.rigged = 0

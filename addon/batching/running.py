@@ -16,10 +16,10 @@ LOOKS = 100  # files begun or found done between two looks at the workers
 
 
 class Working(Protocol):
-    """A file on its way: what it is and (stage, fraction)."""
+    """A file on its way: what it is and how far."""
 
     job: Job | None
-    stage: tuple[str, float]
+    stage: str
 
 
 class Workers(Protocol):

@@ -52,7 +52,7 @@ class Child:
     def __init__(self, folder: Path, greeting: dict):
         self.job: Job | None = None
         self.done = 0
-        self.stage: tuple[str, float] = ("Starting Blender", 0.0)
+        self.stage = "Starting Blender"
         self.blender = ""
         self.since = time.monotonic()
         self.tag = ""
@@ -71,7 +71,7 @@ class Child:
     def begin(self, job: Job, tag: str) -> None:
         """Give it a file.  tag : part of the names of its unfinished results"""
         self.job, self.tag, self.since = job, tag, time.monotonic()
-        self.stage = ("Opening" if self.blender else "Starting Blender", 0.0)
+        self.stage = "Opening" if self.blender else "Starting Blender"
         self._tell({"path": job.path, "target": job.target, "tag": tag})
 
     def listen(self) -> dict | None:
@@ -86,9 +86,9 @@ class Child:
                 self.since = time.monotonic()
                 self.blender = word["blender"]
             elif "stage" in word:
-                if word["stage"] != self.stage[0] and MOVING in word["stage"] + self.stage[0]:
+                if word["stage"] != self.stage and MOVING in word["stage"] + self.stage:
                     self.since = time.monotonic()  # each motion has a time of its own, and what comes after them
-                self.stage = (word["stage"], word["fraction"])
+                self.stage = word["stage"]
             elif "entry" in word:
                 self._read.seek(place)
                 self.done += 1
@@ -123,7 +123,7 @@ class Child:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
             self.process.stdin.flush()
         except OSError:  # it has ended; `Pool` sees that at its next look
-            self.stage = ("Gone", 0.0)
+            self.stage = "Gone"
 
 
 class Pool:
@@ -214,15 +214,15 @@ class Pool:
             if taken > START:
                 raise BadFile(f"Blender did not start within {START:.0f} s: {child.log}")
             return None
-        grace = GRACE if child.stage[0].startswith(MOVING) else 0.0  # it sees to that itself, and goes on
+        grace = GRACE if child.stage.startswith(MOVING) else 0.0  # it sees to that itself, and goes on
         if self._run.timeout and taken > self._run.timeout + grace:
             child.done = 0  # it would only take as long again
             return self._replaced(child, "Timeout", f"took longer than {self._run.timeout:g} s and was given up while "
-                                                    f"at '{child.stage[0]}'. Allow more with --timeout, or simplify "
+                                                    f"at '{child.stage}'. Allow more with --timeout, or simplify "
                                                     "the mesh.")
         if self._memory and (taken_up := resident(child.process.pid) / GIB) > self._memory:
             return self._replaced(child, "OutOfMemory", f"took {taken_up:.2f} GiB of memory and was given up while at "
-                                                        f"'{child.stage[0]}'. Allow more than "
+                                                        f"'{child.stage}'. Allow more than "
                                                         f"{self._memory:.4g} with --memory, or simplify the mesh.")
         return None
 

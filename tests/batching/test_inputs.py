@@ -57,8 +57,8 @@ def test_patterns(tree):
 
 
 def test_lists(tree, monkeypatch):
-    (tree / "list.txt").write_bytes(b"\xef\xbb\xbfb.glb\r\n\n# a remark\nmen\nodd [1].glb\n@list.txt\n")
-    listed = ["b.glb", "men/king.glb", "men/old/king.fbx", "odd [1].glb", "@list.txt"]
+    (tree / "list.txt").write_bytes(b"\xef\xbb\xbfb.glb\r\n\n# a remark\nmen\nodd [1].glb\n@list.txt\n-\n")
+    listed = ["b.glb", "men/king.glb", "men/old/king.fbx", "odd [1].glb", "@list.txt", "-"]
     assert paths(["@list.txt"]) == listed
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"new\nline.glb\0b.glb\0")))
     assert paths(["-"]) == ["new\nline.glb", "b.glb"]
@@ -96,6 +96,8 @@ def test_a_name_that_belongs_to_another_file_is_left_to_it(tree):
 def test_long_names_leave_room_and_stay_distinct(tree):
     first, second = targets(map(Found, ["ü" * 120 + "a.glb", "ü" * 120 + "b.glb"]))
     assert first != second and max(len(os.fsencode(first)), len(os.fsencode(second))) <= LONGEST_STEM
+    fits, cut = targets(map(Found, ["a" * LONGEST_STEM + ".glb", "a" * (LONGEST_STEM + 1) + ".glb"]))
+    assert fits == "a" * LONGEST_STEM and fits[:100] == cut[:100] and len(cut) == LONGEST_STEM
 
 
 def test_many_files_of_one_name_take_no_time(tree):

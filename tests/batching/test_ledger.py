@@ -91,6 +91,13 @@ def test_a_glb_may_name_pictures_too(tmp_path):
     assert there(tmp_path / "a.glb") == ["a.glb"]
 
 
+def test_a_folder_is_no_picture_and_never_there(tmp_path):
+    (tmp_path / "skins").mkdir()
+    scene = tmp_path / "page.gltf"
+    scene.write_text(json.dumps({"images": [{"uri": "skins"}, {"uri": ""}]}))
+    assert there(scene) == ["page.gltf"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
 def test_a_pipe_or_a_device_is_no_picture(tmp_path):
     os.mkfifo(tmp_path / "skin.png")
@@ -152,6 +159,26 @@ def test_what_was_held_by_one_that_is_closed_is_anybodys_and_need_not_be_given_b
 def test_a_damaged_record_is_no_record(out, job):
     (out / ".geppetto" / "records" / "knight.json").write_bytes(b'{"version": 1')
     assert not is_done(job, out)
+
+
+def is_anybodys(out: Path, name: str) -> bool:
+    """Whether another process can take a lock."""
+    child = os.fork()
+    if not child:
+        os._exit(0 if Locks(out / ".geppetto" / "locks").hold(name) else 1)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_what_is_not_worked_on_is_anybodys(out, job, tmp_path):
+    with Ledger(out, "s") as ledger:
+        _, tag = ledger.begin(Job(0, str(tmp_path / "other.glb"), "knight"))
+        assert is_anybodys(out, "target knight") and not is_anybodys(out, "target knight-2"), "it was renamed"
+        ledger.leave(tag)
+        assert is_anybodys(out, "target knight-2")
+        ledger.begin(job)
+        assert not is_anybodys(out, "target knight")
+    assert is_anybodys(out, "target knight"), "all is given back at the end"
 
 
 def test_a_name_belongs_to_its_file_as_long_as_that_exists(out, job, tmp_path):

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from geppetto.addon.batching.options import RigOptions, RunOptions, parse
+from geppetto.addon.batching.options import RigOptions, RunOptions, ends_of, parse
 from geppetto.addon.formats import BadFile
 from geppetto.core.errors import BadTemplate
 from geppetto.core.fitting.from_shape import check_preset
@@ -51,11 +51,36 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
                                    ["--format", "docx"], ["--format", ""], ["--method", "magic"], ["--what"],
                                    ["--style", "joy=1"], ["--style", "energy=3"], ["--jobs", "0"],
                                    ["--up", "Z", "--front=-Z"], ["--speed", "1.4"], ["--trim", "1:5"], ["--no-drift"],
-                                   ["--travel", "root"], ["--fps", "24"], ["--rest-frame", "0"]])
+                                   ["--travel", "root"], ["--fps", "24"], ["--rest-frame", "0"],
+                                   ["--fingers", "6"], ["--twists", "4"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])
     assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("switch", "least"), [("jobs", 1), ("readings", 1), ("timeout", 0), ("memory", 0),
+                                               ("recycle", 0), ("fps", 0), ("reduce", 0), ("twists", 0)])
+def test_the_least_that_an_option_takes(switch, least):
+    rig, run = parse(["a.glb", f"--{switch}", str(least)])
+    assert (vars(rig) | vars(run))[switch] == least
+
+
+def test_the_ends_of_a_motion():
+    said = {"10:120": (10, 120), "0:0": (0, 0), ":5": (0, 5), "3:": (3, -1), "3:-1": (3, -1), "": (0, -1)}
+    assert {text: ends_of(text) for text in said} == said
+    for wrong in ("-1:5", "1:-2", "a:b", "1:2:3"):
+        with pytest.raises(ValueError):
+            ends_of(wrong)
+
+
+def test_help_tells_what_holds_if_nothing_is_said(capsys):
+    with pytest.raises(SystemExit):
+        parse(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    for word in ("(default: auto)", "(default: blend,glb)", "(default: 900)", "(default: out)", "--no-picture"):
+        assert word in said, word
+    assert not any(f"(default: {nothing})" in said for nothing in ("", "0", "()", "True", "False"))
 
 
 def test_readings_are_counted_from_one_and_change_what_is_made(tmp_path):

@@ -83,5 +83,13 @@ def test_names_cannot_play_with_the_terminal(clock, capsys):
     assert capsys.readouterr().out == "[1/1] a??[2Jb?.glb  failed: bad?line\n"
 
 
+def test_a_clock_that_has_not_moved_on_tells_no_rate(clock, capsys):
+    with Progress(2) as told:
+        told.done("a.glb", failed("a.glb", "no mesh"))
+    assert capsys.readouterr().out == "[1/2] a.glb  failed: no mesh\n"
+
+
 def test_times_as_people_say_them():
-    assert [span(s) for s in (3, 119, 121, 7300, 3e5)] == ["3 s", "119 s", "2 min", "2 h", "3 d"]
+    said = {0: "0 s", 119: "119 s", 120: "2 min", 7199: "120 min", 7200: "2 h", 172799: "48 h", 172800: "2 d",
+            3e5: "3 d"}
+    assert {seconds: span(seconds) for seconds in said} == said

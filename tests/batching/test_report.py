@@ -55,6 +55,19 @@ def test_the_worst_come_first():
     assert "4 of 7 characters rigged" in page.text and "Failed 3" in page.text and "With warnings 1" in page.text
 
 
+def test_what_is_graver_outweighs_any_amount_of_what_is_less_grave():
+    odd, poor = {"penalty": {"sheet": 1e6}}, {"weight_check": {"verdict": "poor"}}
+    entries = [failed("fault", "", traceback="x"), failed("failed", "no mesh"), rigged("bare", bare_vertices=1),
+               rigged("poor", **poor), rigged("two warnings", warnings=["thin", "tall"]),
+               rigged("fair", weight_check={"verdict": "fair"}), rigged("warned", warnings=["thin"]),
+               doubted("half sure", {"head": 0.5}), rigged("good", weight_check={"verdict": "good"})]
+    graver = [html.concern(entry) for entry in entries]
+    assert graver == sorted(set(graver), reverse=True)
+    for less, more in (({}, {"warnings": ["thin"]}), ({"warnings": ["thin"] * 8}, poor),
+                       ({"warnings": ["thin"] * 80} | poor, {"bare_vertices": 1})):
+        assert html.concern(rigged("less", **(odd | less))) < html.concern(rigged("more", **more))
+
+
 def test_the_verdict_on_the_weights_counts_and_is_said():
     entries = [rigged("good.glb", weight_check={"verdict": "good"}), rigged("unchecked.glb", warnings=["thin"]),
                rigged("poor.glb", weight_check={"verdict": "poor"}),
@@ -100,6 +113,9 @@ def test_everything_that_is_known_is_said():
     for word in ("knight.glb", "'cape' is hidden", "Warming the skin", "1.50", "12 345", "crashed", "abort <7>"):
         assert word in page.text, word
     assert page.links == ["knight.png", "knight.png", "knight.png", "knight.blend"]
+    written = ["knight.png", "knight-weights.png"]
+    page = page_of([rigged("knight.glb", written=written)])
+    assert page.links == ["knight.png", "knight.png", *written], "one picture is shown, all are linked"
 
 
 def test_the_page_needs_no_network_and_obeys_no_file():
@@ -162,6 +178,25 @@ def test_a_report_that_somebody_has_open_is_written_later(tmp_path: Path, monkey
             pass
 
 
+def test_keeping_the_report_up_to_date_takes_a_small_share_of_the_time(tmp_path: Path, monkeypatch):
+    now, writes = [1000.0], []
+
+    def slow(path, pieces):
+        writes.append(now[0])
+        now[0] += 1.0 / 3
+
+    monkeypatch.setattr(report.time, "monotonic", lambda: now[0])
+    with Ledger(tmp_path, "s") as ledger:
+        told = Report(tmp_path, ledger)
+        monkeypatch.setattr(report, "write_whole", slow)
+        for later, written in ((0, 3), (49, 3), (2, 6), (60, 6)):
+            if later < 60:  # and at last nothing is new
+                told.add(Job(0, "a.glb", "a"), rigged("a.glb"))
+            now[0] += later
+            told.keep_up("4.5")
+            assert len(writes) == written, later
+
+
 def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):
     with Ledger(tmp_path, "s") as ledger, Report(tmp_path, ledger) as report:
         for number, name in ((1, "b"), (0, "a")):
@@ -192,5 +227,6 @@ def test_the_page_names_the_blender_of_this_run_or_else_of_the_records(tmp_path:
 
 
 def test_numbers_too_small_to_matter_are_not_listed():
-    text = page_of([rigged("a.glb", penalty={"short_chain": 0.25, "lopsided": -0.5, "sheet": 4e-4})]).text
-    assert "short chain" in text and "lopsided" in text and "sheet" not in text
+    penalty = {"short_chain": 0.25, "lopsided": -0.5, "bent": 6e-4, "sheet": 4e-4}
+    text = page_of([rigged("a.glb", penalty=penalty)]).text
+    assert all(word in text for word in ("short chain", "lopsided", "bent")) and "sheet" not in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -27,10 +28,13 @@ def say(**word):
 say(blender="9.9")
 for count, line in enumerate(sys.stdin):
     name = json.loads(line)["path"]
-    say(stage="Moving 2 of 3: run" if name == "dance" else "Thinking", fraction=0.5)
+    say(stage="Moving 2 of 3: run" if name.startswith("dance") else "Thinking")
+    if name == "shout":
+        print("loud " * 9000, "last words", flush=True)
+        os.abort()
     if name == "die" or name == "die if old" and count:
         os.abort()
-    if name == "hang":
+    if name in ("hang", "dance for ever"):
         time.sleep(1000)
     if name == "grow":
         hoard = bytearray(200 << 20)
@@ -82,11 +86,35 @@ def test_a_motion_has_a_time_of_its_own(pool):
     one.begin(Job(0, "dance", "dance"), "0")
     child, = one.working
     child.since = -1e6  # a long while with the motion before
-    while not child.stage[0].startswith("Moving"):
+    while not child.stage.startswith("Moving"):
         said = child.listen()
     assert child.since > 0
     while said is None:
         said = child.listen()
+
+
+def test_other_stages_share_the_time_of_the_file(pool):
+    one = pool(timeout=1.0)
+    work(one, "a")
+    one.begin(Job(0, "hang", "hang"), "0")
+    child, = one.working
+    child.since = began = time.monotonic() - 0.5
+    while child.stage != "Thinking":
+        assert child.listen() is None
+    assert child.since == began
+
+
+def test_who_ends_its_motions_itself_gets_a_while_more_before_it_is_given_up(pool):
+    one = pool(timeout=10.0)
+    one.begin(Job(0, "dance for ever", "dance"), "0")
+    child, = one.working
+    while not child.stage.startswith("Moving"):
+        assert one.collect() == []
+    child.since = time.monotonic() - 10 - workers.GRACE + 5
+    assert one.collect() == []
+    child.since -= 10
+    (_, entry, _), = one.collect()
+    assert entry["kind"] == "Timeout" and "'Moving 2 of 3: run'" in entry["error"]
 
 
 def test_one_child_does_file_after_file_until_it_is_worn(pool, tmp_path):
@@ -101,7 +129,8 @@ def test_children_that_are_gone_hold_no_files_open(pool):
 
     workers_pool, before = pool(recycle=1), opened()
     with workers_pool:
-        work(workers_pool, "a", "die", *"bcd")
+        done = work(workers_pool, "a", "die", *"bcd")
+    assert len({entry["pid"] for entry in done if "pid" in entry}) == 4
     assert opened() == before
 
 
@@ -121,13 +150,20 @@ def test_a_crash_costs_its_file_alone(pool, tmp_path):
     assert crashed["log"] == "a child speaks" and "pid" in first and "pid" in last
 
 
+def test_of_much_that_was_printed_the_end_is_kept(pool):
+    crashed, = work(pool(), "shout")
+    assert 1000 < len(crashed["log"]) <= 2000 and crashed["log"].endswith("loud  last words")
+
+
 def test_a_file_that_an_old_child_fails_at_is_tried_in_a_new_one(pool, tmp_path):
     assert all("pid" in entry for entry in work(pool(), "a", "die if old", "b"))
     assert starts(tmp_path) == 2
 
 
 def test_what_hangs_is_given_up(pool):
+    began = time.monotonic()
     hung, fine = work(pool(timeout=0.5), "hang", "a")
+    assert 0.5 < time.monotonic() - began < 10
     assert hung["kind"] == "Timeout" and "0.5 s" in hung["error"] and "'Thinking'" in hung["error"] and "pid" in fine
 
 
@@ -136,13 +172,15 @@ def test_what_takes_too_much_memory_is_given_up(pool):
     assert large["kind"] == "OutOfMemory" and "--memory" in large["error"] and "pid" in fine
 
 
-def test_without_being_asked_a_child_gets_its_share_of_the_machine(pool):
+def test_without_being_asked_a_child_gets_its_share_of_the_machine(monkeypatch):
     share = workers.share_of_memory(1)
     assert workers.share_of_memory(4) == pytest.approx(share / 4)
-    if share:
-        assert share * (1 << 30) <= 0.9 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    else:
+    if not share:
         assert not Path("/proc/self/statm").exists()
+        return
+    assert share * (1 << 30) <= 0.9 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    monkeypatch.setattr(os, "sysconf", {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": 1 << 15}.get)
+    assert workers.share_of_memory(1) == pytest.approx(0.9 / 8), "of a machine with an eighth of a GiB"
 
 
 def test_its_share_of_memory_is_an_end_too(pool, monkeypatch):
@@ -178,4 +216,15 @@ def test_whoever_leaves_takes_the_children_along(pool):
         children = [child.process for child in left.working]
         if hasattr(os, "getsid"):
             assert all(os.getsid(child.pid) != os.getsid(0) for child in children), "Ctrl-C is the parent's"
+            began = time.monotonic()
     assert children and all(process.returncode is not None for process in children)
+    assert time.monotonic() - began < 5, "nobody waits for what is done with"
+
+
+def test_a_child_with_nothing_to_do_is_let_go_and_not_killed(pool):
+    with pool() as left:
+        left.begin(Job(0, "a", "a"), "0")
+        child, = left.working
+        while left.working:
+            left.collect()
+    assert child.process.returncode == 0

@@ -7,11 +7,23 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon.bridge.armature import MADE_BY, posed_rig, read_rig, read_up, write_armature, write_up
+from geppetto.addon.bridge.armature import (
+    MADE_BY,
+    change_bones,
+    move_bones,
+    posed_rig,
+    read_reading,
+    read_rig,
+    read_up,
+    write_armature,
+    write_up,
+)
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template, preset_names
 from geppetto.core.skeleton.rig import Rig
 from geppetto.core.skeleton.template import rig_from_joints
+
+from .scenes import add_cube
 
 
 def rig_of(preset: str) -> Rig:
@@ -128,6 +140,8 @@ def test_bones_blender_would_drop_or_rename_are_errors_and_leave_nothing(context
     with pytest.raises(BadRig, match="63 bytes"):
         put(context, Rig(("x" * 64,), (-1,), [[0, 0, 0]], [[0, 0, 1]]))
     assert not bpy.data.armatures and not bpy.data.objects
+    longest = put(context, Rig(("x" * 63,), (-1,), [[0, 0, 0]], [[0, 0, 1]]))
+    assert longest.data.bones.keys() == ["x" * 63]
 
 
 @pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
@@ -150,6 +164,62 @@ def test_how_short_a_bone_may_be_counts_in_the_armatures_own_units(context, scal
     else:
         with pytest.raises(BadRig, match="'tip' is too short"):
             put(context, rig, Matrix.Scale(scale, 4))
+
+
+def ends(armature) -> dict[str, list]:
+    """The bones' heads and tails in the world."""
+    matrix = armature.matrix_world
+    return {b.name: [*(matrix @ b.head_local), *(matrix @ b.tail_local)] for b in armature.data.bones}
+
+
+def test_bones_the_rig_does_not_know_go_along_with_their_parents_ends(context):
+    rig = Rig(("root", "arm"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [1, 0, 1]], connected=[False, True],
+              reading=2, readings=3)
+    armature = put(context, rig, Matrix.LocRotScale((1, 2, 3), Matrix.Rotation(0.5, 3, "Z").to_quaternion(), (2, 2, 2)))
+    bpy.ops.object.mode_set(mode="EDIT")
+    bones = armature.data.edit_bones
+    armature.data.use_mirror_x = True
+    places = {"tip": ("arm", True), "loose": ("arm", False), "on loose": ("loose", False), "alone": (None, False)}
+    for name, (parent, connected) in places.items():
+        bone = bones.new(name)
+        bone.head = bones["arm"].tail if name == "tip" else (3, 3, 3)
+        bone.tail, bone.parent, bone.use_connect = (3, 3, 4), bones.get(parent or ""), connected
+    bpy.ops.object.mode_set(mode="OBJECT")
+    before = ends(armature)
+    heads, tails = np.array([[0, 0, 0.5], [0, 0.5, 1]]), np.array([[0, 0.5, 1], [2, 1, 1]])
+    add_cube().select_set(True)
+    moved = Rig(("root", "gone", "arm"), (-1, 0, 0), heads[[0, 0, 1]], tails[[0, 0, 1]], reading=2, readings=3)
+    assert move_bones(context, armature, moved) == ["root", "arm"]
+    after, shift = ends(armature), tails[1] - [1, 0, 1]
+    for i, name in enumerate(("root", "arm")):
+        np.testing.assert_allclose(after[name], [*heads[i], *tails[i]], atol=1e-5)
+    for name in ("tip", "loose", "on loose"):
+        np.testing.assert_allclose(after[name], np.add(before[name], [*shift, *shift]), atol=1e-5)
+    np.testing.assert_allclose(after["alone"], before["alone"], atol=1e-6)
+    assert armature.data.use_mirror_x and read_reading(armature)[:2] == (2, 3)
+    assert context.selected_objects == [armature] and context.mode == "OBJECT"
+    np.testing.assert_allclose(read_rig(armature).only({"root", "arm"}).x_axes, Rig(
+        ("root", "arm"), (-1, 0), heads, tails).x_axes, atol=1e-4)
+
+
+def test_bones_are_taken_out_and_put_in_and_the_others_stay(context):
+    armature = put(context, Rig(("root", "arm", "old"), (-1, 0, 0), [[0, 0, 0], [0, 0, 1], [0, 0, 1]],
+                                [[0, 0, 1], [1, 0, 1], [0, 1, 1]], collections=("Deform", "Deform", "Deform")),
+                   Matrix.LocRotScale((1, 2, 3), None, (2, 2, 2)))
+    before = ends(armature)
+    rig = Rig(("root", "arm", "hand", "extra"), (-1, 0, 1, -1), [[9, 9, 9], [9, 9, 9], [1, 0, 1], [5, 5, 5]],
+              [[9, 9, 8], [9, 9, 8], [2, 0, 1], [5, 5, 6]], deform=[True, True, True, False],
+              collections=("Deform", "Deform", "Deform", "Extra"))
+    change_bones(context, armature, rig, ["old"])
+    after, bones = ends(armature), armature.data.bones
+    assert set(after) == {"root", "arm", "hand", "extra"} and context.mode == "OBJECT"
+    for name in ("root", "arm"):
+        np.testing.assert_allclose(after[name], before[name], atol=1e-6)
+    np.testing.assert_allclose([after["hand"], after["extra"]], [[1, 0, 1, 2, 0, 1], [5, 5, 5, 5, 5, 6]], atol=1e-5)
+    assert bones["hand"].parent == bones["arm"] and not bones["hand"].use_connect and bones["extra"].parent is None
+    assert bones["hand"].use_deform and not bones["extra"].use_deform
+    assert {b.name: [c.name for c in b.collections] for b in bones} == {
+        "root": ["Deform"], "arm": ["Deform"], "hand": ["Deform"], "extra": ["Extra"]}
 
 
 def test_what_lies_is_told_from_what_stands_in_its_own_space_until_it_is_stood_up(context):

@@ -114,7 +114,8 @@ def test_weights_are_checked_when_asked(person_blend, tmp_path):
     options = parse([str(person_blend), "--weight-check", "--format", "blend"])[0]
     entry, _ = attempt(Job(0, str(person_blend), "person"), tmp_path, options, "1", lambda *one: said.append(one))
     stages, shares = zip(*said, strict=True)
-    assert list(shares) == sorted(shares) and set(entry["seconds"]) <= set(stages), "what takes time is said"
+    assert list(shares) == sorted(shares) and (shares[0], shares[-1]) == (0, 1)
+    assert set(entry["seconds"]) <= set(stages), "what takes time is said"
     check = entry["weight_check"]
     assert check["verdict"] in {"good", "fair", "poor"} and check["bare"] == 0
     assert {"stretch", "bleed", "volume", "worst_stretch_pose", "volume_joint"} <= set(check)
@@ -328,7 +329,8 @@ def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tm
 
 
 @pytest.mark.parametrize(("how", "is_joined"), [("each", False), ("each", True), ("one", False)])
-def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, how, is_joined):
+def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, monkeypatch, how, is_joined):
+    monkeypatch.setattr(one_file, "MOST_BODIES", 3)
     fresh()
     for k in range(3):
         body, = add_character(person)
@@ -353,6 +355,7 @@ def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, 
     assert len(rigs) == 3 and None not in rigs and floor.find_armature() is None
     told = " ".join(entry["warnings"])
     assert "3 characters stand apart" in told and "'floor' is ground" in told
+    assert "left as they are" not in told
     others = entry["others"]
     assert [(other["preset"], other["joints"].keys()) for other in others] == [("biped", entry["joints"].keys())] * 2
     assert len({other["name"] for other in others}) == 2

@@ -121,6 +121,7 @@ def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, 
         calls.append(path)
         if len(calls) == 1:
             raise IndexError("out of range")
+        assert len(report_of(tmp_path)) == 1, "what is done is told of before the next begins"
         real(path)
 
     monkeypatch.setattr(one_file, "open_file", fail_once)
@@ -128,3 +129,11 @@ def test_a_fault_of_the_program_costs_only_its_own_file(person_blend, tmp_path, 
     first, second = report_of(tmp_path)
     assert "fault in Geppetto" in first["error"] and "IndexError" in first["traceback"]
     assert second["status"] == "rigged"
+
+
+@pytest.mark.parametrize(("error", "says"), [
+    ("Error: the disk is full", "the disk is full."), ("Traceback:\n  line 3\nValueError: odd.\n", "ValueError: odd."),
+    ("Error: no faces\nLocation: /bpy.py:3", "no faces."), ("", "Blender gave no reason."),
+    ("a\nRecursionError: maximum depth", "Its objects hang below each other in a circle, or too many levels deep.")])
+def test_of_an_operators_words_the_last_line_is_told(error, says):
+    assert files.reason(RuntimeError(error)) == says

@@ -8,7 +8,9 @@ from pathlib import Path
 import bpy
 import pytest
 
+from geppetto.addon.batching.one_file import read_hints
 from geppetto.addon.bridge.files import named_files, open_file
+from geppetto.core.errors import BadHint
 
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, add_cube
@@ -63,3 +65,22 @@ def test_linked_libraries_and_what_they_show_are_named(tmp_path):
     save(tmp_path / "scene.blend")
     open_file(tmp_path / "scene.blend")
     assert {Path(name).name for name in named_files()} == {"library.blend", "lent.png"}
+
+
+def test_hints_are_places_of_joints(tmp_path):
+    hints = tmp_path / "person.hints.json"
+    assert read_hints(hints) == {}
+    hints.write_text('{"hips": [0, -1.5, 9e11], "head": [1, 2, 3]}')
+    assert read_hints(hints) == {"hips": [0, -1.5, 9e11], "head": [1, 2, 3]}
+
+
+@pytest.mark.parametrize(("text", "says"), [
+    ("{", "cannot be read"), ("[1]", "joint"), ("[" * 200_000, "nested"), ('{"hips": [1, 2]}', "three numbers"),
+    ('{"hips": [1, 2, 3, 4]}', "three numbers"), ('{"hips": "123"}', "three numbers"),
+    ('{"hips": [1, true, 3]}', "three numbers"), ('{"hips": [1, "2", 3]}', "three numbers"),
+    ('{"hips": [1, 2, NaN]}', "three numbers"), ('{"head": [0, 0, 1], "hips": [1, -2e12, 3]}', "three numbers")])
+def test_hints_that_make_no_sense_are_named(tmp_path, text, says):
+    hints = tmp_path / "person.hints.json"
+    hints.write_text(text)
+    with pytest.raises(BadHint, match=says):
+        read_hints(hints)

@@ -47,6 +47,23 @@ def assert_bound(objects, controls):
         assert armature_of(o) is None and o.modifiers[0].object == controls and o.parent == controls
 
 
+def assert_buttons_in_rows(metarig):
+    """Left and right share a row, all others have their own; a part's rows follow each other, a gap behind them."""
+    groups = {group.name: group for group in metarig.data.collections_all}
+    rows = {name: group.rigify_ui_row for name, group in groups.items()}
+    assert min(rows.values()) == 1 and rows["Root"] == max(rows.values())
+    for limb in ("Arm", "Leg"):
+        layers = [f"{limb}.L ({kind})" for kind in ("IK", "FK", "Tweak")]
+        assert np.diff([rows[layer] for layer in layers]).tolist() == [1, 1]
+        assert [rows[layer.replace(".L", ".R")] for layer in layers] == [rows[layer] for layer in layers]
+        assert [groups[layer].rigify_ui_title for layer in layers] == ["", "(FK)", "(Tweak)"]
+    own = sorted({row for name, row in rows.items() if ".R" not in name})
+    assert len(own) == len([name for name in rows if ".R" not in name])
+    starts = [rows[name] for name in ("Arm.L (IK)", "Leg.L (IK)", "Root")]
+    assert all(row - 1 not in own for row in starts), "a gap before each"
+    assert all(group.rigify_color_set_id for group in groups.values())
+
+
 def test_hands_and_feet_follow_their_ik_controls(extension, person):
     (body,), plain = rig(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -54,6 +71,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     assert controls != plain and plain.hide_get() and controls[names.METARIG].hide_get()
     assert_bound([body], controls)
     assert kind_told(owner_in(extension)) == "Rigged as Biped"
+    assert_buttons_in_rows(controls[names.METARIG])
     before = deformed_points(body)
     hand, foot = np.array([-0.1, -0.2, 0.15]) * person.height, np.array([0.0, -0.12, 0.18]) * person.height
     move(controls, "hand_ik.L", hand)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from geppetto.addon.bridge.action import read_action_steps
+from geppetto.addon.bridge.action import read_action_steps, read_skeleton
+from geppetto.addon.bridge.pose import poles
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.motion.kinematics import Kinematics
@@ -93,6 +94,22 @@ def test_inverse_kinematics_follow(context, person):
     assert_plays(context, armature, moved, 0.012 * person.height)
 
 
+@pytest.mark.parametrize(("setting", "carrier"), [
+    ({}, "thigh.L"), ({"chain_count": 0}, "thigh.L"), ({"chain_count": 1}, "shin.L"), ({"chain_count": 3}, "hips"),
+    ({"chain_count": 99}, "hips"), ({"mute": True}, None), ({"pole_target": None}, None),
+    ({"pole_subtarget": ""}, None)])
+def test_a_pole_is_carried_by_the_bone_where_its_chain_begins(context, person, setting, carrier):
+    armature = add_rig(context, person.joints)
+    edited(context, armature, on_the_ground)
+    edited(context, armature, lambda bones: setattr(bones["hips"], "parent", None))
+    reach = armature.pose.bones["shin.L"].constraints.new("IK")
+    armature.pose.bones["shin.R"].constraints.new("COPY_LOCATION")
+    reach.chain_count, reach.pole_target, reach.pole_subtarget = 2, armature, "pole.L"
+    for key, value in setting.items():
+        setattr(reach, key, value)
+    assert poles(armature) == ({} if carrier is None else {"pole.L": carrier})
+
+
 def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, person):
     armature = add_rig(context, person.joints)
     first = move(context, armature, "idle").action
@@ -110,6 +127,27 @@ def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, pers
         np.testing.assert_allclose(bone.matrix_basis, before, atol=1e-6)
     held.mute = True
     assert move(context, armature, "run").known == 21
+
+
+@pytest.mark.parametrize(("kind", "away", "is_held"), [
+    ("COPY_ROTATION", np.deg2rad(6), False), ("COPY_ROTATION", np.deg2rad(10), True),
+    ("COPY_LOCATION", 0.015, False), ("COPY_LOCATION", 0.025, True)])
+def test_how_far_a_bone_may_be_from_where_its_keys_put_it(context, person, kind, away, is_held):
+    armature, bone = add_rig(context, person.joints), "hand.L" if kind == "COPY_ROTATION" else "hips"
+    rig = read_skeleton(armature)
+    other = bpy.data.objects.new("other", None)
+    context.scene.collection.objects.link(other)
+    shift = armature.pose.bones[bone].constraints.new(kind)
+    shift.name, shift.target = "Shift", other
+    if kind == "COPY_ROTATION":
+        shift.mix_mode, shift.owner_space, other.rotation_euler.y = "ADD", "LOCAL", away
+    else:
+        shift.use_offset, other.location.x = True, away * np.ptp([rig.heads, rig.tails], axis=(0, 1)).max()
+    if not is_held:
+        assert move(context, armature, "walk").known == 21
+        return
+    with pytest.raises(BadMotion, match=f"'{bone}'.*'Shift'"):
+        move(context, armature, "walk")
 
 
 def test_a_foot_connected_to_something_else_is_named(context, person):

@@ -170,6 +170,49 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
         assert armature.name == "moves" and len(actions) == 1
     assert not bpy.data.armatures and not bpy.data.actions
 
+
+@pytest.mark.parametrize("plays", ["", "walk"])
+def test_of_a_files_actions_the_one_that_plays_is_taken_or_the_first(context, person, monkeypatch, tmp_path, plays):
+    def read(*_):
+        armature = add_rig(context, person.joints, name="file")
+        actions = {name: move(context, armature, name, MoveOptions()).action for name in ("jump", "walk")}
+        for name, action in actions.items():
+            action.name, action.use_fake_user = f"{name}|file", True
+        armature.animation_data.action = actions.get(plays)
+
+    monkeypatch.setattr(motion_file, "call_first", read)
+    (tmp_path / "any.glb").write_text("")
+    clip = run(opened_motion(context, tmp_path / "any.glb"))
+    assert (plays or "jump") in clip.name
+    assert np.ptp(clip.rotations, axis=0).max() > 0.1 and not bpy.data.actions
+
+
+def test_strips_that_play_are_read_from_the_first_to_the_last(context, person):
+    armature, _ = moving(context, person)
+    data, action = armature.animation_data, armature.animation_data.action
+    data.action = None
+    for start, silent in ((11, ""), (50, ""), (200, "strip"), (300, "track")):
+        track = data.nla_tracks.new()
+        strip = track.strips.new(f"{start}", start, action)
+        strip.mute, track.mute = silent == "strip", silent == "track"
+        length = strip.frame_end - strip.frame_start
+    clip = run(read_action_steps(context, armature))
+    assert len(clip.root) == 50 + length - 11 + 1 and clip.rate == 30
+
+
+def test_a_range_that_is_a_mistake_is_named(context, person):
+    armature = moving(context, person)[0]
+    with pytest.raises(BadMotion, match=r"200000 frames long\. Shorten it to 200000"):
+        run(read_action_steps(context, armature, frames=(0, 200_000)))
+
+
+def test_one_frame_is_a_motion_too(context, person):
+    armature, wanted = moving(context, person)
+    clip = run(read_action_steps(context, armature, frames=(5, 5)))
+    assert clip.rate == 30 and len(clip.root) == 1
+    np.testing.assert_allclose(clip.root[0], wanted.root[4], atol=1e-5)
+
+
 def test_reading_a_long_motion_tells_how_far_it_is(context, person):
     told = [share for _, share in read_action_steps(context, add_rig(context, person.joints), frames=(1, 125))]
     assert told == pytest.approx([0, 50 / 125, 100 / 125])
@@ -188,6 +231,21 @@ def test_a_batch_takes_the_rest_pose_of_the_frame_it_is_told_and_else_the_files_
     options = RigOptions(motion=("walk",), rest_frame=frame)
     done, warnings = motions.animate(SimpleNamespace(armature=armature), Path("x"), options, None, lambda *_: None)
     assert asked == [taken] and done == [] and len(warnings) == 1
+
+
+def test_of_several_motions_the_first_plays_and_the_others_wait_on_silent_tracks(context, person):
+    armature, told = add_rig(context, person.joints), []
+    options = RigOptions(motion=("walk", "jump"), picture=False)
+    done, _ = motions.animate(SimpleNamespace(armature=armature), Path("x"), options, None,
+                              lambda stage, _: told.append(stage))
+    assert told == ["Moving 1 of 2: walk", "Moving 2 of 2: jump"]
+    scene, (walk, jump) = context.scene, done
+    assert scene.render.fps == 30 and scene.render.fps_base == 1 and walk["rate"] == 30 and walk["bones"] == 21
+    assert armature.animation_data.action.name == walk["name"] and walk["frames"] < jump["frames"]
+    assert (scene.frame_start, scene.frame_end) == (1, 1 + walk["frames"])
+    tracks = armature.animation_data.nla_tracks
+    assert [track.name for track in tracks] == [walk["name"], jump["name"]] and all(track.mute for track in tracks)
+    assert [(s.frame_start, s.action.name) for t in tracks for s in t.strips] == [(1, t.name) for t in tracks]
 
 
 def test_an_artists_weights_stay_as_they_are(context, person, tmp_path):

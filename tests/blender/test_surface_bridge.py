@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+from geppetto.addon.bridge import surface as bridge
 from geppetto.addon.bridge.surface import Palette, read_surface
 from geppetto.core.picture.surface import CLAY
 
@@ -39,7 +40,8 @@ def test_each_face_has_its_own_slot(context):
         _, base = material(cube, f"shade {shade}")
         base.default_value = (shade, shade, shade, 1)
     cube.data.polygons[2].material_index = 1
-    np.testing.assert_allclose(np.sort(colors_of(context, cube)[::3, 0]), [0.2] * 10 + [0.8] * 2, rtol=1e-6)
+    cube.data.polygons[4].material_index = 9  # there is none: the last counts
+    np.testing.assert_allclose(np.sort(colors_of(context, cube)[::3, 0]), [0.2] * 8 + [0.8] * 4, rtol=1e-6)
 
 
 def test_colours_of_vertices_show_where_the_material_asks_for_them(context):
@@ -83,6 +85,41 @@ def test_an_image_whose_file_is_gone_leaves_clay(context):
     surface = read_surface(context, [cube], Palette())
     assert (surface.texture_of_face == -1).all()
     np.testing.assert_allclose(surface.colors.reshape(-1, 3), [CLAY] * 36, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("most", "kept"), [(5, [0, 1, 2, 3, 4]), (4, [0, 2, 4]), (3, [0, 2, 4]), (2, [0, 3])])
+def test_large_images_are_thinned_and_their_colours_are_linear(context, monkeypatch, most, kept):
+    monkeypatch.setattr(bridge, "MOST_TEXELS", most)
+    cube = add_cube()
+    cube.data.uv_layers.new(name="UVMap")
+    made, base = material(cube)
+    image = bpy.data.images.new("skin", 5, 1, float_buffer=False)
+    shades = np.array([0.0, 51, 102, 153, 5]) / 255
+    image.pixels = np.repeat(shades, 4).tolist()
+    texture = made.node_tree.nodes.new("ShaderNodeTexImage")
+    texture.image = image
+    made.node_tree.links.new(texture.outputs["Color"], base)
+    linear = np.array([0, 0.0331, 0.1329, 0.3185, 0.001518])[kept]
+    found, = read_surface(context, [cube], Palette()).textures
+    np.testing.assert_allclose(found, np.broadcast_to(linear[:, None], (1, len(kept), 3)), rtol=2e-3, atol=1e-6)
+
+
+def test_colours_of_corners_show_and_a_shader_that_is_not_principled_counts(context):
+    cube = add_cube()
+    made, _ = material(cube)
+    nodes = made.node_tree.nodes
+    nodes.remove(nodes["Principled BSDF"])
+    np.testing.assert_allclose(colors_of(context, cube), [made.diffuse_color[:3]] * 36, rtol=1e-6)
+    shader = nodes.new("ShaderNodeEmission")
+    shader.inputs["Color"].default_value = (0.3, 0.2, 0.1, 1)
+    np.testing.assert_allclose(colors_of(context, cube), [[0.3, 0.2, 0.1]] * 36, rtol=1e-6)
+    made.node_tree.links.new(nodes.new("ShaderNodeVertexColor").outputs["Color"], shader.inputs["Color"])
+    wanted = np.linspace(0, 1, 4 * len(cube.data.loops)).astype(np.float32)
+    cube.data.color_attributes.new("Color", "FLOAT_COLOR", "CORNER").data.foreach_set("color", wanted)
+    seen = read_surface(context, [cube], Palette()).colors
+    cube.data.calc_loop_triangles()
+    loops = [list(triangle.loops) for triangle in cube.data.loop_triangles]
+    np.testing.assert_allclose(seen, wanted.reshape(-1, 4)[loops][..., :3], atol=1e-6)
 
 
 @pytest.mark.parametrize("scale", [(1, 1, 1), (2, 0.5, 3), (-1, 1, 2)])

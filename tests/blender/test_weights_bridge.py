@@ -9,6 +9,7 @@ from mathutils import Euler, Matrix
 from scipy import sparse
 
 from geppetto.addon.bridge.armature import write_armature
+from geppetto.addon.bridge.held import forget_held, let_go, note_held
 from geppetto.addon.bridge.mesh import read_character
 from geppetto.addon.bridge.weights import write_weights
 from geppetto.core.skeleton.rig import Rig
@@ -230,6 +231,26 @@ def test_an_earlier_binding_is_kept_switched_off(context, rng):
     np.testing.assert_array_equal(group_weights(cube)["arm.L (Old)"], before)
     np.testing.assert_array_equal(group_weights(cube)["arm.L"], weights.matrix.toarray()[:, 1].astype(np.float32))
     assert mask.vertex_group == "arm.L (Old)"
+
+
+@pytest.mark.parametrize("case", ["deleted", "there", "forgotten", "unknown", "another moves it"])
+def test_of_a_rig_that_was_deleted_the_modifier_goes_and_the_groups_are_named(context, rng, case):
+    cube, other = add_cube(), armature_for(context, "Other")
+    armature = bind(context, [cube], rng=rng)[2]
+    if case != "unknown":
+        note_held(cube, other)  # which does not move it
+        note_held(cube, armature)
+    if case == "forgotten":
+        forget_held(cube)
+        forget_held(cube)
+    if case == "another moves it":
+        cube.modifiers.new("Other", "ARMATURE").object = other
+    if case != "there":
+        bpy.data.objects.remove(armature)
+    count = len(cube.modifiers)
+    assert let_go(cube) == (set(BONES) if case == "deleted" else set())
+    assert count - len(cube.modifiers) == (case in ("deleted", "another moves it"))
+    assert let_go(cube) == set()
 
 
 def test_rigging_again_replaces_our_own_groups(context, rng):

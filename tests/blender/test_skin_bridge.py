@@ -1,0 +1,122 @@
+"""Which vertices stand on the ground: those about the feet of whatever follows a rig, at rest."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+from mathutils import Euler, Matrix
+
+from geppetto.addon.bridge.action import read_skeleton
+from geppetto.addon.bridge.skin import read_skin
+
+from .scenes import add_cube, add_mesh, world_points
+from .test_motion import add_rig
+
+PLACE = Matrix.LocRotScale((1, 2, 3), Euler((0.1, 0.2, 0.3)), (2, 2, 2))
+
+
+@pytest.fixture
+def armature(context, person):
+    """A rig that stands elsewhere, turned and twice as large."""
+    return add_rig(context, person.joints, matrix=PLACE)
+
+
+def skin_of(armature, **more):
+    bpy.context.view_layer.update()
+    return read_skin(armature, read_skeleton(armature), **more)
+
+
+def shoe(armature, size: float = 0.05):
+    """A cube about the left foot."""
+    cube = add_cube("shoe", size)
+    bone = armature.data.bones["foot.L"]
+    cube.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+    return cube
+
+
+def follow(o, armature, weights: dict[str, float]) -> None:
+    o.modifiers.new("Armature", "ARMATURE").object = armature
+    for name, weight in weights.items():
+        o.vertex_groups.new(name=name).add(range(len(o.data.vertices)), weight, "REPLACE")
+
+
+def in_rest(armature, points) -> np.ndarray:
+    inverse = np.array(armature.matrix_world.inverted(), float)
+    return points @ inverse[:3, :3].T + inverse[:3, 3]
+
+
+def shares(armature, skin) -> dict[str, float]:
+    """The weights of the first vertex."""
+    row = skin.weights.toarray()[0]
+    return {bone.name: share for bone, share in zip(armature.data.bones, row, strict=True) if share}
+
+
+def test_what_is_about_the_feet_follows_its_groups(armature, person):
+    o = shoe(armature)
+    follow(o, armature, {"foot.L": 0.6, "shin.L": 0.2, "mine": 1.0})
+    skin = skin_of(armature)
+    np.testing.assert_allclose(skin.vertices, in_rest(armature, world_points(o)), atol=1e-5)
+    assert shares(armature, skin) == pytest.approx({"foot.L": 0.75, "shin.L": 0.25})
+    hat = add_cube("hat", 0.05)
+    hat.matrix_world = PLACE @ Matrix.Translation((0, 0, person.height))
+    follow(hat, armature, {"head": 1.0})
+    assert len(skin_of(armature).vertices) == 8, "what is far from the feet does not count"
+    o.vertex_groups["foot.L"].remove([0, 1])
+    o.vertex_groups["shin.L"].remove([0, 1])
+    assert len(skin_of(armature).vertices) == 6, "nor does what follows nothing"
+
+
+def test_a_shoe_on_a_bone_follows_that_where_it_is_at_rest(armature):
+    o = shoe(armature)
+    bpy.context.view_layer.update()
+    there = o.matrix_world.copy()
+    at_rest = in_rest(armature, world_points(o))
+    o.parent, o.parent_type, o.parent_bone = armature, "BONE", "foot.L"
+    bpy.context.view_layer.update()
+    o.matrix_world = there
+    armature.pose.bones["thigh.L"].rotation_quaternion = (0.8, 0.6, 0, 0)
+    skin = skin_of(armature)
+    np.testing.assert_allclose(skin.vertices, at_rest, atol=1e-5)
+    assert shares(armature, skin) == {"foot.L": 1.0}
+
+
+@pytest.mark.parametrize(("change", "counts"), [
+    (lambda o: o.hide_set(True), False), (lambda o: o.modifiers.clear(), False),
+    (lambda o: setattr(o.modifiers[0], "show_viewport", False), False),
+    (lambda o: setattr(o.modifiers[0], "object", None), False),
+    (lambda o: o.vertex_groups.clear(), False), (lambda o: o.modifiers.new("fine", "SUBSURF"), True)])
+def test_what_shows_and_follows_counts(armature, change, counts):
+    o = shoe(armature)
+    follow(o, armature, {"foot.L": 1.0})
+    change(o)
+    assert (skin_of(armature) is not None) == counts
+
+
+@pytest.mark.parametrize(("setting", "halves"), [({}, 2), ({"use_axis": (False, True, False)}, 1),
+                                                 ({"show_viewport": False}, 1), ({"mirror_object": "rig"}, 1)])
+def test_a_mirrors_other_half_follows_the_other_foot(armature, setting, halves):
+    bone = armature.data.bones["foot.L"]
+    place = np.array((bone.head_local + bone.tail_local) / 2)
+    o = add_mesh("half", place + 0.02 * np.eye(3), [(0, 1, 2)])
+    o.matrix_world = PLACE
+    follow(o, armature, {"foot.L": 1.0})
+    mirror = o.modifiers.new("Mirror", "MIRROR")
+    for key, value in setting.items():
+        setattr(mirror, key, bpy.data.objects[value] if key == "mirror_object" else value)
+    skin = skin_of(armature)
+    assert len(skin.vertices) == 3 * halves
+    if halves == 2:
+        np.testing.assert_allclose(skin.vertices[3:], skin.vertices[:3] * [-1, 1, 1], atol=1e-6)
+        weights = skin.weights.toarray()
+        names = [bone.name for bone in armature.data.bones]
+        assert (weights[3:, names.index("foot.R")] == 1).all() and (weights[:3, names.index("foot.L")] == 1).all()
+
+
+def test_the_skin_that_a_control_rig_has_taken_over_is_the_rigs(context, armature, person):
+    controls = add_rig(context, person.joints, name="controls", matrix=PLACE)
+    controls.data.bones["foot.L"].name = "DEF-foot.L"
+    follow(shoe(armature), controls, {"DEF-foot.L": 0.5})
+    skin = skin_of(armature, mover=controls, shares={"DEF-foot.L": "foot.L", "DEF-tail": "tail"})
+    assert len(skin.vertices) == 8 and shares(armature, skin) == {"foot.L": 1.0}
+    assert skin_of(armature) is None
