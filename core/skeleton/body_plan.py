@@ -106,7 +106,8 @@ def _raise_thighs(rig: Rig, roles: dict[str, int]) -> None:
             if above < 0 or above in roles.values() or above in ancestors(rig.parents, roles[other]):
                 continue
             down = rig.heads[above] - rig.heads[roles[upper]]
-            if down[2] > LONG * rig.heads[roles[upper]][2] and down[2] > 0.7 * np.linalg.norm(down):
+            leg = rig.heads[roles[upper]][2] - _lowest(rig, roles[upper])
+            if down[2] > LONG * leg and down[2] > 0.7 * np.linalg.norm(down):
                 roles[heel], roles[lower], roles[upper] = roles[lower], roles[upper], above
 
 

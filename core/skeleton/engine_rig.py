@@ -133,7 +133,7 @@ def _dealt(lengths: np.ndarray, number: int) -> list[int]:
     counts = np.zeros(len(lengths), int)
     counts[:number] = 1
     for _ in range(number - int(counts.sum())):
-        counts[np.argmax(lengths / np.maximum(counts, 1) * (counts > 0))] += 1
+        counts[np.argmax(lengths / counts)] += 1
     return counts.tolist()
 
 

@@ -138,3 +138,6 @@ def test_limbs_are_numbered_from_front_to_back_pairs_as_one_and_hang_on_the_trun
         ("limb_1.L", "spine"), ("limb_1.R", "spine"), ("limb_2", "arm.L"), ("limb_3", "spine")]
     assert found[0].joints[0] == "limb_1_1.L" and found[0].joints[-1] == "limb_1_tip.L"
     assert len(limbs._chains([forked], shape, BONES, [0])) == 1
+    low, high = (line((0, y, z), (0, y - 0.5, z), parent=spine) for y, z in ((-0.1, 0.3), (-0.097, 0.8)))
+    assert [one.places[0, 2] for one in limbs._chains([low, high], shape, BONES, [])] == pytest.approx([0.8, 0.3]), (
+        "of two that grow out as far in front the upper one is the first")

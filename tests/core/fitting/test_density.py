@@ -187,6 +187,11 @@ def test_without_a_neck_or_without_arms_nothing_hangs():
     assert not hangs_from_head(hung_body(neck=0.09), ENDS, DensityOptions()).any(), "0.09 of 0.1: hardly a neck"
     assert hangs_from_head(hung_body(neck=0.084), ENDS, DensityOptions()).sum() == 2
     assert not hangs_from_head(hung_body(), np.array([4, 8, 9, 13]), DensityOptions()).any(), "only feet would be left"
+    full = hung_body()
+    for size in (0.01, 10.0):
+        graph = graph_of(size * full.points, size * full.radii, full.edges, full.twins)
+        assert hangs_from_head(graph, ENDS, DensityOptions()).sum() == 2
+        assert not hangs_from_head(graph, np.array([4, 8, 9, 13]), DensityOptions()).any(), "whatever the size"
 
 
 def test_an_arm_that_grows_out_of_the_neck_is_an_arm():

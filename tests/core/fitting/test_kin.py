@@ -85,6 +85,15 @@ def test_only_bodies_of_one_kind_are_kin(name, preset):
     assert (kin and kin.preset.name) == preset
 
 
+@pytest.mark.parametrize(("j", "known", "below"), [
+    (1, {0, 2, 3, 5}, 5), (1, {0, 2, 3}, 2), (1, {0, 5, 6}, 5), (2, {0, 6}, 6), (1, {0, 6, 7}, 7), (4, {0, 2}, None)])
+def test_a_joint_of_the_trunk_lies_on_the_way_to_the_trunks_next_and_others_to_the_nearest(j, known, below):
+    """The root, a joint where a pair of limbs begins, the left of which goes on by one, and two above it, a tip."""
+    mirror = np.array([-1, -1, 3, 2, -1, -1, 6, -1])
+    template = SimpleNamespace(parents=np.array([-1, 0, 1, 1, 1, 4, 2, 5]), mirror=mirror)
+    assert Kin(template, BIPED, dict.fromkeys(known, 0))._next_known(j) == below
+
+
 @pytest.mark.parametrize(("above", "inner"), [(1, [2, 3]), (2, [2, 3])])
 def test_of_the_presets_joints_those_between_two_known_ones_that_lie_ahead_are_on_the_way(above, inner):
     """A curled chain: its first joint, above the known one, lies ahead as well. Joint 2 is the skeleton's own."""

@@ -10,7 +10,7 @@ import pytest
 
 from core.fitting.from_shape import SHIN, shape_template, with_foot
 from core.fitting.outline import UNLIKE, Line, are_alike
-from core.fitting.trunk import _with_spine
+from core.fitting.trunk import _with_spine, without_clutter
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from tests import characters, shapes
@@ -55,6 +55,36 @@ def test_a_leg_and_a_toe_of_the_other_leg_are_no_pair():
 
 def test_the_halves_of_a_handle_are_no_limbs():
     assert not any(n.startswith("limb") for n in shape_template(body("jug")).names)
+
+
+@pytest.mark.parametrize(("apart", "thick", "end", "stay"), [
+    (0.03, 0.01, 0.5, False), (0.05, 0.01, 0.5, True), (0.03, 0.03, 0.5, True), (0.03, 0.01, 0.03, True),
+    (0.05, 0.024, 0.5, False)])
+def test_thin_lines_that_meet_off_the_ground_are_a_rings_halves_and_go_with_what_hangs_on_them(apart, thick, end, stay):
+    """On a trunk 0.2 deep, in voxels of 0.02: two that meet or not, another thin one, a finger of the first."""
+    outline = SimpleNamespace(depth=np.array([0.1, 0.2]), interior=SimpleNamespace(
+        centres=np.array([[0, 0, 3.0], [0, 0, 4]]), grid=SimpleNamespace(spacing=0.02)))
+
+    def line(x: float, z: float, parent: Line | None, part: str = "limb") -> Line:
+        return Line(part, "", np.array([[0, 0, 3.5], [x, 0, 3 + z]]), np.full(2, thick), parent, 1.0)
+
+    spine = line(0.0, 1.0, None, "spine")
+    half, other, alone = (line(x, end, spine) for x in (0.3, 0.3 + apart, -0.3))
+    lines = [spine, half, other, alone, line(0.6, 0.8, half)]
+    kept = without_clutter(lines, outline)
+    assert [id(one) for one in kept] == [id(one) for one in (lines if stay else [spine, alone])]
+
+
+@pytest.mark.parametrize(("flat", "below", "length", "stays"), [
+    (3.5, 1.0, 0.3, False), (3.3, 1.0, 0.3, True), (3.5, 3.5, 0.3, True), (3.5, 1.0, 0.4, True)])
+def test_short_plates_on_limbs_that_are_none_are_armour(flat, below, length, stays):
+    spine = Line("spine", "", np.array([[0, 0, 0.0], [0, 0, 1]]), np.full(2, 0.1), None, 1.0)
+    limb = Line("limb", "", np.array([[0, 0, 0.5], [0.5, 0, 0.5]]), np.full(2, 0.1), spine, 1.0, flat=below)
+    plate = Line("limb", "", np.array([[0.5, 0, 0.5], [0.5, length, 0.5]]), np.full(2, 0.1), limb, 1.0, flat=flat)
+    outline = SimpleNamespace(depth=np.array([0.2]), interior=SimpleNamespace(centres=np.zeros((1, 3))))
+    assert len(without_clutter([spine, limb, plate], outline)) == 2 + stays
+    on_trunk = Line("limb", "", plate.points, plate.radii, spine, 1.0, flat=flat)
+    assert len(without_clutter([spine, limb, on_trunk], outline)) == 3
 
 
 def test_a_leg_that_reaches_the_ground_has_a_foot():

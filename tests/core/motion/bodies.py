@@ -36,3 +36,12 @@ def moved_rig(rig: Rig, matrix, offset=(0.0, 0.0, 0.0), names=None) -> Rig:
     turn = matrix / np.cbrt(np.linalg.det(matrix))
     return Rig(names or rig.names, rig.parents, rig.heads @ matrix.T + offset, rig.tails @ matrix.T + offset,
                rig.x_axes @ turn.T)
+
+
+def reordered(rig: Rig, first: str) -> tuple[Rig, list[int]]:
+    """The rig with one bone first and the others the wrong way round, children before parents, and that order."""
+    number = rig.names.index(first)
+    order = [number, *(i for i in range(len(rig.names))[::-1] if i != number)]
+    parents = [order.index(p) if p >= 0 else -1 for p in rig.parents[order]]
+    names = tuple(rig.names[i] for i in order)
+    return Rig(names, parents, rig.heads[order], rig.tails[order], rig.x_axes[order]), order

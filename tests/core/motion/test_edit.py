@@ -1,4 +1,4 @@
-"""Clips cut, resampled and thinned."""
+"""Clips mirrored, cut, resampled and thinned."""
 
 from __future__ import annotations
 
@@ -8,8 +8,21 @@ import pytest
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, multiply
 from core.motion.clip_file import load_motion
-from core.motion.edit import kept_keys, resampled, trimmed
+from core.motion.edit import kept_keys, mirrored, resampled, trimmed
+from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
+from core.skeleton.preset import other_side
+
+
+def test_a_mirrored_clip_is_the_mirror_image():
+    clip = drifting("walk", np.array([0.3, -0.2, 0.1]))
+    other, names, body = mirrored(clip), clip.rig.names, Kinematics(clip.rig)
+    places, images = (body.heads(body.turns(c.rotations), c.root) for c in (clip, other))
+    np.testing.assert_allclose(images, places[:, [names.index(other_side(n)) for n in names]] * [-1, 1, 1], atol=1e-6)
+    np.testing.assert_allclose(np.linalg.norm(other.rotations, axis=-1), 1, atol=1e-6)
+    np.testing.assert_allclose(other.stride, np.array([-0.3, -0.2, 0.1]) + load_motion("walk").stride, atol=1e-12)
+    feet = [clip.feet.index(other_side(foot)) for foot in clip.feet]
+    np.testing.assert_array_equal(other.contacts, clip.contacts[:, feet])
 
 
 def test_a_trimmed_clip_is_the_frames_between():

@@ -12,7 +12,7 @@ from core.motion.clip import MotionClip, repeated
 from core.motion.clip_file import load_motion
 from core.motion.contacts import pivot_places, raised_contacts
 from core.motion.floor import floor_lean
-from core.motion.girth import PALM, line, parts_of, radius
+from core.motion.girth import ALONG, AROUND, PALM, Part, line, parts_of, radius
 from core.motion.hold import hold_feet
 from core.motion.kinematics import Kinematics
 from core.motion.lying import Hull, laid_down
@@ -73,6 +73,24 @@ def test_how_far_a_hand_is_over_its_own_body_does_not_depend_on_whom_it_moves(fa
             t, _, way, gap = resting._seen(name, middle + far * out / np.linalg.norm(out), seen)
             assert t == pytest.approx(0.5)
             np.testing.assert_allclose(gap, far - radius(part, t, way) - PALM * resting.leg, atol=1e-12)
+
+
+def test_a_heads_skin_is_as_far_as_measured_at_the_height_its_direction_has():
+    """From the lowest row, straight down, to the highest; lengths that rounding leaves over 1 are straight up too."""
+    head = Part("head", 0, -1, np.eye(3)[:2], np.repeat(np.arange(15.0)[:, None], 16, axis=1), np.zeros(3))
+    ways = np.array([[0, 0, -1 - 1e-15], [-0.6, 0, -0.8], [0, 1, 0], [0, -0.6, 0.8], [0, 0, 1 + 1e-15]])
+    rise = np.arcsin(0.8) / np.pi
+    assert radius(head, np.zeros(5), ways) == pytest.approx([0, 14 * (0.5 - rise), 7, 14 * (0.5 + rise), 14])
+
+
+def test_a_limbs_skin_is_as_far_as_measured_there_and_in_between_as_both_sides_of_it(rng):
+    table = rng.uniform(1, 2, (len(ALONG), len(AROUND)))
+    limb = Part("thigh.L", 0, 1, np.eye(3)[:2], table, np.zeros(3))
+    between = (AROUND[0] + AROUND[1]) / 2
+    angles = np.array([AROUND[0], AROUND[5], AROUND[-1], between, -between])
+    ways = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    expected = [table[0, 0], table[3, 5], table[-1, -1], table[3, :2].mean(), table[3, [0, -1]].mean()]
+    assert radius(limb, np.array([-9, ALONG[3], 9, ALONG[3], ALONG[3]]), ways) == pytest.approx(expected)
 
 
 def test_the_floor_moves_who_lies_up_and_down_only(fat):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,8 @@ from core.motion.clip_file import load_motion
 from core.motion.girth import PALM
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
-from tests.core.motion.bodies import person_rig
+from core.motion.sole import Skin
+from tests.core.motion.bodies import person_rig, reordered
 from tests.core.motion.hands import hand_before, on_all_fours
 from tests.core.motion.test_arms import drum
 
@@ -30,6 +33,20 @@ def test_who_is_on_all_fours_stands_on_hands_and_knees():
     held = retarget(crawl, rig)
     assert speeds(free, *limbs).max(0).min() > 0.08, "the test shows nothing"
     assert speeds(held, *limbs).max() < 0.2 * speeds(free, *limbs).max()
+
+
+@pytest.mark.parametrize("first", ["foot.L", "toe.R", "hand.L", "head", "thigh.R"])
+def test_the_order_of_bones_plays_no_part_in_the_motion_or_in_who_moves(first):
+    rig, crawl = person_rig(2), on_all_fours()
+    skin = drum(rig, 0.14)
+    expected = retarget(crawl, rig, RetargetOptions(skin=skin))
+    own, order = reordered(rig, first)
+    out = retarget(crawl, own, RetargetOptions(skin=Skin(skin.vertices, skin.weights[:, order])))
+    np.testing.assert_allclose(out.rotations, expected.rotations[:, order], atol=1e-9)
+    np.testing.assert_allclose(out.root, expected.root, atol=1e-9)
+    source, order = reordered(crawl.rig, first)
+    out = retarget(replace(crawl, rig=source, rotations=crawl.rotations[:, order]), rig, RetargetOptions(skin=skin))
+    np.testing.assert_allclose(out.rotations, expected.rotations, atol=1e-9)
 
 
 def test_who_walks_touches_nothing_but_the_ground_under_the_feet():

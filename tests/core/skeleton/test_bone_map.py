@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadBoneMap
-from core.skeleton.body_plan import _add_trunk, _stood_up
+from core.skeleton.body_plan import _add_trunk, _lower_feet, _raise_thighs, _stood_up
 from core.skeleton.bone_map import (
     BoneMap,
     bone_map_data,
@@ -21,7 +21,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.structure import roles_by_structure
 from core.skeleton.template import rig_from_joints
 from core.skeleton.words import doubts
-from tests.core.motion.bodies import moved_rig
+from tests.core.motion.bodies import moved_rig, reordered
 
 PEOPLE = ("mixamo", "cmu", "rigify", "rigify_deform", "unreal", "unity", "vrm", "common", "joints")
 BIPED = load_template("biped")
@@ -172,6 +172,18 @@ def test_place_and_size_do_not_matter_with_names_or_without(name, size):
             assert find_roles(moved_rig(rig, size * np.eye(3), size * np.array(offset), names)) == roles
 
 
+@pytest.mark.parametrize("first", ["hips", "foot", "shin", "hand", "head", "hind_upper", "hind_foot", "front_foot"])
+@pytest.mark.parametrize("name", ["biped", "bird", "centaur", "horse"])
+def test_the_order_of_bones_does_not_matter_with_names_or_without(name, first):
+    rig = preset(name)
+    first = next((n for n in rig.names if n.startswith(first)), rig.names[-1])
+    for bare in (False, True):
+        names = tuple(f"bone {i}" for i in range(len(rig.names))) if bare else rig.names
+        plain = Rig(names, rig.parents, rig.heads, rig.tails, rig.x_axes)
+        other, order = reordered(plain, names[rig.names.index(first)])
+        assert {role: order[b] for role, b in find_roles(other).items()} == find_roles(plain)
+
+
 @pytest.mark.parametrize("lift", [-3.0, 0.0, 2.0])
 def test_front_legs_that_end_high_are_arms_wherever_the_ground_is(lift):
     template = load_template("quadruped")
@@ -184,6 +196,32 @@ def test_front_legs_that_end_high_are_arms_wherever_the_ground_is(lift):
     for heads, kinds in ((rig.heads, {"front_upper.L", "hind_upper.L"}), (raised, {"upper_arm.L", "thigh.L"})):
         placed = Rig(rig.names, rig.parents, heads + [0, 0, lift], heads + rig.tails - rig.heads + [0, 0, lift])
         assert kinds <= _stood_up(placed, roles).keys()
+
+
+@pytest.mark.parametrize("lift", [-3.0, 0.0, 2.0])
+@pytest.mark.parametrize(("high", "foot"), [(0.21, "ankle"), (0.23, "paw"), (0.5, "paw")])
+def test_a_foot_that_begins_high_over_the_ground_is_a_heel_and_its_lowest_long_bone_the_foot(high, foot, lift):
+    """Of a leg that is 1 high; of the bones after it one goes down too little, the nail ends on the ground."""
+    names = ("hips", "hind_upper.L", "hind_lower.L", "ankle", "claw", "knob", "paw", "nail")
+    heights = np.array([1.1, 1.0, 0.6, high, 0.4 * high, 0.6 * high, 0.2 * high, 0.0]) + lift
+    heads = np.stack([np.zeros(8), np.zeros(8), heights], axis=1)
+    roles = {"hind_upper.L": 1, "hind_lower.L": 2, "hind_foot.L": 3}
+    _lower_feet(rig := Rig(names, (-1, 0, 1, 2, 3, 3, 3, 6), heads, heads + [0, 0.01, 0]), roles)
+    assert rig.names[roles["hind_foot.L"]] == foot and roles.get("hind_heel.L", 3) == 3
+
+
+@pytest.mark.parametrize("lift", [-3.0, 0.0, 2.0])
+@pytest.mark.parametrize(("down", "ahead", "thigh"), [
+    (0.17, 0.0, "haunch"), (0.13, 0.0, "upper"), (0.5, 0.45, "haunch"), (0.5, 0.55, "upper")])
+def test_a_long_bone_that_comes_down_to_an_animals_upper_leg_is_its_thigh(down, ahead, thigh, lift):
+    """Over what is called upper leg, which is 1 high on both sides."""
+    names = ("hips", "haunch", "upper", "lower", "foot", "other")
+    heads = np.array([[0, 0, 2.0], [0, ahead, 1 + down], [0, 0, 1.0], [0, 0, 0.5], [0, 0, 0], [0.3, 0, 1.0]])
+    roles = {"hind_upper.L": 2, "hind_lower.L": 3, "hind_foot.L": 4, "hind_upper.R": 5}
+    heads = heads + [0, 0, lift]
+    _raise_thighs(rig := Rig(names, (-1, 0, 1, 2, 3, 0), heads, heads + [0, 0.01, 0]), roles)
+    assert rig.names[roles["hind_upper.L"]] == thigh
+    assert thigh == "upper" or (roles["hind_lower.L"], roles["hind_heel.L"]) == (2, 3)
 
 
 @pytest.mark.parametrize(("how", "told"), [

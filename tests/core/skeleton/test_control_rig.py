@@ -22,6 +22,7 @@ from geppetto.core.skeleton.control_rig import (
 from geppetto.core.skeleton.preset import load_template, preset_names
 from geppetto.core.skeleton.rig import Rig
 from geppetto.core.skeleton.template import rig_from_joints
+from tests.core.motion.bodies import reordered
 
 
 def preset(name: str) -> Rig:
@@ -50,6 +51,19 @@ def test_every_bone_is_handed_over_whole_and_chains_have_no_gaps(name):
         size = np.ptp(rig.heads, axis=0).max()
         np.testing.assert_allclose(pieces[0].head, rig.heads[i], atol=0.03 * size)
         np.testing.assert_allclose(pieces[-1].tail, rig.tails[i], atol=0.03 * size)
+
+
+@pytest.mark.parametrize("first", ["hips", "spine", "chest", "neck", "head", "tail"])
+@pytest.mark.parametrize("name", ["biped", "biped_tail", "centaur", "bird"])
+def test_the_order_of_bones_plays_no_part(name, first):
+    rig = preset(name)
+    other, _ = reordered(rig, next((n for n in rig.names if n.startswith(first)), rig.names[-1]))
+    plain, found = ({b.name: b for b in plan_of(r)} for r in (rig, other))
+    assert plain.keys() == found.keys()
+    for bone, same in ((b, found[b.name]) for b in plain.values()):
+        assert (bone.parent, bone.connected, bone.kind, bone.part, bone.source, bone.settings) == (
+            same.parent, same.connected, same.kind, same.part, same.source, same.settings)
+        np.testing.assert_allclose([same.head, same.tail], [bone.head, bone.tail], atol=1e-12)
 
 
 @pytest.mark.parametrize(("name", "kinds"), [

@@ -36,6 +36,10 @@ def test_bend_axes_are_unit_orthogonal_and_bend_the_right_way(pairs, size):
             assert (np.cross(axis, bone) @ bend) > 0
 
 
+def test_names_of_a_rig_are_words_whatever_they_are_given_as():
+    assert Rig([1, "two"], [-1, 0], np.zeros((2, 3)), np.ones((2, 3))).names == ("1", "two")
+
+
 def test_a_bend_along_the_bone_or_none_falls_back_on_the_world():
     axes = bend_axes(np.array([[0, 0, 1.0], [0, 0, 1.0], [0, 0, 0]]), np.array([[0, 0, 1.0], [0, 0, 0], [0, 1.0, 0]]))
     np.testing.assert_array_equal(np.abs(axes[:, 2]), 0)

@@ -16,6 +16,7 @@ from core.skinning.handles import Handles, skin_handles
 from core.skinning.heat import heat_equilibrium, heat_sources, heat_weights
 from core.skinning.visibility import is_visible
 from tests.characters import person
+from tests.core.motion.bodies import person_rig, reordered
 from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 
@@ -133,6 +134,15 @@ def test_renumbering_vertices_renumbers_weights(rng):
     place = np.argsort(order)
     shuffled = Mesh(mesh.vertices[order], place[mesh.faces])
     assert np.abs(bound(shuffled, rig) - bound(mesh, rig)[order]).max() < 1e-6
+
+
+def test_renumbering_bones_renumbers_weights():
+    mesh, rig = person(vertices=300).mesh, person_rig()
+    shape, other = prepare(mesh), [reordered(rig, first) for first in ("hips", "head", "foot.L")]
+    expected = bind_shape(shape, rig, "heat").matrix.toarray()
+    for own, order in other:
+        found = bind_shape(shape, own, "heat").matrix.toarray()
+        np.testing.assert_allclose(found, expected[:, order], atol=1e-9)
 
 
 def test_unwelded_faces_bind_like_welded_ones():
