@@ -8,6 +8,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from core.fitting.check import check_character
+from core.geometry.mesh import Mesh
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from tests.characters import quadruped
@@ -102,3 +104,18 @@ def test_a_body_without_bones_for_its_legs_is_refused():
     made = rigged()
     with pytest.raises(ValueError, match="without its bones"):
         resting(made | {"landmark_bones": {}}, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(("what", "seed"), [("sit", 1), ("sit", 3), ("lie", 1), ("lie", 2), ("graze", 0), ("gallop", 0),
+                                            ("gallop", 3), ("rear", 2)])
+def test_a_dog_in_a_pose_is_told_as_an_animal_and_its_joints_are_found(what, seed):
+    """The network that ships has learned other animals in poses, not this one."""
+    out = resting(rigged(), np.random.default_rng(seed), what)
+    mesh = Mesh(out["vertices"], np.asarray(out["faces"]), what)
+    shape = prepare(mesh)
+    assert check_character(shape).preset == "quadruped"
+    rig = fit(mesh, load_template("quadruped"), shape=shape)
+    heads = dict(zip(rig.names, rig.heads, strict=True))
+    size = np.ptp(mesh.vertices, axis=0).max()
+    for mark, bone in out["landmark_bones"].items():
+        assert np.linalg.norm(heads[bone] - out["landmarks"][mark]) < 0.1 * size
