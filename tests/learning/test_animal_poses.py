@@ -10,32 +10,23 @@ import pytest
 
 from core.fitting.check import check_character
 from core.geometry.mesh import Mesh
-from core.pipeline import bind, fit, prepare
+from core.pipeline import fit, prepare
 from core.skeleton.preset import load_template
 from tests.characters import quadruped
 from tests.learning.animal_poses import SHARES, Puppet, resting
 from tests.learning.posing import turned
+from tests.learning.rigged import rigged
 
 LEGS = {"front": {"upper": "upper", "knee": "lower", "foot": "foot"},
         "hind": {"upper": "upper", "knee": "lower", "hock": "heel", "foot": "foot"}}
 
 
 @cache
-def rigged() -> dict:
-    """A dog in the form that the programs which vary characters give."""
-    made = quadruped(vertices=2500)
-    shape = prepare(made.mesh)
-    rig = fit(made.mesh, load_template("quadruped"), shape=shape)
-    weights = bind(made.mesh, rig, shape=shape).matrix.toarray()
-    bone_of = {f"{end}_{s}_{mark}": f"{end}_{bone}.{s.upper()}" for end, parts in LEGS.items() for s in "lr"
-               for mark, bone in parts.items()} | {m: m for m in ("neck", "head", "tail")}
-    heads = dict(zip(rig.names, rig.heads, strict=True))
-    parents = [rig.names[p] if p >= 0 else None for p in rig.parents]
-    joints = [{"name": n, "parent": p, "head": h.tolist(), "tail": t.tolist()}
-              for n, p, h, t in zip(rig.names, parents, rig.heads, rig.tails, strict=True)]
-    return {"kind": "quadruped", "vertices": made.mesh.vertices, "faces": made.mesh.faces, "weights": weights,
-            "bones": list(rig.names), "joints": joints, "landmark_bones": bone_of,
-            "landmarks": {mark: heads[bone] for mark, bone in bone_of.items()}}
+def dog() -> dict:
+    """A dog with the bones that the poses ask for."""
+    return rigged(quadruped(vertices=2500), {m: m for m in ("neck", "head", "tail")} | {
+        f"{end}_{s}_{mark}": f"{end}_{bone}.{s.upper()}" for end, parts in LEGS.items() for s in "lr"
+        for mark, bone in parts.items()})
 
 
 def lengths(made: dict) -> list[float]:
@@ -47,7 +38,7 @@ def lengths(made: dict) -> list[float]:
 
 @pytest.mark.parametrize("what", SHARES)
 def test_bones_keep_their_lengths_and_the_skin_goes_with_them(what):
-    made = rigged()
+    made = dog()
     for seed in range(3):
         out = resting(made, np.random.default_rng(seed), what)
         assert lengths(out) == pytest.approx(lengths(made), rel=1e-6)
@@ -60,7 +51,7 @@ def test_bones_keep_their_lengths_and_the_skin_goes_with_them(what):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_sitting_animal_has_its_chest_above_its_hips_and_all_feet_on_one_ground(seed):
-    at = resting(rigged(), np.random.default_rng(seed), "sit")["landmarks"]
+    at = resting(dog(), np.random.default_rng(seed), "sit")["landmarks"]
     feet = [at[f"{end}_{s}_foot"][2] for end in LEGS for s in "lr"]
     hips, chest = (np.mean([at[f"{end}_{s}_upper"][2] for s in "lr"]) for end in ("hind", "front"))
     high = chest - np.mean(feet)
@@ -70,7 +61,7 @@ def test_a_sitting_animal_has_its_chest_above_its_hips_and_all_feet_on_one_groun
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_lying_animal_is_low_and_a_rearing_one_is_high(seed):
-    made = rigged()
+    made = dog()
     tall = float(np.ptp(made["vertices"][:, 2]))
     low, high = (resting(made, np.random.default_rng(seed), what) for what in ("lie", "rear"))
     trunk = [np.mean([low["landmarks"][f"{end}_{s}_upper"][2] for end in LEGS for s in "lr"]) -
@@ -82,7 +73,7 @@ def test_a_lying_animal_is_low_and_a_rearing_one_is_high(seed):
 
 
 def test_a_grazing_animal_lowers_its_head_and_keeps_its_legs():
-    made = rigged()
+    made = dog()
     out = resting(made, np.random.default_rng(0), "graze")
     assert out["landmarks"]["head"][2] < made["landmarks"]["neck"][2] < made["landmarks"]["head"][2]
     assert lengths(out) == pytest.approx(lengths(made), rel=1e-9)
@@ -90,7 +81,7 @@ def test_a_grazing_animal_lowers_its_head_and_keeps_its_legs():
 
 
 def test_feet_that_hang_from_the_root_ride_on_their_legs():
-    made = rigged()
+    made = dog()
     loose = made | {"joints": [j | {"parent": "hips"} if j["name"] == "front_foot.L" else j for j in made["joints"]]}
     puppet = Puppet(loose)
     before = puppet.at("front_l_foot") - puppet.at("front_l_knee")
@@ -101,7 +92,7 @@ def test_feet_that_hang_from_the_root_ride_on_their_legs():
 
 
 def test_a_body_without_bones_for_its_legs_is_refused():
-    made = rigged()
+    made = dog()
     with pytest.raises(ValueError, match="without its bones"):
         resting(made | {"landmark_bones": {}}, np.random.default_rng(0))
 
@@ -110,7 +101,7 @@ def test_a_body_without_bones_for_its_legs_is_refused():
                                             ("gallop", 3), ("rear", 2)])
 def test_a_dog_in_a_pose_is_told_as_an_animal_and_its_joints_are_found(what, seed):
     """The network that ships has learned other animals in poses, not this one."""
-    out = resting(rigged(), np.random.default_rng(seed), what)
+    out = resting(dog(), np.random.default_rng(seed), what)
     mesh = Mesh(out["vertices"], np.asarray(out["faces"]), what)
     shape = prepare(mesh)
     assert check_character(shape).preset == "quadruped"

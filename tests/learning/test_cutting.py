@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from tests.learning.cutting import ABSENT, LIMBS, cut
-from tests.learning.test_posing import rigged
+from tests.learning.test_posing import woman
 
 SEEDS = range(24)
 
 
 def made_with_joints() -> tuple[dict, dict[str, np.ndarray]]:
-    made = rigged()
+    made = woman()
     heads = {j["name"]: np.asarray(j["head"]) for j in made["joints"]}
     tails = {j["name"]: np.asarray(j["tail"]) for j in made["joints"]}
     joints = {n: heads[n] for names, _ in LIMBS["biped"].values() for stem in names

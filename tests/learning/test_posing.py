@@ -8,30 +8,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from core.pipeline import bind, fit, prepare
-from core.skeleton.preset import load_template
 from tests.characters import person
 from tests.learning.posing import reaching, stepping
+from tests.learning.rigged import rigged
 
 ARM = {"shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand"}
 LEG = {"hip": "thigh", "knee": "shin", "ankle": "foot"}
 
 
 @cache
-def rigged() -> dict:
-    """A person in the form that the programs which vary characters give."""
-    made = person(vertices=2000)
-    shape = prepare(made.mesh)
-    rig = fit(made.mesh, load_template("biped"), shape=shape)
-    weights = bind(made.mesh, rig, shape=shape).matrix.toarray()
-    bone_of = {f"{mark}_{s}": f"{bone}.{s.upper()}" for mark, bone in (ARM | LEG).items() for s in "lr"}
-    heads = dict(zip(rig.names, rig.heads, strict=True))
-    parents = [rig.names[p] if p >= 0 else None for p in rig.parents]
-    joints = [{"name": n, "parent": p, "head": h.tolist(), "tail": t.tolist()}
-              for n, p, h, t in zip(rig.names, parents, rig.heads, rig.tails, strict=True)]
-    return {"kind": "biped", "vertices": made.mesh.vertices, "faces": made.mesh.faces, "weights": weights,
-            "bones": list(rig.names), "joints": joints, "landmark_bones": bone_of,
-            "landmarks": {mark: heads[bone] for mark, bone in bone_of.items()}}
+def woman() -> dict:
+    """A person with the bones that the poses ask for."""
+    return rigged(person(vertices=2000), {f"{mark}_{s}": f"{bone}.{s.upper()}" for mark, bone in (ARM | LEG).items()
+                                          for s in "lr"})
 
 
 def lengths(made: dict, limb: dict) -> list[float]:
@@ -43,7 +32,7 @@ def lengths(made: dict, limb: dict) -> list[float]:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_hands_come_before_the_body_and_bones_keep_their_lengths(seed):
-    made = rigged()
+    made = woman()
     out, held = reaching(made, np.random.default_rng(seed))
     assert lengths(out, ARM) == pytest.approx(lengths(made, ARM), rel=1e-6)
     moved = np.abs(out["vertices"] - made["vertices"]).max(1) > 1e-9
@@ -64,7 +53,7 @@ def test_hands_come_before_the_body_and_bones_keep_their_lengths(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_legs_step_bones_keep_their_lengths_and_the_rest_leans_as_one(seed):
-    made = rigged()
+    made = woman()
     out = stepping(made, np.random.default_rng(seed))
     assert lengths(out, LEG) == pytest.approx(lengths(made, LEG), rel=1e-6)
     legs = [i for i, n in enumerate(made["bones"]) if n.split(".")[0] in (*LEG.values(), "toe")]
@@ -78,11 +67,11 @@ def test_legs_step_bones_keep_their_lengths_and_the_rest_leans_as_one(seed):
 
 
 def test_the_same_seed_gives_the_same_pose():
-    one, other = (reaching(rigged(), np.random.default_rng(3))[0]["vertices"] for _ in range(2))
+    one, other = (reaching(woman(), np.random.default_rng(3))[0]["vertices"] for _ in range(2))
     assert np.array_equal(one, other)
 
 
 def test_an_arm_without_its_joints_is_refused():
-    made = rigged()
+    made = woman()
     with pytest.raises(ValueError, match="three joints"):
         reaching(made | {"landmark_bones": {}}, np.random.default_rng(0))
