@@ -97,7 +97,7 @@ def in_a_pose(made: dict, number: int):
 
 
 def restyled(kind: str, vertices, faces, joints: dict, rng: np.random.Generator):
-    """The body now and then as a toy maker would have it: a big head, ears, plaits, a bust; animals sit."""
+    """The body now and then as a toy maker would have it: a big head, ears, plaits, a bust; animals' haunches sink."""
     vertices, faces, joints = np.array(vertices, float), np.asarray(faces), dict(joints)
     u, size = rng.uniform, float(np.ptp(vertices, axis=0).max())
     if kind == "quadruped" and rng.random() < 0.15:
@@ -422,7 +422,7 @@ format is in `presets/README.md`; `core/seeing/stance_network.py` evaluates it.
   (CC0), MakeHuman (CC0), Mesh2Motion (CC0; one model of the Blender Studio, CC-BY), Kenney (CC0), Cesium's man (CC-BY
   4.0), and three single models whose licences allow any use with credit (MIT, CC0, a VRM with free redistribution).
 - Parametric people made from MakeHuman's data (CC0), and the project's own generated characters.
-- Boxes as base plates, things held, ears and plaits; big heads, busts.
+- Boxes as base plates, things held, ears and plaits; big heads, busts, animals with sunk haunches.
 - A third of the varied people and animals in poses: they hold guns, run, kneel, or sit, lie, graze, gallop, rear.
 
 Models made for research, whose licences do not all allow more, are judged by it but it has learned nothing from them.

@@ -195,7 +195,7 @@ def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
         np.testing.assert_allclose(again.vague, [0, turned_over - upright])
 
 
-@pytest.mark.parametrize(("odds", "pairs", "turns"), [(2.5, 1, True), (1.5, 1, False), (2.5, 2, False), (2.5, 0, True)])
+@pytest.mark.parametrize(("odds", "pairs", "turns"), [(3.1, 1, True), (2.1, 1, False), (3.1, 2, False), (3.1, 0, True)])
 def test_a_body_whose_joints_are_not_seen_is_turned_where_the_network_is_sure_and_it_does_not_stand_on_many_legs(
         monkeypatch, odds, pairs, turns):
     monkeypatch.setattr("core.seeing.stance.unseen", lambda mesh: 9.0)
