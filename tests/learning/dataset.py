@@ -204,7 +204,7 @@ OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 50
 
 # Shares of the people whose legs step, and whose hands are put before their bodies; of the animals in a pose; of what
 # lacks a limb.
-STEPPING, REACHING, RESTING, CUT = 0.25, 0.3, 0.35, {"biped": 0.18, "quadruped": 0.2}
+STEPPING, REACHING, RESTING, CUT = 0.35, 0.3, 0.45, {"biped": 0.18, "quadruped": 0.2}
 
 
 def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:

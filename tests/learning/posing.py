@@ -1,7 +1,8 @@
 """People in the poses of games: limbs of finished characters bent by their own weights, joints with them.
 
 A character is a dict as vary.py and people.py make it. Its hands hold a gun before the waist or the chest, touch each
-other, lie on the hips, reach forward, or one does while the other stays. Its legs run, crouch, kneel or stand wide.
+other, lie on the hips, reach forward, or one does while the other stays. Its legs run, crouch, kneel on one knee or
+both, sit on a seat or cross-legged, or stand wide.
 """
 
 from __future__ import annotations
@@ -17,12 +18,19 @@ PLACES = {"gun": ((-0.15, 0.3), (0.25, 0.75), (-0.75, 0.15)), "touch": ((-0.1, 0
           "reach": ((-0.1, 0.6), (0.6, 0.98), (-0.5, 0.4)), "hips": ((0.4, 0.75), (-0.1, 0.2), (-0.75, -0.5))}
 SHARES = {"gun": 0.5, "touch": 0.2, "reach": 0.15, "hips": 0.15}
 ALONE = 0.2  # so often the other arm stays
-# Where ankles may be from their hips, in leg lengths: least and most to their own side, ahead and up; so often.
+# Where ankles may be from their hips, in leg lengths: least and most to their own side, ahead and up.
 STEPS = {"run": (((-0.05, 0.1), (0.25, 0.6), (-0.9, -0.55)), ((-0.05, 0.1), (-0.65, -0.25), (-0.85, -0.45))),
          "crouch": (((0.0, 0.3), (-0.1, 0.25), (-0.85, -0.5)),) * 2,
          "kneel": (((-0.05, 0.15), (0.1, 0.4), (-0.6, -0.45)), ((-0.05, 0.15), (-0.6, -0.35), (-0.5, -0.4))),
-         "wide": (((0.1, 0.4), (-0.25, 0.35), (-0.97, -0.85)),) * 2}
-LEAN = {"run": (0, 35), "crouch": (0, 35), "kneel": (-5, 20), "wide": (-10, 20)}  # degrees forward
+         "wide": (((0.1, 0.4), (-0.25, 0.35), (-0.97, -0.85)),) * 2,
+         "sit": (((-0.05, 0.25), (0.25, 0.6), (-0.6, -0.25)),) * 2,
+         "knees": (((-0.05, 0.2), (-0.5, 0.0), (-0.5, -0.15)),) * 2,
+         "cross": (((-0.3, 0.1), (0.15, 0.4), (-0.2, 0.05)),) * 2}
+LEAN = {"run": (0, 35), "crouch": (0, 35), "kneel": (-5, 20), "wide": (-10, 20), "sit": (-15, 25), "knees": (-10, 25),
+        "cross": (-10, 25)}  # degrees forward
+OUTWARD = {"cross": (0.6, 1.5)}  # how far knees point to their own side, if not as FORWARD
+FORWARD = (-0.1, 0.5)
+FLAT = ("run", "crouch", "kneel", "wide", "sit")  # feet before or below the body stand flat; others go with the shin
 TRIES, LOOSE = 60, 0.3  # radians by which a wrist turns
 # An arm keeps off the rest by this share of its own thickness; edges that grow so many times are torn, and so many may.
 CLEAR, TORN, FEW = 0.7, 3.5, 0.004
@@ -143,12 +151,12 @@ def _targets(what: str, rng: np.random.Generator) -> dict[str, np.ndarray]:
     return {"l": one, "r": other}
 
 
-def stepping(made: dict, rng: np.random.Generator) -> dict:
-    """The character leaning, with its legs as they run, crouch, kneel or stand wide.
+def stepping(made: dict, rng: np.random.Generator, what: str | None = None) -> dict:
+    """The character leaning, with its legs in one of STEPS.
 
     Raises ValueError where no pose is found that does not tear the skin, as in a gown.
     """
-    what = str(rng.choice(list(STEPS)))
+    what = what or str(rng.choice(list(STEPS)))
     legs = {side: Limb(made, tuple(f"{m}_{side}" for m in ("hip", "knee", "ankle"))) for side in "lr"}
     back = turned(np.array([1.0, 0, 0]), np.radians(rng.uniform(*LEAN[what])))  # in the leaning body's own frame
     for _ in range(TRIES // 4):
@@ -157,10 +165,11 @@ def stepping(made: dict, rng: np.random.Generator) -> dict:
             leg, sign = legs[side], 1.0 if side == "l" else -1.0
             low, high = np.array(places).T
             goal = leg.places[0] + sum(leg.long) * (back.T @ (rng.uniform(low, high) * [sign, -1, 1]))
-            knee, ankle = reach(leg.places[0], leg.long, goal, back.T @ [sign * rng.uniform(-0.1, 0.5), -1.0, 0.1])
+            outward = sign * rng.uniform(*OUTWARD.get(what, FORWARD))
+            knee, ankle = reach(leg.places[0], leg.long, goal, back.T @ [outward, -1.0, 0.1])
             shin = swing(leg.places[2] - leg.places[1], ankle - knee)
             behind = ((back @ (ankle - leg.places[0]))[1] > 0.2 * sum(leg.long))
-            moved[side] = leg.turns(knee, ankle, shin if behind else back.T)
+            moved[side] = leg.turns(knee, ankle, shin if behind or what not in FLAT else back.T)
         out = _posed(made, legs, moved)
         if torn_share(np.asarray(made["vertices"], float), out["vertices"], np.asarray(made["faces"])) < FEW:
             joints = [j | {end: (back @ np.asarray(j[end])).tolist() for end in ("head", "tail")}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.characters import person
-from tests.learning.posing import reaching, stepping
+from tests.learning.posing import STEPS, reaching, stepping
 from tests.learning.rigged import rigged
 
 ARM = {"shoulder": "upper_arm", "elbow": "forearm", "wrist": "hand"}
@@ -51,10 +51,10 @@ def test_hands_come_before_the_body_and_bones_keep_their_lengths(seed):
         assert faces.max() < len(vertices) and (low < wrists).all() and (wrists < high).all()
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_legs_step_bones_keep_their_lengths_and_the_rest_leans_as_one(seed):
+@pytest.mark.parametrize("what", STEPS)
+def test_legs_step_bones_keep_their_lengths_and_the_rest_leans_as_one(what):
     made = woman()
-    out = stepping(made, np.random.default_rng(seed))
+    out = stepping(made, np.random.default_rng(2), what)
     assert lengths(out, LEG) == pytest.approx(lengths(made, LEG), rel=1e-6)
     legs = [i for i, n in enumerate(made["bones"]) if n.split(".")[0] in (*LEG.values(), "toe")]
     rest = np.asarray(made["weights"])[:, legs].sum(1) == 0
@@ -64,6 +64,25 @@ def test_legs_step_bones_keep_their_lengths_and_the_rest_leans_as_one(seed):
     np.testing.assert_allclose(turn[0], [1, 0, 0], atol=1e-9)
     ankles = [out["landmarks"][f"ankle_{s}"] - made["landmarks"][f"ankle_{s}"] for s in "lr"]
     assert max(np.linalg.norm(a) for a in ankles) > 0.03 and out["height"] == np.ptp(out["vertices"][:, 2])
+
+
+def test_who_sits_or_kneels_has_knees_where_they_belong():
+    """Ahead of who sits, with the feet below them; below who kneels; further out than the feet of crossed legs."""
+    made = woman()
+    leg = np.mean(np.sum(np.reshape(lengths(made, LEG), (2, 2)), axis=1))
+
+    def knees_and_ankles(what: str, seed: int) -> np.ndarray:
+        at = stepping(made, np.random.default_rng(seed), what)["landmarks"]
+        ways = np.array([[at[f"{m}_{s}"] - at[f"hip_{s}"] for m in ("knee", "ankle")] for s in "lr"]) / leg
+        return ways * np.array([[[1, -1, 1]], [[-1, -1, 1]]])  # to their own side, ahead, up
+
+    for seed in range(4):
+        for knee, ankle in knees_and_ankles("sit", seed):
+            assert knee[1] > 0.25 and knee[2] > -0.35 and ankle[2] < knee[2] - 0.1
+        for knee, ankle in knees_and_ankles("knees", seed):
+            assert knee[2] < -0.1 and ankle[1] < knee[1] - 0.2
+        for knee, ankle in knees_and_ankles("cross", seed):
+            assert ankle[0] < knee[0] - 0.15 and abs(ankle[2]) < 0.35
 
 
 def test_the_same_seed_gives_the_same_pose():
