@@ -199,7 +199,8 @@ def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndar
     stray = np.flatnonzero(arm)
     if len(stray) == 0:
         return sources
-    barred = handles.limb[handles.owner] == arm[stray, None]
+    limb = handles.limb[handles.owner]
+    barred = (limb > 0) & (limb & arm[stray, None] > 0)
     own = heat_sources(vertices[stray], normals[stray], field, handles, barred)
     targets, conductance = sources.targets.copy(), sources.conductance.copy()
     targets[stray], conductance[stray] = own.targets, own.conductance

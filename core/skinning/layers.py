@@ -17,6 +17,7 @@ _REACH = 0.03  # to the vertices of the surface beneath
 _SMALLEST = 0.1  # extent; a ball in a joint is no cloth
 _HUGS, _WHOLLY = 0.2, 0.4  # share of a part that lies close, from which on it is worn over another
 _LARGER = 1.4  # times as long as what it is worn over is no cloth: a body over its stockings
+_COMMON = 0.01  # share of the weights of cloth and skin that is the same
 _LAYERS = 4  # the parts with most vertices are looked at as what is worn over
 _AROUND = 4
 _STEEP, _PARALLEL = 0.6, 0.3  # cosines: of the way up with the normal beneath, and of the two normals
@@ -46,7 +47,7 @@ def follow_beneath(mesh: Mesh, part: np.ndarray, weights: np.ndarray) -> np.ndar
         return weights
     extent = part_extents(mesh, part)
     hard = np.bincount(part, weights.max(1) < 1) == 0
-    worn = _worn(mesh, part, extent, ~hard & (extent >= _SMALLEST))
+    worn = _kindred(weights, _worn(mesh, part, extent, ~hard & (extent >= _SMALLEST)))
     if len(worn.rows) == 0:
         return weights
     following = weights.copy()
@@ -56,6 +57,16 @@ def follow_beneath(mesh: Mesh, part: np.ndarray, weights: np.ndarray) -> np.ndar
         outer = Worn(worn.rows[upon_cloth], worn.beneath[upon_cloth], worn.shares[upon_cloth], worn.much[upon_cloth])
         following[outer.rows] = _drawn_to(weights, following, outer)
     return following
+
+
+def _kindred(weights: np.ndarray, worn: Worn) -> Worn:
+    """What is worn over skin that shares a bone with it: a hand that hangs beside a skirt is not beneath it."""
+    own = weights[worn.rows]
+    common = np.stack([np.minimum(own, weights[worn.beneath[:, k]]).sum(1) for k in range(_AROUND)], axis=1)
+    shares = np.where(common > _COMMON, worn.shares, 0.0)
+    total = shares.sum(1)
+    kept = total > 0
+    return Worn(worn.rows[kept], worn.beneath[kept], shares[kept] / total[kept, None], worn.much[kept])
 
 
 def _drawn_to(weights: np.ndarray, below: np.ndarray, worn: Worn) -> np.ndarray:

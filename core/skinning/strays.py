@@ -22,7 +22,8 @@ OTHER = 0.03
 
 def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stiffness: sparse.spmatrix,
                mass: np.ndarray) -> np.ndarray:
-    """(V,) 1 or 2 where skin is warmed by the bones of the left or the right arm and is no part of it, else 0.
+    """(V,) 1, 2 or 3 where skin is warmed by the bones of the left arm, the right arm or both and is no part of it,
+    else 0.
 
     targets : (V, K) share of each handle in the heat;  stiffness : (V, V), what heat passes between;  mass : (V,) areas
     """
@@ -41,10 +42,23 @@ def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stif
         piece = _pieces(edges[:, inside[edges].all(0)], len(own))
         at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]]) & inside
         doubtful = np.isin(piece, piece[here]) & inside & ~at_shoulder
-        doubtful &= ~_is_only(own, piece, at_shoulder, doubtful, mass)
-        if at_shoulder.any() and doubtful.any():
-            found[doubtful & _is_far(vertices, edges, piece, at_shoulder, doubtful, mass)] = arm
+        doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
+        sure = inside & ~doubtful
+        if sure.any() and doubtful.any():
+            found[doubtful & _is_far(vertices, edges, piece, sure, doubtful, mass)] |= arm
+        own_skin = inside & (found & arm == 0)
+        if own_skin.any():
+            found[_is_apart(edges, own_skin | (limb == -1), targets[:, handles.limb == arm].any(1))] |= arm
     return found
+
+
+def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndarray:
+    """(V,) bool: skin that an arm warms a little, `warmed` (V,), and that neither touches the arm or shoulder (V,) nor
+    other such skin that does."""
+    warmed = warmed & ~arm
+    piece = _pieces(edges[:, warmed[edges].all(0)], len(arm))
+    beside = edges[1, arm[edges[0]] & warmed[edges[1]]]
+    return warmed & ~np.isin(piece, piece[beside])
 
 
 def _is_only(own: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray, mass: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.normals import vertex_normals
 from core.skeleton.rig import Rig
 from core.skinning import BindOptions, bind_shape
-from core.skinning.layers import _worn
+from core.skinning.layers import Worn, _kindred, _worn
 from tests.core.skinning.solids import box, joined, prepare, tube
 
 ALONE = BindOptions(layers=False)
@@ -119,3 +119,15 @@ def test_a_sleeve_that_reaches_beyond_what_it_covers_follows_it_on_every_side():
     np.testing.assert_array_equal(worn.rows, np.flatnonzero(part == 1))
     assert (part[worn.beneath] == 0).all() and (worn.much > 0.5).all()
     np.testing.assert_allclose(worn.shares.sum(1), 1.0)
+
+
+def test_a_skirt_does_not_follow_the_hand_that_hangs_beside_it():
+    """The skin beneath it lies a little further off than the hand's."""
+    weights = np.array([[1.0, 0, 0], [0.9, 0.1, 0], [0, 0.5, 0.5], [0, 0, 1.0], [0, 0, 1.0]])
+    worn = Worn(np.array([0, 1]), np.array([[1, 2, 3, 4], [2, 3, 4, 3]]), np.array([[0.1, 0.2, 0.3, 0.4], [0.25] * 4]),
+                np.array([1.0, 0.5]))
+    found = _kindred(weights, worn)
+    assert found.rows.tolist() == [0, 1] and found.much.tolist() == [1.0, 0.5]
+    np.testing.assert_allclose(found.shares, [[1, 0, 0, 0], [1, 0, 0, 0]])
+    bare = _kindred(weights, Worn(np.array([0]), np.array([[2, 3, 4, 3]]), np.full((1, 4), 0.25), np.ones(1)))
+    assert len(bare.rows) == len(bare.beneath) == len(bare.shares) == len(bare.much) == 0

@@ -21,8 +21,10 @@ HANDLES = Handles(np.arange(4), np.arange(4), np.zeros((4, 3)), np.ones((4, 3)),
 
 
 def strays(own, places, edges) -> list[int]:
-    """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone"""
-    targets = np.array([np.arange(4) == bone for bone in own], float)
+    """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone, or two that
+    warm it alike"""
+    targets = np.array([np.isin(np.arange(4), bone) / np.size(bone) if bone is not None else np.zeros(4)
+                        for bone in own])
     one, two = np.array(edges).T
     links = sparse.coo_matrix((np.ones(len(one)), (one, two)), (len(own), len(own)))
     found = stray_skin(np.array(places, float), targets, HANDLES, graph_laplacian((links + links.T).tocsr()),
@@ -57,6 +59,21 @@ def test_a_glove_keeps_its_arm_and_a_loose_plate_on_the_thigh_does_not():
     own, places, edges = ladder(SPINE)
     own, places = own + [HAND, HAND, SPINE] + [HAND, SPINE, SPINE], places + [(0.05, 0, -k) for k in (4, 4.5, 5) * 2]
     assert strays(own, places, [*edges, (12, 13), (13, 14), (15, 16), (16, 17)]) == [15]
+
+
+def test_a_forearm_in_a_part_of_its_own_is_the_arm_and_a_patch_beside_it_is_not():
+    own, places, edges = ladder(HAND)
+    edges.remove((2, 3))  # a sleeve ends above the forearm's skin
+    assert strays(own, places, edges) == [10]
+
+
+def test_skin_that_an_arm_warms_a_little_belongs_to_it_only_where_it_touches_it():
+    own, places, edges = ladder((SPINE, HAND))
+    assert strays(own, places, edges) == [10]
+    own[6] = own[7] = (SPINE, UPPER)  # below the shoulder
+    assert strays(own, places, edges) == [10]
+    own[8] = own[9] = (SPINE, UPPER)
+    assert strays(own, places, edges) == []
 
 
 def test_what_may_not_warm_a_vertex_does_not_though_it_is_the_nearest(monkeypatch):
