@@ -18,7 +18,7 @@ ROWS = 2000  # more than a browser sorts at a click, and more than anybody looks
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f", "#ff9da7", "#86bcb6",
            "#d37295", "#a0cbe8", "#8cd17d", "#f1ce63", "#bab0ac")
 POOR = {"poor": 1000, "fair": 150}
-NUMBERS = ("faces", "method", "influences", "bare_vertices", "preset")
+NUMBERS = ("faces", "method", "influences", "bare_vertices")
 
 
 @dataclass
@@ -117,7 +117,8 @@ def _about(entry: dict) -> str:
              f'<div class="from">{escape(str(path.parent))}</div>',
              *([f'<div class="from">weights: {escape(entry["weight_check"]["verdict"])}</div>']
                if "verdict" in entry.get("weight_check", {}) else ()),
-             *([f'<div class="from">taken for: {escape(entry["says"])}</div>'] if entry.get("says") else ()),
+             *([f'<div class="from">{escape(entry["preset"] or "own skeleton")}</div>']
+               if entry["status"] == "rigged" else ()),
              *(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes),
              f'<div class="made">{made}</div>' if made else ""]
     for key in ("traceback", "log"):

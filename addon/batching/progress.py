@@ -73,7 +73,8 @@ def summary(entry: dict) -> str:
     """What became of a file, in a line."""
     if entry["status"] != "rigged":
         return f"failed: {entry['error']}"
-    return (f"rigged: {entry['bones']} bones, {entry['vertices']} vertices, {entry['method']} weights, "
+    kind = f" as {entry['preset']}" if entry["preset"] else ""
+    return (f"rigged{kind}: {entry['bones']} bones, {entry['vertices']} vertices, {entry['method']} weights, "
             f"{sum(entry['seconds'].values()):.1f} s")
 
 

@@ -346,8 +346,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
     "it is not clear which way it faces; {} is taken for the front":
         "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne",
-    "the legs are joined or hidden by a skirt; their joints are placed by proportions":
-        "die Beine sind verbunden oder von einem Rock verdeckt; ihre Gelenke folgen den Proportionen",
+    "the legs touch, or a skirt hides them: check hips and knees":
+        "die Beine berühren sich, oder ein Rock verdeckt sie: prüfe Hüften und Knie",
     "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":
         "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
     "the legs are very short or hidden: check knees and hips":

@@ -36,7 +36,7 @@ def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
     out = []
     if kind == "biped":
         if census.leg_pairs == 0:
-            out.append("the legs are joined or hidden by a skirt; their joints are placed by proportions")
+            out.append("the legs touch, or a skirt hides them: check hips and knees")
         elif census.crotch < 0.28:
             out.append(f"the legs part only up to {census.crotch:.0%} of the height, as under a skirt or when they are "
                        "short: check hips and knees")

@@ -175,6 +175,8 @@ def _look(shape: Shape, detail: float) -> Seen:
     if outline.is_rope:
         outline = Outline(shape.body, None, is_exact=False, least=0.75 * spacing, slender=STANDS_OUT)
         outline.begin_thick()
+    elif exact is not None:
+        outline.add_images()
     lost = {id(line) for line in outline.lines if line.part == "limb"
             and (shape.body.sample(line.points) < shape.body.grid.spacing).mean() < THERE}
     lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]

@@ -102,6 +102,20 @@ class Outline:
             self.lines = [replace(tail, part="spine", parent=None), replace(spine, part="tail")]
             self.lines[1].parent = self.lines[0]
 
+    def add_images(self) -> None:
+        """Give limbs on one side of an exact image their image for a twin, where no limb lies.
+
+        Where a stem forks into two alike, one counts as what it goes on in: the other may seem too short.
+        """
+        for line in list(self.lines):
+            points = self.plane.reflect(line.points)
+            near = [np.linalg.norm(one.points[:, None] - points, axis=2).min() for one in self.lines
+                    if one.part == "limb" and one not in line.way()]
+            if line.side and line.twin is None and min(near, default=np.inf) > ASIDE:
+                line.twin = replace(line, side="R" if line.side == "L" else "L", points=points, twin=line,
+                                    parent=line.parent.twin or line.parent)
+                self.lines.append(line.twin)
+
     def _onto_plane(self, points: np.ndarray) -> np.ndarray:
         if not self.is_exact:
             return points

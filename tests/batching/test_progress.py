@@ -24,9 +24,9 @@ def test_a_line_for_each_file_with_the_rate_and_the_time_left(clock, capsys):
         told.done("b.glb", failed("b.glb", "no mesh"))
         told.done("c.glb", rigged("c.glb"), worked=False)
         told.tick([("d.glb", "Opening")])  # no terminal: no bar
-        told.done("d.glb", rigged("d.glb"))
+        told.done("d.glb", rigged("d.glb", preset=""))
     assert capsys.readouterr().out.splitlines() == [
-        "[1/4] a.glb  rigged: 21 bones, 12345 vertices, heat weights, 2.0 s  (2/min, 90 s left)",
+        "[1/4] a.glb  rigged as biped: 21 bones, 12345 vertices, heat weights, 2.0 s  (2/min, 90 s left)",
         "[1/4] a.glb  warning: thin arms",
         "[2/4] b.glb  failed: no mesh  (4/min, 30 s left)",
         "[3/4] c.glb  done before  (4/min, 15 s left)",

@@ -88,6 +88,11 @@ def test_each_further_character_of_a_file_is_told_of_and_seen():
     assert page.links[:4] == ["two.png", "two.png", "two-character-2.png", "two-character-2.png"]
 
 
+def test_what_a_character_was_rigged_as_is_told():
+    page = page_of([rigged("fly.glb", preset="dragon"), rigged("kept.glb", preset=""), failed("bad.glb", "no mesh")])
+    assert "dragon" in page.text and page.text.count("own skeleton") == 1
+
+
 def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
     sure, odd = {"head": 0.99, "hand.L": 0.9}, {"head": 0.98, "hand.L": 0.31, "hand.R": 0.42}
     other = {"number": 2, "says": "<four> legs", "joints": {}, "confidence": {"head": 0.25}, "warnings": ["no <arm>"]}
@@ -98,7 +103,7 @@ def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
     assert [row["data-file"] for row in page.rows][:3] == ["bad.glb", "odd.glb", "sure.glb"]
     for word in ("doubtful joints: hand.L 31%, hand.R 42%",
                  "confidence of each joint, the least 31%", "98%", "With doubtful joints 1",
-                 "taken for: two legs", "2: <four> legs; least confidence 25%; no <arm>"):
+                 "2: <four> legs; least confidence 25%; no <arm>"):
         assert word in page.text, word
     assert {row["data-file"]: row["data-doubtful"] for row in page.rows}["odd.glb"] == "2"
     lines = list(csv.DictReader(io.StringIO(b"".join(report_csv(entries)).decode(), newline="")))

@@ -314,7 +314,7 @@ def run_program(*arguments) -> subprocess.CompletedProcess:
 def test_the_program_runs_by_itself(person_blend, tmp_path):
     done = run_program(person_blend, "--out", tmp_path / "o ut")
     assert done.returncode == 0, done.stderr
-    assert "1 of 1 rigged" in done.stdout and "[1/1] person.blend  rigged: 2" in done.stdout
+    assert "1 of 1 rigged" in done.stdout and "[1/1] person.blend  rigged as biped: 2" in done.stdout
     assert (tmp_path / "o ut" / "person.png").read_bytes().startswith(b"\x89PNG")
 
 

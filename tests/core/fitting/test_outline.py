@@ -154,6 +154,20 @@ def test_a_rope_begins_with_its_thicker_half():
         assert body.lines[0].parent is None and body.lines[1].parent is body.lines[0]
 
 
+@pytest.mark.parametrize(("other", "is_added"), [(None, True), (0.33, True), (0.25, False)])
+def test_a_limb_on_one_side_of_an_exact_image_gets_a_twin_where_no_limb_lies(other, is_added):
+    body = outline_of(STEM, (1, up(1.0, x=0.8), 0.1), plane=PLANE, is_exact=True)
+    spine = line_of("spine")
+    limb = line_of(x=0.8, parent=spine, side="L", tip=0)
+    body.lines = [spine, limb, *([] if other is None else [line_of(length=0.3, x=other, parent=spine)])]
+    body.add_images()
+    assert (limb.twin is not None) == is_added
+    if is_added:
+        assert limb.twin is body.lines[-1] and limb.twin.twin is limb
+        assert limb.twin.side == "R" and limb.twin.parent is spine
+        np.testing.assert_allclose(limb.twin.points, PLANE.reflect(limb.points))
+
+
 @pytest.mark.parametrize(("left", "right", "later", "pair"), [
     (1.0, 1.9, 0, True), (1.0, 3.0, 0, True), (1.0, 3.0, 1, True), (1.0, 3.0, 2, False), (1.0, 1.9, 2, True)])
 @pytest.mark.parametrize("exact", [True, False])
