@@ -11,9 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from .mesh import Mesh, box, dot, is_used
 
 _HALVINGS = 12  # of the box, along each axis
-_STIFF = 0.03  # how much a slope must show to be believed; a lone neighbour tells little
+_STIFF = 0.003  # how much clusters must lie apart one way for a slope that way to be believed
 _ROWS = 65_536
-_NEAR = 0.01  # of a cluster's reach: a vertex nearer to its middle than that takes its value
+_NEAR = 0.01  # of a cluster's reach: a vertex nearer to its middle than that hardly heeds the others
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,30 +23,18 @@ class CoarseMesh:
     mesh : a vertex for each cluster, at the middle of its vertices; faces whose corners lie in three clusters
     edges : (E, 2) pairs of clusters joined by an edge of the fine mesh, lower index first
     cluster : (V,) the cluster of each fine vertex
-    shares : (V, C) csr, rows sum to 1: how much each fine vertex takes from the clusters around it
-    fine : (V, 3) the fine vertices
+    shares : (V, C) csr, rows sum to 1: how much each fine vertex takes from the clusters around it, such that what
+        changes evenly along the surface goes on evenly between them
     """
 
     mesh: Mesh
     edges: np.ndarray
     cluster: np.ndarray
     shares: sparse.csr_matrix
-    fine: np.ndarray
 
     def interpolate(self, values: np.ndarray) -> np.ndarray:
-        """(C, K) values at the clusters to (V, K) at the fine vertices: every cluster goes on along its slopes.
-
-        Values may overshoot a little.
-        """
-        slopes = _slopes(self.mesh.vertices, self.edges, values)
-        base = values - sum(x[:, None] * slope for x, slope in zip(self.mesh.vertices.T, slopes, strict=True))
-        planes = np.concatenate([base, *slopes], axis=1)
-        result = np.empty((len(self.fine), values.shape[1]))
-        for start in range(0, len(result), _ROWS):
-            rows = slice(start, start + _ROWS)
-            at = (self.shares[rows] @ planes).reshape(-1, 4, values.shape[1])
-            result[rows] = at[:, 0] + np.einsum("vd,vdk->vk", self.fine[rows], at[:, 1:])
-        return result
+        """(C, K) values at the clusters to (V, K) at the fine vertices. Values may overshoot a little."""
+        return self.shares @ values
 
 
 def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
@@ -71,7 +59,7 @@ def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
     np.maximum.at(reach, cluster, side)
     faces = _canonical(cluster.take(mesh.faces), clusters)
     return CoarseMesh(Mesh(centre, faces, mesh.name), pairs, cluster,
-                      _shares(mesh.vertices, centre, cluster, pairs, 2.0 * reach), mesh.vertices)
+                      _shares(mesh.vertices, centre, cluster, pairs, 2.0 * reach))
 
 
 def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -148,7 +136,11 @@ def _canonical(faces: np.ndarray, count: int) -> np.ndarray:
 
 
 def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
-    """Shepard interpolation between a vertex's own cluster and the clusters next to it, each up to its reach (C,)."""
+    """Moving least squares over a vertex's own cluster and those next to it, each weighing in up to its reach (C,).
+
+    Every row gives what the plane through the clusters' values has at the vertex. Where clusters lie on a line or in a
+    plane, nothing is known across it, and the plane is level that way.
+    """
     size, clusters = len(vertices), len(centre)
     own = sparse.csr_matrix((np.ones(size), cluster, np.arange(size + 1)), shape=(size, clusters))
     both = np.concatenate([between, between[:, ::-1], np.repeat(np.arange(clusters)[:, None], 2, 1)])
@@ -159,29 +151,30 @@ def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
         rows = slice(start, min(start + _ROWS, size))
         entries = slice(share.indptr[rows.start], share.indptr[rows.stop])
         column = share.indices[entries]
-        apart = np.repeat(vertices[rows].T, around[rows], axis=1) - middle.take(column, 1)
+        apart = middle.take(column, 1) - np.repeat(vertices[rows].T, around[rows], axis=1)
         far = np.sqrt(dot(apart, apart)) / reach[column]
         close = np.maximum(1.0 - far, 1e-6)
-        share.data[entries] = close * close * close / (far * far + _NEAR**2)
-    share.data /= np.repeat(np.asarray(share.sum(1)).ravel(), around)
+        share.data[entries] = _planes(apart, close * close * close / (far * far + _NEAR**2), around[rows])
     return share
 
 
-def _slopes(centre: np.ndarray, edges: np.ndarray, values: np.ndarray) -> list[np.ndarray]:
-    """Three (C, K): how values (C, K) change along x, y and z, by least squares over the neighbours.
+def _planes(apart: np.ndarray, weight: np.ndarray, around: np.ndarray) -> np.ndarray:
+    """(N,) shares of the entries of rows, `around` (R,) entries each, by least squares.
 
-    Where neighbours lie in a plane or on a line, nothing is known across it, and the slope is 0.
+    apart : (3, N) from the row's place to the entry's, changed in place;  weight : (N,) of the entry
     """
-    one, two = np.concatenate([edges, edges[:, ::-1]]).T
-    count = len(centre)
-    apart = centre[two] - centre[one]
-    weight = 1.0 / np.maximum((apart**2).sum(1), 1e-12)
-    square = np.empty((3, 3, count))
-    for i, j in np.ndindex(3, 3):
-        square[i, j] = np.bincount(one, weight * apart[:, i] * apart[:, j], count)
+    first = np.cumsum(around) - around
+    share = weight / np.repeat(np.add.reduceat(weight, first), around)
+    mean = np.add.reduceat(share * apart, first, axis=1)
+    apart -= np.repeat(mean, around, axis=1)
+    pull = share * apart
+    square = np.empty((3, 3, len(around)))
+    for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
+        square[i, j] = square[j, i] = np.add.reduceat(pull[i] * apart[j], first)
     square += (_STIFF * np.trace(square) + 1e-12) * np.eye(3)[:, :, None]
     across = [np.cross(square[k - 2], square[k - 1], axis=0) for k in range(3)]
     volume = (square[0] * across[0]).sum(0)
-    pull = [weight * sum((across[k][axis] / volume)[one] * apart[:, k] for k in range(3)) for axis in range(3)]
-    return [sparse.csr_matrix((p, (one, two)), shape=(count, count)) @ values
-            - np.bincount(one, p, count)[:, None] * values for p in pull]
+    slope = sum(way * x for way, x in zip(across, mean, strict=True)) / volume
+    tilt = share * dot(apart, np.repeat(slope, around, axis=1))
+    steepest = np.maximum(np.maximum.reduceat(np.abs(tilt), first), 1.0)  # far beside its clusters a row would run away
+    return share - tilt / np.repeat(steepest, around)

@@ -25,8 +25,14 @@ CONDUCTANCE = 4.0
 # A mesh above this many vertices is solved on a coarser stand-in with clusters as small as its vertices are dense, and
 # time stays near linear.
 MOST_VERTICES = 20_000
-_COARSE_VERTICES = 14_000
-_ASKED = 6  # vertices of a cluster where bones meet; more gain little
+# Up to so many every vertex has heat of its own, by which what its clusters say is bettered. There are this share of
+# clusters then, and at least and at most so many.
+_OWN_HEAT = 64_000
+_COARSE_SHARE, _LEAST_COARSE, _MOST_COARSE = 0.4, 12_000, 20_000
+_SWEEPS, _STEP = 4, 0.7  # of Jacobi: further sweeps gain ever less, and longer steps might overshoot
+# Beyond, there are so many clusters, and where bones meet up to so many vertices of each have heat; more gain little.
+_COARSE_VERTICES = 17_000
+_ASKED = 6
 _CANDIDATES = 10
 _SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
 BARRED = 1e6  # unit frame: the reach of what may not warm a vertex
@@ -120,29 +126,81 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     """(V, K) share of every handle in every vertex of a unit-frame mesh, and how much of the skin saw what.
 
     seams : (E, 2) pairs of vertices between which heat passes although no face joins them
-    Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and interpolated back.
+    Rows are zero where no heat arrives. Heavy meshes are solved on clusters of their vertices and carried over.
     """
-    if len(mesh.vertices) <= MOST_VERTICES:
-        normals = _sewn_normals(mesh, seams)
-        mass, loose = lumped_mass(mesh), np.setdiff1d(seams, mesh.faces)
-        if len(loose):
-            normals[loose] = _out_of(field, mesh.vertices[loose])
-            mass[loose] = mass.mean()
-        sources = heat_sources(mesh.vertices, normals, field, handles)
-        bonds = _bonds(seams, len(mesh.vertices), seam_conductance(mesh, seams))
-        stiffness = cotangent_laplacian(mesh) + bonds
-        sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass)
-        return heat_equilibrium(stiffness, mass, sources), sources.report(is_used(mesh))
-    return _heavy_weights(mesh, coarsen(mesh, _COARSE_VERTICES), field, handles, seams)
+    count = len(mesh.vertices)
+    if count > max(MOST_VERTICES, _OWN_HEAT):
+        return _heavy_weights(mesh, coarsen(mesh, _COARSE_VERTICES), field, handles, seams)
+    normals = _sewn_normals(mesh, seams)
+    mass, loose = lumped_mass(mesh), np.setdiff1d(seams, mesh.faces) if len(seams) else seams.ravel()
+    if len(loose):
+        normals[loose] = _out_of(field, mesh.vertices[loose])
+        mass[loose] = mass.mean()
+    sources = heat_sources(mesh.vertices, normals, field, handles)
+    stiffness = cotangent_laplacian(mesh) + _bonds(seams, count, seam_conductance(mesh, seams))
+    sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass)
+    if count <= MOST_VERTICES:
+        weights = heat_equilibrium(stiffness, mass, sources)
+    else:
+        clusters = int(np.clip(_COARSE_SHARE * count, _LEAST_COARSE, _MOST_COARSE))
+        weights = _near_equilibrium(stiffness, mass, sources, coarsen(mesh, clusters), seams)
+    return weights, sources.report(is_used(mesh))
+
+
+def _near_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: HeatSources, coarse: CoarseMesh,
+                      seams: np.ndarray) -> np.ndarray:
+    """As `heat_equilibrium`, nearly: solved on clusters with the heat of all their vertices, carried over, then swept.
+
+    What is lost on the way from clusters to vertices is of short range: a few sweeps of Jacobi's bring most of it back.
+    What clusters lead too well or too badly stays.
+    """
+    heat, clusters = mass * sources.conductance, len(coarse.mesh.vertices)
+    gather = sparse.csr_matrix((heat, (coarse.cluster, np.arange(len(heat)))), shape=(clusters, len(heat)))
+    gathered, area = gather @ sources.targets, np.bincount(coarse.cluster, mass, clusters)
+    own = gathered.sum(1)
+    targets = gathered / np.maximum(own, np.finfo(float).tiny)[:, None]
+    conductance = own / np.maximum(area, np.finfo(float).tiny)
+    weights = _as_shares(coarse.interpolate(heat_equilibrium(
+        _coarse_stiffness(coarse, seams)[0], area, HeatSources(targets, conductance, sources.seen, sources.nearest))))
+    system = (stiffness + sparse.diags(heat)).tocsr()
+    # beside obtuse triangles the others of a row outweigh its own entry, and steps by that would overshoot
+    others = np.asarray(abs(system).sum(1)).ravel() - system.diagonal()
+    step = _STEP / np.maximum(np.maximum(others, system.diagonal()), np.finfo(float).tiny)
+    wanted = heat[:, None] * sources.targets
+    for _ in range(_SWEEPS):
+        missing = system @ weights
+        np.subtract(wanted, missing, out=missing)
+        missing *= step[:, None]
+        weights += missing
+    return _as_shares(weights)
 
 
 def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles: Handles, seams: np.ndarray
                    ) -> tuple[np.ndarray, dict[str, float]]:
     """As `heat_weights`, of a mesh that clusters stand in for.
 
-    Clusters where bones meet ask their vertices which one warms them. The steps between that and the full solution are
-    as large as what interpolation alone loses.
+    Clusters where bones meet ask their vertices which one warms them.
     """
+    stiffness, crossing = _coarse_stiffness(coarse, seams)
+    mass = lumped_mass(coarse.mesh)
+    normals = _sewn_normals(coarse.mesh, crossing)
+    sources = heat_sources(coarse.mesh.vertices, normals, field, handles)
+    report = sources.report(is_used(coarse.mesh))
+    sources = _asked(sources, coarse, mesh, field, handles, seams)
+    sources = _without_strays(sources, coarse.mesh.vertices, normals, field, handles, stiffness, mass)
+    solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
+    return _as_shares(coarse.interpolate(solved)), report
+
+
+def _as_shares(weights: np.ndarray) -> np.ndarray:
+    """The same (V, K), in place, within 0 and 1 and with rows that sum to 1, or are 0."""
+    np.clip(weights, 0.0, 1.0, out=weights)
+    weights /= np.maximum(weights.sum(1, keepdims=True), 1e-12)
+    return weights
+
+
+def _coarse_stiffness(coarse: CoarseMesh, seams: np.ndarray) -> tuple[sparse.spmatrix, np.ndarray]:
+    """(C, C) Laplacian of the clusters, and (E, 2) the pairs of them that the fine mesh's seams sew together."""
     count = len(coarse.mesh.vertices)
     stiffness = cotangent_laplacian(coarse.mesh)
     a, b, c = coarse.mesh.faces.astype(np.int64).T  # a the lowest
@@ -152,18 +210,7 @@ def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles
     crossing = np.unique(crossing[crossing[:, 0] != crossing[:, 1]], axis=0)
     # limbs thinner than a cell have no faces left, only edges
     loose = np.concatenate([coarse.edges[~linked], crossing])
-    stiffness = stiffness + _bonds(loose, count, np.ones(len(loose)))
-    mass = lumped_mass(coarse.mesh)
-    normals = _sewn_normals(coarse.mesh, crossing)
-    sources = heat_sources(coarse.mesh.vertices, normals, field, handles)
-    report = sources.report(is_used(coarse.mesh))
-    sources = _asked(sources, coarse, mesh, field, handles, seams)
-    sources = _without_strays(sources, coarse.mesh.vertices, normals, field, handles, stiffness, mass)
-    solved = heat_equilibrium(stiffness, np.maximum(mass, 1e-3 * mass.mean()), sources)
-    spread = coarse.interpolate(solved)
-    np.clip(spread, 0.0, 1.0, out=spread)
-    spread /= np.maximum(spread.sum(1, keepdims=True), 1e-12)
-    return spread, report
+    return stiffness + _bonds(loose, count, np.ones(len(loose))), crossing
 
 
 def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: DistanceField, handles: Handles,
@@ -183,7 +230,7 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: Distance
     share = np.minimum(size, _ASKED)[cluster]
     is_asked = rank * share // size[cluster] != (rank - 1) * share // size[cluster]
     asked, cluster = among[is_asked], cluster[is_asked]
-    own = heat_sources(coarse.fine[asked], _some_normals(mesh, seams, asked), field, handles)
+    own = heat_sources(mesh.vertices[asked], _some_normals(mesh, seams, asked), field, handles)
     mean = sparse.csr_matrix((1.0 / np.bincount(cluster)[cluster], (cluster, np.arange(len(asked)))),
                              shape=(len(meets), len(asked)))
     conductance = mean @ own.conductance

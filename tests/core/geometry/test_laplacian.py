@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from core.geometry.coarsen import _slopes, coarsen
+from core.geometry.coarsen import _planes, coarsen
 from core.geometry.laplacian import cotangent_laplacian, lumped_mass
 from core.geometry.mesh import Mesh, weld
 from tests.core.skinning.solids import box, joined, tube
@@ -111,12 +111,17 @@ def test_a_stand_in_is_the_same_wherever_the_mesh_lies(rng):
     np.testing.assert_array_equal(here.cluster, there.cluster)
 
 
-def test_slopes_are_those_of_planes_and_near_neighbours_count_more():
-    centre = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]])
-    edges = np.array([[0, k] for k in range(1, 5)])
+def test_shares_are_exact_for_planes_and_level_where_nothing_is_known():
+    place, near = np.array([[0.1, 0.2, 0.15]]).T, np.ones(5)
+    around = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]).T
     slope = np.array([2.0, -1.0, 0.5])
-    found = np.array([s[0, 0] for s in _slopes(centre, edges, (centre @ slope)[:, None])])
-    np.testing.assert_allclose(found, slope, rtol=0.15)
-    line = np.array([[0.0, 0, 0], [1, 0, 0], [-1, 0, 0], [10, 0, 0], [-10, 0, 0]])
-    found = [s[0, 0] for s in _slopes(line, edges, np.array([[0.0], [1], [-1], [0], [0]]))]
-    assert found[0] == pytest.approx(0.5, rel=0.15) and found[1:] == [0, 0], "nothing is known across a line"
+    found = _planes(around - place, near, np.array([5])) @ (slope @ around)
+    assert found == pytest.approx((slope @ place)[0], abs=0.01)
+    line = np.array([[0.0, 0, 0], [1, 0, 0], [-1, 0, 0]]).T
+    beside = np.array([[0.5, 7.0, 0.0]]).T
+    found = _planes(line - beside, near[:3], np.array([3]))
+    np.testing.assert_allclose(found @ line[0], 0.5, rtol=0.01, err_msg="nothing is known across a line")
+    assert found.sum() == pytest.approx(1.0)
+    assert _planes(beside.copy(), near[:1], np.array([1])).tolist() == [1], "a cluster alone has its own value everywhere"
+    far = np.array([[0.0, 0, 0], [1e-3, 0, 0]]).T - np.array([[5.0, 0, 0]]).T
+    assert np.abs(_planes(far, near[:2], np.array([2]))).max() <= 2, "far beyond its clusters a plane does not run away"

@@ -86,14 +86,14 @@ def test_what_may_not_warm_a_vertex_does_not_though_it_is_the_nearest(monkeypatc
     assert free.targets.tolist() == [[1, 0]] and held.targets.tolist() == [[0, 1]]
 
 
-@pytest.mark.parametrize("coarse", [False, True])
-def test_stray_skin_is_warmed_by_the_bones_that_are_left(coarse, monkeypatch):
+@pytest.mark.parametrize(("most", "own_heat"), [(20_000, 64_000), (1000, 64_000), (1000, 0)])
+def test_stray_skin_is_warmed_by_the_bones_that_are_left(most, own_heat, monkeypatch):
     character, template = person(vertices=1500), load_template("biped")
     rig = rig_from_joints(template, np.array([character.joints[n] for n in template.names]))
     shape = prepare(character.mesh)
-    if coarse:
-        monkeypatch.setattr(heat, "MOST_VERTICES", 1000)
-        monkeypatch.setattr(heat, "_COARSE_VERTICES", 700)
+    for name, value in (("MOST_VERTICES", most), ("_OWN_HEAT", own_heat), ("_LEAST_COARSE", 0),
+                        ("_COARSE_VERTICES", 700)):
+        monkeypatch.setattr(heat, name, value)
     arm = [i for i, name in enumerate(rig.names) if name in ("upper_arm.L", "forearm.L", "hand.L")]
     before = bind_shape(shape, rig, "heat").matrix[:, arm].sum()
     monkeypatch.setattr(heat, "stray_skin", lambda vertices, *rest: np.ones(len(vertices), np.int64))
