@@ -242,7 +242,7 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: Distance
 def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndarray, field: DistanceField,
                     handles: Handles, stiffness: sparse.spmatrix, mass: np.ndarray) -> HeatSources:
     """The sources, where skin of the body looked to an arm beside it those of the bones that are left."""
-    arm = stray_skin(vertices, sources.targets, handles, stiffness, mass)
+    arm = stray_skin(vertices, normals, sources.targets, handles, stiffness, mass)
     stray = np.flatnonzero(arm)
     if len(stray) == 0:
         return sources
@@ -250,7 +250,8 @@ def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndar
     barred = (limb > 0) & (limb & arm[stray, None] > 0)
     own = heat_sources(vertices[stray], normals[stray], field, handles, barred)
     targets, conductance = sources.targets.copy(), sources.conductance.copy()
-    targets[stray], conductance[stray] = own.targets, own.conductance
+    seen = own.targets.any(1)  # the lining of a sleeve has nothing else to look to
+    targets[stray[seen]], conductance[stray[seen]] = own.targets[seen], own.conductance[seen]
     return HeatSources(targets, conductance, sources.seen, sources.nearest)
 
 

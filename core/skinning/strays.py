@@ -2,7 +2,8 @@
 
 Where a hand hangs close to the thigh, the solid closes the gap, and skin that bulges towards the hand sees the hand's
 bone nearest. Such skin is known by what lies around it: an arm's skin meets the trunk at the shoulder. A patch of it
-that meets the body elsewhere, near the arm through the air and far from it along the skin, is no part of the arm.
+that meets the body elsewhere, near the arm through the air and far from it along the skin, is no part of the arm. Nor
+is the flank beside a hanging arm: it has the arm's bones before it and the trunk's behind it.
 """
 
 from __future__ import annotations
@@ -18,10 +19,13 @@ FAR = 4.0  # times as far along the skin as through the air: such a patch does n
 MOST = 0.5  # a patch with more than this share of a loose part, a glove, keeps its arm
 # The arm has at least so much other skin of each of the patch's bones, as a share of the patch: else it is the hand.
 OTHER = 0.03
+# Skin lies on a bone if the way out from the bone has at least this cosine with its normal. It is hardly nearer to one
+# bone than to another, if it reaches the one at more than this share of the other's.
+ON, HARDLY = 0.3, 0.5
 
 
-def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stiffness: sparse.spmatrix,
-               mass: np.ndarray) -> np.ndarray:
+def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, handles: Handles,
+               stiffness: sparse.spmatrix, mass: np.ndarray) -> np.ndarray:
     """(V,) 1, 2 or 3 where skin is warmed by the bones of the left arm, the right arm or both and is no part of it,
     else 0.
 
@@ -47,9 +51,44 @@ def stray_skin(vertices: np.ndarray, targets: np.ndarray, handles: Handles, stif
         if sure.any() and doubtful.any():
             found[doubtful & _is_far(vertices, edges, piece, sure, doubtful, mass)] |= arm
         own_skin = inside & (found & arm == 0)
+        found[_beside_arm(vertices, normals, handles, edges, limb, own_skin, arm)] |= arm
+        own_skin &= found & arm == 0
         if own_skin.any():
             found[_is_apart(edges, own_skin | (limb == -1), targets[:, handles.limb == arm].any(1))] |= arm
     return found
+
+
+def _beside_arm(vertices: np.ndarray, normals: np.ndarray, handles: Handles, edges: np.ndarray, limb: np.ndarray,
+                own: np.ndarray, arm: int) -> np.ndarray:
+    """(V,) bool: skin among an arm's own (V,) that is hardly nearer to the arm's bones than to the trunk's or a leg's,
+    and does not lie on them: if it faces them, or if the skin of trunk and legs is nearer along the skin than what is
+    the arm's for sure. So is the flank beside a hanging arm."""
+    some = np.flatnonzero(own)
+    of = handles.limb[handles.owner]
+    bones, others = np.flatnonzero(of == arm), np.flatnonzero(of == 0)
+    found = np.zeros(len(vertices), bool)
+    if len(some) == 0 or len(others) == 0:
+        return found
+    _, where, reach = handles.nearest(vertices[some], normals[some])
+    nearest = bones[reach[:, bones].argmin(1)]
+    row = np.arange(len(some))
+    out = vertices[some] - handles.points(nearest, where[row, nearest])
+    cosine = (out * normals[some]).sum(1) / np.maximum(np.linalg.norm(out, axis=1), 1e-9)
+    hardly = reach[row, nearest] > HARDLY * reach[:, others].min(1)
+    found[some] = hardly & (cosine < 0)
+    doubtful = some[hardly & (cosine >= 0) & (cosine < ON)]
+    sure = own & ~found
+    sure[doubtful] = False
+    if len(doubtful) and sure.any():
+        found[doubtful] = (_ways(vertices, edges, found | (limb == 0)) < _ways(vertices, edges, sure))[doubtful]
+    return found
+
+
+def _ways(vertices: np.ndarray, edges: np.ndarray, start: np.ndarray, limit: float = np.inf) -> np.ndarray:
+    """(V,) how far each vertex is along edges (2, E) from the nearest of some (V,) bool; infinite beyond a limit."""
+    length = np.linalg.norm(vertices[edges[0]] - vertices[edges[1]], axis=1)
+    graph = sparse.coo_matrix((np.maximum(length, 1e-9), tuple(edges)), (len(vertices),) * 2).tocsr()
+    return dijkstra(graph, directed=False, indices=np.flatnonzero(start), min_only=True, limit=limit)
 
 
 def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndarray:
@@ -72,9 +111,7 @@ def _is_only(own: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.n
 def _is_far(vertices: np.ndarray, edges: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray,
             mass: np.ndarray) -> np.ndarray:
     """(V,) bool: of a doubtful patch that no skin joins to the arm, or only a long way round."""
-    length = np.linalg.norm(vertices[edges[0]] - vertices[edges[1]], axis=1)
-    graph = sparse.coo_matrix((np.maximum(length, 1e-9), tuple(edges)), (len(vertices),) * 2).tocsr()
-    along = dijkstra(graph, directed=False, indices=np.flatnonzero(arm), min_only=True)[doubtful]
+    along = _ways(vertices, edges, arm)[doubtful]
     air = cKDTree(vertices[arm]).query(vertices[doubtful])[0]
     ways = np.full((2, len(vertices)), np.inf)
     for nearest, way in zip(ways, (along, air), strict=True):

@@ -122,6 +122,6 @@ def test_shares_are_exact_for_planes_and_level_where_nothing_is_known():
     found = _planes(line - beside, near[:3], np.array([3]))
     np.testing.assert_allclose(found @ line[0], 0.5, rtol=0.01, err_msg="nothing is known across a line")
     assert found.sum() == pytest.approx(1.0)
-    assert _planes(beside.copy(), near[:1], np.array([1])).tolist() == [1], "a cluster alone has its own value everywhere"
+    assert _planes(beside.copy(), near[:1], np.array([1])).tolist() == [1], "a cluster alone has one value everywhere"
     far = np.array([[0.0, 0, 0], [1e-3, 0, 0]]).T - np.array([[5.0, 0, 0]]).T
     assert np.abs(_planes(far, near[:2], np.array([2]))).max() <= 2, "far beyond its clusters a plane does not run away"

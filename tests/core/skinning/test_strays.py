@@ -20,15 +20,20 @@ HANDLES = Handles(np.arange(4), np.arange(4), np.zeros((4, 3)), np.ones((4, 3)),
                   limb=[0, -1, 1, 1])
 
 
-def strays(own, places, edges) -> list[int]:
+def strays(own, places, edges, *, handles=HANDLES, normals=None) -> list[int]:
     """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone, or two that
-    warm it alike"""
+    warm it alike;  normals : by default none, as of skin that lies on every bone"""
     targets = np.array([np.isin(np.arange(4), bone) / np.size(bone) if bone is not None else np.zeros(4)
                         for bone in own])
     one, two = np.array(edges).T
     links = sparse.coo_matrix((np.ones(len(one)), (one, two)), (len(own), len(own)))
-    found = stray_skin(np.array(places, float), targets, HANDLES, graph_laplacian((links + links.T).tocsr()),
-                       np.ones(len(own)))
+    places = np.array(places, float)
+    if normals is None:
+        at, where, _ = handles.nearest(places)
+        nearest = at.argmin(1)
+        normals = places - handles.points(nearest, where[np.arange(len(own)), nearest])
+    found = stray_skin(places, np.array(normals, float), targets, handles,
+                       graph_laplacian((links + links.T).tocsr()), np.ones(len(own)))
     assert set(found) <= {0, 1}
     return np.flatnonzero(found).tolist()
 
@@ -86,6 +91,31 @@ def test_what_may_not_warm_a_vertex_does_not_though_it_is_the_nearest(monkeypatc
     assert free.targets.tolist() == [[1, 0]] and held.targets.tolist() == [[0, 1]]
 
 
+def flank(*, spine: float = 0.3, facing=(1, 0, 0), joined: bool = True) -> list[int]:
+    """An arm that hangs 0.1 beside a flank that its bones warm: vertices of the arm, and after them of the flank.
+
+    spine : how far behind the flank the trunk's bone lies;  facing : where the flank's skin looks
+    joined : whether the trunk's own skin goes on from the flank's lower end; the arm does from its upper one
+    """
+    low, high = np.array([[0, 0, -4.0], [0.1, 0, 0], [0.1, 0, 0], [0.1, 0, -2]]), np.zeros((4, 3))
+    high[:] = [[0, 0, 0], [0.1, 0, 0.2], [0.1, 0, -2], [0.1, 0, -4]]
+    low[0, 0] = high[0, 0] = -spine
+    handles = Handles(np.arange(4), np.arange(4), low, high, parent=[-1, 0, 1, 2], limb=[0, -1, 1, 1])
+    places = [(0.15, 0, -k) for k in range(1, 5)] + [(0, 0, -k) for k in range(1, 5)] + [(-2 * spine, 0, -4)]
+    normals = [(1, 0, 0)] * 4 + [facing] * 4 + [(-1, 0, 0)]
+    edges = [(0, 1), (1, 2), (2, 3), (0, 4), (4, 5), (5, 6), (6, 7)] + [(7, 8)] * joined
+    return strays([UPPER, UPPER, HAND, HAND] * 2 + [SPINE], places, edges, handles=handles, normals=normals)
+
+
+def test_the_flank_beside_a_hanging_arm_does_not_follow_it():
+    assert flank() == [4, 5, 6, 7], "it faces the arm's bones, and its own lie behind it"
+    assert flank(spine=3.0) == [], "a sleeve's lining: nothing else is near"
+    past = {"facing": (0, 1, 0), "spine": 0.15}
+    assert flank(**past) == [6, 7], "skin that looks past the arm goes with what it is joined to more closely"
+    assert flank(**past, joined=False) == []
+    assert flank(facing=(-1, 0, 0)) == [], "the skin of the arm's own inside"
+
+
 @pytest.mark.parametrize(("most", "own_heat"), [(20_000, 64_000), (1000, 64_000), (1000, 0)])
 def test_stray_skin_is_warmed_by_the_bones_that_are_left(most, own_heat, monkeypatch):
     character, template = person(vertices=1500), load_template("biped")
@@ -95,7 +125,20 @@ def test_stray_skin_is_warmed_by_the_bones_that_are_left(most, own_heat, monkeyp
                         ("_COARSE_VERTICES", 700)):
         monkeypatch.setattr(heat, name, value)
     arm = [i for i, name in enumerate(rig.names) if name in ("upper_arm.L", "forearm.L", "hand.L")]
-    before = bind_shape(shape, rig, "heat").matrix[:, arm].sum()
+    beside = abs(character.mesh.vertices[:, 0]) < abs(character.joints["upper_arm.L"][0])  # where trunk bones are seen
+    before = bind_shape(shape, rig, "heat").matrix[beside][:, arm].sum()
     monkeypatch.setattr(heat, "stray_skin", lambda vertices, *rest: np.ones(len(vertices), np.int64))
-    after = bind_shape(shape, rig, "heat").matrix[:, arm].sum()
+    after = bind_shape(shape, rig, "heat").matrix[beside][:, arm].sum()
     assert after < 0.55 * before, "half comes back from the other side, when weights are mirrored"
+
+
+def test_skin_that_sees_no_other_bone_keeps_its_arm(monkeypatch):
+    """The lining of a sleeve, say."""
+    monkeypatch.setattr(heat, "visibility", lambda field, starts, ends: np.abs(ends - starts)[:, 2] < 0.5)
+    monkeypatch.setattr(heat, "stray_skin", lambda vertices, *rest: np.ones(len(vertices), np.int64))
+    handles = Handles(np.arange(2), np.arange(2), np.array([[0.0, 0, 0], [0, 0, 1]]),
+                      np.array([[1.0, 0, 0], [1, 0, 1]]), limb=[1, 0])
+    points, out = np.array([[0.5, 0, 0.2], [0.5, 0, 0.7], [0.5, 0, 0.5]]), np.array([[0.0, 0, 1]] * 3)
+    warm = heat.HeatSources(np.array([[1.0, 0]] * 3), np.ones(3), np.ones(3), np.ones(3))
+    left = heat._without_strays(warm, points, out, None, handles, None, np.ones(3))
+    assert left.targets.tolist() == [[1, 0], [0, 1], [1, 0]]
