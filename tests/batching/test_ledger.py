@@ -223,6 +223,20 @@ def test_two_runs_do_not_work_on_one_file_and_what_a_killed_one_left_is_cleared_
         assert ledger.begin(job) is not None and ledger.holds_report("report")
 
 
+def test_a_note_that_is_being_written_or_is_gone_meanwhile_is_not_cleared_up(out, job, monkeypatch):
+    begun = out / ".geppetto" / "begun"
+    (begun / ".geppetto-9-a").write_bytes(b"kni")
+    (begun / "ab-1").write_bytes(b"knight")
+
+    def too_late(locks, name):
+        (begun / "ab-1").unlink(missing_ok=True)
+        return True
+
+    monkeypatch.setattr(Locks, "hold", too_late)
+    with Ledger(out, "s"):
+        assert [left.name for left in begun.iterdir()] == [".geppetto-9-a"]
+
+
 def test_an_interrupted_run_takes_its_half_files_away(out, job):
     with Ledger(out, "s") as ledger:
         _, tag = ledger.begin(job)

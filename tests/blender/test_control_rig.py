@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.panels.character import kind_told, owner_in
 from geppetto.core.errors import BadRig
+from geppetto.core.skeleton.control_rig import ControlBone
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import bird, centaur, quadruped
 
@@ -204,6 +207,33 @@ def test_a_failure_leaves_the_scene_as_it_was(extension, person, monkeypatch):
     assert state() == before
     after = group_weights(body)
     assert after.keys() == weights.keys() and all((after[n] == w).all() for n, w in weights.items())
+
+
+def test_what_rigify_cuts_a_bone_into_is_found_with_where_each_segment_begins(context):
+    """A bone of two pieces, the second called like a segment of the first; the rig turned, moved and enlarged."""
+    ends = np.array([[0.0, 0, 0], [0, 0.1, 0.4], [0, 0, 1]])
+    shares = {"DEF-leg": 0.05, "DEF-leg.002": 0.2, "DEF-leg.010": 0.3, "DEF-leg.001": 0.5, "DEF-leg.001.001": 0.8,
+              "DEF-leg.L": 0.9, "DEF-leg2": 0.9, "leg": 0.0, "MCH-leg.003": 0.1}
+    armature = bpy.data.armatures.new("rig")
+    controls = bpy.data.objects.new("rig", armature)
+    context.collection.objects.link(controls)
+    context.view_layer.objects.active = controls
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, share in shares.items():
+        bone = armature.edit_bones.new(name)
+        bone.head, bone.tail = (0.05, 0, share), (0, 0, share + 0.1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    place = Matrix.LocRotScale((1, 2, 3), Matrix.Rotation(0.7, 3, "X").to_quaternion(), (2, 2, 2))
+    controls.matrix_world = place
+    heads = np.array([place @ Vector(end) for end in ends])
+    plan = [ControlBone(name, "", heads[i], heads[i + 1], np.eye(3)[0], False, "", "Leg", "thigh")
+            for i, name in enumerate(("leg", "leg.001"))]
+    found = rigify.deform_bones(controls, plan)["thigh"]
+    expected = ["DEF-leg", "DEF-leg.002", "DEF-leg.010", "DEF-leg.001", "DEF-leg.001.001"]
+    assert [name for name, _ in found] == expected
+    np.testing.assert_allclose([start for _, start in found], [shares[name] for name in expected], atol=1e-6)
+    with pytest.raises(BadRig, match="DEF-arm"):
+        rigify.deform_bones(controls, [replace(plan[0], name="arm")])
 
 
 def test_without_rigify_it_says_so(extension, person, monkeypatch):
