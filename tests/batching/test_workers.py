@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from geppetto.addon.batching.options import RigOptions, RunOptions
 from geppetto.addon.batching.workers import Pool
 from geppetto.addon.formats import BadFile
 
+ROOT = Path(__file__).resolve().parents[2]
 CHILD = """
 import json, os, pathlib, sys, time
 starts = pathlib.Path({starts!r})
@@ -44,6 +46,19 @@ for count, line in enumerate(sys.stdin):
     entry = {{"file": name, "pid": os.getpid(), "environment": dict(os.environ)}}
     said.write(json.dumps(entry).encode() + b', "sources": []}}\\n')
 """
+
+
+def test_a_child_is_this_program_in_the_same_python_or_blender(monkeypatch):
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=SimpleNamespace(binary_path="")))
+    python, program, word = workers.child_command()
+    assert python == sys.executable and Path(program).samefile(ROOT / "addon/batch.py") and word == "--child"
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=SimpleNamespace(binary_path="/bin/blender")))
+    for own in (["-b", "--factory-startup", "--python", "batch.py", "--", "a.glb"], ["-b", "--factory-startup"],
+                ["-P", "batch.py", "-b", "--factory-startup", "--", "--python", "x"],
+                ["-b", "--factory-startup", "--command", "geppetto", "rig"], ["-b", "--factory-startup", "-c", "x"]):
+        monkeypatch.setattr(sys, "argv", ["blender", *own])
+        assert workers.child_command() == ["/bin/blender", "-b", "--factory-startup", "--background", "--python",
+                                           program, "--", "--child"]
 
 
 @pytest.fixture
