@@ -67,6 +67,19 @@ def assert_buttons_in_rows(metarig):
     assert all(group.rigify_color_set_id for group in groups.values())
 
 
+def assert_layers_hold_what_they_are_called(controls):
+    """The controls of each limb lie in the layers of its side; the trunk's own FK bones are its tweaks."""
+    home = {bone.name: [group.name for group in bone.collections] for bone in controls.data.bones}
+    stems = {"upper_arm": "Arm", "forearm": "Arm", "hand": "Arm", "thigh": "Leg", "shin": "Leg", "foot": "Leg"}
+    for stem, limb in stems.items():
+        for side in ("L", "R"):
+            for kind, layer in (("fk", "FK"), ("tweak", "Tweak")):
+                assert home[f"{stem}_{kind}.{side}"] == [f"{limb}.{side} ({layer})"]
+    assert home["hand_ik.L"] == ["Arm.L (IK)"] and home["toe_ik.R"] == ["Leg.R (IK)"]
+    assert home["torso"] == home["shoulder.L"] == home["head"] == ["Torso"]
+    assert home["spine_fk"] == home["tweak_spine"] == home["tweak_spine.004"] == ["Torso (Tweak)"]
+
+
 def test_hands_and_feet_follow_their_ik_controls(extension, person):
     (body,), plain = rig(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -75,6 +88,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     assert_bound([body], controls)
     assert kind_told(owner_in(extension)) == "Rigged as Biped"
     assert_buttons_in_rows(controls[names.METARIG])
+    assert_layers_hold_what_they_are_called(controls)
     before = deformed_points(body)
     hand, foot = np.array([-0.1, -0.2, 0.15]) * person.height, np.array([0.0, -0.12, 0.18]) * person.height
     move(controls, "hand_ik.L", hand)
