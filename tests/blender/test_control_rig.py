@@ -64,7 +64,11 @@ def assert_buttons_in_rows(metarig):
     assert len(own) == len([name for name in rows if ".R" not in name])
     starts = [rows[name] for name in ("Arm.L (IK)", "Leg.L (IK)", "Root")]
     assert all(row - 1 not in own for row in starts), "a gap before each"
-    assert all(group.rigify_color_set_id for group in groups.values())
+    colors = {}
+    for name, group in groups.items():
+        colors.setdefault(name.partition("(")[2] or name, set()).add(group.rigify_color_set_id)
+    assert all(len(of_kind) == 1 for of_kind in colors.values()), "a kind of control has one colour"
+    assert 0 not in set.union(*colors.values()) and len(set.union(*colors.values())) == len(colors), "and its own"
 
 
 def assert_layers_hold_what_they_are_called(controls):

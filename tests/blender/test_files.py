@@ -1,4 +1,4 @@
-"""Files in and out: they appear together or not at all, nothing half written stays, and what is wrong names the file."""
+"""Files in and out: they appear together or not at all, nothing half written stays, and what is wrong is named."""
 
 from __future__ import annotations
 
