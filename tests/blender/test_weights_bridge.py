@@ -81,6 +81,24 @@ def test_objects_stay_where_they_are_to_the_last_bit(context, rng, matrix, paren
     assert after == before
 
 
+def test_an_object_that_its_parent_carries_along_a_path_stays(context, rng):
+    data = bpy.data.curves.new("path", "CURVE")
+    data.dimensions, data.use_path = "3D", True
+    data.splines.new("POLY").points.add(2)
+    data.splines[0].points.foreach_set("co", [0, 0, 0, 1, 3, 4, 5, 1, 6, 0, 1, 1])
+    data.eval_time = 40.0
+    cube, path = add_cube(), bpy.data.objects.new("path", data)
+    context.scene.collection.objects.link(path)
+    cube.parent, cube.location = path, (1, 2, 3)
+    context.view_layer.update()
+    place = np.array(cube.matrix_world)
+    assert np.abs(place[:3, 3] - [1, 2, 3]).max() > 1
+    armature = bind(context, [cube], rng=rng)[2]
+    context.view_layer.update()
+    assert cube.parent is armature
+    np.testing.assert_allclose(np.array(cube.matrix_world), place, atol=1e-5)
+
+
 def empty_in(context, name: str, scale=(1.0, 1.0, 1.0)):
     empty = bpy.data.objects.new(name, None)
     context.scene.collection.objects.link(empty)
