@@ -122,7 +122,8 @@ def test_materials_of_an_obj_and_their_pictures_count_as_its_contents(tmp_path):
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "a.obj").with_suffix(".mtl").write_text("map_d\n")
     assert sorted(there(tmp_path / "a.obj")) == ["a.mtl", "a.obj", "my bumps.png", "my skins.mtl", "skin.png"]
-    (tmp_path / "a.obj").write_text("")
+    (tmp_path / "folder.mtl").mkdir()
+    (tmp_path / "a.obj").write_text("mtllib folder.mtl\n")
     assert there(tmp_path / "a.obj") == ["a.obj", "a.mtl"]
 
 

@@ -108,6 +108,17 @@ def test_a_motion_has_a_time_of_its_own(pool):
         said = child.listen()
 
 
+def test_what_comes_after_the_motions_has_a_time_of_its_own_too(pool):
+    one = pool(timeout=1.0)
+    work(one, "a")
+    one.begin(Job(0, "hang", "hang"), "0")
+    child, = one.working
+    child.stage, child.since = "Moving 3 of 3: run", -1e6
+    while child.stage != "Thinking":
+        assert child.listen() is None
+    assert child.since > 0
+
+
 def test_other_stages_share_the_time_of_the_file(pool):
     one = pool(timeout=1.0)
     work(one, "a")
