@@ -7,7 +7,7 @@ from pathlib import Path
 import bpy
 import pytest
 
-from geppetto.addon.bridge.files import Outputs, call_first, check_file, open_file, reason
+from geppetto.addon.bridge.files import Outputs, call_first, check_file, lost_in_glb, open_file, reason
 from geppetto.addon.formats import BadFile
 
 from .batches import HAS_USD
@@ -76,6 +76,19 @@ def test_the_first_operator_that_is_there_runs(tmp_path, context):
     assert (tmp_path / "a.blend").exists()
     with pytest.raises(BadFile, match=r"built without '\.x3d'"):
         call_first(("wm.there_is_none",), {}, tmp_path / "a.x3d")
+
+
+@pytest.mark.parametrize(("has_keys", "modifier", "is_shown", "loses"), [
+    (True, "SUBSURF", True, True), (True, "SUBSURF", False, False), (True, "ARMATURE", True, False),
+    (True, "", True, False), (False, "SUBSURF", True, False)])
+def test_a_glb_loses_shape_keys_only_where_modifiers_build_the_shape(context, has_keys, modifier, is_shown, loses):
+    cube = add_cube()
+    context.scene.collection.objects.link(bpy.data.objects.new("none", None))
+    if has_keys:
+        cube.shape_key_add(name="Basis")
+    if modifier:
+        cube.modifiers.new("one", modifier).show_viewport = is_shown
+    assert lost_in_glb().startswith(f"'{cube.name}' has shape keys") if loses else lost_in_glb() == ""
 
 
 @pytest.mark.parametrize(("said", "told"), [
