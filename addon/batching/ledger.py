@@ -134,10 +134,8 @@ class Ledger:
         """Take away what runs left that were killed."""
         for left in self._begun.iterdir():
             run = left.name.partition("-")[0]
-            if run != self._run and self._locks.hold(f"run {run}"):
-                if left.exists() and not left.name.startswith(MARK):
-                    self._undo(left.name, left.read_text(encoding="utf-8", errors="surrogateescape"))
-                self._locks.release(f"run {run}")
+            if self._locks.hold(f"run {run}") and left.exists() and not left.name.startswith(MARK):
+                self._undo(left.name, left.read_text(encoding="utf-8", errors="surrogateescape"))
 
     def _undo(self, tag: str, target: str) -> None:
         remove_unfinished(self.out / target, tag)

@@ -110,8 +110,7 @@ def deform_bones(rig: bpy.types.Object, plan: Sequence[ControlBone]) -> dict[str
                 if name not in bones:
                     raise BadRig(f"Rigify made no bone '{name}' for '{source}'. Keep the plain rig.")
                 place = np.array(rig.matrix_world @ bones[name].head_local, float)
-                start = float((place - head) @ along) / max(float(along @ along), 1e-30)
-                table.setdefault(source, []).append((name, start if source in table else 0.0))
+                table.setdefault(source, []).append((name, float((place - head) @ along / (along @ along))))
     return table
 
 

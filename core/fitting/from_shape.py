@@ -280,8 +280,7 @@ def _name_fingers(lines: list[Line], sorts: dict[str, list[Line]]) -> None:
     """Put what grows out of a named limb under that limb's name, in place."""
     of = {id(line): sort for sort, limbs in sorts.items() for line in limbs}
     for line in list(sorts.get("limb", [])):
-        above = line.parent
-        sort = of.get(id(above)) or (of.get(id(above.twin)) if above is not None and above.twin is not None else None)
+        sort = of.get(id(line.parent), of.get(id(line.parent.twin)))
         if sort is not None and sort != "limb":
             sorts["limb"].remove(line)
             sorts.setdefault(f"{sort}_finger", []).append(line)

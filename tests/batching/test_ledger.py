@@ -122,7 +122,8 @@ def test_materials_of_an_obj_and_their_pictures_count_as_its_contents(tmp_path):
         (tmp_path / name).write_bytes(b"")
     (tmp_path / "a.obj").with_suffix(".mtl").write_text("map_d\n")
     assert sorted(there(tmp_path / "a.obj")) == ["a.mtl", "a.obj", "my bumps.png", "my skins.mtl", "skin.png"]
-    (tmp_path / "a.obj").write_text("")
+    (tmp_path / "folder.mtl").mkdir()
+    (tmp_path / "a.obj").write_text("mtllib folder.mtl\n")
     assert there(tmp_path / "a.obj") == ["a.obj", "a.mtl"]
 
 
@@ -143,6 +144,23 @@ def test_what_appears_vanishes_or_changes_beside_a_file_is_noticed_and_moving_al
     assert [one[3] for one in sources_again(str(moved), sources)] != digests
 
 
+def test_a_change_of_any_source_is_noticed(tmp_path):
+    scene, kept = tmp_path / "page.gltf", tmp_path / "kept"
+    scene.write_text(json.dumps({"images": [{"uri": "skin.png"}, {"uri": "gone.png"}]}))
+    (tmp_path / "skin.png").write_bytes(b"1")
+    sources = sources_of(str(scene), [str(tmp_path / "beside.png")])
+    assert len(sources) == 5 and are_unchanged(sources)
+    for place in [tmp_path / Path(name).name for name, *_ in sources]:
+        if place.exists():
+            place.rename(kept)
+        place.write_bytes(b"another")
+        assert not are_unchanged(sources)
+        place.unlink()
+        if kept.exists():
+            kept.rename(place)
+        assert are_unchanged(sources)
+
+
 def test_what_failed_is_tried_again(tmp_path, job):
     with Ledger(tmp_path / "out", "s") as ledger:
         finish(ledger, job, "failed")
@@ -156,9 +174,24 @@ def test_what_was_held_by_one_that_is_closed_is_anybodys_and_need_not_be_given_b
     locks.release("a")
 
 
-def test_a_damaged_record_is_no_record(out, job):
-    (out / ".geppetto" / "records" / "knight.json").write_bytes(b'{"version": 1')
-    assert not is_done(job, out)
+def test_a_damaged_record_or_one_of_another_version_is_no_record(out, job):
+    place = out / ".geppetto" / "records" / "knight.json"
+    record = json.loads(place.read_bytes())
+    for text in ('{"version": 1', "[1]", json.dumps(record | {"version": 2})):
+        place.write_text(text)
+        assert not is_done(job, out)
+    place.write_text(json.dumps(record))
+    assert is_done(job, out)
+
+
+@pytest.mark.parametrize("kind", ["Crash", "Timeout", "OutOfMemory", "Cluster"])
+def test_of_a_child_that_was_broken_off_the_half_files_are_taken_away(out, job, kind):
+    with Ledger(out, "s") as ledger:
+        _, tag = ledger.begin(job)
+        (out / f".geppetto-{tag}-0").mkdir()
+        (out / f".geppetto-{tag}-1.glb").write_bytes(b"half")
+        ledger.end(tag, {"file": job.path, "status": "failed", "kind": kind}, sources_of(job.path), "4.5")
+        assert not [p for p in out.iterdir() if tag in p.name]
 
 
 def is_anybodys(out: Path, name: str) -> bool:
@@ -176,6 +209,8 @@ def test_what_is_not_worked_on_is_anybodys(out, job, tmp_path):
         assert is_anybodys(out, "target knight") and not is_anybodys(out, "target knight-2"), "it was renamed"
         ledger.leave(tag)
         assert is_anybodys(out, "target knight-2")
+        finish(ledger, job)
+        assert is_anybodys(out, "target knight"), "it is done"
         ledger.begin(job)
         assert not is_anybodys(out, "target knight")
     assert is_anybodys(out, "target knight"), "all is given back at the end"
@@ -221,6 +256,20 @@ def test_two_runs_do_not_work_on_one_file_and_what_a_killed_one_left_is_cleared_
     with Ledger(out, "s") as ledger:
         assert not left[0].exists() and not list((out / ".geppetto" / "begun").iterdir())
         assert ledger.begin(job) is not None and ledger.holds_report("report")
+
+
+def test_a_note_that_is_being_written_or_is_gone_meanwhile_is_not_cleared_up(out, job, monkeypatch):
+    begun = out / ".geppetto" / "begun"
+    (begun / ".geppetto-9-a").write_bytes(b"kni")
+    (begun / "ab-1").write_bytes(b"knight")
+
+    def too_late(locks, name):
+        (begun / "ab-1").unlink(missing_ok=True)
+        return True
+
+    monkeypatch.setattr(Locks, "hold", too_late)
+    with Ledger(out, "s"):
+        assert [left.name for left in begun.iterdir()] == [".geppetto-9-a"]
 
 
 def test_an_interrupted_run_takes_its_half_files_away(out, job):

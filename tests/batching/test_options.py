@@ -34,6 +34,11 @@ def test_the_command_line_counts_more(tmp_path):
     assert (run.files, run.jobs, run.resume, run.out) == (("b.glb",), 1, False, "there")
 
 
+def test_a_list_is_named_as_among_the_files_and_one_from_standard_input_by_a_dash():
+    for given, files in ((["--list", "all.txt"], ("@all.txt",)), (["a.glb", "--list", "-"], ("a.glb", "-"))):
+        assert parse(given)[1].files == files
+
+
 @pytest.mark.parametrize(("text", "says"), [
     ("prest = 'horse'\n", "'prest', which is no option"), ("config = 'x.toml'\n", "no option"), ("= 3", "not TOML"),
     ("files = 'a.glb'\n", "list of names")])

@@ -6,6 +6,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -15,6 +16,7 @@ from geppetto.addon.batching.options import RigOptions, RunOptions
 from geppetto.addon.batching.workers import Pool
 from geppetto.addon.formats import BadFile
 
+ROOT = Path(__file__).resolve().parents[2]
 CHILD = """
 import json, os, pathlib, sys, time
 starts = pathlib.Path({starts!r})
@@ -44,6 +46,19 @@ for count, line in enumerate(sys.stdin):
     entry = {{"file": name, "pid": os.getpid(), "environment": dict(os.environ)}}
     said.write(json.dumps(entry).encode() + b', "sources": []}}\\n')
 """
+
+
+def test_a_child_is_this_program_in_the_same_python_or_blender(monkeypatch):
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=SimpleNamespace(binary_path="")))
+    python, program, word = workers.child_command()
+    assert python == sys.executable and Path(program).samefile(ROOT / "addon/batch.py") and word == "--child"
+    monkeypatch.setitem(sys.modules, "bpy", SimpleNamespace(app=SimpleNamespace(binary_path="/bin/blender")))
+    for own in (["-b", "--factory-startup", "--python", "batch.py", "--", "a.glb"], ["-b", "--factory-startup"],
+                ["-P", "batch.py", "-b", "--factory-startup", "--", "--python", "x"],
+                ["-b", "--factory-startup", "--command", "geppetto", "rig"], ["-b", "--factory-startup", "-c", "x"]):
+        monkeypatch.setattr(sys, "argv", ["blender", *own])
+        assert workers.child_command() == ["/bin/blender", "-b", "--factory-startup", "--background", "--python",
+                                           program, "--", "--child"]
 
 
 @pytest.fixture
@@ -91,6 +106,17 @@ def test_a_motion_has_a_time_of_its_own(pool):
     assert child.since > 0
     while said is None:
         said = child.listen()
+
+
+def test_what_comes_after_the_motions_has_a_time_of_its_own_too(pool):
+    one = pool(timeout=1.0)
+    work(one, "a")
+    one.begin(Job(0, "hang", "hang"), "0")
+    child, = one.working
+    child.stage, child.since = "Moving 3 of 3: run", -1e6
+    while child.stage != "Thinking":
+        assert child.listen() is None
+    assert child.since > 0
 
 
 def test_other_stages_share_the_time_of_the_file(pool):

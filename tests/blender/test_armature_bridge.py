@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from geppetto.addon import names
+from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.armature import (
     MADE_BY,
     change_bones,
@@ -229,3 +231,13 @@ def test_what_lies_is_told_from_what_stands_in_its_own_space_until_it_is_stood_u
     write_up(armature, np.array([0, 0, 1.0]))
     armature.matrix_world = Matrix.Rotation(np.pi / 2, 4, "X")
     np.testing.assert_allclose(read_up(armature), [0, 1, 0], atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize(("lean", "lies"), [(0.0, False), (40.0, False), (50.0, True), (120.0, True)])
+def test_a_body_that_leans_by_more_than_half_a_right_angle_lies_however_large_it_is(context, lean, lies, scale):
+    armature = put(context, rig_of("biped"), Matrix.Rotation(np.radians(lean), 4, "X") @ Matrix.Scale(scale, 4))
+    assert read_skeleton(armature).up is None, "nobody said where its up is"
+    armature.data[names.UP] = [0.0, 0.0, 2.0]
+    up = read_skeleton(armature).up
+    assert up.tolist() == [0, 0, 1] if lies else up is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.panels.character import kind_told, owner_in
 from geppetto.core.errors import BadRig
+from geppetto.core.skeleton.control_rig import ControlBone
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import bird, centaur, quadruped
 
@@ -61,7 +64,24 @@ def assert_buttons_in_rows(metarig):
     assert len(own) == len([name for name in rows if ".R" not in name])
     starts = [rows[name] for name in ("Arm.L (IK)", "Leg.L (IK)", "Root")]
     assert all(row - 1 not in own for row in starts), "a gap before each"
-    assert all(group.rigify_color_set_id for group in groups.values())
+    colors = {}
+    for name, group in groups.items():
+        colors.setdefault(name.partition("(")[2] or name, set()).add(group.rigify_color_set_id)
+    assert all(len(of_kind) == 1 for of_kind in colors.values()), "a kind of control has one colour"
+    assert 0 not in set.union(*colors.values()) and len(set.union(*colors.values())) == len(colors), "and its own"
+
+
+def assert_layers_hold_what_they_are_called(controls):
+    """The controls of each limb lie in the layers of its side; the trunk's own FK bones are its tweaks."""
+    home = {bone.name: [group.name for group in bone.collections] for bone in controls.data.bones}
+    stems = {"upper_arm": "Arm", "forearm": "Arm", "hand": "Arm", "thigh": "Leg", "shin": "Leg", "foot": "Leg"}
+    for stem, limb in stems.items():
+        for side in ("L", "R"):
+            for kind, layer in (("fk", "FK"), ("tweak", "Tweak")):
+                assert home[f"{stem}_{kind}.{side}"] == [f"{limb}.{side} ({layer})"]
+    assert home["hand_ik.L"] == ["Arm.L (IK)"] and home["toe_ik.R"] == ["Leg.R (IK)"]
+    assert home["torso"] == home["shoulder.L"] == home["head"] == ["Torso"]
+    assert home["spine_fk"] == home["tweak_spine"] == home["tweak_spine.004"] == ["Torso (Tweak)"]
 
 
 def test_hands_and_feet_follow_their_ik_controls(extension, person):
@@ -72,6 +92,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     assert_bound([body], controls)
     assert kind_told(owner_in(extension)) == "Rigged as Biped"
     assert_buttons_in_rows(controls[names.METARIG])
+    assert_layers_hold_what_they_are_called(controls)
     before = deformed_points(body)
     hand, foot = np.array([-0.1, -0.2, 0.15]) * person.height, np.array([0.0, -0.12, 0.18]) * person.height
     move(controls, "hand_ik.L", hand)
@@ -204,6 +225,33 @@ def test_a_failure_leaves_the_scene_as_it_was(extension, person, monkeypatch):
     assert state() == before
     after = group_weights(body)
     assert after.keys() == weights.keys() and all((after[n] == w).all() for n, w in weights.items())
+
+
+def test_what_rigify_cuts_a_bone_into_is_found_with_where_each_segment_begins(context):
+    """A bone of two pieces, the second called like a segment of the first; the rig turned, moved and enlarged."""
+    ends = np.array([[0.0, 0, 0], [0, 0.1, 0.4], [0, 0, 1]])
+    shares = {"DEF-leg": 0.05, "DEF-leg.002": 0.2, "DEF-leg.010": 0.3, "DEF-leg.001": 0.5, "DEF-leg.001.001": 0.8,
+              "DEF-leg.L": 0.9, "DEF-leg2": 0.9, "leg": 0.0, "MCH-leg.003": 0.1}
+    armature = bpy.data.armatures.new("rig")
+    controls = bpy.data.objects.new("rig", armature)
+    context.collection.objects.link(controls)
+    context.view_layer.objects.active = controls
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, share in shares.items():
+        bone = armature.edit_bones.new(name)
+        bone.head, bone.tail = (0.05, 0, share), (0, 0, share + 0.1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    place = Matrix.LocRotScale((1, 2, 3), Matrix.Rotation(0.7, 3, "X").to_quaternion(), (2, 2, 2))
+    controls.matrix_world = place
+    heads = np.array([place @ Vector(end) for end in ends])
+    plan = [ControlBone(name, "", heads[i], heads[i + 1], np.eye(3)[0], False, "", "Leg", "thigh")
+            for i, name in enumerate(("leg", "leg.001"))]
+    found = rigify.deform_bones(controls, plan)["thigh"]
+    expected = ["DEF-leg", "DEF-leg.002", "DEF-leg.010", "DEF-leg.001", "DEF-leg.001.001"]
+    assert [name for name, _ in found] == expected
+    np.testing.assert_allclose([start for _, start in found], [shares[name] for name in expected], atol=1e-6)
+    with pytest.raises(BadRig, match="DEF-arm"):
+        rigify.deform_bones(controls, [replace(plan[0], name="arm")])
 
 
 def test_without_rigify_it_says_so(extension, person, monkeypatch):

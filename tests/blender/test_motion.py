@@ -133,6 +133,7 @@ def test_the_action_is_an_ordinary_one_and_the_old_one_stays(context, person):
     curves = curves_of(second)
     assert {c.group.name for c in curves} <= set(armature.data.bones.keys())
     assert all(len(c.keyframe_points) == 92 and not c.modifiers for c in curves)
+    assert {key.interpolation for c in curves for key in c.keyframe_points} == {"LINEAR"}
     track = armature.animation_data.nla_tracks.new()
     strip = track.strips.new("wave", 1, second)
     assert strip.frame_end - strip.frame_start == pytest.approx(second.frame_range[1] - second.frame_range[0])

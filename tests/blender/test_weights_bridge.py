@@ -81,6 +81,24 @@ def test_objects_stay_where_they_are_to_the_last_bit(context, rng, matrix, paren
     assert after == before
 
 
+def test_an_object_that_its_parent_carries_along_a_path_stays(context, rng):
+    data = bpy.data.curves.new("path", "CURVE")
+    data.dimensions, data.use_path = "3D", True
+    data.splines.new("POLY").points.add(2)
+    data.splines[0].points.foreach_set("co", [0, 0, 0, 1, 3, 4, 5, 1, 6, 0, 1, 1])
+    data.eval_time = 40.0
+    cube, path = add_cube(), bpy.data.objects.new("path", data)
+    context.scene.collection.objects.link(path)
+    cube.parent, cube.location = path, (1, 2, 3)
+    context.view_layer.update()
+    place = np.array(cube.matrix_world)
+    assert np.abs(place[:3, 3] - [1, 2, 3]).max() > 1
+    armature = bind(context, [cube], rng=rng)[2]
+    context.view_layer.update()
+    assert cube.parent is armature
+    np.testing.assert_allclose(np.array(cube.matrix_world), place, atol=1e-5)
+
+
 def empty_in(context, name: str, scale=(1.0, 1.0, 1.0)):
     empty = bpy.data.objects.new(name, None)
     context.scene.collection.objects.link(empty)
@@ -198,8 +216,9 @@ def test_mirrored_weights_need_the_groups_of_both_sides_and_no_others(context):
 def test_objects_that_share_a_mesh_keep_sharing_it_only_with_equal_weights(context):
     first, twin, other, outsider = add_cube("first"), add_cube("twin"), add_cube("other"), add_cube("outsider")
     twin.data = other.data = first.data
-    dense = np.repeat([[1.0, 0, 0], [1, 0, 0], [0, 1, 0]], 8, axis=0)
-    bind(context, [first, twin, other], SkinWeights(sparse.csr_matrix(dense), BONES, "heat"))
+    rows, columns = np.arange(32) % 24, np.repeat([0, 0, 1, 2], 8)  # of the first a zero is kept as a number
+    matrix = sparse.csr_matrix((np.repeat([1.0, 1, 1, 0], 8), (rows, columns)), (24, 3))
+    bind(context, [first, twin, other], SkinWeights(matrix, BONES, "heat"))
     assert first.data is twin.data and other.data is not first.data
     assert set(group_weights(twin)) == {"root"} and set(group_weights(other)) == {"arm.L"}
     assert not outsider.vertex_groups

@@ -35,7 +35,7 @@ def walk(stage: Stage) -> MotionClip:
         stage.set(f"upper_arm.{side}", y=sign * (30 + shrug), z=sign * 58)
         stage.set(f"forearm.{side}", z=-sign * (34 - shrug))
         stage.set(f"hand.{side}", z=sign * (50 - 1.5 * shrug))
-    return stage.clip("bird_walk", loop=True, stride=(0, -stride, 0), knees_out=0.0)
+    return stage.clip("bird_walk", loop=True, stride=(0, -stride, 0))
 
 
 def hop(stage: Stage) -> MotionClip:
@@ -59,4 +59,4 @@ def hop(stage: Stage) -> MotionClip:
         stage.set(f"upper_arm.{side}", y=sign * (30 - 26 * flick), z=sign * (58 - 24 * flick))
         stage.set(f"forearm.{side}", z=-sign * (34 - 24 * flick))
         stage.set(f"hand.{side}", z=sign * (50 - 36 * flick))
-    return stage.clip("bird_hop", loop=True, stride=(0, -stride, 0), knees_out=0.0)
+    return stage.clip("bird_hop", loop=True, stride=(0, -stride, 0))

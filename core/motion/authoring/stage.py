@@ -77,7 +77,7 @@ class Stage:
         self.set(f"forearm.{side}", 0.0, 0.0, -sign * (zero + elbow))
         self.set(f"hand.{side}", 0.0, sign * (zero + hand), 0.0)
 
-    def steady_head(self, *, share: float = 0.85, x=0.0, y=0.0, z=0.0) -> None:
+    def steady_head(self, *, share: float, x=0.0, y=0.0, z=0.0) -> None:
         """Let neck and head undo `share` of what the trunk does, and look where told; degrees."""
         roles = self.body.roles
         turns = self.body.kinematics.turns(self.local)
@@ -97,7 +97,7 @@ class Stage:
             if self.body.legs[pivot.leg].name == leg:
                 self.contacts[:, k] = contacts[pivot.bone]
 
-    def clip(self, name: str, *, loop: bool, stride=(0.0, 0.0, 0.0), knees_out: float = 4.0) -> MotionClip:
+    def clip(self, name: str, *, loop: bool, stride=(0.0, 0.0, 0.0), knees_out: float = 0.0) -> MotionClip:
         """The finished motion: in its style, legs solved, and its feet held to the last digit."""
         if not self.style.is_plain:
             stride = self._styled(loop, np.array(stride, float))

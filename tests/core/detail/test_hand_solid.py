@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,13 +16,13 @@ from tests.characters.character import merge
 STEP = 1 / 48
 
 
-def block_hand(*, thumb: float = 0.25, wrist: float = -0.45) -> HandSolid:
-    """A left hand: four fingers that leave it at 0.5, side by side, and a thumb that does at `thumb`."""
+def block_hand(*, thumb: float = 0.25, wrist: float = -0.45, tips=(0.85, 0.95, 1.0, 0.95)) -> HandSolid:
+    """A left hand: four fingers side by side from 0.5 to `tips`, and a thumb that leaves it at `thumb`."""
     grid = Grid(np.array([-0.5, -0.5, -0.2]), STEP, (76, 52, 20))
     x, y, z = np.moveaxis(grid.centres(np.argwhere(np.ones(grid.shape, bool))), 1, 0)
     flat = np.abs(z) < 0.06
     solid = flat & (x > wrist) & (np.abs(y) < 0.17) & (x < 0.5)
-    for k, tip in enumerate((0.85, 0.95, 1.0, 0.95)):
+    for k, tip in enumerate(tips):
         solid |= flat & (x > 0.4) & (x < tip) & (np.abs(y - (k - 1.5) * 0.11) < 0.035)
     solid |= flat & (x > thumb - 0.1) & (x < thumb) & (y > 0) & (y < 0.4)
     solid |= flat & (x > thumb - 0.1) & (x < thumb + 0.4) & (np.abs(y - 0.4) < 0.05)
@@ -32,6 +34,15 @@ def test_a_thumb_that_leaves_the_hand_as_late_as_the_little_finger_is_told_by_it
     hand = read_hand(block_hand(thumb=thumb), "L")
     assert [f.name for f in hand.fingers] == ["thumb", "index", "middle", "ring", "pinky"]
     assert hand.fingers[0].joints[-1, 1] > 0.3 > hand.fingers[1].joints[-1, 1] > hand.fingers[4].joints[-1, 1]
+
+
+@pytest.mark.parametrize("tips", [(0.85, 0.95, 1.0, 0.95), (1.0, 0.95, 0.9, 0.85), (0.85, 0.9, 0.95, 1.0)])
+@pytest.mark.parametrize(("y", "z"), [(1, 1), (-1, 1), (1, -1), (-1, -1)])
+def test_the_palm_lies_where_the_thumb_tells_however_the_hand_lies_and_whichever_finger_is_longest(y, z, tips):
+    """Where fingers cross thumb point to."""
+    hand = block_hand(tips=tips)
+    lies = replace(hand, solid=hand.solid[:, ::y, ::z])
+    np.testing.assert_allclose(read_hand(lies, "L").palm, [0, 0, y], atol=0.05)
 
 
 def test_a_hand_without_a_forearm_has_the_fingers_it_has_with_one():

@@ -9,6 +9,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from core.errors import BadTemplate
+from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
     _name_lines,
@@ -200,3 +201,18 @@ def test_limbs_are_numbered_from_front_to_back_and_those_side_by_side_from_top_t
     bases = {"limb_3": (0.304, 0.1), "limb_2": (0.296, 0.9), "limb_1": (0.28, 0.2)}
     limbs = [Line("limb", "L", np.array([[0, y, z], [1, y, z]]), np.ones(2), spine, 1.0) for y, z in bases.values()]
     assert [name for name, _, _ in _name_lines([spine, *limbs], None)] == ["spine", *bases]
+
+
+def test_what_grows_out_of_a_named_limb_is_its_finger_on_whichever_side_it_grows():
+    ends = np.array([[0, 0, 0], [1, 0, 0.0]])
+    spine = Line("spine", "", ends, np.ones(2), None, 1.0)
+    left, right = (Line("limb", side, ends + [0, 0, 1], np.ones(2), spine, 1.0) for side in "LR")
+    left.twin, right.twin = right, left
+    horn = Line("limb", "", ends - [0, 0.5, 0], np.ones(2), spine, 1.0)
+    thumb, spur, branch = (Line("limb", side, ends + [0, y, 2], np.ones(2), above, 1.0)
+                           for side, y, above in (("L", 0.1, left), ("R", 0.2, right), ("", 0.3, horn)))
+    lines = [spine, left, right, horn, thumb, spur, branch]
+    arms = Creature("ape", "any", (Limbs("arm", "arm", 2, 2, bones=3),))
+    found = _name_lines(lines, Match(arms, 0.0, dict.fromkeys(range(7), -1) | {1: 0, 2: 0}, ()))
+    assert found == [("spine", "", 0), ("arm", ".L", 3), ("arm", ".R", 3), ("limb_1", "", 0),
+                     ("arm_finger_1", ".L", 0), ("arm_finger_2", ".R", 0), ("limb_2", "", 0)]

@@ -89,7 +89,8 @@ def test_the_tired_are_lower_and_the_happy_are_not():
 
 
 def test_animals_hang_their_heads_where_tired_and_lift_them_where_happy():
-    """By what each degree of mood is worth: half as tired lowers the neck as far as happy raises it, the head half."""
+    """By what each degree of mood is worth: half as tired lowers the neck as far as happy raises it, the head half
+    as far, and the tail too."""
     clips = {mood: author("quadruped_walk", Style(mood=mood)) for mood in (-0.5, 0.0, 1.0)}
     roles = body_of(clips[0.0].rig).roles
     bow = {mood: to_vector(multiply(conjugate(clips[0.0].rotations), clip.rotations))[..., 0].mean(0)
@@ -97,3 +98,5 @@ def test_animals_hang_their_heads_where_tired_and_lift_them_where_happy():
     for role, share in (("neck", 1.0), ("head", 0.5)):
         assert bow[1.0][roles[role]] < -np.deg2rad(3)
         assert bow[-0.5][roles[role]] == pytest.approx(-share * bow[1.0][roles[role]], rel=0.1)
+    assert bow[1.0][roles["tail"]] > np.deg2rad(10)
+    assert bow[-0.5][roles["tail"]] == pytest.approx(-bow[1.0][roles["tail"]] / 2, rel=0.02)
