@@ -38,6 +38,7 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
     limb = np.where(targets.any(1), handles.limb[own], -2)  # what sees no bone belongs to nothing
     up = np.where(handles.parent < 0, 0, handles.limb[handles.parent])
     is_first = (handles.limb > 0) & (up <= 0)
+    is_upper = is_first | ((handles.limb > 0) & is_first[handles.parent])
     links = sparse.coo_matrix(stiffness)
     edges = np.stack([links.row, links.col])[:, links.row != links.col]
     for arm in (1, 2):
@@ -51,7 +52,7 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
         if sure.any() and doubtful.any():
             found[doubtful & _is_far(vertices, edges, piece, sure, doubtful, mass)] |= arm
         own_skin = inside & (found & arm == 0)
-        found[_beside_arm(vertices, normals, handles, edges, limb, own_skin, arm)] |= arm
+        found[_beside_arm(vertices, normals, handles, edges, limb, own_skin, own_skin & is_upper[own], arm)] |= arm
         own_skin &= found & arm == 0
         if own_skin.any():
             found[_is_apart(edges, own_skin | (limb == -1), targets[:, handles.limb == arm].any(1))] |= arm
@@ -59,11 +60,14 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
 
 
 def _beside_arm(vertices: np.ndarray, normals: np.ndarray, handles: Handles, edges: np.ndarray, limb: np.ndarray,
-                own: np.ndarray, arm: int) -> np.ndarray:
-    """(V,) bool: skin among an arm's own (V,) that is hardly nearer to the arm's bones than to the trunk's or a leg's,
-    and does not lie on them: if it faces them, or if the skin of trunk and legs is nearer along the skin than what is
-    the arm's for sure. So is the flank beside a hanging arm."""
-    some = np.flatnonzero(own)
+                own: np.ndarray, upper: np.ndarray, arm: int) -> np.ndarray:
+    """(V,) bool: skin of an arm's first two bones, `upper` (V,) among its `own` (V,), that is hardly nearer to its
+    bones than to the trunk's or a leg's, and does not lie on them: if it faces them, or if the skin of trunk and legs
+    is nearer along the skin than what is the arm's for sure. So is the flank beside a hanging arm.
+
+    limb : (V,) as of the nearest handle
+    """
+    some = np.flatnonzero(upper)
     of = handles.limb[handles.owner]
     bones, others = np.flatnonzero(of == arm), np.flatnonzero(of == 0)
     found = np.zeros(len(vertices), bool)
@@ -84,11 +88,11 @@ def _beside_arm(vertices: np.ndarray, normals: np.ndarray, handles: Handles, edg
     return found
 
 
-def _ways(vertices: np.ndarray, edges: np.ndarray, start: np.ndarray, limit: float = np.inf) -> np.ndarray:
-    """(V,) how far each vertex is along edges (2, E) from the nearest of some (V,) bool; infinite beyond a limit."""
+def _ways(vertices: np.ndarray, edges: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """(V,) how far each vertex is along edges (2, E) from the nearest of some (V,) bool."""
     length = np.linalg.norm(vertices[edges[0]] - vertices[edges[1]], axis=1)
     graph = sparse.coo_matrix((np.maximum(length, 1e-9), tuple(edges)), (len(vertices),) * 2).tocsr()
-    return dijkstra(graph, directed=False, indices=np.flatnonzero(start), min_only=True, limit=limit)
+    return dijkstra(graph, directed=False, indices=np.flatnonzero(start), min_only=True)
 
 
 def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndarray:
