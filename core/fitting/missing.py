@@ -22,8 +22,8 @@ from ..skeleton.template import SkeletonTemplate
 from .joint_tree import load_tree, tree_of
 
 # What counts for an arm or a tail, and for a leg, that it ends early, in log odds: the network's maps are too sure that
-# joints are there. With these none of 113 whole people in poses lacks an arm or a foot; of 64 arms that were cut 50 end
-# early, of 142 legs 120. With 4.0 for a leg these are as many, but 5 instead of 14 of 18 wooden legs end without a foot.
+# joints are there. With these none of 113 whole people in poses lacks an arm or a foot; of 64 arms that were cut 50
+# end early, of 142 legs 120. With 4.0 for a leg these are as many, but 5 instead of 14 of 18 wooden legs have no foot.
 EARLY, EARLY_LEG = 1.0, 6.0
 _SURE = -0.01
 # What seems to be the top of a person is none, if so much of it, SKIRT, lies below the hips and farther than BONE, a
