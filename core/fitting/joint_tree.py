@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -33,6 +33,8 @@ class JointTree:
     between : {joint: {seen joint: share}} joints that lie between others, where artists agree least or the shape shows
         nothing; shares sum to one and may hold the joint as it is seen
     along : {joint: (from, to, share)} joints that lie in the middle of the flesh between two others
+    lowest : {seen joint or one between: share} of the flesh above and below it, the least that lies below: a spine does
+        not run through the belly
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,7 @@ class JointTree:
     odd: float
     between: dict[str, dict[str, float]]
     along: dict[str, tuple[str, str, float]]
+    lowest: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self):
         count = len(self.names)
@@ -70,7 +73,8 @@ class JointTree:
         return replace(self, names=tuple(self.names[j] for j in kept), means=self.means[kept],
                        parents=np.array([number[int(self.parents[j])] for j in kept]), doubtful=self.doubtful[kept],
                        precisions=self.precisions[kept], between={j: r for j, r in between.items() if j not in gone},
-                       along={j: way for j, way in self.along.items() if not gone & {j, *way[:2]}})
+                       along={j: way for j, way in self.along.items() if not gone & {j, *way[:2]}},
+                       lowest={j: share for j, share in self.lowest.items() if j not in gone})
 
     def scaled(self, by: float) -> JointTree:
         """The tree of a body whose bones are so many times as long in its cube."""
@@ -119,6 +123,9 @@ def read_tree(path: str | Path) -> JointTree:
         along = {j: (str(a), str(b), float(share)) for j, (a, b, share) in data["along"].items()}
         if any(not {a, b} <= set(names) or not 0 <= share <= 1 for a, b, share in along.values()):
             raise ValueError("a joint along the flesh lies between two seen ones")
+        lowest = {j: float(share) for j, share in data.get("lowest", {}).items()}
+        if any(j not in {*names, *between} or not 0 <= share <= 1 for j, share in lowest.items()):
+            raise ValueError("a lowest place is a share, of a joint that is seen or lies between others")
         means = np.array([j["mean"] for j in joints.values()], float)
         if not np.isfinite(means).all():
             raise ValueError("a mean is no number")
@@ -127,7 +134,7 @@ def read_tree(path: str | Path) -> JointTree:
         return JointTree(names, np.array(parents), means, np.linalg.inv(covariances),
                          doubtful=np.array([j["spread"] for j in joints.values()], float),
                          **{k: float(data[k]) for k in ("weight", "floor", "slope", "odd")},
-                         between=between, along=along)
+                         between=between, along=along, lowest=lowest)
     except (OSError, KeyError, TypeError, ValueError, AttributeError, np.linalg.LinAlgError) as error:
         raise BadTemplate(f"The anatomy '{path}' is not sound: {error!r}. Install the extension again.") from error
 

@@ -27,6 +27,7 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
     """
     seen = dict(zip(tree.names, places, strict=True))
     at = seen | {joint: sum(share * seen[n] for n, share in row.items()) for joint, row in tree.between.items()}
+    at |= {joint: _raised(sight.solid, at[joint], share) for joint, share in tree.lowest.items()}
     chains: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for joint, (start, end, share) in tree.along.items():
         chains.setdefault((start, end), []).append((joint, share))
@@ -41,6 +42,17 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
         for joint, share in joints:
             at[joint] = np.array([np.interp(share * travelled[-1], travelled, line[:, d]) for d in range(3)])
     return sight.from_cube(np.array([at[n] for n in names]))
+
+
+def _raised(solid: np.ndarray, place: np.ndarray, share: float) -> np.ndarray:
+    """(3,) a place in the cube, moved up so far that this share of the flesh above and below it lies below."""
+    x, y = np.clip((place[:2] * CELLS).astype(int), 0, CELLS - 1)
+    runs = np.flatnonzero(np.diff(np.pad(solid[x, y], 1).astype(np.int8))).reshape(-1, 2) / CELLS  # bottom, top
+    if not len(runs):
+        return place
+    away = np.maximum(np.maximum(runs[:, 0] - place[2], place[2] - runs[:, 1]), 0.0)
+    low, high = runs[int(away.argmin())]
+    return np.array([place[0], place[1], max(place[2], low + share * (high - low))])
 
 
 def middle_line(solid: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:

@@ -22,7 +22,8 @@ class QuadrupedOptions:
     crouch : 0 to 1, how much the hind leg bends.  neck, neck_angle : length, degrees above the horizontal.
     head, snout : factors of size and length.  head_angle : of the snout, degrees below the horizontal.
     tail, tail_angle, tail_curl : length, degrees above the horizontal at the root, degrees it turns up on the way.
-    ears : "round", "pointed" or "long".  hooves : feet without toes.
+    ears : "round", "pointed", "long" (to the sides), "hare" (long and up) or "fan" (wide sheets).
+    hooves : feet without toes.  proboscis, hump, mane : lengths, 0 for none.  tusks : beside the proboscis.
     """
 
     height: float = 0.6
@@ -45,6 +46,10 @@ class QuadrupedOptions:
     ears: str = "pointed"
     hooves: bool = False
     horns: bool = False
+    proboscis: float = 0.0
+    tusks: bool = False
+    hump: float = 0.0
+    mane: float = 0.0
     color: tuple[float, float, float] = (0.72, 0.52, 0.34)
 
 
@@ -62,24 +67,56 @@ SPECIES = {
                             color=(0.88, 0.85, 0.8)),
 }
 
+# Others, which only come when they are asked for.
+WILD = {
+    "elephant": QuadrupedOptions(height=2.8, length=0.8, width=0.3, chest=0.26, waist=0.26, girth=0.95, leg=2.1,
+                                 crouch=0.1, neck=0.2, neck_angle=25, head=1.9, snout=0.15, head_angle=50, tail=0.5,
+                                 tail_angle=-75, tail_curl=-10, tail_thickness=0.6, ears="fan", proboscis=0.75,
+                                 tusks=True, color=(0.5, 0.48, 0.46)),
+    "bear": QuadrupedOptions(height=1.1, length=1.0, width=0.3, chest=0.26, waist=0.26, girth=0.95, leg=1.7,
+                             crouch=0.3, neck=0.3, neck_angle=6, head=1.35, snout=0.9, head_angle=10, tail=0.1,
+                             tail_angle=-60, tail_curl=0, ears="round", color=(0.35, 0.24, 0.16)),
+    "rhino": QuadrupedOptions(height=1.6, length=1.2, width=0.32, chest=0.31, waist=0.31, girth=0.95, leg=1.6,
+                              crouch=0.2, neck=0.3, neck_angle=0, head=1.6, snout=1.3, head_angle=24, tail=0.35,
+                              tail_angle=-70, tail_curl=0, tail_thickness=0.6, ears="round", hooves=True,
+                              color=(0.5, 0.5, 0.48)),
+    "camel": QuadrupedOptions(height=1.8, length=0.75, width=0.18, chest=0.21, waist=0.18, leg=0.75, crouch=0.3,
+                              neck=0.75, neck_angle=35, head=0.95, snout=1.3, head_angle=14, tail=0.35, tail_angle=-70,
+                              tail_curl=0, tail_thickness=0.7, hooves=True, hump=0.16, color=(0.75, 0.6, 0.42)),
+    "giraffe": QuadrupedOptions(height=2.8, length=0.55, width=0.16, chest=0.19, waist=0.15, leg=0.7, crouch=0.3,
+                                neck=1.0, neck_angle=60, head=0.8, snout=1.4, head_angle=24, tail=0.4, tail_angle=-70,
+                                tail_curl=0, tail_thickness=0.6, hooves=True, color=(0.85, 0.65, 0.35)),
+    "pig": QuadrupedOptions(height=0.8, length=1.2, width=0.26, chest=0.3, waist=0.29, girth=0.9, leg=1.0, crouch=0.3,
+                            neck=0.25, neck_angle=0, head=1.5, snout=1.4, head_angle=24, tail=0.2, tail_angle=0,
+                            tail_curl=120, tail_thickness=0.6, hooves=True, color=(0.9, 0.65, 0.62)),
+    "rabbit": QuadrupedOptions(height=0.3, length=0.95, width=0.24, chest=0.24, waist=0.29, leg=1.1, crouch=1.3,
+                               neck=0.22, neck_angle=35, head=1.6, snout=0.5, head_angle=8, tail=0.12, tail_angle=30,
+                               tail_curl=0, tail_thickness=2.0, ears="hare", color=(0.6, 0.5, 0.42)),
+    "lion": QuadrupedOptions(height=0.9, length=1.0, width=0.22, chest=0.22, waist=0.18, leg=1.1, crouch=0.7, neck=0.3,
+                             neck_angle=25, head=1.35, snout=0.8, head_angle=12, tail=0.8, tail_angle=-20,
+                             tail_curl=40, tail_thickness=0.8, ears="round", mane=0.22, color=(0.75, 0.6, 0.36)),
+}
+
 
 def random_quadruped_options(rng: np.random.Generator, species: str = "dog") -> QuadrupedOptions:
     """A species with every number varied by some 15 %."""
-    base = SPECIES[species]
+    base = (SPECIES | WILD)[species]
     vary = lambda x, s=0.14: float(x * (1 + s * rng.uniform(-1, 1)))  # noqa: E731
     return replace(
         base, height=vary(base.height), length=vary(base.length, 0.18), width=vary(base.width), chest=vary(base.chest),
         waist=vary(base.waist), leg=vary(base.leg, 0.25), crouch=vary(base.crouch), neck=vary(base.neck, 0.2),
         neck_angle=base.neck_angle + rng.uniform(-20, 22), head=vary(base.head, 0.2), snout=vary(base.snout, 0.25),
         head_angle=base.head_angle + rng.uniform(-12, 12), tail=vary(base.tail, 0.35),
-        tail_angle=base.tail_angle + rng.uniform(-20, 25), tail_curl=vary(base.tail_curl, 0.5))
+        tail_angle=base.tail_angle + rng.uniform(-20, 25), tail_curl=vary(base.tail_curl, 0.5),
+        **{name: vary(getattr(base, name), 0.3) for name in ("proboscis", "hump", "mane") if getattr(base, name)})
 
 
 def quadruped(rng: np.random.Generator | None = None, *, species: str | None = None, vertices: int = 3000,
               pose=None, **options) -> Character:
     """A four-legged animal: a dog without `rng`, else of a random species and proportions; `options` fix fields.
 
-    species : "dog", "cat", "horse", "cow";  pose : {joint: (3,)} -> the same, moved before flesh grows on them
+    species : of SPECIES, or of WILD, which random choice leaves out
+    pose : {joint: (3,)} -> the same, moved before flesh grows on them
     Without a pose its own mirror image, bit by bit.
     """
     unknown = set(options) - {f.name for f in fields(QuadrupedOptions)}
@@ -87,7 +124,7 @@ def quadruped(rng: np.random.Generator | None = None, *, species: str | None = N
         raise TypeError(f"quadruped() has no option {sorted(unknown)}")
     if species is None:
         species = "dog" if rng is None else str(rng.choice(sorted(SPECIES)))
-    o = replace(SPECIES[species] if rng is None else random_quadruped_options(rng, species), **options)
+    o = replace((SPECIES | WILD)[species] if rng is None else random_quadruped_options(rng, species), **options)
     joints = quadruped_joints(o)
     joints = joints if pose is None else pose(joints)
     mirrored = pose is None
@@ -174,7 +211,8 @@ def _trunk(joints, o: QuadrupedOptions):
         Ellipsoid((0, front + 0.05, 0.98 - c), (c * g, 0.24, c)),
         Ellipsoid((0, float(chest[1]) + 0.04, 0.965 - c * 0.96), (c * g, 0.28, c * 0.96)),
         Ellipsoid((0, float(spine[1]), 0.97 - w * 1.04), (w * g, 0.3, w)),
-        Ellipsoid((0, float(hips[1]), 0.965 - w), (w * 0.95, 0.19, w * 1.02))), 0.12)
+        Ellipsoid((0, float(hips[1]), 0.965 - w), (w * 0.95, 0.19, w * 1.02)),
+        *([Ellipsoid((0, float(spine[1]) - 0.1, 0.95), (0.5 * w, 0.16, o.hump))] if o.hump else [])), 0.12)
 
 
 def _neck_and_head(joints, o: QuadrupedOptions, thinnest: float):
@@ -189,9 +227,23 @@ def _neck_and_head(joints, o: QuadrupedOptions, thinnest: float):
              Ellipsoid(at(0, 0.05, 0.01), (0.088 * s,) * 3),
              RoundCone(at(0, 0.07, 0.0), at(0, reach - 0.036, -0.018), 0.075 * s, 0.042 * s),
              RoundCone(at(0, 0.05, -0.03), at(0, reach - 0.06, -0.04), 0.06 * s, 0.034 * s)]
+    if o.mane:
+        parts.append(Ellipsoid(tuple(head + (neck - head) * 0.45), (o.mane * 0.8, o.mane, o.mane)))
+    if o.proboscis:
+        way = np.array([[0, -0.02, 0.02], [0, -0.13, -0.25], [0, -0.15, -0.6], [0, -0.1, -0.9], [0, -0.02, -1.0]])
+        radii = np.maximum(np.array([0.06, 0.05, 0.036, 0.028, 0.02]) * s, thinnest)
+        parts.append(strand(tip + way * o.proboscis, radii, 0.02))
     for _, sign in SIDES:
-        size = {"round": 0.06, "pointed": 0.09, "long": 0.11}[o.ears]
-        out = {"round": 0.5, "pointed": 0.35, "long": 1.6}[o.ears]
+        if o.tusks:
+            tusk = [tip + [sign * 0.05 * s, 0.05, -0.06], tip + [sign * 0.07 * s, -0.12, -0.2],
+                    tip + [sign * 0.07 * s, -0.25, -0.16]]
+            parts.append(strand(tusk, np.maximum([0.03, 0.026, 0.012], thinnest)))
+        if o.ears == "fan":
+            parts.append(Ellipsoid(tuple(np.array(at(sign * 0.13, -0.04, -0.01)) + [0, 0.07 * s, -0.03 * s]),
+                                   (max(0.03 * s, thinnest), 0.11 * s, 0.13 * s)))
+            continue
+        size = {"round": 0.06, "pointed": 0.09, "long": 0.11, "hare": 0.26}[o.ears]
+        out = {"round": 0.5, "pointed": 0.35, "long": 1.6, "hare": 0.25}[o.ears]
         root = np.array(at(sign * 0.058, 0.01, 0.065))
         aim = np.array([sign * out, 0, 0]) + (0.25 * up if o.ears == "long" else up) - 0.2 * along
         parts.append(RoundCone(tuple(root), tuple(root + aim / np.linalg.norm(aim) * size * s),

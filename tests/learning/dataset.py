@@ -177,8 +177,10 @@ def grown(what: str, rng: np.random.Generator):
     """(kind, vertices, faces, joints) of a body of the project's own generator."""
     from tests.characters import animals, creatures, loose, people, poses, toys
 
-    if what == "animals":
-        made = animals.quadruped(rng, vertices=1200, pose=poses.striding if rng.random() < 0.25 else None)
+    if what in ("animals", "wild"):
+        species = str(rng.choice(sorted(animals.WILD))) if what == "wild" else None
+        made = animals.quadruped(rng, species=species, vertices=1200,
+                                 pose=poses.striding if rng.random() < 0.25 else None)
     elif what == "centaurs":
         made = creatures.centaur(rng, vertices=1500, arm_angle=float(rng.uniform(5, 70)))
     elif what == "toys":
@@ -200,7 +202,7 @@ def grown(what: str, rng: np.random.Generator):
 
 
 # Bodies of the project's own generator, and how many of each.
-OWN = {"animals": 500, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
+OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
 # Shares of the people whose legs step, and whose hands are put before their bodies; of the animals in a pose; of what
 # lacks a limb.

@@ -37,9 +37,10 @@ def bent_tube(tube: float = TUBE, end: float = 2.0) -> np.ndarray:
     return solid
 
 
-def some_tree(between=None, along=None) -> JointTree:
+def some_tree(between=None, along=None, lowest=None) -> JointTree:
     return JointTree(("root", "tip"), np.array([-1, 0]), np.zeros((2, 3)), np.array([np.eye(3)] * 2), weight=1.0,
-                     floor=-12.0, doubtful=np.zeros(2), slope=1.0, odd=-6.5, between=between or {}, along=along or {})
+                     floor=-12.0, doubtful=np.zeros(2), slope=1.0, odd=-6.5, between=between or {}, along=along or {},
+                     lowest=lowest or {})
 
 
 def placed(solid: np.ndarray, ends: np.ndarray, names: tuple[str, ...], *, scale: float = 1.0, offset=(0, 0, 0),
@@ -48,7 +49,26 @@ def placed(solid: np.ndarray, ends: np.ndarray, names: tuple[str, ...], *, scale
     return dict(zip(names, place_joints(some_tree(**rows), ends, sight, names, {}), strict=True))
 
 
-# Between and along
+# Between, along, and no lower than some share of the flesh
+
+@pytest.mark.parametrize("height, found", [(0.3, 0.45), (0.42, 0.45), (0.52, 0.52), (0.05, 0.45)])
+def test_a_joint_is_raised_to_its_share_of_the_flesh_it_lies_in(height, found):
+    solid = np.zeros((CELLS, CELLS, CELLS), bool)
+    solid[:, :, round(0.25 * CELLS):round(0.65 * CELLS)] = True  # the trunk, in whole cells from 0.25 to 0.656
+    solid[:, :, round(0.8 * CELLS):] = True  # what hangs above it has nothing to do with it
+    ends = np.array([[0.2, 0.4, height], [0.8, 0.4, 0.3]])
+    at = placed(solid, ends, ("root", "tip", "half"), between={"half": {"root": 1.0}},
+                lowest={"root": 0.5, "half": 0.5})
+    np.testing.assert_allclose(at["root"], [0.2, 0.4, found], atol=0.5 / CELLS)
+    np.testing.assert_array_equal(at["half"], at["root"])
+    np.testing.assert_array_equal(at["tip"], ends[1])
+
+
+def test_where_no_flesh_is_a_joint_stays():
+    at = placed(np.zeros((CELLS, CELLS, CELLS), bool), np.array([[0.2, 0.4, 0.3], [0.8, 0.4, 0.3]]), ("root",),
+                lowest={"root": 0.5})
+    np.testing.assert_allclose(at["root"], [0.2, 0.4, 0.3])
+
 
 def test_joints_come_in_the_templates_order_and_the_meshs_frame():
     ends = np.array([[0.2, 0.4, 0.6], [0.8, 0.4, 0.2]])
