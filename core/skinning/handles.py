@@ -198,7 +198,8 @@ def _is_control_root(rig: Rig, field: DistanceField, heads: np.ndarray) -> np.nd
 
 def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, tails: np.ndarray, used: np.ndarray,
                 root: np.ndarray) -> np.ndarray:
-    """(B,) bool: in a tree beside the body's own that doubles one of its bones, or hangs far off a control root."""
+    """(B,) bool: in a tree beside the body's own that doubles one of its bones, more than by where it begins, or hangs
+    far off a control root."""
     up = np.where((rig.parents >= 0) & ~root[rig.parents], rig.parents, np.arange(len(rig.names)))
     for _ in range(len(up).bit_length()):
         up = up[up]
@@ -209,7 +210,9 @@ def _is_control(rig: Rig, field: DistanceField, heads: np.ndarray, tails: np.nda
     body = heads[used & (up == tree[size.argmax()])]
     for top in np.delete(tree, size.argmax()):
         members = used & (up == top)
-        doubles = np.linalg.norm(heads[members][:, None] - body, axis=2).min() < _SAME_PLACE
+        below = members & (np.arange(len(up)) != top)  # a neck of its own may begin where the spine does
+        own = heads[below if below.any() else members]
+        doubles = np.linalg.norm(own[:, None] - body, axis=2).min() < _SAME_PLACE
         hung = rig.parents[top] >= 0
         along = heads[members, None] + _ALONG[:, None] * (tails - heads)[members, None]
         inside = (field.sample(along.reshape(-1, 3)).reshape(len(along), -1) < 0).mean(1)

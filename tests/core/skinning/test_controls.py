@@ -43,6 +43,14 @@ def test_a_control_at_the_place_of_a_bone_moves_none():
     assert "ik" not in moving(ik=((0.5, 0, 0), (0.5, 0, 0.05)))
 
 
+def test_a_limb_that_begins_where_a_bone_does_moves_skin_and_a_chain_of_controls_that_passes_one_does_not():
+    """A neck that hangs on the root and begins with the spine is a part of the body, a foot's roll chain is none."""
+    away = ((0.05, 0, 0), (0.3, 0, 0.05)), ((0.3, 0, 0.05), (0.4, 0, 0.05), "neck")
+    assert {"neck", "head"} <= moving(neck=away[0], head=away[1])
+    roll = ((0.7, 0, 0.02), (0.5, 0, 0)), ((0.5, 0, 0), (0.5, 0, 0.05), "roll")
+    assert not {"roll", "heel"} & moving(roll=roll[0], heel=roll[1])
+
+
 def test_ends_and_sockets_are_known_by_their_names():
     inside = ((0.8, 0, 0), (0.85, 0, 0))
     assert moving(far_end=inside, HeadTop_End=inside, Finger3Nub=inside, **{"handslot.l": inside}) == {"near", "far"}
