@@ -26,6 +26,9 @@ RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs
 FLAT = 1.7  # of `Line.flat`: sheets, not tubes
 SHORT, WING = 0.36, 0.28  # unit frame: longer is no fin; shorter is no wing
 SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
+# Unit frame: beside four legs a sheet that begins so far ahead of the foremost is an ear. Of 16 generated dragons wings
+# begin 0.14 and more behind it, of two elephants ears 0.17 ahead.
+EAR = 0.08
 LEAN = 0.3  # of its length: what comes down less, and has no knee, is a fin held out
 AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
 WREATH = 5  # limbs that go all ways from one place
@@ -142,6 +145,10 @@ class Seen:
                 raised = line.points[-1, 2] - low
                 if line.side and usual / ALIKE < line.length < usual * ALIKE and raised < RAISED and line.flat < FLAT:
                     self.sorts[id(line)] = self.sorts[id(line)] - {"arm", "short"} | {"leg"}
+            foremost = min(line.points[0, 1] for line in legs)
+            for line in self.limbs:
+                if line.points[0, 1] < foremost - EAR:
+                    self.sorts[id(line)].discard("wing")
         for line in alike_around(self.limbs):
             self.sorts[id(line)].add("wreath")
         for line in self._fan(legs):

@@ -268,6 +268,14 @@ def test_beside_four_legs_one_like_them_that_is_raised_a_little_is_a_leg(raised,
     assert ("leg" in Seen([SPINE, *legs, fifth], 0.0, 0.0).sorts[id(fifth)]) == is_leg
 
 
+@pytest.mark.parametrize(("ahead", "legs", "is_wing"), [(-0.1, 2, True), (0.04, 2, True), (0.15, 2, False),
+                                                        (0.15, 1, True)])
+def test_a_sheet_that_begins_ahead_of_four_legs_is_an_ear_and_no_wing(ahead, legs, is_wing):
+    limbs = [line((x, y, 0.45), (x, y, 0.0), parent=SPINE) for x in (-0.1, 0.1) for y in (-0.2, 0.2)[:legs]]
+    sheet = line((0.1, -0.2 - ahead, 0.6), (0.5, -0.2 - ahead, 0.6), parent=SPINE, flat=2.5)
+    assert ("wing" in Seen([SPINE, *limbs, sheet], 0.0, 0.0).sorts[id(sheet)]) == is_wing
+
+
 @pytest.mark.parametrize(("arms", "turn", "longest", "is_wreath"), [(6, 360, 1.0, True), (6, 360, 1.3, True),
                                                                     (6, 150, 1.0, False), (4, 360, 1.0, False)])
 def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_wreath):
