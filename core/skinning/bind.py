@@ -34,7 +34,7 @@ PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as publ
 METHODS = ("auto", "heat", "geodesic", *PAPERS)
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
 # artists' better than heat filled in from around.
-_UNSEEN, _HIDDEN = 0.03, 0.1
+_UNSEEN, _HIDDEN = 0.03, 0.16
 _WITHIN = 0.01  # the body: deeper than any hole's lid lies off the skin that was there
 _ROWS = 65_536
 
