@@ -64,8 +64,9 @@ class Limbs:
 class Creature:
     """What a creature looks like.
 
-    trunk : "level", "upright" or "any";  slender : how many times as long as thick it is;  tail : its least length,
-    unit frame;  rear : what the trunk's rear end is called;  has_neck : its front end is a neck with a head
+    trunk : "level", "upright" or "any";  slender : how many times as long as thick it is where it is thickest
+    tail : its least length, unit frame;  rear : what the trunk's rear end is called
+    has_neck : its front end is a neck with a head
     like : the preset of presets/skeletons that knows it as well, "" for none
     """
 
@@ -174,9 +175,18 @@ class Seen:
         return self.length / (2 * self.thick)
 
     @property
+    def _radii(self) -> np.ndarray:
+        return np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))
+
+    @property
     def thick(self) -> float:
         """The trunk's radius."""
-        return float(np.median(np.concatenate([self.spine.radii] + ([self.rear.radii] if self.rear else []))))
+        return float(np.median(self._radii))
+
+    @property
+    def thickest(self) -> float:
+        """The trunk's radius where it is thickest: a fish is thin at its tail, a snake hardly anywhere."""
+        return float(self._radii.max())
 
     @property
     def tail(self) -> float:
@@ -235,7 +245,7 @@ class Seen:
             found.add("neck")
         if is_flat and line.length > WING and line.side:
             found.add("wing")
-        if line.length < SHORT and "leg" not in found:
+        if line.length < SHORT and ("leg" not in found or is_flat):  # a flipper may touch the ground
             found.add("short")
         if line.side and not is_flat and "leg" not in found:
             found.add("arm")
@@ -290,7 +300,7 @@ def match(seen: Seen, creature: Creature) -> Match:
         cost += UNLIKE
         wrong.append("its trunk stands up" if creature.trunk == "level" else "its trunk does not stand up")
     low, high = creature.slender
-    if not low <= seen.slender <= high:
+    if not low <= seen.length / (2 * seen.thickest) <= high:
         cost += UNLIKE
         wrong.append("it is of another thickness")
     if seen.tail < creature.tail:

@@ -45,13 +45,13 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
 
 
 def _raised(solid: np.ndarray, place: np.ndarray, share: float) -> np.ndarray:
-    """(3,) a place in the cube, moved up so far that this share of the flesh above and below it lies below."""
+    """(3,) a place in the cube, moved up so far that this share of the flesh that it lies in lies below."""
     x, y = np.clip((place[:2] * CELLS).astype(int), 0, CELLS - 1)
     runs = np.flatnonzero(np.diff(np.pad(solid[x, y], 1).astype(np.int8))).reshape(-1, 2) / CELLS  # bottom, top
-    if not len(runs):
+    around = runs[(runs[:, 0] <= place[2]) & (place[2] <= runs[:, 1])]
+    if not len(around):
         return place
-    away = np.maximum(np.maximum(runs[:, 0] - place[2], place[2] - runs[:, 1]), 0.0)
-    low, high = runs[int(away.argmin())]
+    low, high = around[0]
     return np.array([place[0], place[1], max(place[2], low + share * (high - low))])
 
 
