@@ -2,7 +2,8 @@
 
 What stands out of a body is known from its shape (`fitting.from_shape`). What of it no bone runs through and is long
 and round is a limb, whatever the skeleton says. Flat things are clothes and wings; what grows out of the head is hair,
-an ear or a horn; what begins in a hand is held by it; what is a loose part with no bone in it hangs there.
+an ear or a horn, but for what hangs from an animal's in the middle, an elephant's trunk; what begins in a hand is held
+by it; what is a loose part with no bone in it hangs there.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from ..skeleton.rig import Rig
 # characters in view, of which none gets one.
 LONG, AWAY, FAR, ALONG = 0.2, 0.12, 0.18, 0.06
 ENDS = ("head", "neck", "hand", "foot", "toe")
+FOUR_LEGS = {"front_foot.L", "front_foot.R", "hind_foot.L", "hind_foot.R"}
 SURE = 0.7  # of joints that only the shape tells
 # So little of a ball of so much radius, unit frame, about a limb's end is flesh: 0.02 to 0.05 about the ends of five
 # grown limbs, 0.25 and more about fat bellies.
@@ -51,9 +53,11 @@ def find_limbs(shape: Shape, rig: Rig) -> list[Chain]:
     unit = replace(rig, heads=shape.frame.to_unit(rig.heads), tails=shape.frame.to_unit(rig.tails))
     roles = find_roles(rig)
     ends = [bone for role, bone in roles.items() if role.split(".")[0] in ENDS]
-    if not _has_far_end(shape, unit, ends):
+    head = roles.get("head") if roles.keys() >= FOUR_LEGS else None
+    if not _has_far_end(shape, unit, ends, head):
         return []
-    limbs = [limb for limb in _without_bones(shape, unit, ends) if _is_flesh(limb, shape, unit)]
+    found = _without_bones(shape, unit, ends) + ([] if head is None else _trunk(shape, unit, head))
+    limbs = [limb for limb in found if _is_flesh(limb, shape, unit)]
     return _chains(limbs, shape, unit, [bone for role, bone in roles.items() if role.startswith("tail")])
 
 
@@ -64,16 +68,21 @@ def without_bones(chains: list[Chain], shape: Shape, rig: Rig) -> list[Chain]:
     return [c for c in chains if segment_distances(to_unit(c.places), heads, tails).min(1).mean() > ALONG]
 
 
-def _has_far_end(shape: Shape, unit: Rig, ends: list[int]) -> bool:
+def _has_far_end(shape: Shape, unit: Rig, ends: list[int], head: int | None = None) -> bool:
     """Whether some flesh far from all bones has little flesh around it, as the end of a limb has: a belly has much.
 
     Cheap: only what passes is looked at more closely.  unit, ends : see `_without_bones`
+    head : an animal's, for what is nearest to it and hangs below counts too
     """
     grid, flesh = shape.body.grid, argwhere(shape.body.solid)
     every = 1 + len(flesh) // LOOKED_AT
     some = grid.centres(flesh[::every])
     away = segment_distances(some, unit.heads, unit.tails)
-    far = some[(away.min(1) >= FAR) & ~np.isin(away.argmin(1), ends)]
+    nearest = away.argmin(1)
+    counts = ~np.isin(nearest, ends)
+    if head is not None:
+        counts |= (nearest == head) & (some[:, 2] < unit.heads[head, 2])
+    far = some[(away.min(1) >= FAR) & counts]
     around = cKDTree(some).query_ball_point(far, AROUND, return_length=True) * every * grid.spacing**3
     return bool((around < BARE * 4 / 3 * np.pi * AROUND**3).any())
 
@@ -101,6 +110,19 @@ def _without_bones(shape: Shape, unit: Rig, ends: list[int]) -> list[Line]:
             found.append(limb)
             taken |= set(way)
     return found
+
+
+def _trunk(shape: Shape, unit: Rig, head: int) -> list[Line]:
+    """The line of an elephant's trunk: the body's own, which goes on past the head's bone and hangs down."""
+    spine = seen_in(shape).lines[0]
+    away = segment_distances(spine.points, unit.heads, unit.tails)
+    along = np.flatnonzero(away.min(1) < ALONG)
+    if not len(along) or int(away[along[-1]].argmin()) != head:
+        return []
+    way, radii = spine.points[along[-1]:], spine.radii[along[-1]:]
+    length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())
+    hangs = way[0, 2] - way[-1, 2] > length / 2
+    return [replace(spine, part="limb", points=way, radii=radii, parent=spine)] if length > LONG and hangs else []
 
 
 def _joined(way: list[Line]) -> Line:

@@ -17,7 +17,7 @@ from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
-from tests.characters import gowned, many_armed, person
+from tests.characters import gowned, many_armed, person, quadruped
 
 BIPED = load_template("biped")
 
@@ -141,3 +141,16 @@ def test_limbs_are_numbered_from_front_to_back_pairs_as_one_and_hang_on_the_trun
     low, high = (line((0, y, z), (0, y - 0.5, z), parent=spine) for y, z in ((-0.1, 0.3), (-0.097, 0.8)))
     assert [one.places[0, 2] for one in limbs._chains([low, high], shape, BONES, [])] == pytest.approx([0.8, 0.3]), (
         "of two that grow out as far in front the upper one is the first")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("species", "has"), [("elephant", True), ("rhino", False), ("giraffe", False)])
+def test_an_elephants_trunk_hangs_on_its_head(species, has):
+    animal = quadruped(species=species)
+    rig = Grower(prepare(animal.mesh), load_template("quadruped"), detail=DetailOptions("hands")).rig()
+    trunk = [c for c in rig.chains if c.name.startswith("limb")]
+    assert [c.parent for c in trunk] == ["head"] * has
+    if has:  # it ends near the trunk's end, the lowest flesh before the legs
+        ahead = animal.mesh.vertices[animal.mesh.vertices[:, 1] < animal.joints["head_top"][1]]
+        assert np.linalg.norm(trunk[0].places[-1] - ahead[ahead[:, 2].argmin()]) < 0.1 * animal.height
+        assert trunk[0].places[0][2] > trunk[0].places[-1][2]
