@@ -66,7 +66,7 @@ class Creature:
 
     trunk : "level", "upright" or "any";  slender : how many times as long as thick it is where it is thickest
     tail : its least length, unit frame;  rear : what the trunk's rear end is called
-    has_neck : its front end is a neck with a head
+    has_neck : its front end is a neck with a head;  sheets : how many of its limbs are sheets, at least
     like : the preset of presets/skeletons that knows it as well, "" for none
     """
 
@@ -77,6 +77,7 @@ class Creature:
     tail: float = 0.0
     rear: str = "tail"
     has_neck: bool = False
+    sheets: int = 0
     like: str = ""
 
 
@@ -124,7 +125,7 @@ def load_creature(name: str) -> Creature:
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
-                        data.get("like", ""))
+                        int(data.get("sheets", 0)), data.get("like", ""))
     except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
         raise BadTemplate(f"The creature '{path}' cannot be read: {error}.") from error
 
@@ -303,6 +304,9 @@ def match(seen: Seen, creature: Creature) -> Match:
     if not low <= seen.length / (2 * seen.thickest) <= high:
         cost += UNLIKE
         wrong.append("it is of another thickness")
+    if sum(line.flat > FLAT for line in seen.limbs) < creature.sheets:
+        cost += UNLIKE
+        wrong.append("its limbs are round")
     if seen.tail < creature.tail:
         cost += MISSING
         wrong.append("it has no long tail")

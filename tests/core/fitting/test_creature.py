@@ -276,6 +276,16 @@ def test_a_sheet_that_begins_ahead_of_four_legs_is_an_ear_and_no_wing(ahead, leg
     assert ("wing" in Seen([SPINE, *limbs, sheet], 0.0, 0.0).sorts[id(sheet)]) == is_wing
 
 
+@pytest.mark.parametrize(("radii", "flat", "is_fish"), [
+    ((0.12, 0.02), 2.5, True), ((0.12, 0.02), 1.2, False), ((0.03, 0.02), 2.5, False)])
+def test_a_fish_has_a_sheet_for_a_fin_and_is_thick_somewhere(radii, flat, is_fish):
+    """Where it is thickest counts: towards the tail it is as thin as a snake."""
+    spine = line((0, 0.4, 0.3), (0, -0.4, 0.3), side="", part="spine")
+    spine.radii[:] = np.linspace(radii[1], radii[0], 9)
+    fins = [line((x, -0.1, 0.3), (3 * x, -0.1, 0.3), parent=spine, flat=flat) for x in (-0.1, 0.1)]
+    assert (next(iter(weigh_creatures(Seen([spine, *fins], 0.0, 0.0)))) == "fish") == is_fish
+
+
 @pytest.mark.parametrize(("arms", "turn", "longest", "is_wreath"), [(6, 360, 1.0, True), (6, 360, 1.3, True),
                                                                     (6, 150, 1.0, False), (4, 360, 1.0, False)])
 def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_wreath):
