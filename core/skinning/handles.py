@@ -10,6 +10,7 @@ import numpy as np
 from ..arrays import frozen
 from ..errors import BadRig
 from ..geometry.distance import DistanceField
+from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..skeleton.bone_map import find_roles
 from ..skeleton.rig import Rig
@@ -239,7 +240,12 @@ def _links(rig: Rig, field: DistanceField, heads, tails, used, marks) -> np.ndar
         on = straight > max(0.8, straight.max(initial=0.0) - 1e-3)
         on &= np.linalg.norm(heads[child] - tails[bone], axis=1) > 0.02
         for each in child[on]:
-            if (field.sample(heads[bone] + _ALONG[:, None] * (heads[each] - heads[bone])) < 0.005).all():
+            way = heads[bone] + _ALONG[:, None] * (heads[each] - heads[bone])
+            others = np.setdiff1d(np.flatnonzero(used), [bone, each])
+            gap = way[np.linalg.norm(way - heads[bone], axis=1) > np.linalg.norm(tails[bone] - heads[bone])]
+            is_filled = len(gap) and len(others) and np.median(
+                segment_distances(gap, heads[others], tails[others]).min(1)) < _BESIDE
+            if (field.sample(way) < 0.005).all() and not is_filled:
                 links.append((bone, each))
     return np.array(links, np.int64).reshape(-1, 2)
 
