@@ -14,7 +14,11 @@ _RIGID_SHARE = 0.75
 _SIDES = 6  # of a block
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
+_STEPS = np.linspace(0.0, 1.0, 17)  # along a bone
 _SMALL = 0.05  # unit frame: extent of a button or a buckle
+# A part that no bone runs through, no longer than this, unit frame, follows the bone that most of the skin follows
+# where it sits, if there is one: horns, antlers, ears. Of 133 such parts of artists' characters 107 follow one bone.
+_LONGEST, _SEAT, _TOUCHES = 0.45, 0.7, 4
 
 
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
@@ -66,8 +70,8 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     """(V, K) weights in which a loose part that mostly follows one bone follows it wholly; buttons move as one.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
-    to one bone. A robot's blocks follow that next to their middle, though their corners are nearer to others. A mesh
-    in one piece is left as it is, and so is a lone vertex.
+    to one bone. So are horns, which sit on what they follow. A robot's blocks follow that next to their middle, though
+    their corners are nearer to others. A mesh in one piece is left as it is, and so is a lone vertex.
 
     part : (V,) the connected part of each vertex
     """
@@ -82,6 +86,8 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
     stiff[blocks] = True
     weights = weights.copy()
+    seated, seat = _seated(mesh, part, weights, handles, ~stiff & (size > _TOUCHES))
+    leader[seated], stiff[seated] = seat, True
     even = _is_button(mesh, part, handles, ~stiff)[part]
     weights[even] = share[part[even]]
     rows = stiff[part]
@@ -114,6 +120,30 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
             found.append(one)
             middles.append((corner[mine].mean(1) * area[mine, None]).sum(0) / total[one])
     return np.array(found, np.int64), np.reshape(middles, (-1, 3))
+
+
+def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles, among: np.ndarray
+            ) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) parts, `among` (P,) bool, without a bone in them that sit on skin of one bone, (N,) the handles of these."""
+    used = np.unique(mesh.faces)
+    low, high = np.full((len(among), 3), np.inf), np.full((len(among), 3), -np.inf)
+    np.minimum.at(low, part[used], mesh.vertices[used])
+    np.maximum.at(high, part[used], mesh.vertices[used])
+    ask = np.flatnonzero(among & ((high - low).max(1) < _LONGEST))
+    points = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
+    holds = [((points >= low[p]) & (points <= high[p])).all(-1).any() for p in ask]
+    ask = ask[~np.array(holds, bool)]
+    loose = np.isin(part, ask)
+    rest, own = np.flatnonzero(~loose), np.flatnonzero(loose)
+    if len(ask) == 0 or len(rest) == 0:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    away, nearest = cKDTree(mesh.vertices[rest]).query(mesh.vertices[own])
+    order = np.lexsort((away, part[own]))
+    first = np.searchsorted(part[own][order], ask)
+    touching = order[first[:, None] + np.arange(_TOUCHES)]  # the places of each part nearest to the others
+    below = weights[rest[nearest[touching]]].mean(1)
+    sits = below.max(1) >= _SEAT
+    return ask[sits], below.argmax(1)[sits]
 
 
 def _fullness(corner: np.ndarray, normal: np.ndarray) -> float:

@@ -82,3 +82,21 @@ def test_where_nothing_is_warm_bones_share_by_how_far_they_are():
 
 def test_a_plate_without_thickness_is_no_block():
     assert len(np.unique(stiffened(block([-.2, 0, -.2], [.2, 0, .2])))) > 1
+
+
+@pytest.mark.parametrize(("base", "long", "expected"), [(0.35, 0.2, 0.0), (0.35, 0.5, None), (0.12, 0.2, None)])
+def test_a_horn_follows_the_skin_on_which_it_sits_and_no_bone_that_it_leans_over(base, long, expected):
+    """It leans back over the left bone; what is long, or sits where two bones meet, bends as before."""
+    cone = tube(0.03, 1.0, along=9)
+    along = cone.vertices[:, :1]
+    bent = np.concatenate([-along**2, np.sin(np.pi * along) * 0.6, 0 * along], 1)
+    lean = np.array([base, 0.11, 0]) + bent * long
+    horn = Mesh(lean + cone.vertices * [0, 0.2, 1] * (1.2 - along), cone.faces)
+    body = Mesh(tube(0.1, 2.0, along=81).vertices - [1, 0, 0], tube(0.1, 2.0, along=81).faces)
+    both = joined(horn, body)
+    handles = Handles(np.arange(2), np.arange(2), np.array([[-1.0, 0, 0], [0.1, 0, 0]]),
+                      np.array([[0.1, 0, 0], [1.0, 0, 0]]))
+    left = np.clip(0.5 - 2 * (both.vertices[:, 0] - 0.1), 0, 1)
+    weights = stiffen_parts(both, vertex_components(both), np.stack([left, 1 - left], 1), handles)
+    found = weights[:len(horn.vertices), 0]
+    assert np.ptp(found) > 0 if expected is None else np.array_equal(np.unique(found), [expected])
