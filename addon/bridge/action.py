@@ -252,7 +252,7 @@ def bone_channels(armature: bpy.types.Object, clip: MotionClip, *, hips: int = -
         elif not bone.use_local_location:
             frame = np.array([1.0, 0, 0, 0])
         moves = above < 0 or np.abs(off).max() > 1e-5 * size
-        if moves and above >= 0 and bone.use_connect:
+        if moves and bone.parent and bone.use_connect:
             raise BadMotion(f"The bone '{bone.name}' belongs to a limb but is connected to '{bone.parent.name}': it "
                             "cannot follow. Disconnect it in Edit mode, or choose other bones in the bone map.")
         out.append((basis, rotate(conjugate(frame), off) if moves else None))

@@ -165,6 +165,13 @@ def test_a_foot_connected_to_something_else_is_named(context, person):
     assert armature.animation_data is None and not bpy.data.actions
 
 
+def test_a_bone_that_says_it_is_connected_but_hangs_on_none_moves(context, person):
+    armature = add_rig(context, person.joints)
+    edited(context, armature, lambda bones: setattr(bones["hips"], "use_connect", True))
+    assert armature.data.bones["hips"].use_connect
+    assert move(context, armature, "walk").known == 21
+
+
 def test_what_a_motion_drives_is_keyed_though_it_rests(context, person):
     """A pose left over from before does not shine through."""
     armature = add_rig(context, person.joints)

@@ -12,14 +12,16 @@ from mathutils import Euler, Matrix
 
 from geppetto.addon import batch
 from geppetto.addon.batching import clock, motions
-from geppetto.addon.bridge.action import read_action_steps, read_skeleton, write_action
+from geppetto.addon.bridge.action import bone_channels, read_action_steps, read_skeleton, write_action
 from geppetto.addon.bridge.armature import write_armature
 from geppetto.addon.bridge.motion_file import opened_motion
 from geppetto.addon.motion.moving import MoveOptions, armature_of, move
 from geppetto.core.errors import BadMotion, RigError
+from geppetto.core.geometry.rotation import from_vector
 from geppetto.core.motion.authoring.pace import speed_of
 from geppetto.core.motion.authoring.style import style_of
 from geppetto.core.motion.body import body_of
+from geppetto.core.motion.clip import MotionClip
 from geppetto.core.motion.clip_file import load_motion
 from geppetto.core.motion.contacts import pivot_places
 from geppetto.core.motion.kinematics import Kinematics
@@ -363,6 +365,22 @@ def test_a_clip_is_written_at_the_scenes_start(context, person):
     clip = walk.changed(rig=read_skeleton(armature))
     action = write_action(armature, clip, 24.0, start=100)
     assert action.frame_range[0] == 100 and action.frame_range[1] == 126  # 25.6 frames made whole
+
+
+def test_only_bones_that_turn_or_are_driven_get_keys_unless_their_channels_are_given(context, person):
+    armature = add_rig(context, person.joints)
+    rig = read_skeleton(armature)
+    rotations = np.tile([1.0, 0, 0, 0], (9, len(rig.names), 1))
+    rotations[:, rig.names.index("hand.L")] = from_vector(np.linspace(0, 1, 9)[:, None] * [1.0, 0, 0])
+    clip = MotionClip(rig, rotations, np.zeros((9, 3)), 24.0)
+
+    def keyed(**more) -> set[str]:
+        action = write_action(armature, clip, 24.0, **more)
+        return {c.data_path.split('"')[1] for c in curves_of(action) if "rotation" in c.data_path}
+
+    assert keyed() == {rig.names[0], "hand.L"}
+    assert keyed(driven=[rig.names.index("head")]) == {rig.names[0], "hand.L", "head"}
+    assert keyed(channels=bone_channels(armature, clip)) == set(rig.names)
 
 
 def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path):
