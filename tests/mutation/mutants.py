@@ -1,8 +1,8 @@
 """Small faults of one source file: each a new text of the whole file that differs in one place.
 
 Not drawn are faults that are no other program to anyone who uses it:
-- the edge of a limit with a fraction (`< 0.3` for `<= 0.3`): nothing that is measured lies on it. Limits that are whole
-  numbers, 0 among them, are counts and indices, whose edges matter;
+- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`): nothing lies on it to the last digit. Edges of whole
+  numbers, which are counts and indices, and of 0.0 and 1.0 matter;
 - a reshaping's -1 as -2: numpy takes either for "the rest";
 - what is added or taken away for rounding alone (TINY) with another sign or left out.
 A number moves by three tenths, a whole number below TEN by one. One below TINY, which guards against rounding or a
@@ -67,7 +67,7 @@ def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
             yield node, begin, end, f"({left})", f"`{old}` without its second term"
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.comparators[0]))
-            for table in (TURNED, EDGES)[:1 if _has_fraction(node, measures) else 2]:
+            for table in (TURNED, EDGES)[:1 if _is_measured(node, measures) else 2]:
                 if type(node.ops[0]) in table:
                     new = table[type(node.ops[0])]
                     yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
@@ -94,7 +94,7 @@ def _moved(number: float) -> float:
 
 
 def _measures(tree: ast.Module) -> set[str]:
-    """The names of the module's numbers that have a fraction."""
+    """The names of the module's limits on what is measured."""
     out = set()
     for node in tree.body:
         if isinstance(node, ast.Assign):
@@ -102,13 +102,13 @@ def _measures(tree: ast.Module) -> set[str]:
                 pairs = [(target, node.value)]
                 if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                     pairs = list(zip(target.elts, node.value.elts, strict=True))
-                out |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _has_fraction(value, out)}
+                out |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_measured(value, out)}
     return out
 
 
-def _has_fraction(node: ast.AST, measures: set[str]) -> bool:
-    """Whether a number with a fraction takes part in something."""
-    return any((isinstance(one, ast.Constant) and isinstance(one.value, float) and one.value % 1 != 0)
+def _is_measured(node: ast.AST, measures: set[str]) -> bool:
+    """Whether a limit on what is measured takes part in something: a number with a point that is neither 0 nor 1."""
+    return any((isinstance(one, ast.Constant) and isinstance(one.value, float) and one.value not in (0, 1))
                or (isinstance(one, ast.Name) and one.id in measures) for one in ast.walk(node))
 
 
