@@ -129,6 +129,29 @@ def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, pers
     assert move(context, armature, "run").known == 21
 
 
+def test_a_bone_that_is_stretched_aside_follows_its_keys(context, person):
+    armature = add_rig(context, person.joints)
+    armature.pose.bones["forearm.L"].constraints.new("LIMIT_DISTANCE").name = "Idle"
+    for name in ("upper_arm.R", "thigh.L"):
+        armature.pose.bones[name].scale = (1.0, 1.0, 3.0)
+        for below in armature.data.bones[name].children:
+            below.inherit_scale = "NONE"
+    assert move(context, armature, "run").known == 21
+
+
+@pytest.mark.skipif(not hasattr(bpy.types, "ActionSlot"), reason="actions have slots since Blender 4.4")
+def test_the_slot_of_the_action_before_is_taken_up_again(context, person):
+    armature = add_rig(context, person.joints)
+    first = move(context, armature, "idle").action
+    other = first.slots.new("OBJECT", "other")
+    armature.animation_data.action_slot = other
+    held = armature.pose.bones["forearm.R"].constraints.new("LIMIT_ROTATION")
+    held.use_limit_x, held.use_limit_z, held.owner_space = True, True, "LOCAL"
+    with pytest.raises(BadMotion, match=r"'forearm.R'"):
+        move(context, armature, "run")
+    assert armature.animation_data.action == first and armature.animation_data.action_slot == other
+
+
 @pytest.mark.parametrize(("kind", "away", "is_held"), [
     ("COPY_ROTATION", np.deg2rad(6), False), ("COPY_ROTATION", np.deg2rad(10), True),
     ("COPY_LOCATION", 0.015, False), ("COPY_LOCATION", 0.025, True)])
