@@ -135,7 +135,7 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
                        rest_frame=rest_frame)
 
 
-def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
+def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int,
                  driven: Iterable[int] = (), channels: list | None = None, up: np.ndarray | None = None,
                  hips: int = -1, tolerance: float = 0.0) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.

@@ -359,6 +359,20 @@ def test_an_armature_without_bones_or_motion(context):
         read(context, empty)
 
 
+@pytest.mark.parametrize("broken", ["bone", "object"])
+def test_keys_that_take_a_bone_to_no_place_are_told(context, person, broken):
+    armature = add_rig(context, person.joints)
+    bone = armature.pose.bones["hand.L"]
+    bone.keyframe_insert("location", frame=1)
+    bone.keyframe_insert("location", frame=5)
+    assert read(context, armature).rate > 0
+    holder = bone if broken == "bone" else armature
+    holder.scale = (0, 0, 0)
+    holder.keyframe_insert("scale", frame=3)
+    with pytest.raises(BadMotion, match="to no place"):
+        read(context, armature)
+
+
 def test_a_clip_is_written_at_the_scenes_start(context, person):
     armature = add_rig(context, person.joints)
     walk = load_motion("walk")
@@ -380,7 +394,7 @@ def test_a_bone_that_turns_round_and_round_goes_on_turning(context, person, mode
     rotations = np.tile([1.0, 0, 0, 0], (24, len(rig.names), 1))
     rotations[:, head] = from_vector(np.outer(np.arange(24) / 24 * 2 * np.pi, rig.tails[head] - rig.heads[head])
                                      / np.linalg.norm(rig.tails[head] - rig.heads[head]))
-    write_action(armature, MotionClip(rig, rotations, np.zeros((24, 3)), 24.0, loop=True), 24.0)
+    write_action(armature, MotionClip(rig, rotations, np.zeros((24, 3)), 24.0, loop=True), 24.0, start=1)
     seen = []
     for frame in (6, 30, 54):
         context.scene.frame_set(frame, subframe=0.5)
@@ -397,7 +411,7 @@ def test_only_bones_that_turn_or_are_driven_get_keys_unless_their_channels_are_g
     clip = MotionClip(rig, rotations, np.zeros((9, 3)), 24.0)
 
     def keyed(**more) -> set[str]:
-        action = write_action(armature, clip, 24.0, **more)
+        action = write_action(armature, clip, 24.0, start=1, **more)
         return {c.data_path.split('"')[1] for c in curves_of(action) if "rotation" in c.data_path}
 
     assert keyed() == {rig.names[0], "hand.L"}
