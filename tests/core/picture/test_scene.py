@@ -268,6 +268,8 @@ def test_a_joints_ball_is_round_and_whole():
     aside = np.hypot(*(np.mgrid[:41, :41] - 20))
     np.testing.assert_array_equal(drawn, aside <= 8.0 * 1.35)
     assert image[20, 20, 0] > 0.7 > 0.35 > image[20, 30].max(), "its colour inside, a dark rim around"
+    lit = [image[k, j, 0] for k, j in ((16, 16), (20, 20), (24, 24), (24, 16), (20, 30))]  # from above on the left
+    np.testing.assert_allclose(lit, [0.9604, 0.8416, 0.6436, 0.7464, 0.28], atol=1e-4)
     edge = np.ones((20, 20, 3), np.float32)
     _draw_ball(edge, 0.0, 19.0, 5.0, (1.0, 0.5, 0.0))
     assert (edge != 1).any(), "cut off at the picture's edge"
