@@ -17,7 +17,7 @@ from ..formats import BadFile
 from .options import RigOptions
 
 ROOT = Path(__file__).resolve().parents[2]
-MADE_OF = (("core", (".py", ".json", ".npz")), ("addon", (".py",)), ("presets", (".json",)))
+MADE_OF = (("core", (".py",)), ("addon", (".py",)), ("presets", (".json", ".npz")))
 
 Source = list  # [path, size, time of the last change in ns, sha256 of the contents]
 ABSENT = [-1, -1]  # size and time of what is not there

@@ -135,7 +135,7 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
                        rest_frame=rest_frame)
 
 
-def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int = 1,
+def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int,
                  driven: Iterable[int] = (), channels: list | None = None, up: np.ndarray | None = None,
                  hips: int = -1, tolerance: float = 0.0) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.
@@ -166,22 +166,22 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
         pace = max(1, round(len(clip.root) * pace)) / len(clip.root)
     times = start + np.arange(len(clip.root) + bool(clip.loop)) * pace
     keyed = set(driven)
-    size = float(np.ptp(clip.rig.heads, axis=0).max())
+    near = NEAR * tolerance * float(np.ptp(clip.rig.heads, axis=0).max())
+    few = lambda values, off: kept_keys(times, values, off) if tolerance else slice(None)  # noqa: E731 - used thrice
     for i, bone in enumerate(armature.pose.bones):
         if channels[i] is None:
             continue
         turns, places = channels[i]
         if not is_own or bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
             what, values = _in_mode(bone, turns)
-            kept = kept_keys(times, turns, tolerance / 2) if tolerance else slice(None)
-            _write(curves, bone, what, times[kept], values[kept], clip.loop,
-                   values[-1] - values[0] if "euler" in what else None)
+            kept = few(turns, tolerance / 2)
+            _write(curves, bone, what, times[kept], values[kept], clip.loop)
         if places is not None:
-            kept = kept_keys(times, places, NEAR * tolerance * size) if tolerance else slice(None)
-            _write(curves, bone, "location", times[kept], places[kept], clip.loop, places[-1] - places[0])
+            kept = few(places, near)
+            _write(curves, bone, "location", times[kept], places[kept], clip.loop)
     if way is not None:
-        kept = kept_keys(times, way, NEAR * tolerance * size) if tolerance else slice(None)
-        _write(curves, None, "location", times[kept], way[kept], clip.loop, way[-1] - way[0])
+        kept = few(way, near)
+        _write(curves, None, "location", times[kept], way[kept], clip.loop)
     data = armature.animation_data_create()
     data.action = action
     if slot is not None:
@@ -201,7 +201,7 @@ def add_turns(armature: bpy.types.Object, action: bpy.types.Action, turns: dict[
     for name, own in turns.items():
         bone = armature.pose.bones[name]
         what, values = _in_mode(bone, own)
-        _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic, None)
+        _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic)
 
 
 def remove_keys(action: bpy.types.Action, beginnings: Iterable[str]) -> None:
@@ -252,7 +252,7 @@ def bone_channels(armature: bpy.types.Object, clip: MotionClip, *, hips: int = -
         elif not bone.use_local_location:
             frame = np.array([1.0, 0, 0, 0])
         moves = above < 0 or np.abs(off).max() > 1e-5 * size
-        if moves and above >= 0 and bone.use_connect:
+        if moves and bone.parent and bone.use_connect:
             raise BadMotion(f"The bone '{bone.name}' belongs to a limb but is connected to '{bone.parent.name}': it "
                             "cannot follow. Disconnect it in Edit mode, or choose other bones in the bone map.")
         out.append((basis, rotate(conjugate(frame), off) if moves else None))
@@ -323,8 +323,9 @@ def _channels(action, armature):
     return _Channels(strip.channelbag(slot, ensure=True)), slot
 
 
-def _write(curves: _Channels, bone, what: str, times, values, loop: bool, drift) -> None:
-    """Keys of a bone, or with None of the object itself."""
+def _write(curves: _Channels, bone, what: str, times, values, loop: bool) -> None:
+    """Keys of a bone, or with None of the object itself. In a loop, places travel on and angles turn on; quaternions,
+    which say the same with either sign, begin anew."""
     path = what if bone is None else f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].{what}'
     for axis in range(values.shape[1]):
         curve = curves.add(path, axis, "Object" if bone is None else bone.name)
@@ -333,6 +334,6 @@ def _write(curves: _Channels, bone, what: str, times, values, loop: bool, drift)
         curve.keyframe_points.foreach_set("interpolation", np.full(len(times), LINEAR))
         if loop:
             cycles = curve.modifiers.new("CYCLES")
-            travels = drift is not None and abs(drift[axis]) > 1e-9
-            cycles.mode_before = cycles.mode_after = "REPEAT_OFFSET" if travels else "REPEAT"
+            cycles.mode_before = cycles.mode_after = (
+                "REPEAT_OFFSET" if what in ("location", "rotation_euler") else "REPEAT")
         curve.update()

@@ -54,7 +54,7 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
     rest = rest_turns(armature)
     size = float(np.ptp(np.concatenate([clip.rig.heads, clip.rig.tails]), axis=0).max())
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
-    worst: dict[int, float] = {}
+    worst = np.zeros(len(rest))
     rounds = len(clip.root) if clip.loop else max(len(clip.root) - 1, 1)
     try:
         for frame in np.unique(np.linspace(0, len(clip.root) - 1, LOOKS).astype(int)):
@@ -66,11 +66,10 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
                              conjugate(rest))
             apart = np.linalg.norm(matrices[:, :3, 3] - heads[frame], axis=1) / (OFF * size)
             apart = np.maximum(apart, angle(multiply(found, conjugate(turns[frame]))) / TURNED)
-            for bone in bones:
-                worst[bone] = max(worst.get(bone, 0.0), float(apart[bone]))
+            worst = np.maximum(worst, apart)
     finally:
         scene.frame_set(before[0], subframe=before[1])
-    wrong = [b for b, far in worst.items() if far > 1]
+    wrong = [b for b in bones if worst[b] > 1]
     if wrong:
         raise BadMotion(_what_holds(armature, held, [clip.rig.names[b] for b in wrong]))
 

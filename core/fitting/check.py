@@ -70,18 +70,18 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
         stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
         if mesh not in _looks:
             _looks[mesh] = _look(slice_shape(mesh), unit, mesh)
-        slices, census, odds = _looks[mesh]
+        _, census, odds = _looks[mesh]
     else:
         check_mesh(mesh)
         stance = detect_stance(mesh) if stance is None else stance
         frame = unit_frame(mesh, stance.rotation)
         used, faces = np.unique(mesh.faces, return_inverse=True)
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
-        slices, census, odds = _look(slice_mesh(unit), unit)
+        _, census, odds = _look(slice_mesh(unit), unit)
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
-    warnings = (*(() if missing.limbs else forewarn(slices, census, kind)), *forewarn_mesh(unit, frame))
+    warnings = (*(() if missing.limbs else forewarn(census, kind)), *forewarn_mesh(unit, frame))
     if missing.joints:
         warnings = (f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
                     "Skeleton if it is there", *warnings)

@@ -13,7 +13,6 @@ from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
 from ..geometry.mesh import Mesh, vertex_components
 from ..seeing.limb_census import LimbCensus
-from ..seeing.silhouette import Slices
 
 # Share of a person's height at which the elbows of hanging arms are, and how far to the side such arms reach at most.
 ELBOW, HANGING = 0.6, 0.28
@@ -31,7 +30,7 @@ LINES = 36  # directions of the straight lines that may part two bodies seen fro
 BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
 
-def forewarn(slices: Slices, census: LimbCensus, kind: str) -> list[str]:
+def forewarn(census: LimbCensus, kind: str) -> list[str]:
     """Warnings about the pose and about limbs that hide or touch."""
     out = []
     if kind == "biped":

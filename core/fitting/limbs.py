@@ -185,8 +185,8 @@ def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: 
     shell = (from_tip / step).astype(np.int64)
     count = int(shell[trunk]) + 2
     shell = np.minimum(shell, count) if own is None else np.where(own, np.minimum(shell, count), count)
-    size = np.bincount(shell, minlength=count + 1)[:count]
-    centres = np.stack([np.bincount(shell, weights=interior.centres[:, d], minlength=count + 1)[:count]
+    size = np.bincount(shell, minlength=count)[:count]
+    centres = np.stack([np.bincount(shell, weights=interior.centres[:, d], minlength=count)[:count]
                         for d in range(3)], 1) / np.maximum(size, 1)[:, None]
     areas = size * interior.grid.spacing**3 / step
     distances = (np.arange(count) + 0.5) * step

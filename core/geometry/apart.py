@@ -226,7 +226,7 @@ def _joined(bodies: list[list[int]], low: np.ndarray, high: np.ndarray, up: int)
 
     is_small = size < SMALL * size.max()
     large, parts = np.flatnonzero(~is_small), dict[int, int]()
-    for k in large[bottom[large, up] > bottom[large, up].min() + HANGS * SMALL * size.max()]:
+    for k in large[bottom[large, up] > bottom[large, up].min()]:
         near = gap(k, large)
         bears = (bottom[k, up] >= bottom[large, up] + HANGS * size[large]) & (size[k] <= LESSER * size[large]) & (
             near <= BESIDE * size[large])

@@ -45,8 +45,8 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
         inside = limb == arm
         here, there = edges[:, inside[edges[0]] & ~inside[edges[1]] & (limb[edges[1]] > -2)]
         piece = _pieces(edges[:, inside[edges].all(0)], len(own))
-        at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]]) & inside
-        doubtful = np.isin(piece, piece[here]) & inside & ~at_shoulder
+        at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]])
+        doubtful = np.isin(piece, piece[here]) & ~at_shoulder
         doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
         sure = inside & ~doubtful
         if sure.any() and doubtful.any():

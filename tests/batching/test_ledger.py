@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from geppetto.addon.batching import contents
 from geppetto.addon.batching.contents import are_unchanged, settings_key, sources_again, sources_of
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
@@ -287,6 +288,25 @@ def test_options_and_the_files_they_name_make_the_key(tmp_path):
     preset.write_text("2")
     assert len(keys | {settings_key(RigOptions(preset=str(preset)))}) == 4
     assert settings_key(RigOptions()) in keys
+
+
+def test_the_program_is_what_its_code_its_presets_and_what_it_has_learned_are(tmp_path, monkeypatch):
+    monkeypatch.setattr(contents, "ROOT", tmp_path)
+    for name in ("core/a.py", "addon/operators/b.py", "presets/skeletons/c.json", "presets/landmarks/d.npz"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("1")
+    keys = [contents.program_key.__wrapped__()]
+    for path in sorted(p for p in tmp_path.rglob("*") if p.is_file()):
+        path.write_text("2")
+        keys.append(contents.program_key.__wrapped__())
+        path.rename(path.with_stem(f"{path.stem}_too"))
+        keys.append(contents.program_key.__wrapped__())
+    assert len(set(keys)) == len(keys) == 9
+    (tmp_path / "presets" / "card.md").write_text("words")
+    assert contents.program_key.__wrapped__() == keys[-1]
+    for folder, suffixes in contents.MADE_OF:
+        found = {p.suffix for p in (ROOT / folder).rglob("*") if p.is_file() and "__pycache__" not in p.parts}
+        assert found >= set(suffixes) and found - set(suffixes) <= {".md", ".png", ".html"}, folder
 
 
 def test_a_place_that_cannot_be_written_to_is_named(tmp_path):

@@ -64,6 +64,13 @@ def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("given", [[], ["--jobs", "3"]])
+def test_a_run_without_files_asks_which(given, capsys):
+    with pytest.raises(SystemExit) as end:
+        parse(given)
+    assert end.value.code == 2 and "which files?" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("switch", "least"), [("jobs", 1), ("readings", 1), ("timeout", 0), ("memory", 0),
                                                ("recycle", 0), ("fps", 0), ("reduce", 0), ("twists", 0)])
 def test_the_least_that_an_option_takes(switch, least):

@@ -36,6 +36,8 @@ for count, line in enumerate(sys.stdin):
         os.abort()
     if name == "die" or name == "die if old" and count:
         os.abort()
+    if name == "be killed":
+        os.kill(os.getpid(), 9)
     if name in ("hang", "dance for ever"):
         time.sleep(1000)
     if name == "grow":
@@ -174,6 +176,21 @@ def test_a_crash_costs_its_file_alone(pool, tmp_path):
     first, crashed, last = work(pool(), "a", "die", "b")
     assert crashed["kind"] == "Crash" and "'die' crashed Blender (exit status -6)" in crashed["error"]
     assert crashed["log"] == "a child speaks" and "pid" in first and "pid" in last
+
+
+def test_who_is_killed_most_likely_wanted_memory(pool):
+    killed, fine = work(pool(), "be killed", "a")
+    assert killed["kind"] == "Crash" and "want of memory" in killed["error"] and "pid" in fine
+
+
+def test_a_limit_of_memory_that_cannot_be_watched_is_told_before_any_work(pool, monkeypatch):
+    def cannot(process: int) -> int:
+        raise BadFile("--memory needs psutil")
+
+    monkeypatch.setattr(workers, "resident", cannot)
+    pool(memory=0.0)
+    with pytest.raises(BadFile, match="psutil"):
+        pool(memory=0.1)
 
 
 def test_of_much_that_was_printed_the_end_is_kept(pool):

@@ -129,6 +129,29 @@ def test_a_bone_that_something_holds_is_named_and_all_is_as_it_was(context, pers
     assert move(context, armature, "run").known == 21
 
 
+def test_a_bone_that_is_stretched_aside_follows_its_keys(context, person):
+    armature = add_rig(context, person.joints)
+    armature.pose.bones["forearm.L"].constraints.new("LIMIT_DISTANCE").name = "Idle"
+    for name in ("upper_arm.R", "thigh.L"):
+        armature.pose.bones[name].scale = (1.0, 1.0, 3.0)
+        for below in armature.data.bones[name].children:
+            below.inherit_scale = "NONE"
+    assert move(context, armature, "run").known == 21
+
+
+@pytest.mark.skipif(not hasattr(bpy.types, "ActionSlot"), reason="actions have slots since Blender 4.4")
+def test_the_slot_of_the_action_before_is_taken_up_again(context, person):
+    armature = add_rig(context, person.joints)
+    first = move(context, armature, "idle").action
+    other = first.slots.new("OBJECT", "other")
+    armature.animation_data.action_slot = other
+    held = armature.pose.bones["forearm.R"].constraints.new("LIMIT_ROTATION")
+    held.use_limit_x, held.use_limit_z, held.owner_space = True, True, "LOCAL"
+    with pytest.raises(BadMotion, match=r"'forearm.R'"):
+        move(context, armature, "run")
+    assert armature.animation_data.action == first and armature.animation_data.action_slot == other
+
+
 @pytest.mark.parametrize(("kind", "away", "is_held"), [
     ("COPY_ROTATION", np.deg2rad(6), False), ("COPY_ROTATION", np.deg2rad(10), True),
     ("COPY_LOCATION", 0.015, False), ("COPY_LOCATION", 0.025, True)])
@@ -163,6 +186,13 @@ def test_a_foot_connected_to_something_else_is_named(context, person):
     with pytest.raises(BadMotion, match=r"'foot.L'.*connected to 'stand'"):
         move(context, armature, "walk")
     assert armature.animation_data is None and not bpy.data.actions
+
+
+def test_a_bone_that_says_it_is_connected_but_hangs_on_none_moves(context, person):
+    armature = add_rig(context, person.joints)
+    edited(context, armature, lambda bones: setattr(bones["hips"], "use_connect", True))
+    assert armature.data.bones["hips"].use_connect
+    assert move(context, armature, "walk").known == 21
 
 
 def test_what_a_motion_drives_is_keyed_though_it_rests(context, person):

@@ -18,8 +18,8 @@ WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 KIND = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
 
 
-@pytest.fixture
-def rigged(context, dressed):
+@pytest.fixture(params=["where it was made", "elsewhere"])
+def rigged(context, dressed, request):
     """A rigged person of several objects with UVs and colours, the body turned and of another size, the skirt not."""
     objects = add_character(dressed)
     body = objects[0]
@@ -33,7 +33,13 @@ def rigged(context, dressed):
     skirt = objects[-1]
     skirt.shape_key_add(name="Basis")
     skirt.shape_key_add(name="Wide").data[0].co.x += 0.1
-    return auto_rig(context, objects, load_template("biped"))
+    made = auto_rig(context, objects, load_template("biped"))
+    if request.param == "elsewhere":
+        skirt.shape_key_clear()  # a mesh with keys is the exporter's alone unless it is where it was made
+        armature = objects[0].parent
+        armature.location, armature.rotation_euler, armature.scale = (1, -2, 3), (0.2, 0.1, -0.4), (0.8, 0.8, 0.8)
+        context.view_layer.update()
+    return made
 
 
 def values(file, accessor: int) -> np.ndarray:

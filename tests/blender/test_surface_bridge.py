@@ -72,6 +72,19 @@ def test_an_image_is_followed_through_the_nodes_behind_the_base_colour(context):
     assert (surface.texture_of_face == 0).all()
     np.testing.assert_allclose(surface.uvs, uv[surface.faces], atol=1e-6)
     np.testing.assert_allclose(surface.textures[0], np.broadcast_to([0.25, 0.5, 0.75], (2, 2, 3)), atol=1e-6)
+    while cube.data.uv_layers:
+        cube.data.uv_layers.remove(cube.data.uv_layers[0])
+    cube.data.update()
+    surface = read_surface(context, [cube], Palette())
+    assert (surface.texture_of_face == -1).all() and not surface.textures, "nothing says where it lies"
+
+
+def test_a_mesh_with_uvs_and_no_image_has_its_colour(context):
+    cube = add_cube()
+    _, base = material(cube)
+    base.default_value = (0.1, 0.2, 0.3, 1)
+    cube.data.uv_layers.new(name="UVMap")
+    np.testing.assert_allclose(colors_of(context, cube), [[0.1, 0.2, 0.3]] * 36, rtol=1e-6)
 
 
 def test_an_image_whose_file_is_gone_leaves_clay(context):

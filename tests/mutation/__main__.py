@@ -4,8 +4,8 @@
 
 Which lines each quick test and each kept result reaches is measured by coverage and kept in .build/mutation; only what
 has changed is measured again. A fault is tried by the tests that reach its line, those of the file named after its
-module first, then the results that are kept, then those beside it, then the quickest, until one fails or --most seconds
-of tests have passed. The exit status is 1 if fewer than NOTICED of the faults are noticed.
+module first, then the results that are kept, then those beside it, then the quickest, until one fails or, beside the
+kept results, --most seconds of tests have passed. The exit status is 1 if fewer than NOTICED of the faults are noticed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from .mutants import Mutant, mutants_of
-from .reach import CODE, ROOT, Reach, measure, nearest, passes
+from .reach import CODE, ROOT, Reach, is_kept, measure, nearest, passes
 
 KEPT = ROOT / ".build" / "mutation"
 LEFT_OUT = ("tests/gui", "tests/cluster", "tests/faults", "tests/fuzz", "tests/learning", "tests/mutation",
@@ -61,7 +61,7 @@ def is_noticed(mutant: Mutant, folder: Path, near: list[tuple[str, list[str], fl
         for name, tests, seconds in near:
             if not passes(folder, name, tests, seconds):
                 return True
-            spent += seconds
+            spent += 0.0 if is_kept(name) else seconds
             if spent > most:
                 break
         return False

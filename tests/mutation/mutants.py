@@ -1,4 +1,13 @@
-"""Small faults of one source file: each a new text of the whole file that differs in one place."""
+"""Small faults of one source file: each a new text of the whole file that differs in one place.
+
+Not drawn are faults that are no other program to anyone who uses it:
+- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`): nothing lies on it to the last digit. Edges of whole
+  numbers, which are counts and indices, and of 0.0 and 1.0 matter;
+- a reshaping's -1 as -2: numpy takes either for "the rest";
+- what is added or taken away for rounding alone (TINY) with another sign or left out.
+A number moves by three tenths, a whole number below TEN by one. One below TINY, which guards against rounding or a
+division by nothing, becomes LARGE instead, which is a size: three tenths of next to nothing are nothing.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +21,7 @@ SWAPPED = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv
 TURNED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
           ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is"}
 EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+TINY, LARGE, TEN = 1e-5, 0.01, 10
 
 
 @dataclass(frozen=True)
@@ -44,17 +54,20 @@ def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
 
 def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
     """(node, from, to, new text, in words) of each fault."""
+    measures = _measures(tree)
+    rests = {id(size) for call in ast.walk(tree) if isinstance(call, ast.Call) and _called(call) == "reshape"
+             for arg in call.args for size in ast.walk(arg) if isinstance(size, ast.Constant) and size.value == 1}
     for node in _of_functions(tree):
         begin, end = place(node)
         old = raw[begin:end].decode()
-        if isinstance(node, ast.BinOp) and type(node.op) in SWAPPED and not _is_text(node):
+        if isinstance(node, ast.BinOp) and type(node.op) in SWAPPED and not _is_text(node) and not _is_rounding(node):
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.right))
             new = SWAPPED[type(node.op)]
             yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
             yield node, begin, end, f"({left})", f"`{old}` without its second term"
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.comparators[0]))
-            for table in (TURNED, EDGES):
+            for table in (TURNED, EDGES)[:1 if _is_measured(node, measures) else 2]:
                 if type(node.ops[0]) in table:
                     new = table[type(node.ops[0])]
                     yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
@@ -66,11 +79,48 @@ def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
             first, last = place(node.test)
             test = raw[first:last].decode()
             yield node.test, first, last, f"(not ({test}))", f"not `{test}`"
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            new = repr(node.value + 1 if isinstance(node.value, int) else node.value * 1.3 or 0.1)
+        elif isinstance(node, ast.Constant) and type(node.value) in (int, float) and id(node) not in rests:
+            new = repr(_moved(node.value))
             yield node, begin, end, f"({new})", f"{old} is {new}"
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             yield node, begin, end, "pass", f"`{old}` left out"
+
+
+def _moved(number: float) -> float:
+    """Another number, as far from it as people would notice."""
+    if isinstance(number, int):
+        return number + 1 if number < TEN else round(number * 1.3)
+    return number * 1.3 if number >= TINY else LARGE if number else 0.1
+
+
+def _measures(tree: ast.Module) -> set[str]:
+    """The names of the module's limits on what is measured."""
+    out = set()
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                pairs = [(target, node.value)]
+                if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    pairs = list(zip(target.elts, node.value.elts, strict=True))
+                out |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_measured(value, out)}
+    return out
+
+
+def _is_measured(node: ast.AST, measures: set[str]) -> bool:
+    """Whether a limit on what is measured takes part in something: a number with a point that is neither 0 nor 1."""
+    return any((isinstance(one, ast.Constant) and isinstance(one.value, float) and one.value not in (0, 1))
+               or (isinstance(one, ast.Name) and one.id in measures) for one in ast.walk(node))
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+def _is_rounding(node: ast.BinOp) -> bool:
+    """Whether something is added for rounding alone."""
+    return isinstance(node.op, ast.Add | ast.Sub) and any(
+        isinstance(one, ast.Constant) and isinstance(one.value, float) and 0 < one.value < TINY
+        for one in (node.left, node.right))
 
 
 def _is_text(node: ast.BinOp) -> bool:

@@ -170,6 +170,11 @@ def _reached(cover, watch: _Watch, folder: Path, name: str) -> Reach:
     return Reach({test: watch.seconds[test] for test in lines}, lines, loaded, read)
 
 
+def is_kept(name: str) -> bool:
+    """Whether a test file compares results with those that are kept."""
+    return Path(name).stem == "test_reference"
+
+
 def nearest(reach: dict[str, Reach], path: str, line: int) -> list[tuple[str, list[str], float]]:
     """(test file, its tests, their seconds) of those that reach a line, nearest and quickest first.
 
@@ -181,10 +186,10 @@ def nearest(reach: dict[str, Reach], path: str, line: int) -> list[tuple[str, li
         at_load = line in one.loaded.get(path, ())
         direct = [t for t, got in one.lines.items() if path in got and (at_load or line in got[path])]
         if direct:
-            tests = sorted(direct, key=one.seconds.get) + sorted(one.seconds.keys() - set(direct))
             named = Path(name).stem.removeprefix("test_") == Path(path).stem
             near = Path(path).parent.name == Path(name).parent.name
-            kept = Path(name).stem == "test_reference"  # quick, and it notices the most
+            kept = is_kept(name)  # quick, and it notices the most; its cases share no caches
+            tests = sorted(direct, key=one.seconds.get) + sorted(() if kept else one.seconds.keys() - set(direct))
             cost = min(one.seconds[t] for t in direct)
             found.append(((not named, not kept, not near, cost), name, tests, sum(one.seconds[t] for t in tests)))
     return [(name, tests, seconds) for _, name, tests, seconds in sorted(found, key=lambda f: f[0])]

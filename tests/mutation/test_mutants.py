@@ -20,9 +20,9 @@ def f(a: int = 2, *, b=0.5) -> int:
 '''
 
 
-def texts(tmp_path: Path) -> dict[str, str]:
+def texts(tmp_path: Path, source: str = SOURCE) -> dict[str, str]:
     path = tmp_path / "source.py"
-    path.write_text(SOURCE)
+    path.write_text(source)
     return {m.what: m.text for m in mutants_of(path, set(range(1, 20)))}
 
 
@@ -41,6 +41,27 @@ def test_operators_constants_conditions_terms_and_calls_are_changed_and_messages
         assert what in found
     assert not any("a + b" in what for what in found)
     assert "return ((a) / (b + 1)) if" in found["`a * (b + 1)` with /"]
+
+
+LIMITS = '''NEAR, FEW = 0.3, 3
+
+
+def f(a, b):
+    if a < NEAR or 2 * a >= 0.7 or b < FEW or a > 0.0 or b >= 0:
+        return a.reshape(-1, 3) / max(b, 1e-12) + 1e-9
+    return b[-1] * 180
+'''
+
+
+def test_what_nobody_could_tell_from_the_right_program_is_not_drawn(tmp_path):
+    found = texts(tmp_path, LIMITS)
+    for what in ("`a < NEAR` with >=", "`b < FEW` with <=", "`a > 0.0` with >=", "`b >= 0` with >", "180 is 234",
+                 "1e-12 is 0.01", "1 is 2", "3 is 4", "0 is 1", "0.3 is 0.39"):
+        assert what in found, what
+    for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >"):
+        assert what not in found, what
+    assert "reshape(-(2), 3)" not in "".join(found.values()) and "b[-(2)]" in found["1 is 2"]
+    assert not any(what.startswith("`a.reshape(-1, 3) / max(b, 1e-12) + 1e-9`") for what in found)
 
 
 def test_only_the_lines_asked_for_get_faults(tmp_path):

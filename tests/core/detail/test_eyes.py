@@ -17,6 +17,7 @@ from core.skeleton.eye import EYES
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests.characters import person
+from tests.limits import turning_point
 from tests.shapes import ball as analytic_ball
 
 BIPED = load_template("biped")
@@ -155,3 +156,30 @@ def test_an_eye_has_a_bone_in_its_middle_and_turns_as_one_piece():
 @pytest.mark.slow
 def test_without_eyes_a_full_skeleton_has_none():
     assert not set(EYES) & set(fit(PERSON.mesh, BIPED, detail=DetailOptions("full")).names)
+
+
+@pytest.mark.parametrize(("low", "high", "limit", "change"), [
+    (0.5, 3.0, 1.0, lambda v: {"wide": v * 0.1}),  # balls stand apart by a radius at least
+    (4.0, 9.0, 6.0, lambda v: {"wide": v * 0.1, "behind": 0.25}), (8.0, 20.0, 12.0, lambda v: {"wide": v * 0.1}),
+    (0.01, 0.9, 0.35, lambda v: {"rise": 0.4 * v / np.sqrt(1 - v**2)}),
+    (0.01, 0.6, 0.2 * 0.4 + 0.1, lambda v: {"aside": v}), (0.1, 1.5, 0.7, lambda v: {"unlike": v}),
+    (-0.9, 0.0, -0.5, lambda v: {"up": v}), (0.2, 0.6, 0.32, lambda v: {"behind": v}),
+    (0.05, 0.3, 0.15, lambda v: {"wide": 0.8, "behind": v})],
+    ids=["beside", "apart", "wide", "level", "centred", "alike", "below", "front", "foremost"])
+@pytest.mark.parametrize("length", [0.12, 0.3])
+def test_two_balls_are_a_pair_of_eyes_up_to_a_limit(length, low, high, limit, change):
+    """Lengths in heads: balls of radius 0.1 that are 0.4 apart, and begin 0.1 of the head's depth behind its front."""
+    def are_eyes(value: float) -> bool:
+        given = {"wide": 0.4, "rise": 0.0, "aside": 0.0, "unlike": 0.0, "up": 0.5, "behind": 0.1} | change(value)
+        start = np.array([0.1, 0.2, 0.7])
+        height, depth = (x.ravel() for x in np.meshgrid(length * np.arange(-3, 3, 0.125), [0.0, 1.0]))
+        skin = Mesh(start + np.stack([0 * depth, length * depth, height], 1), np.arange(96).reshape(-1, 3))
+        shape = SimpleNamespace(mesh=skin, frame=Frame(np.zeros(3), 1.0, np.eye(3)))
+        rig = Rig(("head",), (-1,), [start], [start + [0, 0, length]])
+        radii = 0.1 * np.array([1 + given["unlike"] / 2, 1 - given["unlike"] / 2])
+        middle = np.array([given["aside"], given["behind"] + 0.1, given["up"]])
+        half = np.array([given["wide"], 0.0, given["rise"]]) / 2
+        balls = Balls([0, 1], start + length * np.array([middle + half, middle - half]), length * radii)
+        return len(find_eyes(shape, rig, balls)) == 2
+
+    assert turning_point(are_eyes, low, high) == pytest.approx(limit, rel=0.02)

@@ -244,7 +244,7 @@ def test_coarse_and_fine_slices_agree():
 def test_arms_that_hide_are_told_by_their_side_and_place(seen, said):
     census = LimbCensus(1, 0.45, **({"arms": True, "armpit": 0.0, "touch": 0.0, "reach": (0.4, 0.4)} | seen),
                         upright=True, broad_above=True, wings=False, tail=False)
-    found = forewarn(None, census, "biped")
+    found = forewarn(census, "biped")
     assert len(found) == bool(said) and all(said in text for text in found)
 
 

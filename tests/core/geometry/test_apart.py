@@ -6,11 +6,13 @@ import itertools
 import tracemalloc
 
 import numpy as np
+import pytest
 
 from core.geometry.apart import bodies_across, bodies_in, find_bodies
 from core.geometry.mesh import Mesh, weld
 from tests.characters import person
 from tests.core.skinning.solids import joined
+from tests.limits import turning_point
 
 
 def moved(mesh: Mesh, *by: float, scale: float = 1.0) -> Mesh:
@@ -149,3 +151,37 @@ def test_a_pair_of_shoes_is_parted_where_two_people_wear_them_and_no_sooner():
     people, worn = bodies_across([joined(trunk(0), trunk(3)), shoes(-0.06, 0.06, 2.94, 3.06)])
     assert np.bincount(people).tolist() == [8, 8] and np.bincount(worn).tolist() == [16, 16]
     assert len(set(worn[:16])) == 1, "both shoes of a person"
+    _, worn = bodies_across([joined(trunk(0), trunk(3)), shoes(0.06, 2.96, 3.0)])  # most are the second's
+    assert len(set(worn[8:])) == 1 and worn[0] == 1 - worn[8]
+
+
+TRUNK = box([-0.25, -0.15, 0], [0.25, 0.15, 2])
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("low", "high", "limit", "other"), [
+    (0.01, 0.5, 0.03 * 2, lambda v: box([0.25 + v, -0.1, 0], [0.5 + v, 0.1, 1.5])),  # how near two touch
+    (0.01, 0.5, 0.1 * 2, lambda v: box([0.25 + v, -0.1, 0.8], [0.5 + v, 0.1, 1.6])),  # and one that hangs in the air
+    (0.01, 0.6, 0.1 * 2, lambda v: box([0.35, -0.1, v], [0.5, 0.1, v + 0.8])),  # how high that hangs
+    (0.7, 1.9, 0.7 * 2, lambda v: box([0.35, -0.1, 0.3], [0.5, 0.1, 0.3 + v])),  # how large it is
+    (0.2, 1.9, 0.3 * 2, lambda v: box([0.9, -0.1, 0], [1.1, 0.1, v]))],  # how large a body is
+    ids=["touching", "beside", "hanging", "lesser", "small"])
+def test_what_belongs_to_a_body_ends_at_a_limit(low, high, limit, other, turned):
+    def is_one(value: float) -> bool:
+        meshes = [TRUNK, other(value)]
+        if turned:  # the other way round, as large as a hill, on another axis
+            meshes = [Mesh(30 * mesh.vertices[:, [2, 1, 0]] * (1, -1, -1) + 7, mesh.faces) for mesh in meshes[::-1]]
+        return len(find_bodies(meshes, 0 if turned else 2)[0]) == 1
+
+    assert turning_point(is_one, low, high) == pytest.approx(limit, rel=0.03)
+
+
+@pytest.mark.parametrize(("low", "high", "limit", "plate"), [
+    (0.01, 0.5, 0.15 * 1.0, lambda v: box([-0.5, -0.4, -v], [0.5, 0.4, 0.0])),  # how thick ground is
+    (0.05, 2.0, 0.3, lambda v: box([-v / 2, -0.5, -0.05], [v / 2, 0.5, 0.0])),  # how wide
+    (-0.05, 0.5, 0.05 * 2, lambda v: box([-0.5, -0.4, v - 0.1], [0.5, 0.4, v])),  # how far up it reaches
+    (0.0, 0.9, 0.5, lambda v: box([v - 0.5, -0.4, -0.05], [v + 0.5, 0.4, 0.0]))],  # it lies under the middle
+    ids=["thick", "wide", "deep", "aside"])
+def test_ground_ends_at_a_limit(low, high, limit, plate):
+    is_ground = lambda value: find_bodies([TRUNK, plate(value)])[1] == [1]  # noqa: E731
+    assert turning_point(is_ground, low, high) == pytest.approx(limit, rel=0.03)

@@ -85,6 +85,9 @@ def test_most_of_what_lies_between_places_of_an_ear_is_in_it():
     for share, expected in ((0.72, True), (0.68, False)):
         inside = lambda points, share=share: np.where(np.arange(len(points)) < share * len(points), 0.0, 1.0)  # noqa: E731
         assert _is_whole(SimpleNamespace(field=SimpleNamespace(sample=inside)), ear) == expected
+    low, high = ear.points.min(0) - 1e-9, ear.points.max(0) + 1e-9
+    box = lambda points: np.where(((points > low) & (points < high)).all(1), -1.0, 1.0)  # noqa: E731
+    assert _is_whole(SimpleNamespace(field=SimpleNamespace(sample=box)), ear)
 
 
 @pytest.mark.parametrize("change, expected", [

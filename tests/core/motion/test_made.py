@@ -8,14 +8,31 @@ import pytest
 from core.errors import BadMotion
 from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
 from core.motion.choose import check_motion_name, suited_motion
+from core.motion.clip import MotionClip
 from core.motion.kinematics import Kinematics
-from core.motion.made import SWAY, WAVES, _step, fitting_names, made_motion, made_names, slither
+from core.motion.made import (
+    AMPLITUDE,
+    BODY_WAVES,
+    DUTY,
+    HEADING,
+    LAG,
+    LIFT,
+    SECONDS,
+    SWAY,
+    WAVES,
+    WING,
+    _step,
+    fitting_names,
+    made_motion,
+    made_names,
+    slither,
+)
 from core.motion.shape_body import ShapeBody
 from core.motion.skin import deform
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
-from tests.core.motion.creatures import BODIES, SLIDE, WALKERS, rigged, steps
+from tests.core.motion.creatures import BODIES, SLIDE, WALKERS, plain, rigged, steps
 
 
 @pytest.mark.slow
@@ -179,3 +196,111 @@ def test_a_raised_head_is_carried_by_a_snake_and_one_that_leans_forward_winds(si
     turned = np.abs(slither(ShapeBody(rig), 30.0).rotations[:, :, 1:]).max(0).max(1)
     assert (turned[[1, *range(4, 8)]] > 0.05).all() and (turned[2] > 0.05) == winds
     assert winds or turned[2] < 1e-12
+
+
+PLAIN = {"one pair": {"pairs": 1}, "two pairs": {"pairs": 2, "neck": 2}, "three pairs": {"pairs": 3, "spine": 3},
+         "four pairs": {"pairs": 4, "spine": 4, "tail": 0}, "snake": {"spine": 6, "tail": 6, "raised": 0.0},
+         "fish": {"spine": 3, "tail": 5, "fins": True}, "bird": {"pairs": 1, "wings": 3}}
+
+
+def ends(clip: MotionClip) -> tuple[np.ndarray, np.ndarray]:
+    """(T, B, 3) heads and tails of the bones."""
+    kinematics = Kinematics(clip.rig)
+    turns = kinematics.turns(clip.rotations)
+    heads = kinematics.heads(turns, clip.root)
+    return heads, kinematics.tails(turns, heads)
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_sizes_and_directions_play_no_part_in_what_is_made(name):
+    rig = plain(**PLAIN[name])
+    turn = from_axis_angle(np.array([0.36, 0.48, 0.8]), 2.0)
+    other = Rig(rig.names, rig.parents, *(7.0 * rotate(turn, e) + [3, 0, 1] for e in (rig.heads, rig.tails)),
+                rotate(turn, rig.x_axes))
+    motions = fitting_names(ShapeBody(rig))
+    assert motions
+    for motion in motions:
+        one, two = made_motion(motion, rig), made_motion(motion, other, rotate(turn, np.array([0.0, 0, 1])))
+        np.testing.assert_allclose(two.root, 7.0 * rotate(turn, one.root), atol=1e-9)
+        np.testing.assert_allclose(two.stride, 7.0 * rotate(turn, one.stride), atol=1e-9)
+        for a, b in zip(ends(one), ends(two), strict=True):
+            np.testing.assert_allclose(b, 7.0 * rotate(turn, a) + [3, 0, 1], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [n for n, kind in PLAIN.items() if kind.get("pairs")])
+def test_feet_stand_where_they_are_set_down_for_their_share_and_are_lifted_between(name):
+    clip = made_motion("walk", plain(**PLAIN[name]))
+    body = ShapeBody(clip.rig)
+    pairs = PLAIN[name]["pairs"]
+    assert len(body.legs) == 2 * pairs and len(clip.root) == round(SECONDS[min(pairs, 3)] * clip.rate)
+    tips = ends(clip)[1][:, [limb.bones[-1] for limb in body.standing]]
+    later = np.concatenate([tips[1:], tips[:1] + clip.stride])
+    for k in range(len(body.legs)):
+        stands = clip.contacts[:, k] & np.roll(clip.contacts[:, k], -1)
+        assert clip.contacts[:, k].mean() == pytest.approx(DUTY[min(pairs, 3)], abs=1 / len(clip.root))
+        np.testing.assert_allclose(later[stands, k], tips[stands, k], atol=1e-5)
+        assert np.abs(tips[clip.contacts[:, k], k, 2]).max() < 1e-5, "on the ground"
+        assert tips[:, k, 2].max() == pytest.approx(LIFT * body.legs[k].reach, rel=0.03)
+    assert np.all(clip.contacts.any(1)), "something always stands"
+
+
+def test_every_part_of_a_snake_goes_where_the_part_before_it_has_been():
+    clip = made_motion("slither", plain(**PLAIN["snake"]))
+    body = ShapeBody(clip.rig)
+    heads, tails = ends(clip)
+    joints = np.stack([*(tails[:, b] for b in body.ahead[::-1]), heads[:, body.root],
+                       *(tails[:, b] for b in body.behind)], 1)
+    assert np.abs(joints[..., 2]).max() < 1e-9, "it stays on the ground"
+    rounds = np.concatenate([joints + k * clip.stride for k in range(-2, 3)])
+    path = rounds[:, 0]
+    gone = np.linalg.norm(np.diff(path, axis=0), axis=1)
+    np.testing.assert_allclose(gone, body.length / WAVES / len(joints), rtol=0.02)
+    behind = path[:3 * len(joints), None, None]
+    assert np.linalg.norm(joints[None] - behind, axis=-1).min(0).max() < 0.2, "a bone is 1 long"
+    heading = np.unwrap(np.arctan2(*np.moveaxis(np.diff(rounds[:, 0, :2], axis=0), 1, 0)))
+    assert np.ptp(heading) / 2 == pytest.approx(HEADING, rel=0.05)
+
+
+def waves(clip: MotionClip, axis: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) how far each bone turns about an axis, and when in a round it comes by its middle on the way up."""
+    first = 2 * np.fft.fft(2 * np.arcsin(clip.rotations[..., 1:] @ axis), axis=0)[1] / len(clip.rotations)
+    return np.abs(first), (-np.angle(first) / (2 * np.pi) - 0.25) % 1.0
+
+
+def test_wings_beat_against_the_body_their_outer_bones_half_as_far_and_later():
+    clip = made_motion("fly", plain(**PLAIN["bird"]))
+    body, span = ShapeBody(clip.rig), 1.5
+    size, when = waves(clip, body.front)
+    left, right = ([clip.rig.names.index(f"wing_{k}.{s}") for k in (1, 2, 3)] for s in "LR")
+    np.testing.assert_allclose(size[left], WING * np.array([1, 0.5, 0.5]), rtol=1e-6)
+    np.testing.assert_allclose(size[right], size[left], rtol=1e-6)
+    np.testing.assert_allclose(when[left], LAG * np.arange(3), atol=1e-6)
+    np.testing.assert_allclose((when[right] - when[left]) % 1.0, 0.5, atol=1e-6)
+    heads, tails = ends(clip)
+    tip = tails[:, left[2], 2] - heads[:, body.root, 2]
+    assert tip[1] > tip[0] and np.corrcoef(tip, clip.root[:, 2])[0, 1] < -0.9
+    assert np.ptp(clip.root[:, 2]) == pytest.approx(2 * 0.12 * span, rel=0.02)
+    np.testing.assert_allclose(clip.stride, 2 * span * body.front, atol=1e-9)
+    foot = tails[0, clip.rig.names.index("leg_1_2.L")] - clip.root[0]
+    rest = clip.rig.tails[clip.rig.names.index("leg_1_2.L")]
+    assert (foot - rest) @ body.front < -0.2, "legs are drawn back"
+
+
+def test_a_wave_runs_down_a_fish_and_grows_and_its_fins_beat_alike():
+    clip = made_motion("swim", plain(**PLAIN["fish"]))
+    body = ShapeBody(clip.rig)
+    assert body.beats_level
+    size, when = waves(clip, body.left)
+    ahead, behind = body.ahead[:0:-1], body.behind
+    assert size[body.root] < 1e-12
+    assert (np.diff(size[[*ahead, *behind]]) > 0).all()
+    places = (np.array([body.trunk.index(b) for b in (*ahead, *behind)]) + 0.5) / len(body.trunk)
+    later = BODY_WAVES * places + np.array([0.5] * len(ahead) + [0.0] * len(behind))
+    np.testing.assert_allclose((when[[*ahead, *behind]] - later + 0.5) % 1.0, 0.5, atol=1e-6)
+    ratio = (0.15 + places[-1]**1.5) / (0.15 + places[-3]**1.5)
+    assert size[behind[-1]] / size[behind[-3]] == pytest.approx(ratio, rel=1e-6)
+    np.testing.assert_allclose(clip.stride, 0.6 * body.length * body.front, atol=1e-9)
+    tips = ends(clip)[1][:, [clip.rig.names.index(f"fin_1.{s}") for s in "LR"]]
+    np.testing.assert_allclose(tips[:, 0] * [-1, 1, 1], tips[:, 1], atol=1e-9)
+    own = clip.rotations[:, clip.rig.names.index("fin_1.L")]
+    assert np.rad2deg(angle(own).max()) == pytest.approx(1.5 * np.rad2deg(AMPLITUDE), rel=0.02)

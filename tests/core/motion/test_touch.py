@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from core.geometry.rotation import from_vector, multiply
 from core.motion.body import body_of
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
@@ -14,8 +15,8 @@ from core.motion.girth import PALM
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
 from core.motion.sole import Skin
-from tests.core.motion.bodies import person_rig, reordered
-from tests.core.motion.hands import hand_before, on_all_fours
+from tests.core.motion.bodies import moved_rig, person_rig, reordered
+from tests.core.motion.hands import clapping, hand_before, on_all_fours
 from tests.core.motion.test_arms import drum
 
 
@@ -49,11 +50,51 @@ def test_the_order_of_bones_plays_no_part_in_the_motion_or_in_who_moves(first):
     np.testing.assert_allclose(out.rotations, expected.rotations, atol=1e-9)
 
 
+def hand_to_and_fro() -> MotionClip:
+    """A hand on a belly that lifts a little, slowly, and comes down again."""
+    clip = hand_before(0.155 * body_of(load_motion("idle").rig).legs[0].reach)
+    rotations = np.array(clip.rotations)
+    upper = clip.rig.names.index("upper_arm.L")
+    lift = 0.03 * np.sin(np.pi * np.arange(len(rotations)) / len(rotations))
+    rotations[:, upper] = multiply(from_vector(np.outer(lift, [0.0, 0.0, 1.0])), rotations[:, upper])
+    return clip.changed(rotations=rotations)
+
+
+@pytest.mark.parametrize("motion", [on_all_fours, clapping, hand_to_and_fro])
+def test_sizes_play_no_part_in_what_hands_do(motion):
+    clip, rig = motion(), person_rig(2)
+    skin = drum(rig, 0.14)
+    free, expected = (retarget(clip, rig, RetargetOptions(skin=skin, hold=hold)) for hold in (False, True))
+    assert motion is clapping or np.abs(free.rotations - expected.rotations).max() > 0.01, "the test shows nothing"
+    source = replace(clip, rig=moved_rig(clip.rig, 5.0 * np.eye(3)), root=5.0 * clip.root)
+    large = Skin(0.3 * skin.vertices, skin.weights)
+    out = retarget(source, moved_rig(rig, 0.3 * np.eye(3)), RetargetOptions(skin=large))
+    np.testing.assert_allclose(out.rotations, expected.rotations, atol=1e-6)
+    np.testing.assert_allclose(out.root, 0.3 * expected.root, atol=1e-6)
+
+
 def test_who_walks_touches_nothing_but_the_ground_under_the_feet():
     walk, rig = load_motion("walk"), person_rig(2)
     feet, skin = retarget(walk, rig), retarget(walk, rig, RetargetOptions(skin=drum(rig, 0.05)))
     arms = [i for i, n in enumerate(rig.names) if n.startswith(("upper_arm", "forearm", "hand"))]
     np.testing.assert_allclose(skin.rotations[:, arms], feet.rotations[:, arms], atol=1e-9)
+
+
+def from_the_trunk(clip: MotionClip) -> np.ndarray:
+    """(T,) leg lengths between the middle of the left hand and the line up from the hips."""
+    body = body_of(clip.rig)
+    turns, hand = body.kinematics.turns(clip.rotations), body.roles["hand.L"]
+    heads = body.kinematics.heads(turns, clip.root)
+    middle = (heads[:, hand] + body.kinematics.tails(turns, heads)[:, hand]) / 2
+    return np.linalg.norm((middle - heads[:, body.roles["hips"]])[:, :2], axis=1) / body.legs[0].reach
+
+
+@pytest.mark.parametrize("girth", [0.04, 0.14])
+def test_a_hand_that_lifts_off_a_belly_lifts_as_far_off_another(girth):
+    clip, rig = hand_to_and_fro(), person_rig(2)
+    seen, made = (from_the_trunk(c) for c in (clip, retarget(clip, rig, RetargetOptions(skin=drum(rig, girth)))))
+    lift, own = seen.max() - seen[0], made.max() - made[0]
+    assert lift > 0.007 and 0.6 * lift < own < 1.4 * lift
 
 
 @pytest.mark.parametrize("girth", [0.04, 0.14])

@@ -268,6 +268,44 @@ def test_a_joints_ball_is_round_and_whole():
     aside = np.hypot(*(np.mgrid[:41, :41] - 20))
     np.testing.assert_array_equal(drawn, aside <= 8.0 * 1.35)
     assert image[20, 20, 0] > 0.7 > 0.35 > image[20, 30].max(), "its colour inside, a dark rim around"
+    lit = [image[k, j, 0] for k, j in ((16, 16), (20, 20), (24, 24), (24, 16), (20, 30))]  # from above on the left
+    np.testing.assert_allclose(lit, [0.9604, 0.8416, 0.6436, 0.7464, 0.28], atol=1e-4)
     edge = np.ones((20, 20, 3), np.float32)
     _draw_ball(edge, 0.0, 19.0, 5.0, (1.0, 0.5, 0.0))
     assert (edge != 1).any(), "cut off at the picture's edge"
+
+
+LOOKS = {
+    "bare": [(230.0, 227.1, 225.7), (204.1, 193.9, 185.7), (199.9, 194.7, 191.4),
+             (195.2, 182.5, 172.0), (177.8, 161.5, 147.6), (159.6, 151.1, 145.3),
+             (185.1, 182.8, 182.8), (132.0, 122.7, 116.0), (179.4, 178.3, 179.6)],
+    "boned": [(232.1, 229.7, 228.8), (206.7, 198.4, 191.9), (206.5, 202.2, 199.6),
+             (191.0, 179.9, 171.7), (169.2, 155.8, 143.3), (162.5, 156.8, 153.4),
+             (190.7, 189.1, 189.6), (144.5, 137.0, 131.1), (185.8, 185.2, 186.8)]}
+
+
+@pytest.mark.parametrize("name", LOOKS)
+def test_light_shadow_and_colours_are_those_that_were_chosen(name):
+    """The mean colour of each ninth of a picture; who means to change the look changes these."""
+    nose = ball(0.3, (0.9, -0.5, 2.0))
+    body = join_surfaces([smooth_surface(ball()), smooth_surface(nose)])
+    heads, tails = RIG.heads * [1.8, 1, 1], RIG.tails * [1.8, 1, 1.2]
+    rig = replace(RIG, heads=heads, tails=tails, confidence={"arm.L": 0.2},
+                  joints={"spine": heads[0], "arm.L": heads[1], "arm.R": heads[2]})
+    view = fit_views([body.vertices], [view_axes(0.5, 0.2)], height=90)[0]
+    image = render_character(body, rig if name == "boned" else None, view)
+    rows = [part for third in np.array_split(image, 3) for part in np.array_split(third, 3, axis=1)]
+    np.testing.assert_allclose([part.mean((0, 1)) for part in rows], LOOKS[name], atol=0.25)
+
+
+def test_bones_are_drawn_alike_in_a_part_of_the_picture_and_in_all_of_it():
+    body = smooth_surface(ball())
+    view = replace(view_of(ball(), height=200), width=300, height=300)
+    corner = np.array([[1.3, 0, -0.3]])
+    more = replace(RIG, names=(*RIG.names, "stub"), parents=np.append(RIG.parents, -1),
+                   heads=np.concatenate([RIG.heads, corner]), tails=np.concatenate([RIG.tails, corner + [0, 0, 0.1]]),
+                   x_axes=np.concatenate([RIG.x_axes, [[1.0, 0, 0]]]), connected=None, deform=None, collections=None)
+    small, large = (render_character(body, rig, view).astype(int) for rig in (RIG, more))
+    where = np.argwhere((small != large).any(2))
+    x, y = view.project(corner + [0, 0, 0.05])[0, :2]
+    assert len(where) > 20 and np.abs(where - [y, x]).max() < 20

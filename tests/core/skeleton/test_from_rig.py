@@ -16,6 +16,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.sides import pairs_by_name, pairs_by_place, split_side, words_of
 from core.skeleton.template import rig_from_joints
 from tests.characters import person, quadruped
+from tests.limits import turning_point
 
 
 def rig_of(name: str) -> Rig:
@@ -101,6 +102,20 @@ def test_a_root_on_the_ground_is_no_part_of_the_body():
                  [[0.3, -0.2, 0.1], *rig.tails])
     made = template_from_rig(rooted, "rooted")
     assert made.bones[0].name == "hips" and made.bones[0].parent is None and made.names[0] == "hips"
+
+
+@pytest.mark.parametrize(("low", "high", "limit", "place"), [
+    (0.0, 0.3, 0.05, lambda v: (v, 0.4)),  # how high the root begins
+    (0.1, 0.4, 0.15, lambda v: (0.0, v))])  # how high its child does
+def test_a_root_is_on_the_ground_and_its_child_is_not(low, high, limit, place):
+    def is_left_out(share: float) -> bool:
+        root, child = place(share)
+        heads = [[0, 0, root], [0, 0, child], [0, 0, 0.7], [0, 0, 0.05], [0, 0, 0.0]]
+        rig = Rig(("root", "hips", "chest", "leg", "toe"), (-1, 0, 1, 1, 3), heads,
+                  [[0, 0.1, root], [0, 0, 0.7], [0, 0, 1.0], [0, 0, 0], [0, -0.1, 0]])
+        return template_from_rig(rig, "own").bones[0].name == "hips"
+
+    assert turning_point(is_left_out, low, high) == pytest.approx(limit, rel=0.03)
 
 
 def test_tails_that_mean_nothing_are_replaced_by_the_next_head():

@@ -1,0 +1,132 @@
+"""From where on a warning is given: each limit is crossed slowly, and lies where it should."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.fitting.forewarning import (
+    forewarn,
+    forewarn_mesh,
+    largest_opening,
+    place_of,
+    several_bodies,
+    touching_bodies,
+)
+from core.geometry.frame import Frame
+from core.geometry.mesh import Mesh
+from core.seeing.limb_census import LimbCensus
+from tests.core.skinning.solids import joined
+from tests.limits import turning_point
+from tests.shapes import box
+
+SOUND = LimbCensus(1, 0.45, True, 0.7, 0.0, (0.4, 0.4), True, True, False, False)
+
+
+def about(value: float):
+    return pytest.approx(value, rel=0.02)
+
+
+@pytest.mark.parametrize(("kind", "words", "low", "high", "limit", "change"), [
+    ("biped", "legs part only", 0.1, 0.5, 0.28, lambda v: {"crotch": v}),
+    ("quadruped", "very short or hidden", 0.05, 0.5, 0.15, lambda v: {"crotch": v}),
+    ("biped", "left arm is missing", 0.1, 0.4, 0.62 * 0.4, lambda v: {"reach": (v, 0.4)}),
+    ("biped", "right arm is missing", 0.1, 0.4, 0.62 * 0.4, lambda v: {"reach": (0.4, v)}),
+    ("biped", "arms touch", 0.2, 0.4, 0.28, lambda v: {"reach": (v, v), "touch": 0.5}),
+    ("biped", "arms touch", 0.3, 0.8, 0.56, lambda v: {"reach": (0.25, 0.25), "armpit": v}),
+    ("biped", "below the elbow", 0.3, 0.8, 0.6, lambda v: {"reach": (0.25, 0.25), "touch": v})])
+def test_poses_are_warned_about_from_a_limit_on(kind, words, low, high, limit, change):
+    told = lambda value: any(words in text for text in forewarn(replace(SOUND, **change(value)), kind))  # noqa: E731
+    assert not forewarn(SOUND, "biped") and not forewarn(SOUND, "quadruped")
+    assert turning_point(told, low, high) == about(limit)
+
+
+def test_legs_arms_and_kinds_that_do_not_show_are_told():
+    assert "legs touch" in forewarn(replace(SOUND, leg_pairs=0), "biped")[0]
+    assert "no arms stand out" in forewarn(replace(SOUND, arms=False), "biped")[0]
+    assert "above the elbow" in forewarn(replace(SOUND, reach=(0.2, 0.2), touch=0.0, armpit=0.3), "biped")[0]
+    assert "no kind of body" in forewarn(SOUND, "unknown")[0] and len(forewarn(SOUND, "unknown")) == 1
+
+
+@pytest.mark.parametrize(("words", "low", "high", "limit", "frame"), [
+    ("tiny", 1e-3, 1.0, 0.01, lambda v: Frame(np.zeros(3), v, np.eye(3))),
+    ("huge", 1.0, 1e3, 100, lambda v: Frame(np.zeros(3), v, np.eye(3))),
+    ("far from", 10.0, 1e3, 200, lambda v: Frame(np.array([0, v, 0]), 2.0, np.eye(3)))])
+def test_places_and_sizes_are_warned_about_from_a_limit_on(words, low, high, limit, frame):
+    block = box(divisions=2).mesh
+    told = lambda value: any(words in text for text in forewarn_mesh(block, frame(value)))  # noqa: E731
+    assert turning_point(told, low, high, steps=20) == about(limit)
+
+
+def pillar(x: float, wide: float, tall: float, deep: float = 0.3, y: float = 0.0, low: float = 0.0) -> Mesh:
+    return box((wide, deep, tall), (x, y, low + tall / 2), divisions=4).mesh
+
+
+@pytest.mark.parametrize("mirrored", [1, -1])
+@pytest.mark.parametrize(("low", "high", "limit", "make"), [
+    (0.05, 1.0, 0.2 * 1.6, lambda v: joined(pillar(0, 0.5, 2.0), pillar(v, 0.5, 1.6))),
+    (0.05, 1.0, 0.2 * 1.6, lambda v: joined(pillar(0, 0.5, 2.0), pillar(v, 0.9, 1.6))),
+    (0.05, 1.0, 0.2 * 1.6, lambda v: joined(pillar(0, 0.5, 2.0), pillar(0.01, 0.5, 1.6, 0.9, v))),
+    (1.1, 1.95, 0.8 * 2.0, lambda v: joined(pillar(0, 0.5, v), pillar(0.5, 0.5, 1.05), ball_on_top())),
+    (0.5, 1.5, 1.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(0.6, 0.5, v))),
+    (0.05, 0.5, 0.12 * 2.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(0.6, v, 2.0))),
+    (0.0, 0.5, 0.1 * 2.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(0.6, 0.5, 1.3, low=v)))])
+def test_two_that_touch_are_told_apart_from_a_limit_on(low, high, limit, make, mirrored):
+    def told(value: float) -> bool:
+        mesh = make(value)
+        return touching_bodies(Mesh(mesh.vertices * [mirrored, mirrored, 1], mesh.faces))
+
+    assert turning_point(told, low, high) == about(limit)
+
+
+def ball_on_top() -> Mesh:
+    """Something small that makes the whole 2 high."""
+    return box((0.05, 0.05, 0.05), (0, 0, 1.975), divisions=2).mesh
+
+
+def test_each_of_two_that_touch_has_its_share_of_the_skin():
+    def told(size: float) -> bool:
+        return touching_bodies(joined(pillar(0, 0.5, 2.0), pillar(0.6, 0.5, 2.0), pillar(9, size, 0.05, size)))
+
+    two, one = 2 * (2 * (0.5 * 2 + 0.3 * 2) + 2 * 0.5 * 0.3), (2 * (0.5 * 2 + 0.3 * 2) + 2 * 0.5 * 0.3)
+    size = turning_point(told, 0.5, 9.0)
+    assert one / (two + 2 * size**2 + 4 * 0.05 * size) == about(0.15)
+
+
+@pytest.mark.parametrize(("low", "high", "limit", "make"), [
+    (0.5, 1.9, 1.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(2, 0.5, v))),
+    (0.05, 0.5, 0.08 * 2.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(2, v, 2.0)))])
+def test_two_bodies_apart_are_each_as_tall_and_thick_as_one(low, high, limit, make):
+    assert turning_point(lambda value: several_bodies(make(value)), low, high) == about(limit)
+
+
+def test_an_opening_is_one_from_a_size_on_and_is_where_its_rim_is():
+    def opened(size: float) -> Mesh:
+        block = box((1, 1, 1), divisions=4).mesh
+        hole = box((size, size, 0.2), (0, 0, 0.6), divisions=1).mesh
+        keep = hole.triangles[:, :, 2].min(1) < 0.69
+        return joined(block, Mesh(hole.vertices, hole.faces[keep]))
+
+    def of_main_part(size: float):
+        block = opened(size)
+        around = Mesh(block.vertices, block.faces[len(block.faces) - 10:])
+        return largest_opening(around)
+
+    size = turning_point(lambda value: of_main_part(value) is not None, 0.01, 0.2)
+    assert np.sqrt(2) * size == about(0.04)
+    np.testing.assert_allclose(of_main_part(0.1), [0, 0, 0.7], atol=1e-9)
+    assert largest_opening(opened(0.1)) is None, "the main part is closed"
+
+
+def test_places_have_names():
+    body = box((1.0, 0.3, 2.0), (0, 0, 1.0)).mesh
+    at = lambda x, z: place_of(np.array([x, 0.0, z]), body)  # noqa: E731
+    names = {0.1: "feet", 0.2: "legs", 0.9: "hips", 1.3: "chest", 1.7: "head or neck"}
+    assert {z: at(0, z).removeprefix("the ") for z in names} == names
+    for z, limit in ((0.1, 0.16), (0.2, 0.84), (0.9, 1.16), (1.3, 1.6)):
+        assert turning_point(lambda value, z=z: at(0, value) == at(0, z), z, 1.9) == about(limit)
+    assert (at(0.2, 0.2), at(-0.2, 0.9), at(0.4, 1.3)) == ("the left leg", "the right hip", "the left hand or arm")
+    assert turning_point(lambda x: "left" in at(x, 0.2), 0.0, 0.2) == about(0.075)
+    assert turning_point(lambda x: "hand" in at(x, 0.2), 0.1, 0.5) == about(0.3)
