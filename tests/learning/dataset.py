@@ -193,6 +193,8 @@ def grown(what: str, rng: np.random.Generator):
         made = people.person(rng, vertices=1200, tail=tail, pose=pose)
     joints = {n: np.asarray(p, float) for n, p in made.joints.items()}
     kind = made.kind
+    if what == "wild" and np.linalg.norm(joints["tail_tip"] - joints["tail"]) < STUB * made.height:
+        joints |= {n: ABSENT for n in joints if n.startswith("tail")}
     if what == "tailed":
         kind, size = "biped_tail", made.height / 1.7
         unit = people.unit_of({n: p / size for n, p in joints.items()})
@@ -200,6 +202,8 @@ def grown(what: str, rng: np.random.Generator):
         joints["tail_tip"] = joints["hips"] + size * np.array([0, 0.06 * unit + 0.75 * tail, -0.03 * unit + 0.2 * tail])
     return kind, made.mesh.vertices, made.mesh.faces, joints
 
+
+STUB = 0.11  # of the height of an animal: a shorter tail is none
 
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
