@@ -58,7 +58,7 @@ def loose_balls(mesh: Mesh, part: np.ndarray) -> Balls:
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         centre = -fitted[:, 3:] / (2 * fitted[:, :3])
         axes = np.sqrt((1 + (fitted[:, :3] * centre**2).sum(1))[:, None] / fitted[:, :3])
-        good = np.isfinite(axes).all(1) & (axes.max(1) <= LONG * axes.min(1)) & (axes.max(1) < 2.0)
+        good = np.isfinite(axes).all(1) & (axes.max(1) <= LONG * axes.min(1))
         sides = np.sort((high - low) / scale[:, None] / axes, axis=1)
     good &= (sides > SIDES).all(1) & (sides < WHOLE).all(1)
     centre, axes = np.where(good[:, None], centre, 0.0), np.where(good[:, None], axes, 1.0)

@@ -208,9 +208,11 @@ def test_the_report_is_made_of_records_and_misses_none(tmp_path: Path):
             job, tag = ledger.begin(Job(number, f"{name}.glb", name))
             ledger.end(tag, rigged(job.path, written=[]), [], "4.5")
             report.add(job, rigged(job.path))
+        report.add(Job(2, "c.glb", "c"), failed("c.glb", "no mesh"))
+        assert report.rigged == 2
         (tmp_path / ".geppetto" / "records" / "b.json").unlink()
         report.keep_up("4.5")
-        first, second = json.loads((tmp_path / "report.json").read_text())["files"]
+        first, second, _ = json.loads((tmp_path / "report.json").read_text())["files"]
         assert (first["file"], second["file"], second["kind"]) == ("a.glb", "b.glb", "Lost")
     assert {p.name for p in tmp_path.iterdir()} == {".geppetto", "report.json", "report.csv", "report.html"}
 

@@ -14,12 +14,15 @@ from geppetto.addon.bridge.armature import (
     change_bones,
     move_bones,
     posed_rig,
+    read_detail,
     read_reading,
     read_rig,
     read_up,
     write_armature,
+    write_detail,
     write_up,
 )
+from geppetto.core.detail.grow import DetailOptions
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.preset import load_template, preset_names
 from geppetto.core.skeleton.rig import Rig
@@ -241,3 +244,13 @@ def test_a_body_that_leans_by_more_than_half_a_right_angle_lies_however_large_it
     armature.data[names.UP] = [0.0, 0.0, 2.0]
     up = read_skeleton(armature).up
     assert up.tolist() == [0, 0, 1] if lies else up is None
+
+
+@pytest.mark.parametrize("detail", [
+    DetailOptions("body"), DetailOptions("hands", 0), DetailOptions("hands", 5, 0, True),
+    DetailOptions("full", None, 3, False, ("cape", "prop_hand.R")), DetailOptions("full", 4, 1, True, ("hair",))])
+def test_how_far_an_armature_goes_into_detail_is_noted_on_it(context, detail):
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    assert read_detail(armature) == DetailOptions("body")
+    write_detail(armature, detail)
+    assert read_detail(armature) == detail

@@ -164,11 +164,21 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
             if name == "carried":
                 moved = armature.parent = bpy.data.objects.new("carrier", None)
             moved.keyframe_insert("location", frame=1)
+        context.scene.frame_start, context.scene.frame_end = 3, 9
+        context.scene.frame_set(5)
 
+    scene, held = context.scene, bpy.data.objects.new("held", None)
+    scene.collection.objects.link(held)
+    held.select_set(True)
+    context.view_layer.objects.active = held
+    scene.frame_start, scene.frame_end = 11, 30
+    scene.frame_set(17)
     monkeypatch.setattr(motion_file, "call_first", read)
     with motion_file._imported(context, Path("any.glb")) as (armature, actions):
         assert armature.name == "moves" and len(actions) == 1
     assert not bpy.data.armatures and not bpy.data.actions
+    assert (scene.frame_start, scene.frame_end, scene.frame_current) == (11, 30, 17), "the scene is as before"
+    assert context.selected_objects == [held] and context.view_layer.objects.active == held
 
 
 @pytest.mark.parametrize("plays", ["", "walk"])

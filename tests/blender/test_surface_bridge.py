@@ -87,6 +87,20 @@ def test_a_mesh_with_uvs_and_no_image_has_its_colour(context):
     np.testing.assert_allclose(colors_of(context, cube), [[0.1, 0.2, 0.3]] * 36, rtol=1e-6)
 
 
+@pytest.mark.parametrize(("between", "is_found"), [(0, True), (7, True), (8, False)])
+def test_an_image_behind_many_nodes_is_none_of_the_colour(context, between, is_found):
+    cube = add_cube()
+    made, base = material(cube)
+    cube.data.uv_layers.new(name="UVMap")
+    nodes = [made.node_tree.nodes.new("ShaderNodeGamma") for _ in range(between)]
+    texture = made.node_tree.nodes.new("ShaderNodeTexImage")
+    texture.image = bpy.data.images.new("skin", 2, 2, float_buffer=True)
+    sockets = [base, *(node.inputs["Color"] for node in nodes)]
+    for node, socket in zip([*nodes, texture], sockets, strict=True):
+        made.node_tree.links.new(node.outputs["Color"], socket)
+    assert bool(read_surface(context, [cube], Palette()).textures) == is_found
+
+
 def test_an_image_whose_file_is_gone_leaves_clay(context):
     cube = add_cube()
     made, base = material(cube)

@@ -242,7 +242,9 @@ def test_an_earlier_binding_is_kept_switched_off(context, rng):
     cube.modifiers.new("Old", "ARMATURE").object = old
     mask = cube.modifiers.new("Mask", "MASK")
     mask.vertex_group = "arm.L"
-    mask.show_viewport = False
+    other, called = (cube.modifiers.new(name, "MASK") for name in ("other", "arm.L"))
+    other.vertex_group = cube.vertex_groups.new(name="else").name
+    mask.show_viewport = other.show_viewport = called.show_viewport = False
     before = group_weights(cube)["arm.L"]
     _, weights, new, warnings = bind(context, [cube], rng=rng)
     assert old.name in bpy.data.objects and "'Old'" in warnings[0]
@@ -250,6 +252,7 @@ def test_an_earlier_binding_is_kept_switched_off(context, rng):
     np.testing.assert_array_equal(group_weights(cube)["arm.L (Old)"], before)
     np.testing.assert_array_equal(group_weights(cube)["arm.L"], weights.matrix.toarray()[:, 1].astype(np.float32))
     assert mask.vertex_group == "arm.L (Old)"
+    assert (other.vertex_group, called.vertex_group, called.name) == ("else", "", "arm.L"), "the others stay"
 
 
 @pytest.mark.parametrize("case", ["deleted", "there", "forgotten", "unknown", "another moves it"])

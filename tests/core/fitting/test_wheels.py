@@ -1,0 +1,92 @@
+"""Wheels of known size and place are found as they are, and what is less round, flat or large is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from core.fitting.outline import Line
+from core.fitting.wheels import find_wheels, wheels_under, with_wheels
+from core.geometry.mesh import Mesh
+from core.geometry.rotation import between, rotate
+from tests.core.skinning.solids import joined
+from tests.limits import turning_point
+from tests.shapes import box
+
+CAR = box((0.4, 1.0, 0.3), (0, 0, 0.3)).mesh
+
+
+def prism(radius: float, half: float, centre, axis=(1.0, 0, 0), *, corners: int = 48, squash: float = 1.0) -> Mesh:
+    """A closed prism whose axis points so."""
+    angle = np.linspace(0, 2 * np.pi, corners, endpoint=False)
+    ring = radius * np.stack([np.cos(angle), squash * np.sin(angle)], 1)
+    points = np.concatenate([np.c_[np.full(corners, x), ring] for x in (-half, half)] + [[[-half, 0, 0], [half, 0, 0]]])
+    k, n = np.arange(corners), (np.arange(corners) + 1) % corners
+    faces = np.concatenate([np.stack([k, n, n + corners], 1), np.stack([k, n + corners, k + corners], 1),
+                            np.stack([n, k, 0 * k + 2 * corners], 1),
+                            np.stack([k + corners, n + corners, 0 * k + 2 * corners + 1], 1)])
+    return Mesh(rotate(between([1.0, 0, 0], np.array(axis, float)), points) + centre, faces)
+
+
+@pytest.mark.parametrize("axis", [(1.0, 0, 0), (0.6, 0.0, 0.8), (0.36, 0.48, 0.8)])
+def test_a_wheel_is_where_it_is_as_large_as_it_is(axis):
+    (centre, found, radius, width), = find_wheels(joined(CAR, prism(0.15, 0.04, (0.3, 0.4, 0.2), axis)))
+    np.testing.assert_allclose(centre, [0.3, 0.4, 0.2], atol=1e-9)
+    assert abs(found @ axis) == pytest.approx(1) and (radius, width) == (pytest.approx(0.15), pytest.approx(0.04))
+
+
+@pytest.mark.parametrize(("low", "high", "limit", "other"), [
+    (0.02, 0.1, 0.05, lambda v: prism(v, 0.02, (0.4, 0, 0.2))),  # a button
+    (0.5, 1.0, 0.9**0.5, lambda v: prism(0.15, 0.04, (0.4, 0, 0.2), squash=v))],  # an egg
+    ids=["small", "oval"])
+def test_what_is_small_or_oval_is_no_wheel(low, high, limit, other):
+    has = lambda value: len(find_wheels(joined(CAR, other(value)))) == 1  # noqa: E731
+    assert turning_point(has, low, high) == pytest.approx(limit, rel=0.03)
+
+
+def test_a_roller_is_no_wheel():
+    """The surface of one of radius 1 and half width h varies by h^2 + 2 h^3 / 3 along the axis against 1/4 + h."""
+    half = turning_point(lambda h: len(find_wheels(joined(CAR, prism(0.1, 0.1 * h, (0.4, 0, 0.2))))) == 1, 0.1, 2.0)
+    assert (half**2 + 2 * half**3 / 3) / (0.25 + half) == pytest.approx(0.5, rel=0.03)
+
+
+def test_a_wheel_has_six_corners_at_least_and_is_a_small_part():
+    count = lambda corners: len(find_wheels(joined(CAR, prism(0.15, 0.03, (0.4, 0, 0.2), corners=corners))))  # noqa: E731
+    assert [count(corners) for corners in (4, 5, 6, 7, 12)] == [0, 0, 1, 1, 1]
+    assert len(find_wheels(joined(prism(0.3, 0.05, (0, 0, 0.3)), prism(0.2, 0.05, (2, 0, 0.3))))) == 1
+    assert find_wheels(prism(0.3, 0.05, (0, 0, 0.3))) == []
+
+
+def test_what_stands_on_wheels_stands_on_those_that_are_upright_and_reach_the_ground():
+    def under(rise: float = 0.0, lean: float = 0.0) -> int:
+        axis = (np.sqrt(1 - lean**2), 0.0, lean)
+        wheels = [prism(0.12, 0.03, (x, y, 0.12 + rise), axis) for x in (-0.3, 0.3) for y in (-0.4, 0.4)]
+        return wheels_under(joined(CAR, box((0.1, 0.1, 0.1), (0, 0, 0.05)).mesh, *wheels))
+
+    assert under() == 4
+    assert turning_point(lambda rise: under(rise) == 4, 0.0, 0.1) == pytest.approx(0.03, rel=0.03)
+    assert turning_point(lambda lean: under(0.0, lean) == 4, 0.0, 0.9) == pytest.approx(0.3, rel=0.03)
+
+
+def line(part: str, parent: Line | None, *points) -> Line:
+    return Line(part, "", np.array(points, float), np.full(len(points), 0.05), parent, 1.0)
+
+
+def test_wheels_take_the_place_of_the_limbs_that_lie_in_them_and_point_away_from_the_body():
+    mesh = joined(CAR, *(prism(0.12, 0.03, (x, y, 0.12)) for x in (-0.3, 0.3) for y in (-0.4, 0.4)))
+    spine = line("spine", None, [0, 0.4, 0.3], [0, -0.4, 0.3])
+    inside = line("limb", spine, [0.3, 0.4, 0.12], [0.3, 0.45, 0.12], [0.3, 0.48, 0.1], [0.9, 0.4, 0.1])
+    on_it = line("limb", inside, [0.9, 0.4, 0.1], [1.2, 0.4, 0.1])
+    beside = line("limb", spine, [0.3, 0.4, 0.12], [0.3, 0.45, 0.12], [0.9, 0.4, 0.1], [1.2, 0.4, 0.1])
+    first, other, *wheels = with_wheels([spine, inside, on_it, beside], mesh)
+    assert first is spine and other is beside and len(wheels) == 4
+    for wheel in wheels:
+        centre, end = wheel.points
+        assert wheel.sort == "wheel" and wheel.side == ("L" if centre[0] > 0 else "R") and wheel.parent is spine
+        np.testing.assert_allclose(end - centre, [0.06 * np.sign(centre[0]), 0, 0], atol=1e-9)  # half the radius
+        np.testing.assert_allclose(wheel.radii, 0.12)
+        np.testing.assert_allclose(wheel.twin.points[0], centre * [-1, 1, 1], atol=1e-9)
+    wide, = with_wheels([spine], joined(CAR, prism(0.12, 0.063, (0.0, 0.6, 0.12))))[1:]
+    assert np.linalg.norm(np.diff(wide.points, axis=0)) == pytest.approx(0.063)
+    assert wide.side == "" and wide.twin is None
+    assert with_wheels([spine], CAR) == [spine]
