@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..geometry.links import linked_parts
 from ..skeleton.reduce import ReducedTemplate
 from .candidates import middle_vertex
 from .embedding import Embedding
@@ -65,8 +64,7 @@ def density_clusters(points: np.ndarray, *, reach: float, least: int) -> np.ndar
     pairs = cKDTree(points).query_pairs(reach, output_type="ndarray") if count else np.zeros((0, 2), int)
     is_core = 1 + np.bincount(pairs.ravel(), minlength=count) >= least
     linked = pairs[is_core[pairs].all(1)]
-    graph = sparse.coo_matrix((np.ones(len(linked)), linked.T), shape=(count, count))
-    piece = connected_components(graph, directed=False)[1] if count else np.zeros(0, int)
+    piece = linked_parts(count, *linked.T)
     labels = np.full(count, -1)
     _, first, number = np.unique(piece[is_core], return_index=True, return_inverse=True)
     labels[is_core] = np.argsort(np.argsort(first))[number]

@@ -5,12 +5,11 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from ..arrays import boxes
 from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
+from ..geometry.links import linked_parts
 from ..geometry.mesh import Mesh, vertex_components
 from ..seeing.limb_census import LimbCensus
 from ..seeing.silhouette import Slices
@@ -181,8 +180,7 @@ def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:
     rim = edges[first[times == 1]]
     if not len(rim):
         return None
-    graph = sparse.coo_matrix((np.ones(len(rim)), rim.T), shape=(len(mesh.vertices),) * 2)
-    group = connected_components(graph, directed=False)[1]
+    group = linked_parts(len(mesh.vertices), *rim.T)
     best, found = least, None
     for g in np.unique(group[rim[:, 0]])[:200]:
         ends = mesh.vertices[np.unique(rim[group[rim[:, 0]] == g])]

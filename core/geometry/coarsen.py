@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from .links import linked_parts
 from .mesh import Mesh, box, dot, is_used
 
 _HALVINGS = 12  # of the box, along each axis
@@ -44,11 +44,10 @@ def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
     mesh, so mirrored input gives mirrored clusters. O(V log V).
     """
     cell, side = _cells(mesh, count)
-    size = len(cell)
     start, end = mesh.faces.T.ravel(), mesh.faces.T[[1, 2, 0]].ravel()
     inside = np.flatnonzero(cell.take(start) == cell.take(end))
-    graph = sparse.coo_matrix((np.ones(len(inside), np.int8), (start[inside], end[inside])), shape=(size, size))
-    clusters, cluster = connected_components(graph, directed=False)
+    cluster = linked_parts(len(cell), start[inside], end[inside])
+    clusters = int(cluster.max()) + 1
     members = np.bincount(cluster, minlength=clusters)
     centre = np.stack([np.bincount(cluster, x, clusters) for x in mesh.vertices.T], 1) / members[:, None]
     start, end = cluster.take(start).astype(np.int64), cluster.take(end).astype(np.int64)

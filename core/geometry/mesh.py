@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..arrays import frozen
 from ..errors import BadMesh
+from .links import linked_parts
 
 _ASKEW = np.array([0.6134, 0.5283, 0.5871])  # of length 1, along no axis and no diagonal
 _MOST_ALONG = 32
@@ -60,10 +59,8 @@ class Mesh:
 
     @cached_property
     def _components(self) -> np.ndarray:
-        count = len(self.vertices)
-        edges = self.faces[:, [0, 1, 1, 2]].reshape(-1, 2)
-        graph = sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count))
-        part = connected_components(graph, directed=False)[1]
+        a, b, c = self.faces.T
+        part = linked_parts(len(self.vertices), np.concatenate([a, b]), np.concatenate([b, c]))
         part.setflags(write=False)
         return part
 
@@ -163,9 +160,8 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     inner = np.flatnonzero(is_inner[first])
     pairs = inner[close_pairs(mesh.vertices[first[inner]], tolerance * _longest_side(mesh))]
     if len(pairs):
-        graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(len(first), len(first)))
-        count, group = connected_components(graph, directed=False)
-        representative = np.full(count, len(mesh.vertices))
+        group = linked_parts(len(first), *pairs.T)
+        representative = np.full(int(group.max()) + 1, len(mesh.vertices))
         np.minimum.at(representative, group, first)
         of_vertex, first = group[of_vertex], representative
     faces = of_vertex[mesh.faces]
@@ -293,9 +289,8 @@ def face_components(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.argsort(key, kind="stable")
     same = key[order[1:]] == key[order[:-1]]
     owner = order // 3
-    graph = sparse.coo_matrix((np.ones(int(same.sum()), np.int8), (owner[1:][same], owner[:-1][same])),
-                              shape=(len(faces), len(faces)))
-    count, part = connected_components(graph, directed=False)
+    part = linked_parts(len(faces), owner[1:][same], owner[:-1][same])
+    count = int(part.max(initial=-1)) + 1
     start = np.flatnonzero(np.concatenate([[True], ~same])) if len(faces) else np.zeros(0, np.int64)
     odd = np.diff(np.append(start, len(order))) % 2 == 1
     return part, np.bincount(part[owner[start[odd]]], minlength=count) > 0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import minimum_spanning_tree
 
+from .links import linked_parts
 from .mesh import Mesh, box, cross, dot, is_used, sorted_sides
 from .seams import Crack
 
@@ -90,15 +91,13 @@ def _two_colours(count: int, pairs: np.ndarray, disagree: np.ndarray) -> tuple[n
     holds a part's first face as it is tells the rest.
     """
     if not disagree.any():
-        graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(count, count))
-        return connected_components(graph, directed=False)[1].astype(np.int64), np.zeros(count, bool)
+        return linked_parts(count, *pairs.T).astype(np.int64), np.zeros(count, bool)
     forest = minimum_spanning_tree(
         sparse.csr_matrix((np.arange(1.0, len(pairs) + 1), pairs.T), shape=(count, count)))
     kept = forest.data.astype(int) - 1
     (i, j), cross = pairs[kept].T, disagree[kept]
     rows, columns = np.concatenate([i, i + count]), np.concatenate([j + cross * count, j + ~cross * count])
-    both = sparse.csr_matrix((np.ones(len(rows)), (rows, columns)), shape=(2 * count, 2 * count))
-    half = connected_components(both, directed=False)[1]
+    half = linked_parts(2 * count, rows, columns)
     part = np.minimum(half[:count], half[count:])
     part = np.unique(part, return_inverse=True)[1].reshape(-1)
     first = np.full(int(part.max()) + 1, count)

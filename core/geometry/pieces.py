@@ -6,8 +6,8 @@ A solid has far fewer runs than voxels, so linking runs is quicker than visiting
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
+
+from .links import linked_parts
 
 # Rows in which a run meets others, in steps along the first two axes; the rows before are the same seen from there.
 _BESIDE = ((0, 1), (1, 0))
@@ -31,12 +31,11 @@ def label_pieces(solid: np.ndarray, *, corners: bool, slices: bool = False) -> t
     rows = _BESIDE[:1] if slices else _AROUND if corners else _BESIDE
     steps = [(x * padded[1] + y) * padded[2] for x, y in rows]
     one, other = np.concatenate([_meeting(starts, ends, step, int(corners)) for step in steps], 1)
-    links = sparse.coo_matrix((np.ones(len(one), np.int8), (one, other)), shape=(len(starts), len(starts)))
-    count, piece = connected_components(links, directed=False) if len(starts) else (0, starts)
+    piece = linked_parts(len(starts), one, other)
     value = np.zeros(len(turns) + 1, np.int32)
     value[1::2] = piece + 1
     labels = value.repeat(np.diff(turns, prepend=0, append=int(np.prod(padded))))
-    return labels.reshape(padded)[:, :ny, :nz], int(count)
+    return labels.reshape(padded)[:, :ny, :nz], int(piece.max(initial=-1)) + 1
 
 
 def _meeting(starts: np.ndarray, ends: np.ndarray, step: int, reach: int) -> np.ndarray:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from ..arrays import boxes
+from .links import linked_parts
 from .mesh import Mesh, is_used, sorted_sides, vertex_components
 
 _WIDEST_HOLE = 0.12  # a fist; sleeves' ends and larger openings are no damage
@@ -88,8 +87,7 @@ def _loops(vertices: np.ndarray, edges: np.ndarray) -> np.ndarray:
         left = ~(taken[one] | taken[two])
         one, two, cosine = one[left], two[left], cosine[left]
     pairs = np.concatenate(links, axis=1) % len(edges) if links else np.zeros((2, 0), np.int64)
-    graph = sparse.coo_matrix((np.ones(pairs.shape[1]), pairs), shape=(len(edges),) * 2)
-    return connected_components(graph, directed=False)[1]
+    return linked_parts(len(edges), *pairs)
 
 
 def part_extents(mesh: Mesh, part: np.ndarray) -> np.ndarray:

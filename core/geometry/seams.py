@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from .links import linked_parts
 from .mesh import Mesh
 from .rims import part_extents, rim_directions, rim_edges
 
@@ -141,5 +140,4 @@ def join_parts(part: np.ndarray, edges: np.ndarray) -> np.ndarray:
     """(V,) the parts, numbered anew, when `edges` (E, 2) between vertices join them."""
     count = int(part.max()) + 1
     pairs = part[edges]
-    graph = sparse.coo_matrix((np.ones(len(pairs)), pairs.T), shape=(count, count))
-    return connected_components(graph, directed=False)[1][part]
+    return linked_parts(count, *pairs.T)[part]

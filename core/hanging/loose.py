@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from ..arrays import boxes
+from ..geometry.links import linked_parts
 from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.rims import part_extents
 from ..geometry.seams import join_parts, seam_edges
@@ -129,7 +128,6 @@ def clusters(parts: Parts, body: np.ndarray) -> list[np.ndarray]:
     ends = parts.of_point[loose][pairs]
     ends = ends[ends[:, 0] != ends[:, 1]]
     count = len(body)
-    graph = sparse.coo_matrix((np.ones(len(ends)), ends.T), shape=(count, count))
-    label = connected_components(graph, directed=False)[1]
+    label = linked_parts(count, *ends.T)
     groups = [np.flatnonzero(~body & (label == g)) for g in np.unique(label[~body])]
     return [g for g in groups if parts.extents[g].max() >= SMALLEST]

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from ..geometry.coarsen import coarsen
+from ..geometry.links import linked_parts
 from ..geometry.mesh import Mesh
 from ..geometry.normals import vertex_normals
 from .skin import Skin
@@ -115,11 +116,11 @@ def _body_graph(points: np.ndarray, edges: np.ndarray, bridge: float) -> sparse.
     """Edges with their lengths; parts that touch are joined, and every part that does not to the largest."""
     count = len(points)
     joined = [edges]
-    part = _parts(edges, count)
+    part = linked_parts(count, *edges.T)
     if part.max(initial=0) > 0:
         pairs = cKDTree(points).query_pairs(bridge, output_type="ndarray")
         joined.append(pairs[part[pairs[:, 0]] != part[pairs[:, 1]]])
-        part = _parts(np.concatenate(joined), count)
+        part = linked_parts(count, *np.concatenate(joined).T)
         main = part == np.bincount(part).argmax()
         rest = np.flatnonzero(~main)
         if len(rest):
@@ -130,8 +131,3 @@ def _body_graph(points: np.ndarray, edges: np.ndarray, bridge: float) -> sparse.
     links = np.concatenate(joined)
     length = np.linalg.norm(points[links[:, 0]] - points[links[:, 1]], axis=1)
     return sparse.coo_matrix((np.maximum(length, 1e-12), links.T), shape=(count, count)).tocsr()
-
-
-def _parts(edges: np.ndarray, count: int) -> np.ndarray:
-    graph = sparse.coo_matrix((np.ones(len(edges)), edges.T), shape=(count, count))
-    return connected_components(graph, directed=False)[1]

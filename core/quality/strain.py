@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
+from ..geometry.links import linked_parts
 from .skin import Skin
 
 NOTHING = 0.0025  # sizes of the character; edges as short as this are drawn out without anyone seeing it
@@ -97,6 +96,5 @@ def _rim(faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     rim = sides[~np.isin(there, back)][:, ::-1]
     used, where = np.unique(rim, return_inverse=True)
     where = where.reshape(-1, 2)
-    graph = sparse.coo_matrix((np.ones(len(where)), where.T), shape=(len(used), len(used)))
-    loop = connected_components(graph, directed=False)[1]
+    loop = linked_parts(len(used), *where.T)
     return rim, loop[where[:, 0]] if len(where) else np.zeros(0, np.int64)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra
+from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
+from ..geometry.links import linked_parts
 from .handles import Handles
 
 FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
@@ -44,7 +45,7 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
     for arm in (1, 2):
         inside = limb == arm
         here, there = edges[:, inside[edges[0]] & ~inside[edges[1]] & (limb[edges[1]] > -2)]
-        piece = _pieces(edges[:, inside[edges].all(0)], len(own))
+        piece = linked_parts(len(own), *edges[:, inside[edges].all(0)])
         at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]]) & inside
         doubtful = np.isin(piece, piece[here]) & inside & ~at_shoulder
         doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
@@ -99,7 +100,7 @@ def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndar
     """(V,) bool: skin that an arm warms a little, `warmed` (V,), and that neither touches the arm or shoulder (V,) nor
     other such skin that does."""
     warmed = warmed & ~arm
-    piece = _pieces(edges[:, warmed[edges].all(0)], len(arm))
+    piece = linked_parts(len(arm), *edges[:, warmed[edges].all(0)])
     beside = edges[1, arm[edges[0]] & warmed[edges[1]]]
     return warmed & ~np.isin(piece, piece[beside])
 
@@ -120,11 +121,6 @@ def _is_far(vertices: np.ndarray, edges: np.ndarray, piece: np.ndarray, arm: np.
     ways = np.full((2, len(vertices)), np.inf)
     for nearest, way in zip(ways, (along, air), strict=True):
         np.minimum.at(nearest, piece[doubtful], way)
-    part = _pieces(edges, len(vertices))
+    part = linked_parts(len(vertices), *edges)
     is_small = np.bincount(piece, mass)[piece] < MOST * np.bincount(part, mass)[part]
     return is_small & (ways[0] > FAR * ways[1])[piece]
-
-
-def _pieces(edges: np.ndarray, count: int) -> np.ndarray:
-    """(V,) the connected piece of each of so many vertices that edges (2, E) join."""
-    return connected_components(sparse.coo_matrix((np.ones(edges.shape[1]), tuple(edges)), (count, count)), False)[1]
