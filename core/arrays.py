@@ -6,11 +6,12 @@ import numpy as np
 
 
 def frozen(values, dtype, shape: tuple, name: str) -> np.ndarray:
-    """Copy `values` into a read-only array and check its shape.
+    """Copy `values` into a read-only array and check its shape. What is one, of this type, is taken as it is.
 
     shape : expected lengths; None stands for any.  Raises ValueError naming `name` if the shape differs.
     """
-    array = np.array(values, dtype=dtype, order="C")
+    is_frozen = type(values) is np.ndarray and values.base is None and not values.flags.writeable
+    array = (np.asarray if is_frozen else np.array)(values, dtype=dtype, order="C")
     if array.size == 0 and None in shape:
         array = array.reshape([0 if n is None else n for n in shape])
     if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):

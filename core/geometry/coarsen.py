@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from .links import linked_parts
-from .mesh import Mesh, box, dot, is_used
+from .mesh import Mesh, box, dot, used_vertices
 
 _HALVINGS = 12  # of the box, along each axis
 _STIFF = 0.003  # how much clusters must lie apart one way for a slope that way to be believed
@@ -66,7 +66,7 @@ def _cells(mesh: Mesh, count: int) -> tuple[np.ndarray, np.ndarray]:
 
     A box around all is halved along x, y, z in turn until few enough vertices are in each.
     """
-    low, high = box(mesh.vertices[is_used(mesh)])
+    low, high = box(used_vertices(mesh))
     middle, half = (low + high) / 2, 0.5 * (high - low).max() * (1 + 1e-9)
     place = np.floor((mesh.vertices - middle).T / half * 2 ** (_HALVINGS - 1)) + 2 ** (_HALVINGS - 1)
     place = np.clip(place, 0, 2**_HALVINGS - 1).astype(np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import frozen
-from .mesh import Mesh, is_used
+from .mesh import Mesh, box, used_vertices
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +43,6 @@ class Frame:
 def unit_frame(mesh: Mesh, rotation: np.ndarray | None = None) -> Frame:
     """The frame in which the faces' longest side is 1, the ground z = 0, x and y centred. [BP07] section 3.1."""
     rotation = np.eye(3) if rotation is None else np.asarray(rotation, float)
-    turned = mesh.vertices[is_used(mesh)] @ rotation.T
-    low, high = turned.min(0), turned.max(0)
+    low, high = box(used_vertices(mesh) @ rotation.T)
     ground = np.array([(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2]])
     return Frame(rotation.T @ ground, float((high - low).max()), rotation)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import frozen
+from .mesh import box
 
 WALL = 1e-6  # what lies closer to the wall between two voxels, in voxels, lies on it
 
@@ -50,7 +51,7 @@ def grid_around(points: np.ndarray, spacing: float, *, margin: int = 3) -> Grid:
 
     The count along x is even: the middle plane is a wall, and no voxel lies on both sides of it.
     """
-    low, high = points.min(0), points.max(0)
+    low, high = box(points)
     count = np.ceil((high - low) / spacing - 1e-9).astype(int) + 2 * margin
     count[0] += count[0] % 2
     return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))

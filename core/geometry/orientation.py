@@ -7,7 +7,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from .links import linked_parts
-from .mesh import Mesh, box, cross, dot, is_used, sorted_sides
+from .mesh import Mesh, box, cross, dot, sorted_sides, used_vertices
 from .seams import Crack
 
 _SOME = 65_536  # faces at a time: what they need stays in the processor's cache
@@ -32,18 +32,18 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     sign = np.where(flip, -1.0, 1.0)
     count = int(part.max()) + 1
 
-    low, high = box(mesh.vertices[is_used(mesh)])
+    low, high = box(used_vertices(mesh))
     at = ((mesh.vertices - (low / 2 + high / 2)) / max(float((high - low).max()), np.finfo(float).tiny)).T.copy()
-    a, b, c = corners = [at.take(corner, 1) for corner in mesh.faces.T]
-    area, size, height = np.empty_like(a), np.empty(len(part)), np.empty(len(part))
+    (area, three), (size, height) = np.empty((2, 3, len(part))), np.empty((2, len(part)))
     parcels = [slice(start, start + _SOME) for start in range(0, len(part), _SOME)]
     for some in parcels:
-        area[:, some] = cross(b[:, some] - a[:, some], c[:, some] - a[:, some]) / 2
-        size[some] = np.sqrt(dot(area[:, some], area[:, some]))
+        a, b, c = (at.take(corner, 1) for corner in mesh.faces[some].T)
+        area[:, some] = own = cross(b - a, c - a) / 2
+        size[some], three[:, some] = np.sqrt(dot(own, own)), a + b + c
     of_part = lambda values: np.bincount(part, values, count)  # noqa: E731 - said five times below
-    apex = _rim_centres(corners, rim, part, count)
+    apex = _rim_centres(at, mesh.faces, rim, three, part, count)
     for some in parcels:
-        height[some] = dot(area[:, some], a[:, some] - apex.take(part[some], 1))
+        height[some] = dot(area[:, some], at.take(mesh.faces[some, 0], 1) - apex.take(part[some], 1))
     volume = of_part(sign * height) / 3
     total = of_part(size)
     kept = of_part(sign * size)
@@ -68,7 +68,7 @@ def _edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     whole = is_sound.all()
     order, is_first = sorted_sides(mesh if whole else Mesh(mesh.vertices, faces[is_sound]))
     start = (faces if whole else faces[is_sound]).ravel()
-    face = np.flatnonzero(is_sound)
+    face = np.flatnonzero(is_sound).astype(np.int32)
     first = np.flatnonzero(is_first)
     twice = first[np.diff(np.append(first, len(order))) == 2]
     one, two = order[twice], order[twice + 1]
@@ -79,7 +79,7 @@ def _edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     pairs, disagree = np.stack([face.take(one // 3), face.take(two // 3)], 1), start.take(one) == start.take(two)
     if not disagree.any():
         return pairs, disagree, rim
-    _, kept = np.unique(pairs[:, 0] * len(faces) + pairs[:, 1], return_index=True)
+    _, kept = np.unique(pairs[:, 0].astype(np.int64) * len(faces) + pairs[:, 1], return_index=True)
     return pairs[kept], disagree[kept], rim
 
 
@@ -122,12 +122,16 @@ def _across_cracks(crack: Crack, part: np.ndarray, flip: np.ndarray) -> tuple[np
     return whole[part], flip ^ turn[part]
 
 
-def _rim_centres(corners: list[np.ndarray], rim: np.ndarray, part: np.ndarray, count: int) -> np.ndarray:
-    """(3, P) mean point of the rim of each part; of all its corners where it is closed.  corners : three (3, F)"""
+def _rim_centres(at: np.ndarray, faces: np.ndarray, rim: np.ndarray, three: np.ndarray, part: np.ndarray, count: int
+                 ) -> np.ndarray:
+    """(3, P) mean point of the rim of each part; of all its corners where it is closed.
+
+    at : (3, V) vertices;  faces : (F, 3);  three : (3, F) the sum of each face's corners
+    """
     total, middle = np.zeros(count), np.zeros((3, count))
     for k in range(3):
         side = np.flatnonzero(rim[:, k])
-        start, end = corners[k].take(side, 1), corners[k - 2].take(side, 1)
+        start, end = at.take(faces[side, k], 1), at.take(faces[side, k - 2], 1)
         length = np.sqrt(dot(end - start, end - start))
         total += np.bincount(part[side], length, count)
         for x, own in zip((start + end) / 2, middle, strict=True):
@@ -135,6 +139,6 @@ def _rim_centres(corners: list[np.ndarray], rim: np.ndarray, part: np.ndarray, c
     closed = total == 0
     if closed.any():
         total = np.where(closed, 3.0 * np.bincount(part, minlength=count), total)
-        for own, *three in zip(middle, *corners, strict=True):
-            own[closed] = np.bincount(part, sum(three), count)[closed]
+        for own, x in zip(middle, three, strict=True):
+            own[closed] = np.bincount(part, x, count)[closed]
     return middle / total

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import BadMesh
-from .mesh import Mesh, box, cross, dot, is_used
+from .mesh import Mesh, box, cross, dot, used_vertices
 
 _SOME = 16_384  # faces at a time: what they need stays in the processor's cache
 # The plastic number's powers spread two coordinates evenly (Roberts 2018, the R2 sequence).
@@ -38,10 +38,10 @@ class SurfaceScatter:
 
 def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
     """Spread `count` points over the faces by area, the same ones however the mesh is turned. O(F). Raises BadMesh."""
-    vertices = mesh.vertices[is_used(mesh)]
+    vertices = used_vertices(mesh)
     low, high = box(vertices)
     middle, scale = (low + high) / 2, float((high - low).max())
-    at = ((mesh.vertices - middle) / scale).T.copy()  # rows: from columns each look-up would copy them all
+    at = np.stack([(x - m) / scale for x, m in zip(mesh.vertices.T, middle, strict=True)])  # look-ups go along rows
     doubled = np.concatenate([_normals(at, mesh.faces[start:start + _SOME])[4]
                               for start in range(0, len(mesh.faces), _SOME)])
     reached = np.cumsum(doubled)

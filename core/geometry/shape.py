@@ -13,7 +13,7 @@ from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .gaps import NO_GAPS, Gaps, bridge_gaps
 from .grid import grid_around
-from .mesh import VANISHING, Mesh, check_mesh, is_used, vertex_components, weld
+from .mesh import VANISHING, Mesh, check_mesh, used_vertices, vertex_components, weld
 from .orientation import orient_faces
 from .seams import find_cracks
 from .solid import solidify_pieces
@@ -62,7 +62,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = 128,
     frame, unit = _into_frame(welded.mesh, rotation)
     unit = orient_faces(unit, find_cracks(unit, vertex_components(unit)))
     yield "Deciding the solid", 0.2
-    grid = grid_around(unit.vertices[is_used(unit)], 1.0 / resolution)
+    grid = grid_around(used_vertices(unit), 1.0 / resolution)
     points, faces = thin_samples(grid, *sample_surface(unit, SAMPLE_SPACING * grid.spacing))
     solid, gaps = solidify_pieces(unit, grid, points)
     yield "Measuring distances", 0.5

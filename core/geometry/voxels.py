@@ -16,6 +16,7 @@ from .mesh import Mesh, dot
 # a mesh modelled on round numbers.
 _RAY_SHIFT = (1.234567e-4, 2.718281e-4)
 _CHUNK = 1_000_000
+_SOME = 65_536  # faces at a time: what they need stays in the processor's cache
 SAMPLE_SPACING = 0.6  # voxels; what surface samples need to leave no gap a face-to-face walk could pass
 
 
@@ -26,46 +27,66 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     before the voxel. Orientation of faces plays no part. O(crossings + voxels). [DL14] section 5.1.
     """
     middle = grid.origin + 0.5 * grid.spacing * np.array(grid.shape)
-    at = ((mesh.vertices - middle) / grid.spacing).T + (np.array(grid.shape)[:, None] - 1) / 2
-    corners = [[x.take(c) for c in mesh.faces.T.copy()] for x in at]
+    at = ((mesh.vertices - middle) / grid.spacing).T.copy() + (np.array(grid.shape)[:, None] - 1) / 2
+    faces = mesh.faces.T.copy()
+    met = [_rays_met(at, faces, start, grid.shape) for start in range(0, len(mesh.faces), _SOME)]
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
-    for axis in range(3):
-        crossings = _crossings(corners, grid.shape, axis)
+    for axis, parcels in enumerate(zip(*met, strict=True)):
+        crossings = _crossings(at, faces, np.concatenate(parcels, 1), grid.shape, axis)
         u, v = crossings.any(2).nonzero()
         before = np.cumsum(crossings[u, v], axis=1, dtype=np.uint8) & 1
         np.moveaxis(votes, axis, 2)[u, v] += before[:, :-1] & (1 - before[:, -1:])
     return votes
 
 
-def _crossings(corners: list[list[np.ndarray]], shape: tuple[int, int, int], axis: int) -> np.ndarray:
+def _rays_met(at: np.ndarray, faces: np.ndarray, start: int, shape: tuple[int, int, int]) -> list[np.ndarray]:
+    """For the rays along each axis which of some faces (3, F) from `start` on may meet any: (5, N) their numbers, the
+    first ray across each along the other two axes, and how many there are along these.
+
+    at : (3, V) in voxels, centres at integers
+    """
+    some = faces[:, start:start + _SOME]
+    corners = [[x.take(corner) for corner in some] for x in at]
+    limits = [(np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)) for a, b, c in corners]
+    met = []
+    for axis in range(3):
+        across = [a for a in range(3) if a != axis]
+        first = [np.maximum(np.ceil(limits[a][0] - shift), 0) for a, shift in zip(across, _RAY_SHIFT, strict=True)]
+        last = [np.minimum(np.floor(limits[a][1] + shift), shape[a] - 1)
+                for a, shift in zip(across, _RAY_SHIFT, strict=True)]
+        hit = np.flatnonzero((last[0] >= first[0]) & (last[1] >= first[1]))
+        low, high = (np.stack([x.take(hit) for x in ends]).astype(np.int64) for ends in (first, last))
+        met.append(np.concatenate([hit[None] + start, low, high - low + 1]))
+    return met
+
+
+def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[int, int, int], axis: int
+               ) -> np.ndarray:
     """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
 
-    corners : [axis][corner] (F,) in voxels, centres at integers
+    at : (3, V);  faces : (3, F);  met : (5, N), of this axis, as `_rays_met` has them
     Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. The
     other two axes, u and v, come in ascending order.
     """
     u, v = (a for a in range(3) if a != axis)
     nu, nv, n = shape[u], shape[v], shape[axis]
     rays_u, rays_v = _ray_places(nu, _RAY_SHIFT[0]), _ray_places(nv, _RAY_SHIFT[1])
-    low_u, span_u = _rays_over(corners[u], nu, _RAY_SHIFT[0])
-    low_v, span_v = _rays_over(corners[v], nv, _RAY_SHIFT[1])
-    count = span_u * span_v
-    hit = np.flatnonzero(count)
-    total = np.cumsum(count[hit])
+    count = met[3] * met[4]
     crossings = np.zeros(nu * nv * (n + 1), np.uint8)
     # Very large faces over a fine grid are taken a few at a time to bound the memory.
-    for faces in np.split(hit, np.flatnonzero(np.diff(total // _CHUNK)) + 1):
-        face = np.repeat(faces, count[faces])
-        local = np.arange(len(face)) - np.repeat(np.cumsum(count[faces]) - count[faces], count[faces])
-        iu, iv = np.divmod(local, span_v[face])
-        iu += low_u[face]
-        iv += low_v[face]
-        a, b, c = ([corners[u][k][face] - rays_u[iu], corners[v][k][face] - rays_v[iv]] for k in range(3))
+    for some in np.split(np.arange(len(count)), np.flatnonzero(np.diff(np.cumsum(count) // _CHUNK)) + 1):
+        one = np.repeat(some, count[some])
+        local = np.arange(len(one)) - np.repeat(np.cumsum(count[some]) - count[some], count[some])
+        iu, iv = np.divmod(local, met[4].take(one))
+        iu += met[1].take(one)
+        iv += met[2].take(one)
+        corner = faces.take(met[0].take(one), 1)
+        a, b, c = ([at[u].take(k) - rays_u.take(iu), at[v].take(k) - rays_v.take(iv)] for k in corner)
         wa, wb, wc = (p[0] * q[1] - p[1] * q[0] for p, q in ((b, c), (c, a), (a, b)))
         crossed = np.flatnonzero(((wa > 0) & (wb > 0) & (wc > 0)) | ((wa < 0) & (wb < 0) & (wc < 0)))
-        wa, wb, wc, face = wa[crossed], wb[crossed], wc[crossed], face[crossed]
-        h = corners[axis]
-        height = (wa * h[0][face] + wb * h[1][face] + wc * h[2][face]) / (wa + wb + wc)
+        wa, wb, wc = wa[crossed], wb[crossed], wc[crossed]
+        h = [at[axis].take(k.take(crossed)) for k in corner]
+        height = (wa * h[0] + wb * h[1] + wc * h[2]) / (wa + wb + wc)
         height += WALL * np.sign(height - (n - 1) / 2)
         k = np.clip(np.ceil(height), 0, n).astype(np.int64)
         np.add.at(crossings, (iu[crossed] * nv + iv[crossed]) * (n + 1) + k, np.uint8(1))
@@ -78,15 +99,6 @@ def _ray_places(count: int, shift: float) -> np.ndarray:
     return index + np.where(2 * index >= count - 1, shift, -shift)
 
 
-def _rays_over(corner: list[np.ndarray], count: int, shift: float) -> tuple[np.ndarray, np.ndarray]:
-    """(F,) the first ray that may meet each face, and (F,) how many may."""
-    a, b, c = corner
-    low = np.ceil(np.minimum(np.minimum(a, b), c) - shift)
-    high = np.floor(np.maximum(np.maximum(a, b), c) + shift)
-    low, high = np.maximum(low, 0).astype(np.int64), np.minimum(high, count - 1).astype(np.int64)
-    return low, np.maximum(high - low + 1, 0)
-
-
 def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """Points covering every face no further than about `spacing` apart.
 
@@ -95,18 +107,22 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     would compete for it.
     """
     at = mesh.vertices.T.copy()
-    corners = [at.take(c, 1) for c in mesh.faces.T]
-    sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
-    longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
-    steps = np.maximum(np.ceil(longest / spacing), 1).astype(np.int64)
+    steps = np.empty(len(mesh.faces), np.int64)
+    for start in range(0, len(steps), _SOME):
+        corners = [at.take(c, 1) for c in mesh.faces[start:start + _SOME].T]
+        sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
+        longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
+        steps[start:start + _SOME] = np.maximum(np.ceil(longest / spacing), 1)
     points, faces = [], []
     for n in np.flatnonzero(np.bincount(steps)):
         which = np.flatnonzero(steps == n)
         i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
         weight = (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
-        points.append(np.stack([sum(np.multiply.outer(x[which], w) for w, x in zip(weight, p, strict=True)).ravel()
-                                for p in zip(*corners, strict=True)]))
-        faces.append(np.repeat(which, len(i)))
+        for some in np.split(which, range(_SOME, len(which), _SOME)):
+            corners = [at.take(c, 1) for c in mesh.faces[some].T]
+            points.append(np.stack([sum(np.multiply.outer(x, w) for w, x in zip(weight, p, strict=True)).ravel()
+                                    for p in zip(*corners, strict=True)]))
+            faces.append(np.repeat(some, len(i)))
     return np.concatenate(points, axis=1).T, np.concatenate(faces)
 
 
