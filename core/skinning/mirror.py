@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
-from ..geometry.mesh import Mesh, is_used
+from ..geometry.mesh import Mesh, close_pairs, is_used
 from .handles import Handles
 
 _SAME_PLACE = 2e-4  # unit frame: how far a vertex may lie off its partner's mirror image
+_EXACT = 4e-7  # unit frame: less than half of what vertices are apart at least, once welded
+_SOME = 9  # points that tell whether it is worth looking for others
 _SAME_JOINT = 1e-3
 _UNLIKE = 0.1
 _MOST = 0.9  # share of the vertices that must have a partner
@@ -71,13 +73,33 @@ def _even(values: np.ndarray, image: np.ndarray, unlike: float, own: np.ndarray)
 
 def _partners(points: np.ndarray, middle: float, tolerance: float) -> tuple[np.ndarray, float]:
     """(N,) the point at each point's mirror image, itself if there is none, and the share of points that have one."""
-    image = points * [-1, 1, 1] + [2 * middle, 0, 0]
-    tree = cKDTree(points, balanced_tree=False, compact_nodes=False)  # made fast, used once
-    distance, near = tree.query(image, distance_upper_bound=tolerance)
-    own = np.arange(len(points))
-    near = np.where(np.isfinite(distance), near, -1)
+    own, near = np.arange(len(points)), _exact_partners(points, middle)
+    rest = np.flatnonzero(near < 0)
+    if len(rest):
+        tree = cKDTree(points, balanced_tree=False, compact_nodes=False)  # made fast, used once
+        distance, nearest = tree.query(points[rest] * [-1, 1, 1] + [2 * middle, 0, 0], distance_upper_bound=tolerance)
+        near[rest] = np.where(np.isfinite(distance), nearest, -1)
     mutual = (near >= 0) & (near[near] == own)
     return np.where(mutual, near, own), float(mutual.mean())
+
+
+def _exact_partners(points: np.ndarray, middle: float) -> np.ndarray:
+    """(N,) the point so close to each point's mirror image that in a welded mesh no other is closer, -1 if unknown."""
+    few = points[:: len(points) // _SOME + 1]
+    level = [points[np.abs(points[:, 1] - y) <= _EXACT] for y in few[:, 1]]
+    found = [(np.abs(at + p * [1, -1, -1] - [2 * middle, 0, 0]) <= _EXACT).all(1).any()
+             for at, p in zip(level, few, strict=True)]
+    if np.mean(found) < 0.5:  # a body in a pose, a scan
+        return np.full(len(points), -1)
+    folded = points.copy()
+    folded[:, 0] = np.abs(folded[:, 0] - middle)
+    pairs = close_pairs(folded, _EXACT)
+    times = np.bincount(pairs.ravel(), minlength=len(points))
+    one, two = pairs[(times[pairs] == 1).all(1)].T
+    apart = (points[one, 0] - middle) * (points[two, 0] - middle) < 0
+    near = np.where((times == 0) & (2 * folded[:, 0] <= _EXACT), np.arange(len(points)), -1)
+    near[one[apart]], near[two[apart]] = two[apart], one[apart]
+    return near
 
 
 def _handle_partners(handles: Handles, middle: float) -> np.ndarray | None:
