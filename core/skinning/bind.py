@@ -28,7 +28,7 @@ from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
-from .weights import SkinWeights, limit_influences
+from .weights import SkinWeights, limit_influences, packed
 
 PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
 METHODS = ("auto", "heat", "geodesic", *PAPERS)
@@ -36,7 +36,7 @@ METHODS = ("auto", "heat", "geodesic", *PAPERS)
 # artists' better than heat filled in from around.
 _UNSEEN, _HIDDEN = 0.03, 0.1
 _WITHIN = 0.01  # the body: deeper than any hole's lid lies off the skin that was there
-_ROWS = 65_536
+_ROWS = 4096  # vertices at a time: what they need stays in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, o
                 ) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices, pruned and limited, from (V, K) of the welded mesh."""
     matrix = sparse.vstack([
-        sparse.csr_matrix(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
+        packed(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
         for start in range(0, len(weights), _ROWS)
     ]).tocsr()
     count = len(handles.bones)

@@ -14,7 +14,7 @@ _SOME = 9  # points that tell whether it is worth looking for others
 _SAME_JOINT = 1e-3
 _UNLIKE = 0.1
 _MOST = 0.9  # share of the vertices that must have a partner
-_ROWS = 65_536  # vertices at a time: what they need stays in the processor's cache
+_ROWS = 4096  # vertices at a time: what they need stays in the processor's cache
 
 
 Partners = tuple[np.ndarray, np.ndarray, float, np.ndarray]
