@@ -8,11 +8,11 @@ import numpy as np
 from scipy import sparse
 
 from .links import linked_parts
-from .mesh import Mesh, box, dot, used_vertices
+from .mesh import Mesh, box, cross, dot, used_vertices
 
 _HALVINGS = 12  # of the box, along each axis
 _STIFF = 0.003  # how much clusters must lie apart one way for a slope that way to be believed
-_ROWS = 65_536
+_ROWS = 8192
 _NEAR = 0.01  # of a cluster's reach: a vertex nearer to its middle than that hardly heeds the others
 
 
@@ -50,9 +50,10 @@ def coarsen(mesh: Mesh, count: int) -> CoarseMesh:
     clusters = int(cluster.max()) + 1
     members = np.bincount(cluster, minlength=clusters)
     centre = np.stack([np.bincount(cluster, x, clusters) for x in mesh.vertices.T], 1) / members[:, None]
-    start, end = cluster.take(start).astype(np.int64), cluster.take(end).astype(np.int64)
-    code = (np.minimum(start, end) * clusters + np.maximum(start, end))[start != end]
-    code = np.unique(code)
+    start, end = cluster.take(start), cluster.take(end)
+    apart = np.flatnonzero(start != end)
+    start, end = start[apart].astype(np.int64), end[apart].astype(np.int64)
+    code = np.unique(np.minimum(start, end) * clusters + np.maximum(start, end))
     pairs = np.stack([code // clusters, code % clusters], 1)
     reach = np.zeros(clusters)
     np.maximum.at(reach, cluster, side)
@@ -140,40 +141,40 @@ def _shares(vertices, centre, cluster, between, reach) -> sparse.csr_matrix:
     Every row gives what the plane through the clusters' values has at the vertex. Where clusters lie on a line or in a
     plane, nothing is known across it, and the plane is level that way.
     """
-    size, clusters = len(vertices), len(centre)
-    own = sparse.csr_matrix((np.ones(size), cluster, np.arange(size + 1)), shape=(size, clusters))
+    clusters, middle = len(centre), centre.T.copy()
     both = np.concatenate([between, between[:, ::-1], np.repeat(np.arange(clusters)[:, None], 2, 1)])
     near = sparse.csr_matrix((np.ones(len(both)), both.T), shape=(clusters, clusters))
-    share = (own @ near).tocsr()
-    middle, around = centre.T.copy(), np.diff(share.indptr)
-    for start in range(0, size, _ROWS):
-        rows = slice(start, min(start + _ROWS, size))
-        entries = slice(share.indptr[rows.start], share.indptr[rows.stop])
-        column = share.indices[entries]
-        apart = middle.take(column, 1) - np.repeat(vertices[rows].T, around[rows], axis=1)
-        far = np.sqrt(dot(apart, apart)) / reach[column]
-        close = np.maximum(1.0 - far, 1e-6)
-        share.data[entries] = _planes(apart, close * close * close / (far * far + _NEAR**2), around[rows])
-    return share
+    around, first = np.diff(near.indptr)[cluster], near.indptr[cluster]
+    start = np.concatenate([[0], np.cumsum(around)])
+    column, share = np.empty(start[-1], np.int32), np.empty(start[-1])
+    for count in np.flatnonzero(np.bincount(around)):  # as many clusters around: whole rows at a time
+        each, rows = np.arange(count)[:, None], np.flatnonzero(around == count)
+        for some in np.split(rows, range(_ROWS, len(rows), _ROWS)):
+            own = near.indices.take(first[some] + each)
+            apart = middle.take(own, 1) - vertices[some].T[:, None]
+            far = np.sqrt(dot(apart, apart)) / reach.take(own)
+            close = np.maximum(1.0 - far, 1e-6)
+            column[start[some] + each] = own
+            share[start[some] + each] = _planes(apart, close * close * close / (far * far + _NEAR**2))
+    return sparse.csr_matrix((share, column, start), shape=(len(vertices), clusters))
 
 
-def _planes(apart: np.ndarray, weight: np.ndarray, around: np.ndarray) -> np.ndarray:
-    """(N,) shares of the entries of rows, `around` (R,) entries each, by least squares.
+def _planes(apart: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """(E, N) shares of the E entries of N rows, by least squares.
 
-    apart : (3, N) from the row's place to the entry's, changed in place;  weight : (N,) of the entry
+    apart : (3, E, N) from the row's place to the entry's, changed in place;  weight : (E, N) of the entry
     """
-    first = np.cumsum(around) - around
-    share = weight / np.repeat(np.add.reduceat(weight, first), around)
-    mean = np.add.reduceat(share * apart, first, axis=1)
-    apart -= np.repeat(mean, around, axis=1)
+    share = weight / weight.sum(0)
+    mean = (share * apart).sum(1)
+    apart -= mean[:, None]
     pull = share * apart
-    square = np.empty((3, 3, len(around)))
+    square = np.empty((3, 3, len(mean[0])))
     for i, j in ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)):
-        square[i, j] = square[j, i] = np.add.reduceat(pull[i] * apart[j], first)
+        square[i, j] = square[j, i] = (pull[i] * apart[j]).sum(0)
     square += (_STIFF * np.trace(square) + 1e-12) * np.eye(3)[:, :, None]
-    across = [np.cross(square[k - 2], square[k - 1], axis=0) for k in range(3)]
+    across = [cross(square[k - 2], square[k - 1]) for k in range(3)]
     volume = (square[0] * across[0]).sum(0)
     slope = sum(way * x for way, x in zip(across, mean, strict=True)) / volume
-    tilt = share * dot(apart, np.repeat(slope, around, axis=1))
-    steepest = np.maximum(np.maximum.reduceat(np.abs(tilt), first), 1.0)  # far beside its clusters a row would run away
-    return share - tilt / np.repeat(steepest, around)
+    tilt = share * dot(apart, slope)
+    steepest = np.maximum(np.abs(tilt).max(0), 1.0)  # far beside its clusters a row would run away
+    return share - tilt / steepest
