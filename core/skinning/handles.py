@@ -28,6 +28,7 @@ _TURNED_AWAY = 5.0
 _BESIDE = 0.03
 _SURROUNDINGS = 4.0  # sizes from the middle of the ground on; what bones do further off says nothing about the skin
 _SAME_PLACE = 0.01
+_ROWS = 4096  # points at a time: what they need stays in the processor's cache
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +80,13 @@ class Handles:
         Reach is the distance by which handles compete for a vertex: shortened by the thickness of round ends, longer
         behind the head of a side branch.
         """
+        out = np.empty((3, len(points), len(self.owner)))
+        for start in range(0, len(points), _ROWS):
+            some = slice(start, start + _ROWS)
+            out[:, some] = self._nearest(points[some], None if normals is None else normals[some])
+        return out[0], out[1], out[2]
+
+    def _nearest(self, points: np.ndarray, normals: np.ndarray | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         along = self.tails - self.heads
         squared = np.maximum((along**2).sum(1), 1e-18)
         project = points @ along.T - (self.heads * along).sum(1)
