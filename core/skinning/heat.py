@@ -205,7 +205,8 @@ def _coarse_stiffness(coarse: CoarseMesh, seams: np.ndarray) -> tuple[sparse.spm
     stiffness = cotangent_laplacian(coarse.mesh)
     a, b, c = coarse.mesh.faces.astype(np.int64).T  # a the lowest
     sides = np.concatenate([a * count + b, a * count + c, np.minimum(b, c) * count + np.maximum(b, c)])
-    linked = np.isin(coarse.edges @ [count, 1], sides)
+    linked = np.zeros(len(coarse.edges), bool)
+    linked[np.searchsorted(coarse.edges @ [count, 1], sides)] = True  # every side is among the edges, which are sorted
     crossing = np.sort(coarse.cluster[seams], axis=1)
     crossing = np.unique(crossing[crossing[:, 0] != crossing[:, 1]], axis=0)
     # limbs thinner than a cell have no faces left, only edges

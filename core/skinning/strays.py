@@ -41,11 +41,12 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
     is_first = (handles.limb > 0) & (up <= 0)
     is_upper = is_first | ((handles.limb > 0) & is_first[handles.parent])
     links = sparse.coo_matrix(stiffness)
-    edges = np.stack([links.row, links.col])[:, links.row != links.col]
+    edges = np.stack([links.row, links.col]).compress(links.row != links.col, 1)
     for arm in (1, 2):
         inside = limb == arm
-        here, there = edges[:, inside[edges[0]] & ~inside[edges[1]] & (limb[edges[1]] > -2)]
-        piece = linked_parts(len(own), *edges[:, inside[edges].all(0)])
+        starts, ends = inside.take(edges)
+        here, there = edges.compress(starts & ~ends & (limb > -2).take(edges[1]), 1)
+        piece = linked_parts(len(own), *edges.compress(starts & ends, 1))
         at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]]) & inside
         doubtful = np.isin(piece, piece[here]) & inside & ~at_shoulder
         doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
@@ -100,8 +101,9 @@ def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndar
     """(V,) bool: skin that an arm warms a little, `warmed` (V,), and that neither touches the arm or shoulder (V,) nor
     other such skin that does."""
     warmed = warmed & ~arm
-    piece = linked_parts(len(arm), *edges[:, warmed[edges].all(0)])
-    beside = edges[1, arm[edges[0]] & warmed[edges[1]]]
+    starts, ends = warmed.take(edges)
+    piece = linked_parts(len(arm), *edges.compress(starts & ends, 1))
+    beside = edges[1].compress(arm.take(edges[0]) & ends)
     return warmed & ~np.isin(piece, piece[beside])
 
 
