@@ -63,9 +63,10 @@ def _patches(fragments: Fragments, fine: View) -> _Patches:
     row, column = fragments.pixel // fine.width, fragments.pixel % fine.width
     across = fine.width // SAMPLES
     owner = np.full((SAMPLES**2, across * fine.height // SAMPLES), -1, np.int32)
-    owner[row % SAMPLES * SAMPLES + column % SAMPLES, row // SAMPLES * across + column // SAMPLES] = fragments.triangle
+    sample, place = row % SAMPLES * SAMPLES + column % SAMPLES, row // SAMPLES * across + column // SAMPLES
+    owner.ravel()[sample * owner.shape[1] + place] = fragments.triangle
     covered = np.flatnonzero(owner.max(0) >= 0)
-    owner, (down, right) = owner[:, covered], np.divmod(np.arange(SAMPLES**2), SAMPLES)
+    owner, (down, right) = owner.take(covered, 1), np.divmod(np.arange(SAMPLES**2), SAMPLES)
     found = []
     for k, triangle in enumerate(owner):
         alike = owner == triangle
