@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
-def turning_point(holds: Callable[[float], bool], low: float, high: float, *, steps: int = 12) -> float:
-    """Where between two values something begins or ends to hold, to a 4096th of the way; it must differ at the two."""
+def turning_point(holds: Callable[[float], bool], low: float, high: float, *, steps: int = 10) -> float:
+    """Where between two values something begins or ends to hold, to a thousandth of the way; it differs at the two."""
     begins = holds(low)
     assert holds(high) != begins, f"it is {begins} from {low} to {high}"
     for _ in range(steps):

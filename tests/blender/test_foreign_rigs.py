@@ -54,7 +54,8 @@ def assert_plays(context, armature, moved, atol: float) -> None:
             assert not found[moved.clip.rig.names.index("ground")].any()
 
 
-@pytest.mark.parametrize("change", ["ground", "no rotation", "no local location", "euler", "axis angle"])
+@pytest.mark.parametrize("change", ["ground", "no rotation", "no local location", "root not local", "euler",
+                                    "axis angle"])
 def test_bones_hung_and_set_otherwise_play_what_the_core_says(context, person, change):
     armature = add_rig(context, person.joints)
     context.scene.render.fps = 30
@@ -63,6 +64,8 @@ def test_bones_hung_and_set_otherwise_play_what_the_core_says(context, person, c
     elif change == "no rotation":
         for name in ("thigh.L", "shin.L", "upper_arm.R", "head", "chest"):
             armature.data.bones[name].use_inherit_rotation = False
+    elif change == "root not local":
+        armature.data.bones["hips"].use_local_location = False
     elif change == "no local location":
         edited(context, armature, on_the_ground)
         for name in ("ground", "hips", "foot.L", "foot.R"):

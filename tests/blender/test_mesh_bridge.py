@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon.bridge.mesh import read_character
+from geppetto.addon.bridge.mesh import pick_objects, read_character
 from geppetto.addon.bridge.skin import _near
 from geppetto.core.errors import BadMesh
 
@@ -196,3 +196,15 @@ def test_numbers_that_are_not_finite_name_the_object(context):
 def test_near_is_within_reach_of_one_of_the_places():
     points = np.array([[0, 0, 0], [3, 0, 0], [3, 0.9, 0], [3, 1.1, 0], [0, 5, 0.5]])
     assert _near(points, np.array([[3, 0, 0], [0, 5, 0]]), 1.0).tolist() == [False, True, True, False, True]
+
+
+def test_what_is_linked_from_another_file_is_left_out_by_name(context, tmp_path):
+    body, other = add_cube("body"), add_cube("theirs")
+    bpy.data.libraries.write(str(tmp_path / "theirs.blend"), {other})
+    bpy.data.objects.remove(other)
+    with bpy.data.libraries.load(str(tmp_path / "theirs.blend"), link=True) as (_, wanted):
+        wanted.objects = ["theirs"]
+    context.scene.collection.objects.link(wanted.objects[0])
+    context.view_layer.update()
+    picked, warnings = pick_objects([body, wanted.objects[0]])
+    assert picked == [body] and any("'theirs' is linked from another file" in text for text in warnings)

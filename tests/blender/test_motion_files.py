@@ -210,6 +210,19 @@ def test_strips_that_play_are_read_from_the_first_to_the_last(context, person):
     assert len(clip.root) == 50 + length - 11 + 1 and clip.rate == 30
 
 
+def test_reading_leaves_the_scene_at_its_frame(context, person):
+    armature, _ = moving(context, person)
+    context.scene.frame_set(17, subframe=0.25)
+    run(read_action_steps(context, armature))
+    assert (context.scene.frame_current, context.scene.frame_subframe) == (17, 0.25)
+
+
+@pytest.mark.parametrize(("name", "title"), [
+    ("walk", "walk"), ("rig|walk", "walk"), ("rig|walk|BaseLayer", "walk"), ("a|b|c", "c")])
+def test_an_actions_title_is_its_name_in_its_file(context, name, title):
+    assert motion_file._title(SimpleNamespace(name=name)) == title
+
+
 def test_a_range_that_is_a_mistake_is_named(context, person):
     armature = moving(context, person)[0]
     with pytest.raises(BadMotion, match=r"200000 frames long\. Shorten it to 200000"):

@@ -257,7 +257,7 @@ def test_an_earlier_binding_is_kept_switched_off(context, rng):
 
 @pytest.mark.parametrize("case", ["deleted", "there", "forgotten", "unknown", "another moves it"])
 def test_of_a_rig_that_was_deleted_the_modifier_goes_and_the_groups_are_named(context, rng, case):
-    cube, other = add_cube(), armature_for(context, "Other")
+    cube, other = add_cube(), armature_for(context, "Other", ("root", "leg.L", "leg.R"))
     armature = bind(context, [cube], rng=rng)[2]
     if case != "unknown":
         note_held(cube, other)  # which does not move it
