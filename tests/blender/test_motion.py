@@ -380,6 +380,7 @@ def test_a_clip_is_written_at_the_scenes_start(context, person):
     action = write_action(armature, clip, 24.0, start=100)
     assert (action.frame_start, action.frame_end) == (100, 126)  # 25.6 frames made whole
     assert action.use_frame_range and action.use_cyclic and tuple(action.frame_range) == (100, 126)
+    assert {len(c.keyframe_points) for c in curves_of(action)} == {33}, "a key for each frame, the first once more"
     still = MotionClip(clip.rig, clip.rotations[:1], clip.root[:1], 24.0)
     action = write_action(armature, still, 24.0, start=7)
     assert (action.frame_start, action.frame_end) == (7, 8) and not action.use_cyclic, "a frame is seen for a frame"

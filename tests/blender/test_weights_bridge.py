@@ -294,3 +294,14 @@ def test_many_earlier_bindings_are_told_in_one_line_for_each_armature(context, r
     assert warnings == [
         f"{', '.join(names[:3])} and 2 more were bound to 'Old': those bindings are kept but switched off.",
         f"{names[5]} was bound to 'Older': that binding is kept but switched off."]
+
+
+def test_of_two_armatures_modifiers_the_rigs_own_is_noted(context):
+    cube, first, second = add_cube(), armature_for(context, "First"), armature_for(context, "Second")
+    for armature in (first, second):
+        cube.modifiers.new(armature.name, "ARMATURE").object = armature
+    note_held(cube, second)
+    bpy.data.objects.remove(first)
+    assert let_go(cube) == set() and len(cube.modifiers) == 2, "that one is not ours"
+    bpy.data.objects.remove(second)
+    assert let_go(cube) == set(BONES) and [m.name for m in cube.modifiers] == ["First"]

@@ -272,3 +272,18 @@ def test_a_body_without_a_way_gets_a_spine_up_to_four_fifths_of_what_is_above_it
     line = body._stub(body.interior.centres[0])
     assert (line.part, line.parent, line.side) == ("spine", None, "") and line.radii.tolist() == [0.3, 0.3]
     np.testing.assert_allclose(line.points, [(0, 0, 0.5), (0, 0, 0.5 + height)])
+
+
+@pytest.mark.parametrize("spacing", [0.1, 2.0])
+def test_a_wave_through_a_mirrored_solid_begins_on_its_plane_though_the_sides_of_a_ring_are_nearer(spacing):
+    """Columns of voxels, by how many voxels they lie beside the plane: the nearest that lies on it counts."""
+    def found(beside: list[float], **known) -> int:
+        centres = np.array([(0.5 + spacing * off, spacing * 3.0 * k, 0.0) for k, off in enumerate(beside)])
+        body = outline_of(STEM, plane=PLANE, is_exact=True)
+        body.interior = SimpleNamespace(**{
+            "centres": centres, "grid": SimpleNamespace(spacing=spacing), "image": np.arange(len(beside)),
+            "nearest": lambda point: [np.linalg.norm(centres - point, axis=1).argmin()]} | known)
+        return body._voxel_at(np.array([[0.9, 0.0, 0.0]]))
+
+    assert found([1.0, 1.2, 0.5, 0.5]) == 2 and found([0.5, 0.7]) == 0 and found([1.0, 0.8, 0.7]) == 2
+    assert found([1.0, 1.2, 0.5, 0.5], image=None) == 0, "a solid that is not mirrored to the last voxel"

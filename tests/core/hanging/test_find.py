@@ -10,6 +10,7 @@ import pytest
 from core.hanging.find import Piece, _cape, _holder, _is_cape, _is_on_back, _is_whole, _on_head, _prop, _thing
 from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
+from tests.limits import turning_point
 
 BIPED = load_template("biped")
 BODY = rig_from_joints(BIPED, BIPED.positions)
@@ -125,6 +126,14 @@ def test_a_props_bone_goes_from_where_it_is_held_to_its_end():
     start = block.points[block.fast].mean(0)
     np.testing.assert_allclose(pack.heads[0], start)
     np.testing.assert_allclose(pack.tails[0], 2 * block.middle - start)
+
+
+def test_a_props_bone_goes_to_the_furthest_place_of_what_is_twice_as_long_as_wide():
+    def ends_in_a_corner(long: float) -> bool:
+        pole = piece(CHEST + [0, 0.2, 0], (0.1, 0.1, long), step=0.005)
+        return bool(np.abs((_prop(BODY, pole, "chest").tails[0] - pole.middle)[:2]).max() > 0.02)
+
+    assert turning_point(ends_in_a_corner, 0.12, 0.4) == pytest.approx(0.2, rel=0.03)
 
 
 def test_what_nothing_says_is_no_thing():
