@@ -1,0 +1,124 @@
+"""Keys of an action: which bones and frames have some, and that they do what the clip says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geppetto.addon.bridge.action import bone_channels, read_skeleton, write_action
+from geppetto.addon.motion.moving import MoveOptions, move
+from geppetto.core.errors import BadMotion
+from geppetto.core.geometry.rotation import from_vector
+from geppetto.core.motion.clip import MotionClip
+from geppetto.core.motion.clip_file import load_motion
+
+from .test_motion import add_rig, curves_of, heads_at, read
+
+
+@pytest.mark.parametrize("broken", ["bone", "object"])
+def test_keys_that_take_a_bone_to_no_place_are_told(context, person, broken):
+    armature = add_rig(context, person.joints)
+    bone = armature.pose.bones["hand.L"]
+    bone.keyframe_insert("location", frame=1)
+    bone.keyframe_insert("location", frame=5)
+    assert read(context, armature).rate > 0
+    holder = bone if broken == "bone" else armature
+    holder.scale = (0, 0, 0)
+    holder.keyframe_insert("scale", frame=3)
+    with pytest.raises(BadMotion, match="to no place"):
+        read(context, armature)
+
+
+def test_a_clip_is_written_at_the_scenes_start(context, person):
+    armature = add_rig(context, person.joints)
+    walk = load_motion("walk")
+    clip = walk.changed(rig=read_skeleton(armature))
+    action = write_action(armature, clip, 24.0, start=100)
+    assert (action.frame_start, action.frame_end) == (100, 126)  # 25.6 frames made whole
+    assert action.use_frame_range and action.use_cyclic and tuple(action.frame_range) == (100, 126)
+    assert {len(c.keyframe_points) for c in curves_of(action)} == {33}, "a key for each frame, the first once more"
+    still = MotionClip(clip.rig, clip.rotations[:1], clip.root[:1], 24.0)
+    action = write_action(armature, still, 24.0, start=7)
+    assert (action.frame_start, action.frame_end) == (7, 8) and not action.use_cyclic, "a frame is seen for a frame"
+
+
+@pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])
+def test_a_bone_that_turns_round_and_round_goes_on_turning(context, person, mode):
+    armature = add_rig(context, person.joints)
+    rig = read_skeleton(armature)
+    head = rig.names.index("head")
+    armature.pose.bones[head].rotation_mode = mode
+    rotations = np.tile([1.0, 0, 0, 0], (24, len(rig.names), 1))
+    rotations[:, head] = from_vector(np.outer(np.arange(24) / 24 * 2 * np.pi, rig.tails[head] - rig.heads[head])
+                                     / np.linalg.norm(rig.tails[head] - rig.heads[head]))
+    write_action(armature, MotionClip(rig, rotations, np.zeros((24, 3)), 24.0, loop=True), 24.0, start=1)
+    seen = []
+    for frame in (6, 30, 54):
+        context.scene.frame_set(frame, subframe=0.5)
+        seen.append(np.array(armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones[head].matrix))
+    np.testing.assert_allclose(seen[1:], [seen[0]] * 2, atol=1e-4)
+
+
+def test_only_bones_that_turn_or_are_driven_get_keys_unless_their_channels_are_given(context, person):
+    armature = add_rig(context, person.joints)
+    rig = read_skeleton(armature)
+    rotations = np.tile([1.0, 0, 0, 0], (9, len(rig.names), 1))
+    hand = rig.names.index("hand.L")
+    rotations[:, hand] = from_vector(np.linspace(0, 0.002, 9)[:, None] * rig.x_axes[hand])  # little, about one axis
+    clip = MotionClip(rig, rotations, np.zeros((9, 3)), 24.0)
+
+    def keyed(**more) -> set[str]:
+        action = write_action(armature, clip, 24.0, start=1, **more)
+        return {c.data_path.split('"')[1] for c in curves_of(action) if "rotation" in c.data_path}
+
+    assert keyed() == {rig.names[0], "hand.L"}
+    assert keyed(driven=[rig.names.index("head")]) == {rig.names[0], "hand.L", "head"}
+    assert keyed(channels=bone_channels(armature, clip)) == set(rig.names)
+
+
+def test_fewer_keys_do_the_same_motion(context, person):
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+    full = move(context, armature, "walk", MoveOptions(travel="hips"))
+    count = sum(len(c.keyframe_points) for c in curves_of(full.action))
+    wanted = {f: heads_at(context, armature, f) for f in range(1, 33, 3)}
+    few = move(context, armature, "walk", MoveOptions(travel="hips", reduce=0.5))
+    assert sum(len(c.keyframe_points) for c in curves_of(few.action)) < 0.55 * count
+    for frame, places in wanted.items():
+        assert np.linalg.norm(heads_at(context, armature, frame) - places, axis=1).max() < 0.02 * person.height
+
+
+def test_fewer_keys_of_the_object_still_take_it_along_its_way(context, person):
+    """Within a tenth of the tolerance, of the skeleton's size: half a degree is 0.0009 of it."""
+    armature = add_rig(context, person.joints)
+    context.scene.render.fps = 30
+
+    def ways(reduce: float) -> tuple[int, np.ndarray]:
+        moved = move(context, armature, "walk", MoveOptions(travel="root", reduce=reduce))
+        curves = [c for c in curves_of(moved.action) if c.data_path == "location"]
+        assert len(curves) == 3
+        places = np.array([[c.evaluate(f) for c in curves] for f in range(1, 65)])
+        np.testing.assert_allclose(places[32:], places[:32] + moved.clip.stride, atol=1e-5)  # it travels on
+        return len(curves[1].keyframe_points), places[:32]
+
+    (many, full), (few, kept), (fewer, far) = (ways(reduce) for reduce in (0.0, 0.5, 20.0))
+    assert fewer < few < many
+    assert np.abs(kept - full).max() < 1.01 * 0.1 * np.deg2rad(0.5) * person.height
+    assert np.abs(far - full).max() < 1.01 * 0.1 * np.deg2rad(20) * person.height
+
+
+def test_bones_stay_within_the_tolerance_and_sizes_play_no_part_in_which_keys_are_left_out(context, person):
+    context.scene.render.fps = 30
+    counts, shown = [], []
+    for size, reduce in ((1.0, 0.0), (1.0, 3.0), (10.0, 3.0)):
+        armature = add_rig(context, {name: size * place for name, place in person.joints.items()})
+        action = move(context, armature, "walk", MoveOptions(travel="hips", reduce=reduce)).action
+        counts.append([len(c.keyframe_points) for c in curves_of(action)])
+        shown.append([])
+        for frame in range(1, 33, 2):
+            context.scene.frame_set(frame)
+            posed = armature.evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+            shown[-1].append([b.matrix_basis.to_quaternion() for b in posed])
+    assert counts[1] == counts[2] and sum(counts[1]) < 0.5 * sum(counts[0])
+    apart = 2 * np.arccos(np.clip(np.abs(np.einsum("tbi,tbi->tb", shown[0], shown[1])), 0, 1))
+    assert 2.0 < np.rad2deg(apart).max() < 3.05
