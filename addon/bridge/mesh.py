@@ -165,12 +165,18 @@ def at_rest(context, objects):
 
 
 def read_triangles(mesh) -> tuple[np.ndarray, np.ndarray]:
-    """(V, 3) local positions and (F, 3) triangles of a bpy mesh; its quads and n-gons stay as they are."""
+    """(V, 3) local positions and (F, 3) triangles of a bpy mesh; its quads and n-gons stay as they are.
+
+    Raises BadMesh if a face has a corner at a vertex that is not there, as a damaged file's may.
+    """
     points = np.empty(len(mesh.vertices) * 3, np.float32)
     mesh.vertices.foreach_get("co", points)
     mesh.calc_loop_triangles()
     corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
     mesh.loop_triangles.foreach_get("vertices", corners)
+    if len(corners) and not 0 <= corners.min() <= corners.max() < len(mesh.vertices):
+        raise BadMesh(f"The mesh '{mesh.name}' has faces with corners at vertices that are not there, so its file is "
+                      "damaged. Export the file again.")
     return points.reshape(-1, 3), corners.reshape(-1, 3)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon.bridge.mesh import pick_objects, read_character
+from geppetto.addon.bridge.mesh import pick_objects, read_character, read_triangles
 from geppetto.addon.bridge.skin import _near
 from geppetto.core.errors import BadMesh
 
@@ -191,6 +191,14 @@ def test_numbers_that_are_not_finite_name_the_object(context):
     bad.data.vertices[3].co.x = float("nan")
     with pytest.raises(BadMesh, match="'bad' has 1 vertices"):
         read_character(context, context.scene.objects)
+
+
+def test_corners_at_vertices_that_are_not_there_name_the_mesh(context):
+    bad = add_mesh("bad", [(0, 0, 0), (1, 0, 0), (0, 0, 1)], [(0, 1, 2)])
+    bad.data.loops[2].vertex_index = 3
+    with pytest.raises(BadMesh, match=r"'bad' has faces with corners at vertices that are not there.*Export"):
+        read_triangles(bad.data)
+    bad.data.loops[2].vertex_index = 2  # Blender must not meet it again
 
 
 def test_near_is_within_reach_of_one_of_the_places():
