@@ -175,8 +175,8 @@ def read_triangles(mesh) -> tuple[np.ndarray, np.ndarray]:
     corners = np.empty(len(mesh.loop_triangles) * 3, np.int32)
     mesh.loop_triangles.foreach_get("vertices", corners)
     if len(corners) and not 0 <= corners.min() <= corners.max() < len(mesh.vertices):
-        raise BadMesh(f"The mesh '{mesh.name}' has faces with corners at vertices that are not there, so its file is "
-                      "damaged. Export the file again.")
+        raise BadMesh(f"The mesh '{mesh.name}' has faces with corners at vertices that are not there, as in a damaged "
+                      "file. Export it again.")
     return points.reshape(-1, 3), corners.reshape(-1, 3)
 
 

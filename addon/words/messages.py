@@ -55,6 +55,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "eine Instanz und wurde ausgelassen. Mache Instanzen real, um sie zu riggen (Objekt > Anwenden)",
     "'{}' has no faces left after its modifiers and was left out.":
         "'{}' hat nach seinen Modifikatoren keine Flächen mehr und wurde ausgelassen.",
+    "The mesh '{}' has faces with corners at vertices that are not there, as in a damaged file. Export it again.":
+        "Das Netz '{}' hat Flächen mit Ecken an Punkten, die es nicht gibt, wie in einer beschädigten Datei. "
+        "Exportiere sie noch einmal.",
     "'{}' has {} vertices whose coordinates are not finite numbers. Delete them, or export the file again.":
         "'{}' hat {} Punkte, deren Koordinaten keine endlichen Zahlen sind. Lösche sie oder exportiere neu.",
     "'{}' was changed while it was being rigged. Press the button again.":
