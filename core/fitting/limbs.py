@@ -135,6 +135,17 @@ class Interior:
             del self._distances[oldest]
         return found
 
+    def distances_up_to(self, source: int, goal: int, beyond: float) -> np.ndarray:
+        """(voxels,) geodesic distance from a voxel, infinite where it is longer than that to another and `beyond`.
+
+        The same numbers for a voxel and its mirror image.
+        """
+        image = self.image
+        if image is not None and image[source] < source:
+            return self.distances_up_to(int(image[source]), int(image[goal]), beyond)[image]
+        return geodesic_distances(self.grid.shape, self.voxels, self.grid.spacing, np.array([source]), np.inf, goal,
+                                  beyond)[0]
+
     def _measure(self, sources: np.ndarray | list[int], limit: float) -> np.ndarray:
         return geodesic_distances(self.grid.shape, self.voxels, self.grid.spacing, np.asarray(sources), limit)
 
@@ -177,14 +188,16 @@ def limb_profile(interior: Interior, from_tip: np.ndarray, trunk: int, *, step: 
                  own: np.ndarray | None = None) -> LimbProfile:
     """Sweep a limb from its tip to the trunk.
 
-    from_tip : (voxels,) geodesic distance from the tip;  trunk : voxel of the joint the limb hangs on
+    from_tip : (voxels,) geodesic distance from the tip, at least so far as two steps beyond the trunk
+    trunk : voxel of the joint the limb hangs on
     own : (voxels,) bool, the limb's side of the body; None for a limb without a twin. Only these count
     The root is the corner of the area's curve: the point furthest below the chord from the limb's first fifth to the
     largest level set before the trunk joint.
     """
-    shell = (from_tip / step).astype(np.int64)
-    count = int(shell[trunk]) + 2
-    shell = np.minimum(shell, count) if own is None else np.where(own, np.minimum(shell, count), count)
+    count = int(from_tip[trunk] / step) + 2
+    shell = np.minimum(from_tip / step, count).astype(np.int64)
+    if own is not None:
+        shell = np.where(own, shell, count)
     size = np.bincount(shell, minlength=count)[:count]
     centres = np.stack([np.bincount(shell, weights=interior.centres[:, d], minlength=count)[:count]
                         for d in range(3)], 1) / np.maximum(size, 1)[:, None]

@@ -83,8 +83,6 @@ class Outline:
         for t, tip in enumerate(self.tips):
             self.holds[self.fronts.way(int(tip)), t] = True
         self.partner = self._pair_tips()
-        if len(self.tips):
-            self.interior.distances(self.fronts.voxel[self.tips])  # all at once: `_find_base` asks again for each
         self.lines = self._grow()
 
     @property
@@ -314,11 +312,12 @@ class Outline:
         joint = fronts.centres[int(fronts.parents[piece])]
         near = np.linalg.norm(parent.points - joint, axis=1).argmin()
         trunk = int(self.interior.nearest(parent.points[near][None])[0])
-        from_tip = self.interior.distances(np.array([tip]))[0]
+        step = STEP * self.interior.grid.spacing
+        from_tip = self.interior.distances_up_to(tip, trunk, 2 * step)
         behind = self.holds[:, self.holds[piece]].any(1)
         foreign = self.holds.any(1) & ~behind
         own = ~foreign[fronts.piece_of_voxel]
-        profile = limb_profile(self.interior, from_tip, trunk, step=STEP * self.interior.grid.spacing, own=own)
+        profile = limb_profile(self.interior, from_tip, trunk, step=step, own=own)
         points = smoothed(np.vstack([self.interior.centres[tip], profile.centres[:profile.root + 1]]))[::-1]
         if len(points) < 3:
             return

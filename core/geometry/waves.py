@@ -10,10 +10,11 @@ _BATCH = 1 << 13  # steps tried at once: fewer leave numpy waiting for Python, m
 
 
 def geodesic_distances(shape: tuple[int, int, int], voxels: np.ndarray, spacing: float, sources: np.ndarray,
-                       limit: float = np.inf) -> np.ndarray:
+                       limit: float = np.inf, goal: int | None = None, beyond: float = 0.0) -> np.ndarray:
     """(N, V) length of the shortest way from each source to each voxel by steps to the 26 voxels around.
 
     shape : of the grid;  voxels : (V, 3) the solid's, each once;  sources : (N,) numbers of voxels
+    goal : with one source, the number of a voxel: ways longer than that to it and `beyond` are infinite too
     Ways longer than `limit`, and to voxels that cannot be reached, are infinite.
     No step is shorter than `spacing`, so everything nearer than the nearest voxel still to be passed plus one spacing
     is settled and sends its wave on together. The same numbers as Dijkstra's. O(N V).
@@ -24,12 +25,14 @@ def geodesic_distances(shape: tuple[int, int, int], voxels: np.ndarray, spacing:
     length = spacing * np.linalg.norm(_OFFSETS, axis=1)
     size, sources = int(padded.prod()), np.asarray(sources)
     turns = -(-len(sources) // max(_MOST // size, 1))
-    parts = [_spread(size, place, place[some], step, length, limit) for some in np.array_split(sources, max(turns, 1))]
+    end = None if goal is None else int(place[goal])
+    parts = [_spread(size, place, place[some], step, length, limit, end, beyond)
+             for some in np.array_split(sources, max(turns, 1))]
     return np.concatenate(parts)
 
 
 def _spread(size: int, place: np.ndarray, start: np.ndarray, step: np.ndarray, length: np.ndarray,
-            limit: float) -> np.ndarray:
+            limit: float, goal: int | None, beyond: float) -> np.ndarray:
     """`geodesic_distances` for places in a padded grid of so many voxels; each start has a copy of the grid."""
     copies = size * np.arange(len(start))[:, None]
     away, is_queued = np.zeros(size * len(start)), np.zeros(size * len(start), bool)  # nothing passes a wall of zeros
@@ -40,6 +43,8 @@ def _spread(size: int, place: np.ndarray, start: np.ndarray, step: np.ndarray, l
     while len(queue):
         distance = away.take(queue)
         nearest = distance.min()
+        if goal is not None:
+            limit = min(limit, float(away[goal]) + beyond)
         if nearest > limit:
             break
         is_settled = distance < nearest + length.min()

@@ -52,6 +52,17 @@ def test_distances_of_a_mirrored_body_are_those_of_each_voxel(interior):
     assert (mirrored.image[mirrored.image] == np.arange(len(mirrored.voxels))).all()
 
 
+def test_distances_up_to_a_voxel_mirror_each_other():
+    solid = crossed()
+    mirrored = Interior(field_of(solid), plane=MirrorPlane(0.0, solid.shape[0] - 1, 1.0))
+    source, goal = int(mirrored.image.argmax()), 0
+    found = mirrored.distances_up_to(source, goal, 0.1)
+    image = mirrored.distances_up_to(int(mirrored.image[source]), int(mirrored.image[goal]), 0.1)
+    np.testing.assert_array_equal(found, image[mirrored.image])
+    whole = mirrored.distances(np.array([source]))[0]
+    np.testing.assert_allclose(found, np.where(whole <= whole[goal] + 0.1, whole, np.inf))
+
+
 def test_a_coarse_solid_has_the_cells_that_are_half_full():
     solid = crossed()
     solid[0, 0, 0] = True  # too little for a cell

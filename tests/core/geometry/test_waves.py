@@ -31,3 +31,12 @@ def test_ways_are_the_shortest(density, rng, monkeypatch):
     np.testing.assert_array_equal(limited, np.where(found <= 1.0, found, np.inf))
     monkeypatch.setattr(waves, "_MOST", 1)
     np.testing.assert_array_equal(geodesic_distances(solid.shape, voxels, 0.3, sources), found)
+
+
+def test_waves_end_beyond_their_goal(rng):
+    """What lies no further than the goal and a little more is as without one; what lies further is not reached."""
+    voxels = np.argwhere(rng.random((9, 7, 8)) < 0.6)
+    source, goal = rng.choice(len(voxels), 2, replace=False)
+    found = geodesic_distances((9, 7, 8), voxels, 0.3, np.array([source]))
+    ended = geodesic_distances((9, 7, 8), voxels, 0.3, np.array([source]), np.inf, goal, 0.5)
+    np.testing.assert_array_equal(ended, np.where(found <= found[0, goal] + 0.5, found, np.inf))
