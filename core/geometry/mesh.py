@@ -51,6 +51,13 @@ class Mesh:
         """(F, 3, 3) corner positions."""
         return self.vertices.take(self.faces, 0)
 
+    @property
+    def area(self) -> float:
+        """Of all faces together."""
+        one, two, three = self.triangles.transpose(1, 2, 0)
+        normals = cross(two - one, three - one)
+        return float(np.sqrt(dot(normals, normals)).sum()) / 2
+
     @cached_property
     def _is_used(self) -> np.ndarray:
         used = np.zeros(len(self.vertices), bool)

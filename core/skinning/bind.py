@@ -217,7 +217,7 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
     yield "Filling the body with voxels", 0.2
     resolution = options.resolution
     if isinstance(resolution, str):
-        resolution = suitable_resolution(handles, shape.field)
+        resolution = suitable_resolution(handles, shape.field, shape.mesh.area)
     tree = voxel_tree(shape.mesh, handle_seeds(handles, 0.5 / resolution)[0], resolution=resolution)
     yield "Measuring distances inside the body", 0.5
     ways = cell_distances(tree, handles, penalty=options.penalty, reach=2.5)

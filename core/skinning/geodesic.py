@@ -16,6 +16,10 @@ from .voxel_tree import VoxelTree
 
 _SOFTEST, _STIFFEST = 5.0, 30.0
 _NEAREST = 1e-3  # d_tol of the paper
+# Cells of a body, and ways from all handles to all of them, that `suitable_resolution` allows. 12 people, animals and
+# robots have up to 144 000 cells at what they ask for and 3.0 million ways; a shelf or a cart asks for ten times that.
+MOST_CELLS, MOST_WAYS = 200_000, 4_000_000
+PER_AREA = 2.0  # cells to each voxel's face of skin
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +53,18 @@ class GeodesicDistances:
         return weights
 
 
-def suitable_resolution(handles: Handles, field: DistanceField) -> int:
+def suitable_resolution(handles: Handles, field: DistanceField, area: float) -> int:
     """Voxels along the longest side for this body: 2.5 to the radius of its thinnest limbs and 5 to the narrowest
-    gap between limbs, in steps of 16, 96 to 256.
+    gap between limbs, in steps of 16, 96 to 256; less where cells and ways would be many more than people have.
 
+    area : of the skin, unit frame
     On measured characters 256 separates fingers nearly as well as 512 at a tenth of the time, and thick bodies without
     fingers are bound as well at 96.
     """
     wanted = 2.5 / max(handles.thinnest(field), 1e-3)
-    return int(np.clip(16 * np.ceil(wanted / 16), 96, 256))
+    cells = min(MOST_CELLS, MOST_WAYS / max(len(handles.bones), 1))
+    most = np.sqrt(cells / (PER_AREA * max(area, 1e-3)))
+    return int(np.clip(16 * np.ceil(min(wanted, most) / 16), 96, 256))
 
 
 def handle_seeds(handles: Handles, spacing: float) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from core.errors import BadMesh
 from core.geometry.mesh import Mesh, check_mesh, face_normals, vertex_components, weld
 from tests.core.geometry.soups import ball, cube, join
+from tests.shapes import box
 
 
 def unwelded(mesh: Mesh) -> Mesh:
@@ -139,3 +140,7 @@ def test_a_volume_is_a_ten_thousandth_thick(size, said):
                 check_mesh(Mesh(moved, faces))
         else:
             check_mesh(Mesh(moved, faces))
+
+
+def test_area_is_that_of_all_faces():
+    assert box((2.0, 3.0, 4.0)).mesh.area == pytest.approx(2 * (2 * 3 + 2 * 4 + 3 * 4))

@@ -7,8 +7,9 @@ import pytest
 
 from core.geometry.mesh import Mesh
 from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
-from core.skinning.geodesic import suitable_resolution
+from core.skinning.geodesic import MOST_CELLS, MOST_WAYS, PER_AREA, suitable_resolution
 from core.skinning.handles import Handles, skin_handles
+from core.skinning.voxel_tree import voxel_tree
 from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
 
 COARSE = BindOptions(resolution=64)
@@ -30,9 +31,13 @@ def shifted(mesh, *by):
     return Mesh(mesh.vertices + np.array(by, float), mesh.faces)
 
 
+def handles_of(radius, count=20):
+    return SimpleNamespace(thinnest=lambda field: radius, bones=range(count))
+
+
 def test_voxels_are_as_fine_as_the_thinnest_limb_asks_and_no_finer():
     for radius in np.geomspace(0.002, 0.2, 60):
-        found = suitable_resolution(SimpleNamespace(thinnest=lambda field, radius=radius: radius), None)
+        found = suitable_resolution(handles_of(radius), None, 1.0)
         assert found % 16 == 0 and 96 <= found <= 256
         assert found == 256 or found * radius >= 2.5
         assert found == 96 or (found - 16) * radius < 2.5
@@ -87,12 +92,22 @@ def test_damage_leaves_no_vertex_bare_and_hardly_moves_weights(rng):
     assert np.abs(broken[: len(whole)] - whole).sum(1).mean() < 0.06
 
 
+def test_wide_bodies_and_many_bones_get_no_more_cells_than_people_have():
+    """A shelf whose boards are thin would be cut as finely as fingers, everywhere."""
+    for count, area in ((20, 4.0), (20, 8.0), (180, 1.2)):
+        found = suitable_resolution(handles_of(0.001, count), None, area)
+        cells = PER_AREA * area * (found - 16) ** 2  # at the step below
+        assert found < 256 and cells < MOST_CELLS and cells * count < MOST_WAYS
+    tree = voxel_tree(tube(0.1), np.zeros((0, 3)), resolution=128)
+    assert len(tree.centres) == pytest.approx(PER_AREA * tube(0.1).area * 128**2, rel=0.3)
+
+
 @pytest.mark.slow
 def test_limbs_that_nearly_touch_stay_apart():
     mesh = joined(tube(0.05), shifted(tube(0.05), 0, 0.108, 0))
     rig = bones(((0.0, 0, 0), (1.0, 0, 0)), ((0.0, 0.108, 0), (1.0, 0.108, 0)), parents=[-1, -1])
     shape = prepare(mesh, 128)
-    assert suitable_resolution(skin_handles(shape, rig), shape.field) == 256
+    assert suitable_resolution(skin_handles(shape, rig), shape.field, shape.mesh.area) == 256
     weights = bind_shape(shape, rig, "geodesic").matrix.toarray()
     half = len(weights) // 2
     assert weights[:half, 0].min() > 0.95
@@ -101,7 +116,7 @@ def test_limbs_that_nearly_touch_stay_apart():
 
 def test_thick_bodies_need_few_voxels():
     shape = prepare(tube(0.2))
-    assert suitable_resolution(skin_handles(shape, two_bones()), shape.field) == 96
+    assert suitable_resolution(skin_handles(shape, two_bones()), shape.field, shape.mesh.area) == 96
 
 
 def test_bones_outside_and_skeletons_in_pieces():
