@@ -124,7 +124,7 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
     posed = world[:, None] @ matrices
     axes = posed[..., :3, :3]
     lengths = np.linalg.norm(axes, axis=-2, keepdims=True)
-    if not np.isfinite(posed).all() or size < 1e-12 or (lengths < 1e-12 * size).any():
+    if not np.isfinite(posed).all() or size < 1e-12 or (lengths < 1e-12).any():
         raise BadMotion(f"The action '{name}' takes a bone to no place. Look for broken keys or scales of 0.")
     upward = world[0, 2, :3]  # which of the armature's axes the world's up is: its conversion, whatever the way
     stood = between(np.eye(3)[np.abs(upward).argmax()] * np.sign(upward[np.abs(upward).argmax()]), [0.0, 0.0, 1.0])

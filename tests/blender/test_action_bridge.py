@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import bpy
 import numpy as np
 import pytest
 
@@ -74,6 +77,26 @@ def test_only_bones_that_turn_or_are_driven_get_keys_unless_their_channels_are_g
     assert keyed() == {rig.names[0], "hand.L"}
     assert keyed(driven=[rig.names.index("head")]) == {rig.names[0], "hand.L", "head"}
     assert keyed(channels=bone_channels(armature, clip)) == set(rig.names)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_a_bone_that_hangs_on_another_than_in_the_clip_moves_itself_whatever_the_size(context, person, size):
+    armature = add_rig(context, {name: size * np.asarray(place) for name, place in person.joints.items()})
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones["hand.L"].use_connect = False
+    bpy.ops.object.mode_set(mode="OBJECT")
+    rig = read_skeleton(armature)
+    hand, chest = rig.names.index("hand.L"), rig.names.index("chest")
+    rotations = np.tile([1.0, 0, 0, 0], (2, len(rig.names), 1))
+    rotations[1, rig.names.index("forearm.L")] = from_vector(np.array([0.0, 0.004, 0.0]))
+    assert all(location is None for _, location in bone_channels(armature, MotionClip(
+        rig, rotations, np.zeros((2, 3)), 24.0))[1:])
+    parents = np.array(rig.parents)
+    parents[hand] = chest  # it stays where it is when the forearm turns
+    channels = bone_channels(armature, MotionClip(replace(rig, parents=parents), rotations, np.zeros((2, 3)), 24.0))
+    moved = [name for name, (_, location) in zip(rig.names[1:], channels[1:], strict=True) if location is not None]
+    assert moved == ["hand.L"]
 
 
 def test_fewer_keys_do_the_same_motion(context, person):

@@ -49,6 +49,16 @@ def test_groups_hold_the_weights_to_the_last_bit(context, rng):
             np.testing.assert_array_equal(groups.get(bone, np.zeros(len(want))), want[:, j])
 
 
+def test_nothing_that_helps_to_write_groups_is_left_behind(context, rng):
+    cube = add_cube("a")
+    before = {name: set(getattr(bpy.data, name)) for name in ("scenes", "meshes", "objects")}
+    _, _, armature, _ = bind(context, [cube], rng=rng)
+    assert cube.vertex_groups and armature
+    after = {name: set(getattr(bpy.data, name)) for name in before}
+    assert after["scenes"] == before["scenes"] and after["meshes"] == before["meshes"]
+    assert after["objects"] - before["objects"] == {armature}
+
+
 def test_a_bone_that_moves_nothing_of_an_object_gets_no_group_there(context):
     cube = add_cube()
     rigid = SkinWeights(sparse.csr_matrix(np.tile([0.0, 1.0, 0.0], (8, 1))), BONES, "heat")
