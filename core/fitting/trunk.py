@@ -42,7 +42,8 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
     """The lines, parents first, with the trunk as an artist draws it: from its hips, or from the ground, to its top.
 
     A trunk that is round, leaves the mirror plane or is shorter than `least` becomes a line through the middle of the
-    flesh from bottom to top. One that stands up begins at its lower end, one without a rear end between its legs.
+    flesh, from bottom to top; from rear to front, if the body has no legs and is clearly longer than tall. One that
+    stands up begins at its lower end, one without a rear end between its legs.
     """
     spine, rear, hips = seen.lines[0], seen.rear, _hips(seen)
     ends = [spine.points[-1]] + ([] if rear is None else [rear.points[-1]])
@@ -50,14 +51,16 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
     trunk = spine.points if rear is None else np.vstack([spine.points, rear.points])
     is_round = seen.length < ROUND * 2 * float(np.median(-body.sample(trunk)))
     if strays or is_round or seen.length < least:
-        points = _column(seen, body, hips)
+        points = _lying(seen, body) if hips is None else None
+        if points is None or _spans_air(points, body):
+            points = _column(seen, body, hips)
     elif rear is None:
         points = _from_hips(spine, hips)
     elif seen.rise > STEEP and (hips is None or rear.points[-1, 2] > hips[2] - SMALL):
         points = np.vstack([rear.points[:0:-1], spine.points])
     else:
         return seen.lines
-    if points is spine.points or (body.sample(points) > body.grid.spacing).any():  # no bone spans the air
+    if points is spine.points or _spans_air(points, body):
         return seen.lines
     return _with_spine(seen, points, body)
 
@@ -103,26 +106,61 @@ def _from_hips(spine: Line, hips: np.ndarray | None) -> np.ndarray:
     return np.vstack([[spine.points[0, 0], *hips[1:]], spine.points])
 
 
+def _spans_air(points: np.ndarray, body: DistanceField) -> bool:
+    """Whether points (K, 3) lie outside the flesh, by more than a voxel: no bone does."""
+    return bool((body.sample(points) > body.grid.spacing).any())
+
+
 def _column(seen: Seen, body: DistanceField, hips: np.ndarray | None) -> np.ndarray:
     """(K, 3) the middles of the flesh about the mirror plane, level by level, from hips or ground to the top."""
+    places, weight = _flesh(seen, body)
+    return _middles(places, weight, np.array([0.0, 0.0, 1.0]), body.grid.spacing, None if hips is None else hips[2])
+
+
+def _lying(seen: Seen, body: DistanceField) -> np.ndarray | None:
+    """(K, 3) the middles of the flesh about the mirror plane from rear to front, where that is the longest way by far
+    and the body lies; None elsewhere."""
+    places, weight = _flesh(seen, body)
+    spread, axes = np.linalg.eigh(np.cov(places[:, 1:].T, aweights=weight))
+    axis = np.array([0.0, *axes[:, 1]])
+    axis *= -np.sign(axis[1])  # forward
+    if spread[1] < ROUND**2 * spread[0] or abs(axis[2]) > STEEP:
+        return None
+    return _middles(places, weight, axis, body.grid.spacing, None)
+
+
+def _flesh(seen: Seen, body: DistanceField) -> tuple[np.ndarray, np.ndarray]:
+    """(N, 3) where flesh is about the mirror plane, on the plane, and (N,) the squares of how deep."""
     spine = seen.lines[0]
-    solid = argwhere(body.solid)
-    places = body.grid.centres(solid)
+    places = body.grid.centres(argwhere(body.solid))
     depth = -body.sample(places)
     x = float(spine.points[0, 0]) if seen.plane is None else seen.plane
     wide = max(float(depth.max()), SMALL / 2)
     near = np.abs(places[:, 0] - x) < wide
     if seen.plane is None:
         near &= np.abs(places[:, 1] - spine.points[0, 1]) < wide
-    level, weight = solid[near, 2], np.maximum(depth[near], 0.25 * body.grid.spacing) ** 2
+    weight = np.maximum(depth[near], 0.25 * body.grid.spacing) ** 2
+    return np.stack([np.full(near.sum(), x), *places[near, 1:].T], 1), weight
+
+
+def _middles(places: np.ndarray, weight: np.ndarray, axis: np.ndarray, spacing: float, begin: float | None
+             ) -> np.ndarray:
+    """(K, 3) the middles of weighted places (N, 3), slice by slice along an axis, smooth; the last TOP of the way.
+
+    begin : where along the axis, None where the places begin
+    """
+    along = places @ axis
+    low = float(along.min())
+    level = np.floor((along - low) / spacing + 1e-6).astype(np.int64)
     total = np.bincount(level, weight)
     used = np.flatnonzero(total > 0)
-    y = np.bincount(level, weight * places[near, 1])[used] / total[used]
-    z = body.grid.centres(np.stack([np.zeros_like(used), np.zeros_like(used), used], 1))[:, 2]
-    bottom = float(z[0]) if hips is None else float(hips[2])
-    at = np.linspace(bottom, bottom + TOP * (float(z[-1]) - bottom), LEVELS)
-    y = np.interp(at, z, ndimage.gaussian_filter1d(y, len(y) / LEVELS, mode="nearest"))
-    return np.stack([np.full(LEVELS, x), y, at], 1)
+    middles = np.stack([np.bincount(level, weight * places[:, d])[used] / total[used] for d in range(3)], 1)
+    t = low + used * spacing
+    begin = low if begin is None else float(begin)
+    at = np.linspace(begin, begin + TOP * (float(t[-1]) - begin), LEVELS)
+    aside = middles - np.outer(middles @ axis, axis)
+    smooth = ndimage.gaussian_filter1d(aside, len(t) / LEVELS, axis=0, mode="nearest")
+    return np.stack([np.interp(at, t, smooth[:, d]) for d in range(3)], 1) + np.outer(at, axis)
 
 
 def _with_spine(seen: Seen, points: np.ndarray, body: DistanceField) -> list[Line]:

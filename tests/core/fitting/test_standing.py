@@ -56,6 +56,37 @@ def test_a_column_follows_the_middle_of_the_flesh_and_not_what_stands_aside(hips
     np.testing.assert_allclose(found[3:, 1], 0.3 * found[3:, 2], atol=0.003)
 
 
+def lying(long: float, rise: float) -> SimpleNamespace:
+    """A roll half so long on each side of y = 0.2, 0.1 thick each way, that rises forward."""
+    way = np.array([-np.cos(rise), np.sin(rise)])
+
+    def sample(points):
+        off = points[:, 1:] - [0.2, 0.5]
+        along = np.clip(off @ way, -long, long)
+        return np.linalg.norm(np.column_stack([points[:, 0], off - along[:, None] * way]), axis=1) - 0.1
+
+    places = GRID.centres(np.argwhere(np.ones(GRID.shape, bool)))
+    return SimpleNamespace(grid=GRID, sample=sample, solid=(sample(places) < 0).reshape(GRID.shape))
+
+
+SHORT_UP = line([0, 0.2, 0.5], [0, 0.2, 0.55], part="spine")
+
+
+@pytest.mark.parametrize("rise", [0.0, 0.5])
+def test_the_trunk_of_a_lump_that_lies_goes_from_its_rear_to_its_front(rise):
+    spine = standing(looked_at([SHORT_UP]), lying(0.3, rise), 0.1)[0].points
+    way = np.array([0.0, -np.cos(rise), np.sin(rise)])
+    along = (spine - [0, 0.2, 0.5]) @ way
+    assert (np.diff(along) > 0).all() and along[0] < -0.36 and along[-1] > 0.2
+    assert np.linalg.norm(spine - [0, 0.2, 0.5] - np.outer(along, way), axis=1).max() < 0.01
+
+
+@pytest.mark.parametrize(("long", "rise"), [(0.01, 0.0), (0.3, 1.2)])
+def test_the_trunk_of_a_lump_that_is_hardly_longer_than_tall_or_stands_goes_up(long, rise):
+    spine = standing(looked_at([SHORT_UP]), lying(long, rise), 0.1)[0].points
+    assert (np.diff(spine[:, 2]) > 0).all() and spine[0, 2] < 0.5 - 0.08 - 0.8 * long * np.sin(rise)
+
+
 def test_deep_flesh_counts_more_by_the_square_of_its_depth():
     sheet = lambda p: np.maximum(np.abs(p[:, 0]) - 0.4, np.abs(p[:, 1] - 0.3 * p[:, 2] - 0.3) - 0.015)  # noqa: E731
     body = flesh(more=sheet)
