@@ -158,3 +158,9 @@ def test_on_the_spot_what_is_no_loop_ends_above_where_it_began():
     assert np.linalg.norm(clip.root[-1] - clip.root[0]) > 0.5
     np.testing.assert_allclose(found.root[-1, :2], found.root[0, :2], atol=1e-12)
     np.testing.assert_array_equal(found.root[:, 2], clip.root[:, 2])
+
+
+def test_a_file_that_tells_no_stride_stays_where_it_is():
+    data = motion_data(load_motion("idle"))
+    data.pop("stride", None)
+    np.testing.assert_array_equal(motion_from_data(data).stride, 0.0)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import from_axis_angle, rotate, to_matrix
+from core.geometry.rotation import conjugate, from_axis_angle, multiply, rotate, to_matrix
 from core.quality.hanging import bone_ends, hang_together
 from core.quality.range_of_motion import LEAST, _limb, character_axes, range_of_motion
+from core.skeleton.chain import finger_of
 from core.skeleton.rig import Rig
+from tests.core.detail.people import rigged
 from tests.core.motion.bodies import moved_rig, preset_rig
 
 
@@ -142,3 +144,21 @@ def test_limbs_go_from_joint_to_joint_wherever_bones_end():
             found = _limb(which, roles, role, ".L")
             np.testing.assert_allclose(found, [(end - own) / np.linalg.norm(end - own),
                                                (own - top) / np.linalg.norm(own - top)], atol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_fist_closes_each_joint_of_a_finger_by_75_degrees_and_of_a_thumb_by_35():
+    rig = rigged(5).rig
+    fists = named(range_of_motion(rig))["Fists"]
+    fingers = {b: finger_of(name)[0] for b, name in enumerate(rig.names) if finger_of(name)}
+    assert len(set(fingers.values())) == 5 and set(fists.bones) == set(fingers)
+    for bone, finger in fingers.items():
+        above = rig.parents[bone]
+        own = multiply(conjugate(fists.turns[above]), fists.turns[bone])
+        bend = np.rad2deg(2 * np.arccos(min(abs(own[0]), 1.0)))
+        assert bend == pytest.approx(35 if finger == "thumb" else 75, abs=0.1)
+
+
+def test_a_rig_without_legs_and_sides_stands_in_the_characters_frame():
+    alone = Rig(("body", "head"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 2]])
+    np.testing.assert_allclose(character_axes(alone, {}), np.eye(3))
