@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from core.geometry.rotation import conjugate, from_axis_angle, multiply, rotate, to_matrix
+from core.motion import rest_pose
 from core.quality.hanging import bone_ends, hang_together
 from core.quality.range_of_motion import LEAST, _limb, character_axes, range_of_motion
 from core.skeleton.chain import finger_of
@@ -161,4 +162,4 @@ def test_a_fist_closes_each_joint_of_a_finger_by_75_degrees_and_of_a_thumb_by_35
 
 def test_a_rig_without_legs_and_sides_stands_in_the_characters_frame():
     alone = Rig(("body", "head"), (-1, 0), [[0, 0, 0], [0, 0, 1]], [[0, 0, 1], [0, 0, 2]])
-    np.testing.assert_allclose(character_axes(alone, {}), np.eye(3))
+    np.testing.assert_allclose(rest_pose.character_axes(alone, {}), np.eye(3))
