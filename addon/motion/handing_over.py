@@ -43,9 +43,18 @@ def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
 def doing_of_controls(context, controls: bpy.types.Object) -> Doing | None:
     """What a control rig does, for its plain rig; None at rest."""
     under, bones = skeleton_beneath(controls), controls.pose.bones
-    table = {source: org if (org := part.replace("DEF-", "ORG-", 1)) in bones else part
-             for part, source in reversed(under.shares.items())}
+    table = {source: _whole(bones, part) for part, source in reversed(under.shares.items())}
     return _sampled(context, controls, under.body, under.rig, table)
+
+
+def _whole(bones, part: str) -> str:
+    """The bone of a control rig that goes as a whole bone does of which a part is named: that which limbs bend by; but
+    in a spine, where that hangs on a handle and turns as the handle does, the part itself."""
+    name = part.replace("DEF-", "ORG-", 1)
+    if name not in bones:
+        return part
+    above = bones[name].parent
+    return part if above is not None and above.name.startswith("tweak") else name
 
 
 def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) -> None:
@@ -66,6 +75,8 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
     """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest."""
     if doing is not None and doing.start is not None:
         hips = find_roles(doing.clip.rig).get("hips", -1)
+        for bone in plain.pose.bones:  # what does not turn gets no keys
+            bone.matrix_basis.identity()
         write_action(plain, doing.clip, doing.clip.rate, start=doing.start, hips=hips)
         return
     if plain.animation_data is not None and plain.animation_data.action is not None:
