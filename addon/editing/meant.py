@@ -23,7 +23,9 @@ def character_owner(context) -> bpy.types.Object | None:
     what = joints.shown_in(context)
     if what is not None:
         return what.owner_object()
-    armature = armature_of(context.object)
+    others = context.selected_objects  # what is active but not selected is not meant where something else is selected
+    active = context.object if context.object in others or not others else None
+    armature = armature_of(active)
     return pins.owner_of(followers(armature) if armature is not None else selected_character(context)[0])
 
 

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.errors import BadMotion
-from ..bridge.action import LONGEST
+from ..bridge.action import LONGEST, curves_of
 from ..current import evaluated_scene
 
 
@@ -32,8 +32,16 @@ def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     found = {data.action} if data is not None and data.action is not None else set()
     if data is not None:
         found |= {strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None}
-    found |= {action for action in bpy.data.actions if action.name.startswith(f"{armature.name} ")}
+    found |= {action for action in bpy.data.actions
+              if action.name.startswith(f"{armature.name} ") and _moves(action, armature)}
     return sorted(found, key=lambda action: action.name)
+
+
+def _moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
+    """Whether most bones that an action moves are an armature's: what is left of a control rig moves its controls."""
+    bones = {curve.data_path.split('"')[1] for curve in curves_of(action)
+             if curve.data_path.startswith('pose.bones["')}
+    return 2 * len(bones & set(armature.data.bones.keys())) >= len(bones)
 
 
 def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, root: str = "") -> list[Take]:

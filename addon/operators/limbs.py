@@ -46,9 +46,11 @@ class _ClickedLimb(bpy.types.Operator):
         if joints.shown_in(context) is None or (event.type in {"ESC", "RIGHTMOUSE"} and event.value == "PRESS"):
             return self._end(context, {"CANCELLED"})
         region = _viewport_under(context, event)
-        if event.type != "LEFTMOUSE" or region is None:
-            return {"PASS_THROUGH"} if event.type in {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"} else {
-                "RUNNING_MODAL"}
+        if region is None or event.type in {"MIDDLEMOUSE", "WHEELUPMOUSE", "WHEELDOWNMOUSE"} or (
+                event.type.startswith("NUMPAD")):
+            return {"PASS_THROUGH"}  # panels and the view go on working
+        if event.type != "LEFTMOUSE":
+            return {"RUNNING_MODAL"}
         if event.value != "PRESS":
             return {"RUNNING_MODAL"}
         place = _under(context, region, (event.mouse_x - region.x, event.mouse_y - region.y))
@@ -127,9 +129,10 @@ class ClearLimbs(bpy.types.Operator):
 
 
 def _viewport_under(context, event):
-    """The viewport's region under the mouse, None beside it."""
-    return next((r for r in context.area.regions if r.type == "WINDOW" and 0 <= event.mouse_x - r.x < r.width
-                 and 0 <= event.mouse_y - r.y < r.height), None) if context.area is not None else None
+    """The viewport's region under the mouse, None beside it and on the sidebar or the toolbar that lie over it."""
+    under = {r.type: r for r in (context.area.regions if context.area is not None else ())
+             if 0 <= event.mouse_x - r.x < r.width and 0 <= event.mouse_y - r.y < r.height and r.width > 1}
+    return None if under.keys() & {"UI", "TOOLS"} else under.get("WINDOW")
 
 
 def _under(context, region, mouse) -> np.ndarray | None:

@@ -9,6 +9,7 @@ import pytest
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
 from geppetto.addon.motion import beneath, moving
+from geppetto.addon.motion.takes import actions_of
 from geppetto.core.motion.kinematics import Kinematics
 
 from .scenes import add_character, deformed_points
@@ -121,6 +122,7 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     again = extension.object.animation_data.action
     assert extension.object is plain and again is not walk
+    assert {walk, again} <= set(actions_of(plain)) and action not in actions_of(plain)
     for got, want in zip(points_at(body, again, parts), wanted, strict=True):
         assert apart(got, want) < 0.008
     for got, want in zip(points_at(body, again, parts), shown, strict=True):

@@ -465,3 +465,13 @@ def test_a_change_of_the_rest_pose_moves_no_bones_by_hand(rigged):
     choose(armature)
     assert bpy.ops.geppetto.rest_pose(pose="T") == {"FINISHED"}
     assert not fitted.has_moved_bones(armature) and not fitted.is_outdated(armature)
+
+
+def test_what_is_active_but_not_selected_is_not_meant_where_another_is(three):
+    anna, bert, _ = three
+    choose(bert, anna)
+    assert character_owner(bpy.context) == anna
+    anna.select_set(False)
+    assert bpy.context.object == anna and character_owner(bpy.context) == bert
+    bert.select_set(False)
+    assert character_owner(bpy.context) == anna, "nothing is selected"
