@@ -62,8 +62,11 @@ class CharacterPanel(SidebarPanel):
 
 
 def owner_in(context):
-    """The object that holds the pins of the selected character, or of the one that a control rig moves."""
+    """The object that holds the pins of the selected character, of several the active one, or of the one that a control
+    rig moves."""
     controls = controls_of(context.object)
+    if controls is None and context.object in context.selected_objects:
+        controls = armature_of(context.object)
     return pins.owner_of(selected_character(context)[0] if controls is None else followers(controls))
 
 

@@ -12,6 +12,7 @@ from geppetto.addon.characters.bodies import bodies_of
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
+from geppetto.addon.panels.character import owner_in
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weights
@@ -470,8 +471,8 @@ def test_a_change_of_the_rest_pose_moves_no_bones_by_hand(rigged):
 def test_what_is_active_but_not_selected_is_not_meant_where_another_is(three):
     anna, bert, _ = three
     choose(bert, anna)
-    assert character_owner(bpy.context) == anna
+    assert character_owner(bpy.context) == owner_in(bpy.context) == anna, "of two the active one"
     anna.select_set(False)
-    assert bpy.context.object == anna and character_owner(bpy.context) == bert
+    assert bpy.context.object == anna and character_owner(bpy.context) == owner_in(bpy.context) == bert
     bert.select_set(False)
     assert character_owner(bpy.context) == anna, "nothing is selected"
