@@ -73,19 +73,16 @@ def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) ->
 
 def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
     """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest."""
+    for bone in plain.pose.bones:  # what does not turn gets no keys
+        bone.matrix_basis.identity()
+    hips = find_roles(doing.clip.rig).get("hips", -1) if doing is not None else -1
     if doing is not None and doing.start is not None:
-        hips = find_roles(doing.clip.rig).get("hips", -1)
-        for bone in plain.pose.bones:  # what does not turn gets no keys
-            bone.matrix_basis.identity()
         write_action(plain, doing.clip, doing.clip.rate, start=doing.start, hips=hips)
         return
     if plain.animation_data is not None and plain.animation_data.action is not None:
         plain.animation_data.action.use_fake_user = True
         plain.animation_data.action = None
-    for bone in plain.pose.bones:
-        bone.matrix_basis.identity()
     if doing is not None:
-        hips = find_roles(doing.clip.rig).get("hips", -1)
         found = bone_channels(plain, doing.clip, hips=hips, way=np.zeros((1, 3)))
         _pose(context, plain, {bone.name: keys for bone, keys in zip(plain.pose.bones, found, strict=True)})
 

@@ -123,9 +123,9 @@ def _lying(seen: Seen, body: DistanceField) -> np.ndarray | None:
     places, weight = _flesh(seen, body)
     spread, axes = np.linalg.eigh(np.cov(places[:, 1:].T, aweights=weight))
     axis = np.array([0.0, *axes[:, 1]])
-    axis *= -np.sign(axis[1])  # forward
     if spread[1] < ROUND**2 * spread[0] or abs(axis[2]) > STEEP:
         return None
+    axis *= -np.sign(axis[1])  # forward
     return _middles(places, weight, axis, body.grid.spacing, None)
 
 

@@ -16,10 +16,10 @@ from .voxel_tree import VoxelTree
 
 _SOFTEST, _STIFFEST = 5.0, 30.0
 _NEAREST = 1e-3  # d_tol of the paper
-# Cells of a body, and ways from all handles to all of them, that `suitable_resolution` allows. 12 people, animals and
-# robots have up to 144 000 cells at what they ask for and 3.0 million ways; a shelf or a cart asks for ten times that.
+# Cells of a body, and ways from all handles to all of them, that `suitable_resolution` allows. 11 people, animals and
+# robots have up to 144 000 cells and 3.0 million ways at what they ask for; a window blind would have 21 million.
 MOST_CELLS, MOST_WAYS = 200_000, 4_000_000
-PER_AREA = 2.0  # cells to each voxel's face of skin
+PER_AREA = 2.0  # cells for each square of skin that is as wide as a voxel
 
 
 @dataclass(frozen=True, eq=False)

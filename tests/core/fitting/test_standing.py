@@ -81,7 +81,7 @@ def test_the_trunk_of_a_lump_that_lies_goes_from_its_rear_to_its_front(rise):
     assert np.linalg.norm(spine - [0, 0.2, 0.5] - np.outer(along, way), axis=1).max() < 0.01
 
 
-@pytest.mark.parametrize(("long", "rise"), [(0.01, 0.0), (0.3, 1.2)])
+@pytest.mark.parametrize(("long", "rise"), [(0.01, 0.0), (0.3, 1.2), (0.3, np.pi / 2)])
 def test_the_trunk_of_a_lump_that_is_hardly_longer_than_tall_or_stands_goes_up(long, rise):
     spine = standing(looked_at([SHORT_UP]), lying(long, rise), 0.1)[0].points
     assert (np.diff(spine[:, 2]) > 0).all() and spine[0, 2] < 0.5 - 0.08 - 0.8 * long * np.sin(rise)
