@@ -38,6 +38,8 @@ HANDLES = "GEPPETTO_GT_joints"
 HANDLE_GROUP = "GEPPETTO_GGT_joints"
 PINS = "geppetto_pins"  # on mesh objects
 ACTIVE_PIN = "geppetto_active_pin"
+PINNED_ON = "geppetto_pinned_on"  # on mesh objects: some of their points when a joint was pinned last
+LIMBS_ON = "geppetto_limbs_on"  # on mesh objects: the same of limbs
 LIMBS = "geppetto_limbs"  # on mesh objects: limbs added to a skeleton from the shape, and taken away
 READING = "geppetto_reading"  # on mesh objects: the one chosen; custom property of our armatures: theirs, of how many
 READING_OF = "geppetto_reading_of"  # on mesh objects: the skeleton whose reading was chosen
@@ -49,6 +51,7 @@ SWAYS = "geppetto_sways"  # custom property: of our armatures whose chains follo
 # actions, the bones with such keys
 TOGGLE_SWAY = "geppetto.toggle_sway"
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
+FITTED_ON = "geppetto_fitted_on"  # custom property of our armatures: some points of their skin when that was
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for
 JOINTS = "geppetto_joints"  # the property group on the scene

@@ -5,6 +5,7 @@ So the panel can tell that pins have changed since, and bones that were moved by
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from hashlib import blake2b
 
@@ -13,8 +14,9 @@ import numpy as np
 
 from ...core.skeleton.template import SkeletonTemplate
 from .. import names
+from ..bridge.whole_change import change_since, note_points
 from ..editing.limbs import limbs_said
-from ..editing.pins import owner_of, pins_of, readings_of
+from ..editing.pins import owner_of, readings_of, said_pins
 from .rigged import followers, is_ours
 
 MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
@@ -45,6 +47,8 @@ def _note(armature, bones: set[str]) -> None:
     ends, before = _ends(armature), armature.data.get(names.FITTED, {})
     gone = {own: [float(x) for x in before[own]] for own in bones if own in before and own not in ends}
     armature.data[names.FITTED] = gone | {own: [float(x) for x in ends[own].ravel()] for own in ends if own in bones}
+    skin = _skin(armature)
+    armature.data[names.FITTED_ON] = "" if skin is None else json.dumps([note_points(skin), _matrix(skin).tolist()])
 
 
 def is_outdated(armature) -> bool:
@@ -57,8 +61,8 @@ def is_outdated(armature) -> bool:
 def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]:
     """{joint: (3,) where its bone lies now, in the world} of the joints whose bones were moved since they were fitted.
 
-    A bone has been moved if it has in its armature and in the world: applying an object's scale moves it only in the
-    one, moving the object only in the other.
+    A bone has been moved if it has in its armature, in the world and beside the skin: applying an object's scale moves
+    it only in the first, moving the object only in the second, and both together take the skin along.
     """
     moved = _moved(armature)
     found: dict[str, np.ndarray] = {}
@@ -100,9 +104,34 @@ def _moved(armature) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     before = np.array([list(noted[own]) for own in now]).reshape(-1, 2, 2, 3)
     after = np.array(list(now.values()))
     size = np.ptp(after.reshape(-1, 2, 3), axis=0).max(1)
+    along = _with_skin(armature)
+    if along is not None:
+        beside = before[:, :, 1:] @ along[:3, :3].T + along[:3, 3]
+        before, after = np.concatenate([before, beside], 2), np.concatenate([after, after[:, :, 1:]], 2)
+        size = size[[0, 1, 1]]
     off = np.linalg.norm(after - before, axis=3) > MOVED * size
     off = off[:, :, int(off.sum((0, 1)).argmin())]
     return {own: (off[k], after[k, :, 1]) for k, own in enumerate(now) if off[k].any()}
+
+
+def _skin(armature):
+    """Of the mesh objects that an armature moves the one with the most points."""
+    return max(followers(armature), key=lambda o: len(o.data.vertices), default=None)
+
+
+def _with_skin(armature) -> np.ndarray | None:
+    """(4, 4) in the world: where the skin as a whole has gone since the bones were noted; None if it was changed in
+    another way or is another one."""
+    skin, noted = _skin(armature), armature.data.get(names.FITTED_ON, "")
+    if skin is None or not noted:
+        return None
+    points, then = json.loads(noted)
+    change = change_since(skin, points)
+    return None if change is None else _matrix(skin) @ change @ np.linalg.pinv(np.array(then))
+
+
+def _matrix(o) -> np.ndarray:
+    return np.array(o.matrix_world, float)
 
 
 def told_of_moved(moved) -> str:
@@ -113,14 +142,14 @@ def told_of_moved(moved) -> str:
 def _said(owner) -> str:
     """The same for the same pins and reading."""
     digest = blake2b(digest_size=16)
-    for name, place in sorted(pins_of(owner).items()):
-        digest.update(name.encode() + np.float32(place).tobytes())
+    for name, place in said_pins(owner):
+        digest.update(name.encode() + place.tobytes())
     return f"{digest.hexdigest()} {sorted(readings_of(owner).items())}{limbs_said(owner)}"
 
 
 def _ends(armature) -> dict[str, np.ndarray]:
     """{a bone's own name: (2, 2, 3) head and tail, each in the armature and in the world}."""
-    matrix = np.array(armature.matrix_world, float)
+    matrix = _matrix(armature)
     found = {}
     for bone in armature.data.bones:
         ends = np.array([bone.head_local, bone.tail_local], float)

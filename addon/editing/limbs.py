@@ -18,6 +18,7 @@ from ...core.fitting.limb_edits import LimbEdit, edited
 from ...core.geometry.shape import Shape
 from ...core.skeleton.template import SkeletonTemplate
 from .. import names, props
+from ..bridge.whole_change import change_since, moved_along, note_points
 from . import pins
 
 
@@ -28,9 +29,17 @@ def limbs_said(owner) -> str:
 
 def say_limb(owner, place: np.ndarray, *, is_added: bool, is_both: bool) -> None:
     """Keep one more click.  place : (3,) in the object's own coordinates"""
-    said = json.loads(limbs_said(owner) or "[]")
-    said.append([is_added, *(round(float(x), 6) for x in place), is_both])
+    said = [[added, *(round(float(x), 6) for x in at), both]
+            for added, at, both in (*_clicks(owner), (is_added, place, is_both))]
     setattr(owner, names.LIMBS, json.dumps(said))
+    setattr(owner, names.LIMBS_ON, note_points(owner))
+
+
+def _clicks(owner) -> list[tuple[bool, np.ndarray, bool]]:
+    """(is_added, place, is_both) of each click, the places in the object's own coordinates as they are now."""
+    said = json.loads(limbs_said(owner) or "[]")
+    change = change_since(owner, getattr(owner, names.LIMBS_ON)) if said else None
+    return [(is_added, moved_along((x, y, z), change), is_both) for is_added, x, y, z, is_both in said]
 
 
 def with_limb(template: ShapeTemplate, shape: Shape, place: np.ndarray, matrix: np.ndarray, *, is_added: bool,
@@ -47,14 +56,13 @@ def with_limbs(template: SkeletonTemplate, shape: Shape, owner, matrix: np.ndarr
     matrix : as for `with_limb`; None for the owner's place now. What does not suit the body any more, since its mesh or
     the choice of bones has changed, is left out, and the template's warnings say so.
     """
-    said = limbs_said(owner)
-    if not said or not isinstance(template, ShapeTemplate):
+    if not limbs_said(owner) or not isinstance(template, ShapeTemplate):
         return template
     matrix = np.array(owner.matrix_world, float) if matrix is None else matrix
     out = 0
-    for is_added, x, y, z, is_both in json.loads(said):
+    for is_added, place, is_both in _clicks(owner):
         try:
-            template = with_limb(template, shape, np.array([x, y, z]), matrix, is_added=is_added, is_both=is_both)
+            template = with_limb(template, shape, place, matrix, is_added=is_added, is_both=is_both)
         except BadTemplate:
             out += 1
     if not out:
@@ -73,4 +81,7 @@ def with_limbs_of(template: SkeletonTemplate, shape: Shape, objects) -> Skeleton
 
 CLASSES = ()
 PROPERTIES = ((bpy.types.Object, names.LIMBS, lambda: props.StringProperty(
-    name="Limbs", description="Limbs added to the skeleton and taken from it", override={"LIBRARY_OVERRIDABLE"})),)
+    name="Limbs", description="Limbs added to the skeleton and taken from it", override={"LIBRARY_OVERRIDABLE"})),
+              (bpy.types.Object, names.LIMBS_ON, lambda: props.StringProperty(
+    name="Limbs On", description="Some points of the mesh as they were when a limb was added or taken away last",
+    override={"LIBRARY_OVERRIDABLE"})))

@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from .. import names, props
+from ..bridge.whole_change import change_since, moved_along, note_points
 
 OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}  # pins of a character that is linked and overridden are saved with the shot
 
@@ -55,8 +56,17 @@ def owner_of(objects) -> bpy.types.Object | None:
 
 
 def pins_of(owner) -> dict[str, np.ndarray]:
-    """{joint: (3,) in the object's own coordinates}."""
-    return {pin.name: np.array(pin.position, float) for pin in getattr(owner, names.PINS)}
+    """{joint: (3,) in the object's own coordinates}: where the mesh has changed as a whole since, they have with it."""
+    held = getattr(owner, names.PINS)
+    change = change_since(owner, getattr(owner, names.PINNED_ON)) if held else None
+    return {pin.name: moved_along(pin.position, change) for pin in held}
+
+
+def said_pins(owner) -> list[tuple[str, np.ndarray]]:
+    """(joint, (3,) where it was pinned) by name, in the coordinates that the object had then: the same for the same
+    pins, whatever becomes of the mesh."""
+    return sorted(((pin.name, np.array(pin.position, np.float32)) for pin in getattr(owner, names.PINS)),
+                  key=lambda pin: pin[0])
 
 
 def world_pins(owner) -> dict[str, np.ndarray]:
@@ -68,9 +78,12 @@ def world_pins(owner) -> dict[str, np.ndarray]:
 def set_pin(owner, joint: str, position) -> None:
     """Pin a joint, or move its pin.  position : (3,) in the object's own coordinates."""
     held = getattr(owner, names.PINS)
+    for name, place in pins_of(owner).items():  # those of the mesh before
+        held[name].position = place
     number = held.find(joint)
     pin = held.add() if number < 0 else held[number]
     pin.name, pin.position = joint, position
+    setattr(owner, names.PINNED_ON, note_points(owner))
     setattr(owner, names.ACTIVE_PIN, held.find(joint))
 
 
@@ -133,6 +146,9 @@ PROPERTIES = ((bpy.types.Object, names.PINS, lambda: bpy.props.CollectionPropert
                   type=Pin, override={"LIBRARY_OVERRIDABLE", "USE_INSERTION"})),
               (bpy.types.Object, names.ACTIVE_PIN, lambda: props.IntProperty(
                   name="Active Pin", description="The pin chosen in the list", override=OVERRIDABLE)),
+              (bpy.types.Object, names.PINNED_ON, lambda: props.StringProperty(
+                  name="Pinned On", description="Some points of the mesh as they were when a joint was pinned last",
+                  override=OVERRIDABLE)),
               (bpy.types.Object, names.READING, lambda: props.IntProperty(
                   name="Reading", description="Which reading of the body the skeleton is fitted to, 0 being the "
                   "likeliest", min=0, override=OVERRIDABLE)),

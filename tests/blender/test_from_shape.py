@@ -197,6 +197,25 @@ def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
     assert getattr(spider, names.LIMBS) == ""
 
 
+def test_limbs_taken_away_stay_away_when_a_scale_is_applied(context, spider):
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    armature = spider.find_armature()
+    tip = armature.matrix_world @ armature.data.bones["leg_2_4.L"].tail_local
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.remove_limb(place=tip) == {"FINISHED"}
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    bones = set(armature.data.bones.keys())
+    assert "leg_2_4.L" not in bones
+    bpy.ops.object.select_all(action="DESELECT")
+    spider.select_set(True)
+    armature.select_set(True)
+    armature.scale = (0.2, 0.2, 0.2)
+    context.view_layer.update()
+    bpy.ops.object.transform_apply()
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert set(armature.data.bones.keys()) == bones
+
+
 def test_a_limb_that_suits_the_body_no_more_is_left_out_and_told(context, spider):
     limbs.say_limb(spider, np.array([9.0, 0.0, 0.0]), is_added=False, is_both=True)
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}

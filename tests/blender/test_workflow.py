@@ -216,11 +216,51 @@ def test_an_object_that_is_moved_or_applied_has_no_bones_moved_by_hand(rigged, c
         choose(rigged, armature)
         armature.scale = (2.0, 2.0, 2.0)
         if change == "apply":
-            bpy.context.view_layer.update()
-            fitted.note_bones(armature)
             bpy.ops.object.transform_apply()
     bpy.context.view_layer.update()
     assert not fitted.moved_by_hand(armature, BIPED)
+
+
+def _scale_and_apply(mesh, armature, factor: float) -> None:
+    choose(mesh, armature)
+    armature.scale = (factor,) * 3
+    armature.rotation_euler = (0.0, 0.0, 0.5)
+    bpy.context.view_layer.update()
+    bpy.ops.object.transform_apply(location=True, rotation=True, scale=True)
+
+
+def test_a_bone_moved_by_hand_is_found_beside_a_scale_that_was_applied(rigged):
+    armature = armature_of(rigged)
+    _scale_and_apply(rigged, armature, 0.1)
+    assert not fitted.has_moved_bones(armature)
+    choose(armature)
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones["shin.L"].head.z += 0.005
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert list(fitted.moved_by_hand(armature, BIPED)) == ["shin.L"]
+
+
+def test_pins_keep_their_place_in_the_body_when_a_scale_is_applied(rigged):
+    armature = armature_of(rigged)
+    choose(rigged)
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
+    bpy.ops.geppetto.pin_joint(joint="shin.L", position=place("shin.L") + [0.0, 0.0, 0.05])
+    assert bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    before = {name: bone(rigged, name) for name in ("shin.L", "shin.R", "head")}
+    _scale_and_apply(rigged, armature, 0.1)
+    assert not fitted.is_outdated(armature)
+    turned = np.array([[np.cos(0.5), -np.sin(0.5), 0.0], [np.sin(0.5), np.cos(0.5), 0.0], [0.0, 0.0, 1.0]])
+    np.testing.assert_allclose(pins.world_pins(rigged)["shin.L"], 0.1 * turned @ before["shin.L"], atol=1e-5)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    for name, at in before.items():
+        np.testing.assert_allclose(bone(rigged, name), 0.1 * turned @ at, atol=0.002)
+
+
+def test_a_sculpted_mesh_takes_no_pins_along(rigged):
+    pins.set_pin(rigged, "shin.L", (0.1, 0.0, 0.5))
+    for vertex in [*rigged.data.vertices][::2]:
+        vertex.co.x *= 1.2
+    np.testing.assert_allclose(pins.pins_of(rigged)["shin.L"], (0.1, 0.0, 0.5), atol=1e-6)
 
 
 # ---- unlike sides
