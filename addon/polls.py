@@ -40,6 +40,20 @@ def has_character(operator, context) -> bool:
     return False
 
 
+def is_free_of_controls(operator, context) -> bool:
+    """Whether of the selected meshes one at least is not moved by a control rig of ours, if any is selected at all."""
+    meshes = [o for o in context.selected_objects if o.type == "MESH"]
+    if meshes and all(controls_of(o) is not None for o in meshes):
+        operator.poll_message_set("This character has a control rig: press Back to Plain Rig first")
+        return False
+    return True
+
+
+def may_rig(operator, context) -> bool:
+    """Whether there is a character that can get a skeleton now."""
+    return may_change(operator, context) and has_character(operator, context) and is_free_of_controls(operator, context)
+
+
 def has_rig(operator, context) -> bool:
     """Whether the active object is a rig of ours or moved by one."""
     if armature_of(context.object) is None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.errors import BadRig
 from ...core.hanging.find import find_things
 from .. import names, props, session
 from ..bridge.armature import write_things
 from ..characters.bodies import Body, bodies_of
+from ..characters.control_rig import controls_of
 from ..characters.rigged import selected_character
 from ..characters.rigging import Rigged, auto_rig_steps, each_steps
 from ..choices import (
@@ -22,7 +24,7 @@ from ..choices import (
 )
 from ..editing import joints, pins
 from ..job import JobOperator
-from ..polls import has_character, may_change
+from ..polls import may_rig
 from ..words.telling import tell
 
 
@@ -70,7 +72,7 @@ class AutoRig(RigChoices, JobOperator):
     def poll(cls, context) -> bool:
         """Needs a mesh, and no other job."""
         # A rig of ours will do too: it is rigged anew, and "Adjust Last Operation" asks before it undoes.
-        return may_change(cls, context) and has_character(cls, context)
+        return may_rig(cls, context)
 
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's choices. Asks if there are several characters."""
@@ -106,7 +108,7 @@ class TakeOther(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """As for Auto Rig."""
-        return may_change(cls, context) and has_character(cls, context)
+        return may_rig(cls, context)
 
     def invoke(self, context, event) -> set:
         """From a button: rig while Blender goes on."""
@@ -148,13 +150,17 @@ def selection_steps(context, choices, template, *, together: bool = False):
 
 
 def _body_steps(context, body: Body, choices, template):
+    controlled = [o.name for o in body.objects if controls_of(o) is not None]
+    if controlled:
+        raise BadRig(f"'{controlled[0]}' has a control rig: press Back to Plain Rig first.")
     owner = pins.owner_of(body.objects)
-    return auto_rig_steps(context, body.objects, template, method=choices.method,
-                          replaced=[o.name for o in body.armatures],
-                          hints=pins.world_pins(owner) if owner is not None else {}, prepare=session.shape_steps,
-                          readings=pins.readings_of(owner) if owner is not None else {},
-                          stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
-                          detail=detail_options(choices))
+    return (yield from auto_rig_steps(context, body.objects, template, method=choices.method,
+                                      replaced=[o.name for o in body.armatures],
+                                      hints=pins.world_pins(owner) if owner is not None else {},
+                                      prepare=session.shape_steps,
+                                      readings=pins.readings_of(owner) if owner is not None else {},
+                                      stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
+                                      detail=detail_options(choices)))
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:

@@ -14,7 +14,15 @@ from ..editing import joints
 from ..editing.meant import body_meant, character_armature, made_of
 from ..editing.showing import show_steps
 from ..job import JobOperator
-from ..polls import WITHOUT_RIG, are_joints_shown, has_character, is_free, is_readable, may_change
+from ..polls import (
+    WITHOUT_RIG,
+    are_joints_shown,
+    has_character,
+    is_free,
+    is_free_of_controls,
+    is_readable,
+    may_change,
+)
 from ..words.telling import tell
 
 
@@ -31,7 +39,8 @@ class ShowJoints(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a character, and no other job."""
-        is_there = joints.shown_in(context) is not None or has_character(cls, context)
+        is_there = joints.shown_in(context) is not None or (has_character(cls, context)
+                                                            and is_free_of_controls(cls, context))
         return is_free(cls) and is_there and is_readable(cls, context)
 
     def steps(self, context):

@@ -16,7 +16,7 @@ from ..bridge.motion_file import motions_in
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
 from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
-from ..polls import has_character, may_change
+from ..polls import may_rig
 from ..properties import (
     bone_map_property,
     energy_property,
@@ -209,7 +209,7 @@ class RigAndMove(_Styled):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a mesh, and no other job."""
-        return may_change(cls, context) and has_character(cls, context)
+        return may_rig(cls, context)
 
     def invoke(self, context, event) -> set:
         """From a button: asks if there are several characters."""

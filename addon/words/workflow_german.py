@@ -1,6 +1,8 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "'{}' has a control rig: press Back to Plain Rig first.":
+        "'{}' hat ein Steuer-Rig: drücke zuerst Zurück zum einfachen Rig.",
     "Of the limbs added or taken away, {} no longer suit the body and were left out. Limbs as Found forgets them.":
         "Von den hinzugefügten oder weggenommenen Gliedern passen {} nicht mehr zum Körper und wurden ausgelassen. "
         "Glieder wie gefunden vergisst sie.",
@@ -156,5 +158,7 @@ TEXTS = JOINTS | THINGS | {
     "engines do not know it":
         "Volumen erhalten in den Skelett-Modifikatoren einschalten: gebeugte und verdrehte Gelenke behalten mehr "
         "Volumen. Spiele-Engines kennen das nicht",
+    "This character has a control rig: press Back to Plain Rig first":
+        "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
 }

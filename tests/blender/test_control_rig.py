@@ -159,6 +159,22 @@ def test_the_metarig_is_kept_and_the_rig_is_generated_anew_from_it(extension, pe
     assert group_weights(body).keys() == weights.keys()
 
 
+def test_auto_rig_asks_for_the_plain_rig_first(extension, person):
+    objects, armature = rig(extension, person)
+    controls = control_rig.make_control_rig(extension, armature)
+    for o in extension.view_layer.objects:
+        o.select_set(o in objects)
+    extension.view_layer.objects.active = objects[0]
+    assert not bpy.ops.object.geppetto_auto_rig.poll() and not bpy.ops.geppetto.show_joints.poll()
+    other = add_character(person)[0]
+    other.location.x = 5.0
+    other.select_set(True)
+    extension.view_layer.update()
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert armature_of(other) is not None, "another character beside it is rigged"
+    assert all(o.modifiers[0].object == controls and len(o.modifiers) == 1 for o in objects)
+
+
 def test_renamed_and_moved_and_scaled_rigs_are_handed_over(extension, person):
     objects, plain = rig(extension, person)
     bpy.ops.geppetto.rename_bones(engine="unreal")
