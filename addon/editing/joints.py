@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,7 +19,8 @@ import numpy as np
 from ...core.detail.grow import DetailOptions, Grower, may_pin
 from ...core.errors import BadMesh, RigError
 from ...core.fitting.options import FitOptions
-from ...core.geometry.ray import middle_along_ray
+from ...core.geometry.frame import Frame
+from ...core.geometry.ray import middle_along_ray, skin_along_ray
 from ...core.geometry.shape import Shape
 from ...core.geometry.symmetry import MirrorPlane, find_mirror_plane
 from ...core.skeleton.chain import with_joints
@@ -245,12 +246,21 @@ class ShownJoints:
 
     def middle(self, context, origin: np.ndarray, direction: np.ndarray, towards: np.ndarray) -> np.ndarray | None:
         """(3,) the middle of the limb a ray goes through, all in the world now; None beside the body."""
+        shape = self.fitter(context).shape
+        return self._met(shape.frame, (origin, origin + direction, towards), lambda start, end, meant: middle_along_ray(
+            shape.field, start, end - start, meant))
+
+    def skin(self, context, origin: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
+        """(3,) where a ray first meets the mesh, be it ever so thin there; otherwise as `middle`."""
+        shape = self.fitter(context).shape
+        return self._met(shape.frame, (origin, origin + direction), lambda start, end: skin_along_ray(
+            shape.mesh, start, end - start))
+
+    def _met(self, frame: Frame, points, find: Callable[..., np.ndarray | None]) -> np.ndarray | None:
+        """What is found for points of the world now, among points of the unit frame."""
         matrix = self.to_world(self.owner_object())
         back = np.linalg.inv(matrix)
-        frame, shape = self.fitter(context).shape.frame, self.fitter(context).shape
-        start, end, meant = (frame.to_unit(back[:3, :3] @ p + back[:3, 3])
-                             for p in (origin, origin + direction, towards))
-        found = middle_along_ray(shape.field, start, end - start, meant)
+        found = find(*(frame.to_unit(back[:3, :3] @ p + back[:3, 3]) for p in points))
         return None if found is None else matrix[:3, :3] @ frame.to_object(found) + matrix[:3, 3]
 
     def is_lopsided(self, context) -> bool:

@@ -136,11 +136,13 @@ def _viewport_under(context, event):
 
 
 def _under(context, region, mouse) -> np.ndarray | None:
-    """(3,) in the world: the middle of what the mouse points at first, None beside the body."""
+    """(3,) in the world: the middle of what the mouse points at first, or the skin where the body is too thin for a
+    middle, as fins are; None beside the body."""
     what, view = joints.shown_in(context), context.space_data.region_3d
     origin = np.array(region_2d_to_origin_3d(region, view, mouse), float)
     direction = np.array(region_2d_to_vector_3d(region, view, mouse), float)
-    return what.middle(context, origin, direction, origin - 1e6 * direction)
+    middle = what.middle(context, origin, direction, origin - 1e6 * direction)
+    return what.skin(context, origin, direction) if middle is None else middle
 
 
 CLASSES = (AddLimb, RemoveLimb, ClearLimbs)

@@ -28,6 +28,9 @@ from .limbs import Interior, limb_profile
 from .outline import Line, smoothed
 
 ASIDE = 0.02  # unit frame: what ends nearer the mirror plane is of the middle
+OUTSIDE = 3.0  # voxels: what is clicked further from the solid lies on a sheet, as a fin of one layer
+SHORTEST = 0.02  # unit frame: a shorter limb is none
+NO_ROOM = "There is no room for a limb here. Click on the tip of something that stands out."
 BESIDE = 0.06  # unit frame: who clicks further from all bones means none of them
 
 
@@ -61,12 +64,17 @@ def _with(template: ShapeTemplate, shape: Shape, place: np.ndarray, is_both: boo
     begins = np.array([any(b.head == n or b.tail == n for b in template.bones) for n in template.names])
     at = int(np.where(begins, from_tip[near], np.inf).argmin())
     line = _line(interior, tip, from_tip, int(near[at]), template.positions[at])
+    if np.linalg.norm(place - interior.centres[tip]) > OUTSIDE * interior.grid.spacing:  # on a sheet without an inside
+        straight = np.linspace(interior.centres[tip], place, SAMPLES)
+        line = Line("limb", "", straight, np.full(SAMPLES, interior.grid.spacing), None, 1.0)
     plane = find_mirror_plane(shape.body)
     aside = float(line.points[-1, 0]) - plane.x
     side = "" if abs(aside) < ASIDE else ".L" if aside > 0 else ".R"
     count = bone_count(line, bone_length(detail_of(template.name)))
     points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
     joints = points[joints_along(points, radii, count)]
+    if np.linalg.norm(joints[-1] - joints[0]) < SHORTEST:  # bones reach the place already
+        raise BadTemplate(NO_ROOM)
     stem = _free_name(template, side, is_both)
     image = plane.reflect(points)
     is_there = (shape.body.sample(image) < shape.body.grid.spacing).mean() >= THERE
@@ -76,7 +84,7 @@ def _with(template: ShapeTemplate, shape: Shape, place: np.ndarray, is_both: boo
             partner = int(template.mirror[at]) if template.mirror[at] >= 0 else at
             out = _hung(out, stem, other_side(side), plane.reflect(joints), partner)
     except BadTemplate as error:
-        raise BadTemplate("There is no room for a limb here. Click on the tip of something that stands out.") from error
+        raise BadTemplate(NO_ROOM) from error
     return out
 
 

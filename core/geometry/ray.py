@@ -1,10 +1,11 @@
-"""Looking into a solid along a ray: where it is entered and left again."""
+"""Looking into a solid along a ray: where it is entered and left again, and where a ray meets the skin."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .distance import DistanceField
+from .mesh import Mesh
 
 
 def solid_stretches(field: DistanceField, origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
@@ -41,6 +42,24 @@ def middle_along_ray(field: DistanceField, origin: np.ndarray, direction: np.nda
         return None
     depth = float((np.asarray(towards, float) - origin) @ direction)
     return np.asarray(origin, float) + direction * middles[np.abs(middles - depth).argmin()]
+
+
+def skin_along_ray(mesh: Mesh, origin: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
+    """(3,) where a ray first meets a mesh, thin sheets too, from either side; None if it misses.
+
+    origin, direction : (3,) the mesh's frame.  Every triangle is tried, by the plane it lies in and by its sides.
+    """
+    origin, direction = np.asarray(origin, float), np.asarray(direction, float)
+    first, second, third = (mesh.vertices[mesh.faces[:, k]] - origin for k in range(3))
+    sides = np.stack([np.cross(a, b) @ direction
+                      for a, b in ((second, third), (third, first), (first, second))], axis=1)
+    total = sides.sum(1)
+    met = ((sides >= 0).all(1) | (sides <= 0).all(1)) & (total != 0.0)
+    share = sides[met] / total[met, None]
+    at = np.einsum("ij,ijk->ik", share, np.stack([first[met], second[met], third[met]], axis=1))
+    ahead = at @ direction
+    at, ahead = at[ahead > 0], ahead[ahead > 0]
+    return origin + at[ahead.argmin()] if len(at) else None
 
 
 def _inside_box(field: DistanceField, origin: np.ndarray, direction: np.ndarray) -> tuple[float, float]:

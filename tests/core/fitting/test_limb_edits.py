@@ -11,9 +11,12 @@ from core.errors import BadTemplate
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import shape_template
 from core.fitting.limb_edits import LimbEdit, edited
+from core.geometry.mesh import Mesh
+from core.geometry.ray import skin_along_ray
 from core.geometry.shape import Shape
 from tests import characters
 from tests.core.fitting.bodies import prepared
+from tests.shapes import ball
 
 
 @cache
@@ -81,6 +84,22 @@ def test_a_limb_without_room_is_refused_in_the_artists_words():
     template = shape_template(spider(), what="spider")
     with pytest.raises(BadTemplate, match="no room"):
         edited(template, spider(), [LimbEdit(True, place(template, template.bones[0].head))])
+
+
+def test_a_limb_reaches_the_place_that_is_clicked_on_a_sheet_without_an_inside():
+    body = ball(0.5).mesh
+    sheet = np.array([[0.15, -0.3, 0.0], [0.15, 0.3, 0.0], [0.8, 0.5, 0.05], [0.8, 0.3, 0.05]])
+    mesh = Mesh(np.vstack([body.vertices * [0.4, 1.6, 0.5], sheet]),
+                np.vstack([body.faces, np.array([[0, 1, 2], [0, 2, 3]]) + len(body.vertices)]))
+    shape = prepared(mesh)
+    clicked = skin_along_ray(shape.mesh, shape.frame.to_unit(np.array([0.7, 0.37, 3.0])), np.array([0.0, 0.0, -1.0]))
+    template = shape_template(shape)
+    more = edited(template, shape, [LimbEdit(True, tuple(clicked))])
+    new = [n for n in more.names if n not in template.names]
+    np.testing.assert_allclose(place(more, new[-1]), clicked, atol=1e-9)
+    assert len(new) > 2 and all(n.endswith(".L") for n in new), "it has several joints, and no image without a sheet"
+    with pytest.raises(BadTemplate, match="no room"):
+        edited(more, shape, [LimbEdit(True, tuple(clicked))])
 
 
 @pytest.mark.slow

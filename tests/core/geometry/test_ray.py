@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.ray import middle_along_ray, solid_stretches
+from core.geometry.mesh import Mesh
+from core.geometry.ray import middle_along_ray, skin_along_ray, solid_stretches
 from core.geometry.shape import prepare_steps
 from core.pipeline import run
 from tests.shapes import ball, torus
@@ -55,3 +56,14 @@ def test_of_two_limbs_behind_each_other_the_one_meant_is_taken(ring):
         meant = ring.frame.to_unit(np.array([1.2 * x, 0.3, 0.1]))
         middle = middle_along_ray(ring.field, origin, [-1.0, 0.0, 0.0], meant)
         np.testing.assert_allclose(ring.frame.to_object(middle), [x, 0.0, 0.0], atol=0.006)
+
+
+def test_a_ray_meets_a_thin_sheet_from_both_sides_and_the_nearer_of_two():
+    sheet = Mesh([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0], [-1, -1, 1], [1, -1, 1], [1, 1, 1], [-1, 1, 1]],
+                 [[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])
+    np.testing.assert_allclose(skin_along_ray(sheet, [0.2, 0.3, 5.0], [0.0, 0.0, -2.0]), [0.2, 0.3, 1.0])
+    np.testing.assert_allclose(skin_along_ray(sheet, [0.2, 0.3, -5.0], [0.0, 0.0, 0.1]), [0.2, 0.3, 0.0], atol=1e-12)
+    np.testing.assert_allclose(skin_along_ray(sheet, [0.0, 0.0, 0.5], [0.0, 0.0, 1.0]), [0.0, 0.0, 1.0], atol=1e-12)
+    np.testing.assert_allclose(skin_along_ray(sheet, [-5.5, 0.0, -5.0], [1.0, 0.0, 1.0]), [-0.5, 0.0, 0.0], atol=1e-12)
+    assert skin_along_ray(sheet, [1.5, 0.0, 5.0], [0.0, 0.0, -1.0]) is None
+    assert skin_along_ray(sheet, [0.0, 0.0, 5.0], [0.0, 0.0, 1.0]) is None, "nothing lies ahead"
