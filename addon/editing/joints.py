@@ -1,15 +1,14 @@
 """The skeleton shown for editing: fitted live to the pins, drawn and grasped in the viewport, saved nowhere.
 
 Everything is derived: the owner's pins and the reading chosen for it are the truth. Whoever asks for the rig gets the
-one for the pins and the reading of now, so undo, scripts and the panel's list need no notice to be taken of them. How
-sure the fit is of each joint is derived too: it is drawn from the rig shown, and another fit finds it again.
+one for the pins and the reading of now, so undo, scripts and the panel's list need no notice to be taken of them.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,8 +18,6 @@ import numpy as np
 from ...core.detail.grow import DetailOptions, Grower, may_pin
 from ...core.errors import BadMesh, RigError
 from ...core.fitting.options import FitOptions
-from ...core.geometry.frame import Frame
-from ...core.geometry.ray import middle_along_ray, skin_along_ray
 from ...core.geometry.shape import Shape
 from ...core.geometry.symmetry import MirrorPlane, find_mirror_plane
 from ...core.skeleton.chain import with_joints
@@ -45,7 +42,8 @@ STALE = "The mesh has been changed: these joints are still those of the mesh bef
 class ShownJoints:
     """A character whose joints are shown.
 
-    owner : name of the object that holds the pins;  objects : names of all its mesh objects
+    owner : name of the object that holds the pins
+    numbers : {name of each mesh object: Blender's number of it, which stays when it is renamed}
     matrix : (4, 4) the owner's place in the world when the mesh was read
     plain : the skeleton that is fitted, without small parts;  shape : into what, in the world as it was then
     read : {name of each mesh object: what it was when it was read}
@@ -54,7 +52,7 @@ class ShownJoints:
     """
 
     owner: str
-    objects: tuple[str, ...]
+    numbers: dict[str, int]
     matrix: np.ndarray
     plain: SkeletonTemplate
     shape: Shape
@@ -89,9 +87,19 @@ class ShownJoints:
         return base if rig is None or self._grown is None else self._grown[1]
 
     def owner_object(self) -> bpy.types.Object | None:
-        """The object that holds the pins, if it is still there and no other mesh."""
-        number = bpy.data.objects.find(self.owner)
-        return bpy.data.objects[number] if number >= 0 and bpy.data.objects[number].type == "MESH" else None
+        """The object that holds the pins, if it is still there."""
+        o = bpy.data.objects.get(self.owner)
+        if o is None or o.session_uid != self.numbers[self.owner]:
+            self._follow_names()
+            o = bpy.data.objects.get(self.owner)
+        return o if o is not None and o.session_uid == self.numbers[self.owner] else None
+
+    def _follow_names(self) -> None:
+        """Know the objects by the names they have now."""
+        names_now = {o.session_uid: o.name for o in bpy.data.objects}
+        now = {name: names_now.get(number, name) for name, number in self.numbers.items()}
+        self.owner, self.read = now[self.owner], {now[name]: was for name, was in self.read.items()}
+        self.numbers = {now[name]: number for name, number in self.numbers.items()}
 
     def to_world(self, owner) -> np.ndarray:
         """(4, 4) from the world when the mesh was read to the world now: the character may have been moved."""
@@ -211,6 +219,7 @@ class ShownJoints:
         when, taken, seen = self._looked
         since = time.perf_counter()
         if since - when > taken / WATCHING:
+            self._follow_names()
             seen = any(not is_as(bpy.data.objects.get(name), was, self.owner) for name, was in self.read.items())
             self._looked = since, time.perf_counter() - since, seen
         return seen
@@ -243,25 +252,6 @@ class ShownJoints:
             partner = int(self.template.mirror[number])
             if fitter.options.mirror_pins and plane is not None and partner >= 0:
                 joints[partner] = frame.to_object(plane.reflect(frame.to_unit(joints[number])))
-
-    def middle(self, context, origin: np.ndarray, direction: np.ndarray, towards: np.ndarray) -> np.ndarray | None:
-        """(3,) the middle of the limb a ray goes through, all in the world now; None beside the body."""
-        shape = self.fitter(context).shape
-        return self._met(shape.frame, (origin, origin + direction, towards), lambda start, end, meant: middle_along_ray(
-            shape.field, start, end - start, meant))
-
-    def skin(self, context, origin: np.ndarray, direction: np.ndarray) -> np.ndarray | None:
-        """(3,) where a ray first meets the mesh, be it ever so thin there; otherwise as `middle`."""
-        shape = self.fitter(context).shape
-        return self._met(shape.frame, (origin, origin + direction), lambda start, end: skin_along_ray(
-            shape.mesh, start, end - start))
-
-    def _met(self, frame: Frame, points, find: Callable[..., np.ndarray | None]) -> np.ndarray | None:
-        """What is found for points of the world now, among points of the unit frame."""
-        matrix = self.to_world(self.owner_object())
-        back = np.linalg.inv(matrix)
-        found = find(*(frame.to_unit(back[:3, :3] @ p + back[:3, 3]) for p in points))
-        return None if found is None else matrix[:3, :3] @ frame.to_object(found) + matrix[:3, 3]
 
     def is_lopsided(self, context) -> bool:
         """Whether the body's sides are so unlike that Mirror does nothing by itself."""
@@ -377,7 +367,7 @@ def seen_in(context) -> ShownJoints | None:
     what = shown_in(context)
     if what is None:
         return None
-    objects = (bpy.data.objects.get(name) for name in what.objects)
+    objects = (bpy.data.objects.get(name) for name in what.numbers)
     return what if any(o is not None and o.visible_get(view_layer=context.view_layer) for o in objects) else None
 
 

@@ -29,12 +29,12 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     character = read_character(context, objects)
     owner = pins.owner_of(part.object for part in character.parts)
     place = np.array(owner.matrix_world, float)
-    name, parts = owner.name, tuple(part.name for part in character.parts)
+    name, numbers = owner.name, {part.name: part.object.session_uid for part in character.parts}
     read = {part.name: seen_as(part.object, owner) for part in character.parts}
     yield "Seeing how it stands", 0.05
     shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
     yield "Finding the middle", 0.8
-    result = ShownJoints(name, parts, place, template(shape), shape, read, detail)
+    result = ShownJoints(name, numbers, place, template(shape), shape, read, detail)
     if result.owner_object() is not None:
         result.settle()
         result.rig(context)

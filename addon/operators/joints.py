@@ -17,6 +17,7 @@ from .. import names, props
 from ..editing import joints, pins
 from ..editing.grasp import held, let_go, take_hold
 from ..editing.meant import character_owner
+from ..editing.pointing import middle_of
 from ..polls import are_joints_shown
 from ..words.telling import tell
 
@@ -98,7 +99,7 @@ class DragJoint(bpy.types.Operator):
         if getattr(context.scene, names.JOINTS).snap != free:
             origin = np.array(region_2d_to_origin_3d(region, view, at), float)
             direction = np.array(region_2d_to_vector_3d(region, view, at), float)
-            place = what.middle(context, origin, direction, self._start)
+            place = middle_of(what, context, origin, direction, self._start)
         if place is None:
             place = np.array(region_2d_to_location_3d(region, view, at, Vector(self._start)), float)
         self.position = place

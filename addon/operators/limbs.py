@@ -11,6 +11,7 @@ from ...core.errors import RigError
 from ...core.fitting.from_shape import ShapeTemplate
 from .. import names, props
 from ..editing import joints, limbs
+from ..editing.pointing import middle_of, skin_of
 from ..polls import are_joints_shown, is_free
 from ..words.telling import tell
 
@@ -141,8 +142,8 @@ def _under(context, region, mouse) -> np.ndarray | None:
     what, view = joints.shown_in(context), context.space_data.region_3d
     origin = np.array(region_2d_to_origin_3d(region, view, mouse), float)
     direction = np.array(region_2d_to_vector_3d(region, view, mouse), float)
-    middle = what.middle(context, origin, direction, origin - 1e6 * direction)
-    return what.skin(context, origin, direction) if middle is None else middle
+    middle = middle_of(what, context, origin, direction, origin - 1e6 * direction)
+    return skin_of(what, context, origin, direction) if middle is None else middle
 
 
 CLASSES = (AddLimb, RemoveLimb, ClearLimbs)

@@ -99,6 +99,18 @@ def test_hidden_characters_show_no_handles(shown):
     assert joints.seen_in(bpy.context) is not None
 
 
+def test_handles_stay_on_a_character_that_is_renamed(shown):
+    other = bpy.data.objects.new("other", bpy.data.meshes.new("other"))
+    before = joints.shown().places(bpy.context)[1]
+    name, shown.name = shown.name, "renamed"
+    other.name = name  # which says nothing of the character any more
+    np.testing.assert_array_equal(joints.shown().places(bpy.context)[1], before)
+    assert joints.shown().owner_object() == shown and joints.seen_in(bpy.context) is joints.shown()
+    assert not joints.shown().is_stale()
+    bpy.data.objects.remove(shown)
+    assert joints.shown() is None
+
+
 def move_a_point(body):
     body.data.vertices[5].co.z += 0.01
 
