@@ -193,10 +193,11 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     character = look_up_again(character)
     with object_mode(context):
         olds = [old for old in map(bpy.data.objects.get, replaced) if is_ours(old)]  # and not deleted meanwhile
+        label = olds[0].name if len(olds) == 1 else f"{character.mesh.name} rig"
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
             remove_rig(context, old)
-        armature = write_armature(context, rig, f"{character.mesh.name} rig", _home(context, character),
+        armature = write_armature(context, rig, label, _home(context, character),
                                   armature_place(character), template.name)
         for home in dict.fromkeys(homes):  # of other scenes too
             if armature.name not in home.objects:

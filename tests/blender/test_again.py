@@ -36,6 +36,16 @@ def test_what_an_armature_deleted_by_hand_left_is_replaced(extension, person):
         bpy.data.objects.remove(armature)
 
 
+def test_a_renamed_armature_keeps_its_name_when_it_is_rigged_anew(extension, person):
+    body, = add_character(person)
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    armature_of(body).name = "Hero"
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert armature_of(body).name == "Hero" and [o.name for o in bpy.data.objects if o.type == "ARMATURE"] == ["Hero"]
+
+
 def test_the_groups_another_armature_moves_by_stay_when_ours_is_deleted(extension, person):
     body, = add_character(person)
     bpy.data.objects.remove(rig(body))
