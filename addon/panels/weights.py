@@ -2,7 +2,7 @@
 
 from .. import names, session
 from ..characters.checking import Checked, armature_moving, misplaced_told
-from ..characters.rigged import is_ours
+from ..characters.rigged import followers, is_ours
 from ..job import running
 from ..words.telling import tell
 from .character import draw_test_pose
@@ -48,6 +48,12 @@ def draw_joints(layout, context, armature, checked: Checked) -> None:
         layout.operator(names.SHOW_JOINTS, icon="EMPTY_AXIS")
 
 
+def preserves_volume(armature) -> bool:
+    """Whether all that an armature moves is bent with its volume preserved."""
+    return all(m.use_deform_preserve_volume for o in followers(armature) for m in o.modifiers
+               if m.type == "ARMATURE" and m.object == armature)
+
+
 def draw_remedies(layout, armature, checked: Checked, key: str) -> None:
     """Buttons that mend a finding."""
     row = layout.row(align=True)
@@ -58,7 +64,10 @@ def draw_remedies(layout, armature, checked: Checked, key: str) -> None:
             row.operator(names.SMOOTH_WEIGHTS, text="Smooth", icon="SMOOTHCURVE").finding = key
     row = layout.row(align=True)
     if key == "volume":
-        row.operator(names.PRESERVE_VOLUME, icon="MOD_ARMATURE")
+        if preserves_volume(armature):
+            row.label(text="Preserve Volume is on", icon="CHECKMARK")
+        else:
+            row.operator(names.PRESERVE_VOLUME, icon="MOD_ARMATURE")
     if key in BOUND_AGAIN and is_ours(armature):
         row.operator(names.UPDATE_RIG, text="Bind Again", icon="FILE_REFRESH")
 

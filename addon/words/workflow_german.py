@@ -160,5 +160,6 @@ TEXTS = JOINTS | THINGS | {
         "Volumen. Spiele-Engines kennen das nicht",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
+    "Preserve Volume is on": "Volumen erhalten ist eingeschaltet",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
 }

@@ -13,6 +13,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
 from geppetto.addon.panels.character import owner_in
+from geppetto.addon.panels.weights import preserves_volume
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weights
@@ -469,6 +470,7 @@ def test_findings_come_with_what_mends_them(rigged):
     bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.geppetto.preserve_volume() == {"FINISHED"}
     assert all(m.use_deform_preserve_volume for m in rigged.modifiers if m.type == "ARMATURE")
+    assert preserves_volume(armature_of(rigged)), "the panel says so instead of offering it"
 
 
 def test_two_fifths_of_a_joints_volume_lost_is_no_tick():
