@@ -49,13 +49,25 @@ def slice_shape(shape: Shape) -> Slices:
 
 
 def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
-    """The slices of a mesh in the unit frame that has not been prepared: a quick, coarse solid."""
+    """The slices of a mesh in the unit frame that has not been prepared."""
+    return slice_solid(*coarse_solid(mesh, resolution=resolution))
+
+
+def coarse_solid(mesh: Mesh, *, resolution: int = 80) -> tuple[np.ndarray, Grid]:
+    """A quick, coarse solid (nx, ny, nz) of a mesh in the unit frame."""
     grid = grid_around(mesh.vertices[np.unique(mesh.faces)], 1.0 / resolution)
     surface = surface_voxels(grid, sample_surface(mesh, 0.6 * grid.spacing)[0])
     labels, _ = label_pieces(~surface, corners=False)
     enclosed = ~surface & (labels != labels[0, 0, 0])
     solid = (vote_inside(mesh, grid) >= 2) | enclosed
-    return slice_solid(solid if solid.sum() > 0.3 * surface.sum() else surface, grid)
+    return (solid if solid.sum() > 0.3 * surface.sum() else surface), grid
+
+
+def turned_solid(solid: np.ndarray, spacing: float, turn: np.ndarray) -> tuple[np.ndarray, Grid]:
+    """A solid turned by (3, 3) `turn`, which takes axes to axes, and a grid for it."""
+    along = np.abs(turn).argmax(1)
+    solid = np.flip(solid.transpose(along), [axis for axis in range(3) if turn[axis, along[axis]] < 0])
+    return solid, Grid(np.zeros(3), spacing, solid.shape)
 
 
 def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slices:

@@ -19,10 +19,10 @@ from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh
 from ..geometry.scatter import SurfaceScatter, scatter_surface
 from .evidence import unseen, vagueness
-from .limb_census import count_limbs
+from .limb_census import count_leg_pairs
 from .proposals import Proposals, propose, rotation_to
 from .resting import resting_turns, stands_flat
-from .silhouette import slice_mesh
+from .silhouette import coarse_solid, slice_solid, turned_solid
 from .stance_network import KINDS, load_stance_network
 
 AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for sign, s in (("", 1.0), ("-", -1.0))}
@@ -228,7 +228,7 @@ class Ways:
         if not len(given) or score[given].max() == score.max():
             return self
         stays, strange = given[score[given].argmax()], np.zeros(len(score))
-        there, here = (_leg_pairs(mesh, rotation) for rotation in (best, self.rotations[stays]))
+        there, here = _leg_pairs(mesh, best, self.rotations[stays])
         legs = LEGLESS * (int(there > 0 and here == 0) - int(there == 0))
         known = EVEN + legs - unseen(Mesh(mesh.vertices @ best.T, mesh.faces, mesh.name))
         if here < LEGS:
@@ -257,10 +257,17 @@ class Ways:
         return nearest_axis(self.rotations[k, 2]), nearest_axis(-self.rotations[k, 1])
 
 
-def _leg_pairs(mesh: Mesh, rotation: np.ndarray) -> int:
-    """How many pairs of legs a body shows under it when it is turned by (3, 3) `rotation`."""
-    turned = Mesh(mesh.vertices @ rotation.T, mesh.faces)
-    return count_limbs(slice_mesh(Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces))).leg_pairs
+def _leg_pairs(mesh: Mesh, *rotations: np.ndarray) -> list[int]:
+    """How many pairs of legs a body shows under it when it is turned by each (3, 3) rotation."""
+    turned = Mesh(mesh.vertices @ rotations[0].T, mesh.faces)
+    solid, grid = coarse_solid(Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces))
+    found = [count_leg_pairs(slice_solid(solid, grid))]
+    for rotation in rotations[1:]:
+        turn = rotation @ rotations[0].T
+        along = np.abs(turn).max(1).min() > 1 - 1e-9  # the same voxels will do
+        found += [count_leg_pairs(slice_solid(*turned_solid(solid, grid.spacing, turn)))] if along else _leg_pairs(
+            mesh, rotation)
+    return found
 
 
 def look(body: SurfaceScatter, verticals: tuple[int, ...] = (0, 1, 2)) -> Ways:

@@ -199,7 +199,7 @@ def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
 def test_a_body_whose_joints_are_not_seen_is_turned_where_the_network_is_sure_and_it_does_not_stand_on_many_legs(
         monkeypatch, odds, pairs, turns):
     monkeypatch.setattr("core.seeing.stance.unseen", lambda mesh: 9.0)
-    monkeypatch.setattr("core.seeing.stance._leg_pairs", lambda mesh, way: pairs)
+    monkeypatch.setattr("core.seeing.stance._leg_pairs", lambda mesh, *ways: [pairs] * len(ways))
     assert two_ways((-9.0, odds)).if_known(body("woman")).score.argmax() == int(turns)
 
 
