@@ -67,7 +67,8 @@ def turned_solid(solid: np.ndarray, spacing: float, turn: np.ndarray) -> tuple[n
     """A solid turned by (3, 3) `turn`, which takes axes to axes, and a grid for it."""
     along = np.abs(turn).argmax(1)
     solid = np.flip(solid.transpose(along), [axis for axis in range(3) if turn[axis, along[axis]] < 0])
-    return solid, Grid(np.zeros(3), spacing, solid.shape)
+    nx, ny, nz = solid.shape
+    return solid, Grid(np.zeros(3), spacing, (nx, ny, nz))
 
 
 def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slices:
