@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from ..geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply
+from ..geometry.rotation import angle, between, conjugate, from_axis_angle, identity, limited, multiply
 from ..skeleton.chain import finger_of
 from ..skeleton.rig import Rig
 
@@ -16,6 +16,7 @@ PALM = re.compile("metacarp|palm|carpal|slot|weapon")
 # A hand that nobody minds: degrees that each finger's bones are bent by, more towards the little one
 RELAXED = {"thumb": (4, 8, 8), "index": (14, 20, 12), "middle": (18, 25, 15), "ring": (21, 28, 17),
            "pinky": (24, 30, 18), "fingers": (16, 22, 14)}
+APART, NEARER = np.deg2rad([22, 20])  # a thumb at rest is so far from the index finger; at most so much it comes nearer
 MOVES = np.deg2rad(3)  # fingers that turn less against their hands, in all of a clip, are not animated
 
 
@@ -46,6 +47,14 @@ def _finger(name: str) -> str:
         (finger for word, finger in ALIKE.items() if word in plain), "")
 
 
+def _closer(rig: Rig, thumb: list[int], index: list[int] | None) -> np.ndarray:
+    """(4,) the turn that brings a thumb that is spread nearer to the index finger."""
+    if index is None:
+        return identity(1)[0]
+    turn = between(*(rig.tails[chain[0]] - rig.heads[chain[0]] for chain in (thumb, index)))
+    return limited(turn, float(np.clip(angle(turn) - APART, 0.0, NEARER)))
+
+
 class Fingers:
     """What two skeletons' fingers have to do with each other.
 
@@ -65,7 +74,7 @@ class Fingers:
         for name, chain in ours.items():
             if not any(finger_of(target.names[b]) for b in chain):
                 continue  # which way a stranger's finger closes its bones do not tell
-            turn = identity(1)[0]
+            turn = _closer(target, chain, ours.get(f"index.{name[-1]}")) if name.startswith("thumb") else identity(1)[0]
             for bone, bend in zip(chain, np.deg2rad(RELAXED[name[:-2]]), strict=False):
                 turn = multiply(turn, from_axis_angle(np.asarray(target.x_axes[bone]), bend))
                 bones.append(bone)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import angle, conjugate, from_axis_angle, multiply
+from core.geometry.rotation import angle, between, conjugate, from_axis_angle, identity, multiply, rotate
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
-from core.motion.fingers import find_fingers
+from core.motion.fingers import APART, NEARER, _closer, find_fingers
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget
 from core.skeleton.bone_map import find_roles
@@ -43,6 +43,17 @@ def test_fingers_that_nothing_moves_are_relaxed():
         assert (bend < 80).all() and np.ptp(bend, axis=0).max() < 1e-6
     bend = {n: np.rad2deg(angle(q[0, -1])) for n, q in against_hands(clip).items()}
     assert bend["pinky.L"] > bend["middle.L"] > bend["index.L"] > 30 and np.isclose(bend["ring.L"], bend["ring.R"])
+
+
+def test_a_thumb_at_rest_comes_nearer_to_the_index_finger():
+    rig = rigged(5).rig
+    thumb, index = ([rig.names.index(f"{n}_1.L")] for n in ("thumb", "index"))
+    along, beside = (rig.tails[chain[0]] - rig.heads[chain[0]] for chain in (thumb, index))
+    spread = lambda turn: angle(between(rotate(turn, along), beside))  # noqa: E731 - used twice
+    before = spread(identity(1)[0])
+    assert before > APART + 0.01 and spread(_closer(rig, thumb, index)) == pytest.approx(max(APART, before - NEARER))
+    for turn in (_closer(rig, thumb, None), _closer(rig, index, index)):
+        assert angle(turn) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_fingers_turn_as_the_sources_do_under_other_names():
