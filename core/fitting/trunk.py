@@ -16,6 +16,7 @@ THIN = 0.125  # of the trunk's depth: a handle or a rail, not an arm
 PLATE = 2 * FLAT  # of `Line.flat`: armour, not a finger
 LEVELS = 24  # of a trunk's middle line
 TOP = 0.85  # of the way to the top of the flesh a trunk's last bone ends
+CORNER = 1.5  # of the flesh's depth: so near the end of a trunk its line runs into a corner
 BAG = 0.6  # of an arm's length high at least is an octopus's bag; what is flatter is a star
 
 
@@ -58,6 +59,7 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
         points = _from_hips(spine, hips)
     elif seen.rise > STEEP and (hips is None or rear.points[-1, 2] > hips[2] - SMALL):
         points = np.vstack([rear.points[:0:-1], spine.points])
+        points = _ahead(_ahead(points, body)[::-1], body)[::-1]
     else:
         return seen.lines
     if points is spine.points or _spans_air(points, body):
@@ -104,6 +106,18 @@ def _from_hips(spine: Line, hips: np.ndarray | None) -> np.ndarray:
     if hips is None or spine.points[0, 2] - hips[2] < SMALL / 2:
         return spine.points
     return np.vstack([[spine.points[0, 0], *hips[1:]], spine.points])
+
+
+def _ahead(points: np.ndarray, body: DistanceField) -> np.ndarray:
+    """(K, 3) a trunk's points with the last one straight ahead, where they run into a corner of a blunt end."""
+    away = np.linalg.norm(points - points[-1], axis=1)
+    k = int((away <= -CORNER * body.sample(points)).argmax())
+    if k in {0, len(points) - 1}:
+        return points
+    way = points[k] - points[min(int((away < 2 * away[k]).argmax()), k - 1)]
+    way /= max(float(np.linalg.norm(way)), 1e-12)
+    end = points[k] + float((points[-1] - points[k]) @ way) * way
+    return points if _spans_air(end[None], body) else np.vstack([points[:k + 1], end])
 
 
 def _spans_air(points: np.ndarray, body: DistanceField) -> bool:

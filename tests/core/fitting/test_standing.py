@@ -145,6 +145,15 @@ def test_a_trunk_that_stands_begins_at_its_lower_end_and_hangs_on_no_tail():
     np.testing.assert_allclose(first.points, [[0, 0.08, 0.3], *UP.points])
 
 
+def test_a_trunk_ends_straight_ahead_and_not_in_a_corner_of_a_blunt_end():
+    heights = np.linspace(0.5, 0.95, 10)
+    up = line(*[[0, 0.3 * z, z] for z in heights], [0, 0.21, 0.98], part="spine")
+    tail = line(*[[0, 0.3 * z, z] for z in 1 - heights], [0, 0.09, 0.02], part="tail", parent=up)
+    spine, = standing(looked_at([up, tail]), flesh(), 0.2)
+    np.testing.assert_allclose(spine.points[:, :2], np.outer(spine.points[:, 2], [0, 0.3]), atol=1e-9)
+    assert (np.diff(spine.points[:, 2]) > 0).all() and np.ptp(spine.points[:, 2]) > 0.9
+
+
 def test_no_bone_spans_the_air():
     bent = line([0, 0.12, 0.4], [0, 0.24, 0.8], part="spine")
     low = [line([s * 0.05, -0.3, 0.2], [s * 0.05, -0.3, 0], side=side, parent=UP) for side, s in (("L", 1), ("R", -1))]
