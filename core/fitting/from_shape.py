@@ -296,7 +296,8 @@ def evenly(points: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarra
 def bone_count(line: Line, spacing: float) -> int:
     """How many bones a line has: as many as of one length fit into it, or as few as follow it where it has kinks.
 
-    A leg of straight pieces is jointed between them; what is straight or curls evenly bends anywhere.
+    A leg of straight pieces is jointed between them; what is straight or curls evenly bends anywhere. Where bones are
+    shorter than usual, each piece has more of them.
     """
     count = int(np.clip(round(line.length / spacing), 1, MOST_BONES))
     points, radii = evenly(line.points, line.radii, SAMPLES)
@@ -306,7 +307,7 @@ def bone_count(line: Line, spacing: float) -> int:
         bones /= np.maximum(np.linalg.norm(bones, axis=1, keepdims=True), 1e-12)
         is_kinked = (np.einsum("bd,bd->b", bones[:-1], bones[1:]) < KINK).any()
         if is_kinked and _away(points, joints) < CLOSE * float(np.median(radii)):
-            return fewer
+            return max(fewer, min(round(fewer * bone_length(DETAIL) / spacing), count))
     return count
 
 

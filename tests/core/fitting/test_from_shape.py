@@ -13,6 +13,8 @@ from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
     _name_lines,
+    bone_count,
+    bone_length,
     detail_of,
     is_shape,
     joints_along,
@@ -140,6 +142,11 @@ def test_a_bent_line_is_cut_at_its_bends():
     t = np.linspace(0, 1, 41)
     line = np.where(t[:, None] < 0.5, np.stack([t, 0 * t, t], 1), np.stack([t, 0 * t, 1 - t], 1))
     assert joints_along(line, np.ones(41), 2).tolist() == [0, 20, 40]
+
+
+def test_a_limb_of_straight_pieces_has_a_bone_for_each_and_with_more_detail_more():
+    elbow = Line("limb", "", np.array([[0, 0, 0], [0.3, 0, 0], [0.3, 0, 0.3]]), np.full(3, 0.05), None, 1.0)
+    assert [bone_count(elbow, bone_length(detail)) for detail in (0.0, 0.5, 0.75, 1.0)] == [2, 2, 3, 4]
 
 
 def test_its_name_tells_its_detail():
