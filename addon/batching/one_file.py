@@ -162,7 +162,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
 
     def rig(body: Body, **more) -> Rigged:
         return auto_rig(bpy.context, body.objects, template, method=options.method,
-                        stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options), **more)
+                        stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options),
+                        chosen=options.preset, **more)
 
     first = rig(bodies[0], hints=hints, name=name, tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out: join it to the character if it is part of it."

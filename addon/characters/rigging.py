@@ -17,7 +17,7 @@ from scipy import sparse
 from ...core import pipeline
 from ...core.detail.grow import DetailOptions, may_pin
 from ...core.errors import BadMesh, BadRig, RigError
-from ...core.fitting.check import CharacterCheck, check_character, unlike_preset
+from ...core.fitting.check import STANDS, CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
@@ -105,13 +105,13 @@ def _timed(steps: Callable[P, Steps[Rigged]]) -> Callable[P, Steps[Rigged]]:
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
              method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
-             tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+             chosen: str = "auto", tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
     tell : called with (stage, fraction done) on the way
     """
     return run(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
-                              detail=detail), tell)
+                              detail=detail, chosen=chosen), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
@@ -162,8 +162,8 @@ def _has_weights(o, bones) -> bool:
 def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
                    stance=detect_stance, options: BindOptions = BindOptions(),
-                   readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions()
-                   ) -> Steps[Rigged]:
+                   readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions(),
+                   chosen: str = "auto") -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
@@ -172,6 +172,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     prepare : `session.shape_steps` remembers the shape
     detail : how far the skeleton goes into detail
     readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
+    chosen : the skeleton the artist has chosen, by its name: what is said of another kind of body is left out
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
     """
@@ -209,9 +210,10 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature, rig.names)
         note_binding(armature, weights)
-    turned = () if stance.is_given or stance.reason == "as set" else (
+    is_told = stance.reason == "as set" or stance.confidence < STANDS  # the check tells what it doubts
+    turned = () if stance.is_given or is_told else (
         f"'{character.mesh.name}' is taken to stand with {stance.told(found.kind)}.",)
-    foreseen = [f"{text[0].upper()}{text[1:]}." for text in (*unlike_preset(found, template), *found.warnings)]
+    foreseen = map(sentence, (*unlike_preset(found, template), *found.warnings_for(chosen)))
     return Rigged(armature, character, shape, rig, weights, {},
                   tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings))),
                   template.name, found)

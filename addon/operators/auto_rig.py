@@ -160,7 +160,7 @@ def _body_steps(context, body: Body, choices, template):
                                       prepare=session.shape_steps,
                                       readings=pins.readings_of(owner) if owner is not None else {},
                                       stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
-                                      detail=detail_options(choices)))
+                                      detail=detail_options(choices), chosen=choices.preset))
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:

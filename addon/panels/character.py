@@ -2,6 +2,7 @@
 
 import bpy
 
+from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, is_shape, what_of
 from .. import names, session
@@ -106,10 +107,18 @@ def draw_notes(layout, context) -> None:
 
 
 def notes_of(context, owner) -> list[str]:
-    """What there is to warn of: about a character, by the object that holds its pins, and about the joints shown."""
+    """What there is to warn of: about a character, by the object that holds its pins, and about the joints shown.
+
+    What is said of the kind of body that was found is left out where the artist has chosen another.
+    """
     found = session.check_of(owner.name) if owner is not None else None
     warnings = session.warnings_of(owner.name) if owner is not None and armature_of(owner) is not None else None
-    said = list(warnings if warnings is not None else found.warnings if found is not None else ())
+    holds = found.warnings_for(getattr(context.scene, names.SETTINGS).preset) if found is not None else ()
+    if warnings is None:
+        said = list(holds)
+    else:  # when it was rigged another skeleton may have been chosen
+        gone = {sentence(text) for text in (found.warnings if found is not None else ()) if text not in holds}
+        said = [text for text in warnings if text not in gone]
     what = joints.shown_in(context)
     if what is not None:
         said += [what.problem] * bool(what.problem) + [joints.STALE] * what.is_stale()

@@ -51,8 +51,7 @@ CREATURES = {
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
     # what it is
-    "the look of no one kind of body: its skeleton is made from its shape":
-        "das Aussehen keiner bekannten Art von Körper: das Skelett entsteht aus der Form",
+    "no kind of body that Geppetto knows": "keine Art von Körper, die Geppetto kennt",
     "parts of the left leg": "Teile des linken Beins", "parts of the right leg": "Teile des rechten Beins",
     "parts of the left front leg": "Teile des linken Vorderbeins",
     "parts of the right front leg": "Teile des rechten Vorderbeins",
@@ -68,7 +67,14 @@ CREATURES = {
         "es ist nicht klar, was es ist: '{}' ({}) oder '{}' ({}); Automatisch nimmt das Wahrscheinlichere",
     "There is no preset '{}'. The detail of '{}' is a number from 0 to 1.":
         "Es gibt keine Vorlage '{}'. Die Feinheit von '{}' ist eine Zahl von 0 bis 1.",
+    "{} may be wrong. Check, and pin what should be elsewhere.":
+        "{} kann falsch sein. Prüfe, und pinne fest, was woanders hingehört.",
     # why a character is taken to stand as it does
+    "it is not clear which way it faces; {} is taken for the front: set Front if that is wrong":
+        "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne: stelle Vorne ein, wenn das falsch ist",
+    "it is not clear how it stands; {} is taken for up and {} for the front: set Up and Front if that is wrong":
+        "es ist nicht klar, wie die Figur steht; {} gilt als oben und {} als vorne: stelle Oben und Vorne ein, wenn "
+        "das falsch ist",
     "as set": "wie eingestellt",
     "no other way looks clearly better. If this is wrong, set Up and Front":
         "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",

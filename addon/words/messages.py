@@ -347,8 +347,6 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     # what is likely to go wrong
     "the preset '{}' is for another kind of body: this one has {}. The preset '{}' suits it better":
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
-    "it is not clear which way it faces; {} is taken for the front":
-        "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne",
     "the legs touch, or a skirt hides them: check hips and knees":
         "die Beine berühren sich, oder ein Rock verdeckt sie: prüfe Hüften und Knie",
     "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":

@@ -13,7 +13,7 @@ from ..geometry.shape import Shape
 from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
 from ..seeing.stance import Stance, detect_stance
-from ..skeleton.preset import load_template
+from ..skeleton.preset import load_template, preset_names
 from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
@@ -26,7 +26,7 @@ _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs and a tail behind them",
             "quadruped": "four legs of like length under a trunk",
             "centaur": "four legs, and an upright body with two arms above them", "bird": "two broad wings",
-            NAME: "the look of no one kind of body: its skeleton is made from its shape",
+            NAME: "no kind of body that Geppetto knows",
             "dragon": "four legs and two wings", "fish": "fins, no legs, and a long body",
             "hydra": "several necks beside each other", "insect": "six legs around a small trunk",
             "mermaid": "two arms above the tail of a fish",
@@ -44,6 +44,8 @@ class CharacterCheck:
     kind : "biped", "quadruped", "other" (a body with a preset of its own, or a creature) or "unknown" (its shape gives
     the skeleton)
     preset : the preset to try;  reason : what speaks for the kind;  warnings : what is likely to go wrong
+    of_choice, of_kind : warnings among these that hold only where Geppetto chooses the skeleton, and only for a
+    skeleton of the kind found
     up, front : the directions it stands and faces, as "Z" and "-Y"
     odds : {preset: probability}, the likeliest first;  other_preset : what else it may be, "" where there is no doubt
     other_stance : the next likeliest (up, front) along axes, () where there is no doubt or it lies along none
@@ -58,6 +60,16 @@ class CharacterCheck:
     odds: dict[str, float] = field(default_factory=dict)
     other_preset: str = ""
     other_stance: tuple[str, ...] = ()
+    of_choice: tuple[str, ...] = ()
+    of_kind: tuple[str, ...] = ()
+
+    def warnings_for(self, chosen: str) -> tuple[str, ...]:
+        """Those of the warnings that hold for the skeleton an artist has chosen by its name; all of them for "auto"."""
+        if chosen == "auto":
+            return self.warnings
+        is_other = is_shape(chosen) or (chosen in preset_names() and _kind(chosen) != self.kind)
+        gone = (*self.of_choice, *self.of_kind) if is_other else self.of_choice
+        return tuple(text for text in self.warnings if text not in gone)
 
 
 def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> CharacterCheck:
@@ -81,23 +93,29 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
-    warnings = (*(() if missing.limbs else forewarn(census, kind)), *forewarn_mesh(unit, frame))
+    of_choice, of_kind, general = [], [] if missing.limbs else forewarn(census, kind), forewarn_mesh(unit, frame)
     if missing.joints:
-        warnings = (f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
-                    "Skeleton if it is there", *warnings)
+        of_choice.append(f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
+                         "Skeleton if it is there")
+    if kind == "unknown":
+        of_choice.append("it is of no kind of body that is known: its bones follow its shape. Pin the joints you care "
+                         "about, or choose its kind under Skeleton")
     reason = _REASONS[preset] if not missing.is_legless else "the head and shoulders of a person, without legs"
     # jars, snowmen and cacti are taken for people whose legs are not seen
     is_legless = missing.is_legless or (kind == "biped" and not missing.limbs and census.leg_pairs == 0)
     if is_legless:
-        warnings += ("if it is no person, From Shape lets bones follow its shape",)
+        of_choice.append("if it is no person, From Shape lets bones follow its shape")
     if odds[preset] < CLEAR:
-        warnings += (f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' ({odds[other]:.0%}); "
-                     "Automatic takes the likelier",)
+        of_choice.append(f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' "
+                         f"({odds[other]:.0%}); Automatic takes the likelier")
     if stance.confidence < STANDS:
-        warnings += (f"it is not clear which way it faces; {stance.front} is taken for the front",)
+        general.append(f"it is not clear which way it faces; {stance.front} is taken for the front: set Front if that "
+                       "is wrong" if stance.rotation[2, 2] > 1 - 1e-9 else
+                       f"it is not clear how it stands; {stance.up} is taken for up and {stance.front} for the front: "
+                       "set Up and Front if that is wrong")
     other = other if odds[preset] < CLEAR else NAME if is_legless else ""
-    return CharacterCheck(kind, preset, reason, warnings, stance.up, stance.front, odds, other,
-                          stance.other if stance.confidence < STANDS else ())
+    return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
+                          stance.other if stance.confidence < STANDS else (), tuple(of_choice), tuple(of_kind))
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.
@@ -107,6 +125,11 @@ _looks: WeakKeyDictionary[Shape, tuple[Slices, LimbCensus, dict[str, float]]] = 
 def _look(slices: Slices, unit: Mesh, shape: Shape | None = None) -> tuple[Slices, LimbCensus, dict[str, float]]:
     census = count_limbs(slices)
     return slices, census, weigh_kinds(unit, census, shape)
+
+
+def sentence(warning: str) -> str:
+    """A warning of the check as a sentence of its own."""
+    return f"{warning[0].upper()}{warning[1:]}."
 
 
 def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[str, ...]:

@@ -22,10 +22,11 @@ BALL = BALL[np.linalg.norm(BALL, axis=1) <= 1]
 
 
 def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceField, fixed: np.ndarray,
-              confidence: dict[str, float]) -> list[str]:
+              confidence: dict[str, float], readings: int = 1) -> list[str]:
     """Warnings about joints (J, 3), unit frame.
 
     fixed : (J,) bool, pinned where the artist wants them;  confidence : {joint: how likely it is right}
+    readings : how many ways to read the body there are
     """
     is_tip = ~np.isin(np.arange(len(joints)), template.parents)
     outside = (field.sample(joints) > OUTSIDE) & ~fixed & ~is_tip
@@ -35,7 +36,8 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
     doubtful = [n for n, c in sorted(confidence.items(), key=lambda item: item[1]) if c < DOUBTFUL]
     if doubtful:
         found.append(f"{_listed(doubtful)} may be wrong: the body could be read another way. Check, and pin what "
-                     "should be elsewhere, or take another reading.")
+                     "should be elsewhere, or take another reading." if readings > 1 else
+                     f"{_listed(doubtful)} may be wrong. Check, and pin what should be elsewhere.")
     legs = [confidence[template.names[j]] for j in _leg_joints(template) if template.names[j] in confidence]
     if legs and np.mean(legs) < UNSEEN:
         found.append("The legs are hardly seen. If the body is cut off above them, delete their bones: Update Rig "

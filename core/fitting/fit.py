@@ -116,7 +116,8 @@ class Fitter:
         positions = self.shape.frame.to_object(joints)
         for name, position in hints.items():
             positions[self.template.index(name)] = position
-        doubts = doubt_fit(joints, self.template, self.shape.body, self._fixed(pins), extra.get("confidence", {}))
+        doubts = doubt_fit(joints, self.template, self.shape.body, self._fixed(pins), extra.get("confidence", {}),
+                           extra.get("readings", 1))
         extra["warnings"] = (*self._lacking(), *extra.get("warnings", ()), *doubts)
         rig = rig_from_joints(self.template, positions, **extra)
         return replace(rig, x_axes=_turned_axes(self.shape, self.template, rig))

@@ -39,9 +39,6 @@ def forewarn(census: LimbCensus, kind: str) -> list[str]:
             out.append(f"the legs part only up to {census.crotch:.0%} of the height, as under a skirt or when they are "
                        "short: check hips and knees")
         out += _arm_warnings(census)
-    if kind == "unknown":
-        out.append("it is of no kind of body that is known: its bones follow its shape. Pin the joints you care about, "
-                   "or choose its kind under Skeleton")
     if kind == "quadruped" and census.crotch < 0.15:
         out.append("the legs are very short or hidden: check knees and hips")
     return out

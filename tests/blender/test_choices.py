@@ -93,6 +93,25 @@ def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, b
     assert said_in_panel(extension, body, monkeypatch) == [], "who says how it stands is not told"
 
 
+def test_warnings_of_the_kind_that_was_found_go_when_another_is_chosen(extension):
+    cube = add_cube()
+    cube.select_set(True)
+    extension.view_layer.objects.active = cube
+    notes = lambda: " ".join(character.notes_of(extension, cube))  # noqa: E731
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    for found_out in (True, False):
+        assert "choose its kind" in notes() and notes().count("front") == 1
+        for chosen in ("quadruped", "octopus", "shape"):
+            settings_of(extension).preset = chosen
+            assert "choose its kind" not in notes() and notes().count("front") == 1
+        settings_of(extension).preset = "auto"
+        if found_out:
+            assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+            assert "may be wrong" in notes() and "reading" not in notes(), "there is but one"
+    assert bpy.ops.object.geppetto_auto_rig(preset="shape") == {"FINISHED"}
+    assert "choose its kind" not in " ".join(session.warnings_of("Cube"))
+
+
 def test_rig_and_walk_obeys_the_sidebar(extension, body):
     settings_of(extension).influences = 1
     place = np.array([0.9, 0.02, 1.0])

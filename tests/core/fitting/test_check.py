@@ -15,7 +15,7 @@ from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.limb_census import LimbCensus, count_limbs
 from core.seeing.silhouette import _inner_depths, slice_mesh, slice_shape
-from core.seeing.stance import stance_facing
+from core.seeing.stance import Stance, stance_facing
 from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot
 from tests.core.skinning.solids import joined
@@ -258,3 +258,29 @@ def test_how_deep_a_body_is_between_three_and_six_tenths_of_the_way_out():
     for tenth in (0, 2, 6, 9):
         np.testing.assert_allclose(_inner_depths(thin(tenth, 0.25), 0.0, 0.1), [1.1, 1.1], atol=1e-9)
     np.testing.assert_allclose(_inner_depths(thin(4, -1), 0.0, 0.1), [0, 1.1], atol=1e-9)
+
+
+def test_warnings_of_the_kind_found_hold_for_skeletons_of_that_kind():
+    hidden = check_character(person_mesh(arm_angle=88))
+    assert hidden.of_kind and hidden.warnings_for("auto") == hidden.warnings
+    for chosen, holds in (("biped", True), ("biped_paper", True), ("my own", True), ("quadruped", False),
+                          ("shape 0.8", False), ("spider", False)):
+        assert (set(hidden.of_kind) <= set(hidden.warnings_for(chosen))) == holds, chosen
+
+
+def test_who_has_chosen_a_skeleton_is_not_told_how_it_is_chosen():
+    found = check_character(box((1.0, 1.0, 1.0)).mesh)
+    assert found.kind == "unknown" and any("choose its kind" in text for text in found.warnings)
+    for chosen in ("shape", "shape 0.8", "quadruped", "fish", "my own"):
+        assert set(found.warnings) - set(found.warnings_for(chosen)) == set(found.of_choice) != set()
+
+
+def test_what_is_unclear_about_the_stance_is_said_once_and_how_it_is_taken():
+    def said(up, front):
+        found = check_character(person_mesh(), stance=Stance(stance_facing(up, front).rotation, 0.5))
+        return [text for text in found.warnings if "not clear" in text]
+
+    assert said("Z", "X") == [
+        "it is not clear which way it faces; X is taken for the front: set Front if that is wrong"]
+    assert said("Y", "Z") == [
+        "it is not clear how it stands; Y is taken for up and Z for the front: set Up and Front if that is wrong"]

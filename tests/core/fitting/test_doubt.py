@@ -60,6 +60,12 @@ def test_joints_in_a_gap_between_pieces_are_not_outside():
     assert "'forearm.L' came out outside the body" in " ".join(doubt_fit(joints, BIPED, Slit(0.06), NONE, {}))
 
 
+def test_another_reading_is_advised_where_there_is_one():
+    joints, unsure = np.array([grown()[1][n] for n in BIPED.names]), {"forearm.L": 0.1}
+    told = [doubt_fit(joints, BIPED, grown()[0].body, NONE, unsure, readings)[0] for readings in (1, 3)]
+    assert ["another reading" in text for text in told] == [False, True] and all("'forearm.L'" in t for t in told)
+
+
 def test_limbs_taken_for_one_another_are_named():
     at = grown()[1]
     assert "'thigh.L' lie on the other side" in said({"thigh.L": at["thigh.R"], "thigh.R": at["thigh.L"]})
