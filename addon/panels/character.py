@@ -129,7 +129,7 @@ def draw_findings(layout, context, owner) -> None:
     """All there is to tell about a character, in full."""
     found = session.check_of(owner.name) if owner is not None else None
     if found is not None:
-        _draw_finding(layout, context, f"{found.preset}: {found.reason}", "INFO")
+        _draw_finding(layout, context, f"{word(preset_label(found.preset))}: {found.reason}", "INFO")
         _draw_other_kind(layout, found, getattr(context.scene, names.SETTINGS).preset)
         _draw_other_stance(layout, found)
     for warning in notes_of(context, owner):
@@ -159,7 +159,7 @@ def _draw_other_stance(layout, found) -> None:
 
 def _draw_finding(layout, context, said: str, icon: str) -> None:
     said = tell(said)
-    paragraph(layout, context, said[:1].upper() + said[1:], icon)
+    paragraph(layout, context, said[:1].upper() + said[1:], icon, NotesPanel.bl_ui_units_x)
 
 
 class NotesPanel(bpy.types.Panel):

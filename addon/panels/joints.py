@@ -14,7 +14,9 @@ from ..editing.reading import reading_of, reading_told
 from ..job import running
 from ..words.joint_words import joint_word
 from ..words.telling import tell, word
-from .sidebar import SidebarPanel
+from .sidebar import SidebarPanel, width_of
+
+HEADING = 9.0  # units of the interface that the heading, its arrow and the question mark take
 
 
 class PinList(bpy.types.UIList):
@@ -55,7 +57,9 @@ class JointsPanel(SidebarPanel):
         """Whose joints these are, with all others to choose from; help."""
         owner = character_owner(context)
         if owner is not None:
-            self.layout.menu(names.CHARACTER_MENU, text=owner.name, translate=False)
+            row = self.layout.row()
+            row.ui_units_x = max(width_of(context) - HEADING, 2.0)
+            row.menu(names.CHARACTER_MENU, text=owner.name, translate=False)
         super().draw_header_preset(context)
 
     def draw(self, context) -> None:

@@ -8,6 +8,9 @@ import bpy
 
 from .. import names
 
+UNIT, LETTER = 20, 6  # pixels, where the interface is not enlarged: of a unit of the interface, of a letter with room
+TABS, ICON = 2.0, 1.2  # units: what the tabs and edges of the sidebar take, and the icon before a text
+
 
 class SidebarPanel(bpy.types.Panel):
     """A panel of the sidebar's tab.  topic : of the manual, what the question mark in the header opens"""
@@ -31,9 +34,18 @@ def columns(layout):
     return layout
 
 
-def paragraph(layout, context, text: str, icon: str) -> None:
-    """A text in as many lines as the sidebar needs."""
-    width = max(int(context.region.width / (7 * context.preferences.system.ui_scale)) - 4, 20)
+def width_of(context) -> float:
+    """How wide the sidebar is, in units of the interface, as `ui_units_x` has them."""
+    return context.region.width / (UNIT * context.preferences.system.ui_scale)
+
+
+def paragraph(layout, context, text: str, icon: str, units: float = 0.0) -> None:
+    """A text in as many lines as it needs.
+
+    units : how wide the layout is, as `bl_ui_units_x` of a popover; 0 for the sidebar
+    """
+    room = (units or width_of(context) - TABS) - ICON
+    width = max(int(room * UNIT / LETTER), 20)
     column = layout.column(align=True)
     for i, line in enumerate(wrap(text, width)):
         column.label(text=line, icon=icon if i == 0 else "BLANK1", translate=False)

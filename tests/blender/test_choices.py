@@ -61,7 +61,7 @@ def test_the_check_says_what_it_is_and_remembers_the_shape(extension, body):
 
 def said_in_panel(context, owner, monkeypatch) -> list[str]:
     said: list[str] = []
-    monkeypatch.setattr(character, "paragraph", lambda layout, context, text, icon: said.append(text))
+    monkeypatch.setattr(character, "paragraph", lambda layout, context, text, icon, units: said.append(text))
     character.draw_findings(None, context, owner)
     return said
 
