@@ -8,6 +8,7 @@ from .characters.rigged import armature_of, selected_character
 from .editing import joints
 from .job import running
 
+WITH_CONTROLS = "This character has a control rig: press Back to Plain Rig first"
 WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
 
 
@@ -44,7 +45,7 @@ def is_free_of_controls(operator, context) -> bool:
     """Whether of the selected meshes one at least is not moved by a control rig of ours, if any is selected at all."""
     meshes = [o for o in context.selected_objects if o.type == "MESH"]
     if meshes and all(controls_of(o) is not None for o in meshes):
-        operator.poll_message_set("This character has a control rig: press Back to Plain Rig first")
+        operator.poll_message_set(WITH_CONTROLS)
         return False
     return True
 
@@ -57,7 +58,7 @@ def may_rig(operator, context) -> bool:
 def has_rig(operator, context) -> bool:
     """Whether the active object is a rig of ours or moved by one."""
     if armature_of(context.object) is None:
-        operator.poll_message_set(WITHOUT_RIG)
+        operator.poll_message_set(WITHOUT_RIG if controls_of(context.object) is None else WITH_CONTROLS)
         return False
     return True
 

@@ -4,7 +4,7 @@ import bpy
 
 from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
-from ...core.fitting.from_shape import NAME, is_shape, what_of
+from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from .. import names, session
 from ..bridge.armature import read_detail, read_things
 from ..characters.blending import binding_told, is_sharpness_live
@@ -34,6 +34,7 @@ class CharacterPanel(SidebarPanel):
         layout.prop(settings, "preset")
         if is_shape(settings.preset):
             layout.prop(settings, "shape_detail", text="Bones", slider=True)
+            draw_made_with(layout, context, settings.shape_detail)
         column = layout.column(align=True)
         for heading, choices in (("Detail, Fingers", ("detail", "fingers")), ("Up, Front", ("up", "front"))):
             split = column.split(factor=0.4, align=True)
@@ -60,6 +61,17 @@ class CharacterPanel(SidebarPanel):
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
+
+
+def draw_made_with(layout, context, detail: float) -> None:
+    """A line where there is a rig, whatever there is to tell: whether it has another number of bones than chosen."""
+    armature = armature_of(owner_in(context))
+    if armature is not None:
+        made = armature.data[names.MADE_BY]
+        if is_shape(made) and detail_of(made) == round(detail, 2):
+            layout.label()
+        else:
+            layout.label(text="Rig anew to apply", icon="INFO")
 
 
 def owner_in(context):
@@ -251,12 +263,15 @@ class RigPanel(SidebarPanel):
 
 
 def draw_test_pose(layout, context) -> None:
-    """The slider, grey where there is no rig, and what it shows."""
+    """The slider, grey where there is no plain rig, and what it shows."""
     armature = armature_of(context.object)
     row = layout.row()
     if armature is None:
         row.enabled = False
-        row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
+        if controls_of(context.object) is None:
+            row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
+        else:
+            row.label(text="Test Pose: Back to Plain Rig first", icon="ARMATURE_DATA")
         return
     told = tell(armature[names.POSE_TOLD]) if names.POSE_TOLD in armature else word("Test Pose")
     row.prop(armature, names.TEST_POSE, slider=True, text=told, translate=False)

@@ -142,6 +142,7 @@ TEXTS = JOINTS | THINGS | {
     "Doubtful joints will be amber": "Zweifelhafte werden orange",
     "Look at the next doubtful joint, the worst first":
         "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
+    "Test Pose: Back to Plain Rig first": "Testpose: zuerst Zurück zum einfachen Rig",
     "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",
     "Bend one joint after another and look at the skin. At 0 the character has its own pose again":
         "Ein Gelenk nach dem anderen beugen und die Haut ansehen. Bei 0 hat die Figur wieder ihre eigene Pose",

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from geppetto.addon import names
+from geppetto.addon import names, polls
 from geppetto.addon.bridge import rigify
 from geppetto.addon.characters import control_rig
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
-from geppetto.addon.panels.character import kind_told, owner_in
+from geppetto.addon.panels.character import draw_test_pose, kind_told, owner_in
 from geppetto.core.errors import BadRig
 from geppetto.core.skeleton.control_rig import ControlBone
 from geppetto.core.skeleton.preset import load_template
@@ -173,6 +175,16 @@ def test_auto_rig_asks_for_the_plain_rig_first(extension, person):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert armature_of(other) is not None, "another character beside it is rigged"
     assert all(o.modifiers[0].object == controls and len(o.modifiers) == 1 for o in objects)
+
+
+def test_what_needs_the_plain_rig_says_so(extension, person):
+    rig(extension, person)
+    control_rig.make_control_rig(extension, extension.object)
+    asked, layout = [], MagicMock()
+    assert not polls.has_rig(SimpleNamespace(poll_message_set=asked.append), extension)
+    assert "Back to Plain Rig" in asked[0] and not bpy.ops.geppetto.rest_pose.poll()
+    draw_test_pose(layout, extension)
+    assert "Back to Plain Rig" in layout.row().label.call_args.kwargs["text"]
 
 
 def test_renamed_and_moved_and_scaled_rigs_are_handed_over(extension, person):

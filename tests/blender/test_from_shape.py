@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 import bpy
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import geppetto
 from geppetto.addon import names, session
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
+from geppetto.addon.panels import character
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.missing import Missing
 from geppetto.core.fitting.verdict import EVEN, LEG_PAIRS
@@ -113,6 +116,18 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
     pins.set_pin(spider, "limb_1_2.L", place)
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
     np.testing.assert_allclose(armature.data.bones["limb_1_2.L"].head_local, place, atol=1e-5)
+
+
+def test_a_number_of_bones_that_the_rig_does_not_have_is_told(context, spider):
+    def told() -> str | None:
+        layout = MagicMock()
+        character.draw_made_with(layout, context, 0.2)
+        return layout.label.call_args and layout.label.call_args.kwargs.get("text", "")
+
+    assert told() is None
+    for detail, said in ((0.5, "Rig anew to apply"), (0.2, "")):
+        bpy.ops.object.geppetto_auto_rig(preset="shape", shape_detail=detail)
+        assert told() == said
 
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):

@@ -231,7 +231,7 @@ def skeleton_from_shape(window):
     window.picture("2 the slider")
     assert settings.shape_detail > 0.8
     place = scenarios.button_place(window)
-    yield from window.click((place[0], place[1] + 21))
+    yield from window.click((place[0], place[1] + 47))  # below the slider and what is told of it
     yield from scenarios.finish_job()
     yield 0.3
     window.picture("3 more bones")
