@@ -44,7 +44,14 @@ _items: list = []  # Blender keeps no reference to the strings of a menu
 
 def preset_label(name: str) -> str:
     """What the menu calls a skeleton that ships."""
-    return "From Shape" if name == NAME else name.replace("_", " ").title()
+    return {NAME: "From Shape", "biped_paper": "Biped (Pinocchio)"}.get(name, name.replace("_", " ").title())
+
+
+def preset_tip(name: str) -> str:
+    """What the menu says of a preset that ships."""
+    if name == "biped_paper":
+        return "Fit the 17 bones of the Pinocchio method, which has no collarbones, hands and toes"
+    return f"Fit the {name.replace('_', ' ')} skeleton"
 
 
 def preset_items(choices, context) -> list:
@@ -52,8 +59,7 @@ def preset_items(choices, context) -> list:
 
     Numbers are stable, for files store them; and small, for Blender's buttons turn them into single floats.
     """
-    ours = [(name, preset_label(name), f"Fit the {name.replace('_', ' ')} skeleton")
-            for name in preset_names()]
+    ours = [(name, preset_label(name), preset_tip(name)) for name in preset_names()]
     ours += [(name, preset_label(name), f"Make a {name} skeleton: as many limbs as the body shows")
              for name in creature_names()]
     own = [(OWN + name, name, "A skeleton of your own") for name in own_templates()]
@@ -94,7 +100,8 @@ class RigChoices:
     up: props.EnumProperty(name="Up", description="Which way the character's head is", items=DIRECTIONS)
     front: props.EnumProperty(name="Front", description="Which way the character looks", items=DIRECTIONS)
     shape_detail: props.FloatProperty(name="Number of Bones", description="How many bones a skeleton from the shape "
-                                          "has: 0 few, 1 many", default=DETAIL, min=0.0, max=1.0, subtype="FACTOR")
+                                      "has: 0 few, 1 many. It counts when you rig the character", default=DETAIL,
+                                      min=0.0, max=1.0, subtype="FACTOR")
     method: props.EnumProperty(name="Weights", description="How the skin is bound to the bones", items=METHODS)
     influences: props.IntProperty(name="Influences", description="Bones that may move one vertex; most game "
                                       "engines take 4", default=4, min=1, max=16, soft_max=8)

@@ -47,9 +47,10 @@ CREATURES = {
     "Place": "Ort", "Where the limb is in the world": "Wo das Glied in der Welt ist",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
+    "its limbs are round": "seine Glieder sind rund",
     "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
-    "it is of another thickness": "er ist anders dick", "it has no long tail": "er hat keinen langen Schwanz",
+    "it is too thick or too thin": "er ist zu dick oder zu dünn", "it has no long tail": "er hat keinen langen Schwanz",
     # what it is
     "no kind of body that Geppetto knows": "keine Art von Körper, die Geppetto kennt",
     "parts of the left leg": "Teile des linken Beins", "parts of the right leg": "Teile des rechten Beins",

@@ -23,8 +23,8 @@ FINDINGS = {
         "'{}' fällt auf {} des Volumens zusammen ({}), mit Volumen erhalten auf {}. Mache den Übergang dort weiter, "
         "oder füge einen Dreh- oder Hilfsknochen hinzu.",
     "No weight reaches over from other limbs.": "Kein Gewicht greift von anderen Gliedern herüber.",
-    "Some weight comes from bones that are near, but not through the body. Look at the marked vertices.":
-        "Manches Gewicht kommt von Knochen, die nah sind, aber nicht durch den Körper. Sieh die markierten Punkte an.",
+    "Some vertices follow bones that are near through the air, but far through the body. Look at those marked.":
+        "Manche Punkte folgen Knochen, die durch die Luft nah, aber durch den Körper fern sind. Sieh sie an.",
     "Weight of other limbs sticks to {} vertices, which will be dragged along. Remove it there, or bind them again.":
         "An {} Punkten klebt Gewicht anderer Glieder und zieht sie mit. Entferne es dort, oder binde sie neu.",
     "Seams stay closed.": "Nähte bleiben geschlossen.",
@@ -37,6 +37,11 @@ FINDINGS = {
     "Left and right differ a little on {} vertices.": "Links und rechts unterscheiden sich ein wenig, an {} Punkten.",
     "Left and right differ on {} vertices. Weights > Mirror mends it, once the good side is selected.":
         "Links und rechts unterscheiden sich an {} Punkten. Wähle die gute Seite, dann Gewichte > Spiegeln.",
+    # how the skin was bound
+    "{} of the skin has something between itself and its nearest bone, {}":
+        "zwischen {} der Haut und ihrem nächsten Knochen liegt etwas, {}",
+    "{} of the skin has nothing between itself and its nearest bone":
+        "zwischen {} der Haut und ihrem nächsten Knochen liegt nichts",
     # the poses
     "Elbows bent 120°": "Ellbogen um 120° gebeugt", "Knees bent 120°": "Knie um 120° gebeugt", "Arms up": "Arme hoch",
     "Arms down": "Arme hinunter", "Arms forward": "Arme nach vorn", "Arms twisted 90°": "Arme um 90° verdreht",

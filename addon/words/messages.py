@@ -135,8 +135,6 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "Kein Knochen des Skeletts verformt. Schalte Verformen bei denen ein, die das Mesh bewegen sollen.",
     "The skeleton's bones hang in a circle: a bone is its own ancestor. Give it another parent.":
         "Die Knochen hängen im Kreis: einer ist sein eigener Vorfahr. Gib ihm einen anderen Elternknochen.",
-    "{} of the skin does not see its nearest bone, {}": "{} der Haut sehen ihren nächsten Knochen nicht, {}",
-    "{} of the skin sees its nearest bone": "{} der Haut sehen ihren nächsten Knochen",
     "No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.":
         "Kein Punkt ist gewählt. Wähle welche im Bearbeitungsmodus, nenne eine Gruppe mit Punkten, oder binde alle.",
     "All bones that move the mesh are locked. Unlock the vertex groups that may change.":
@@ -206,24 +204,26 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "bones.":
         "Diese Körperteile haben vielleicht einen falschen Knochen oder keinen: {}. Öffne Knochenzuordnung, drücke "
         "Ermitteln und wähle die richtigen Knochen.",
-    "When feet stand is in doubt: {} % of the motion's contacts are held, {} % of what is held are contacts. Look at "
-    "the feet.": "Wann Füße stehen, ist fraglich: {} % der Kontakte der Bewegung werden gehalten, {} % des Gehaltenen "
-                 "sind Kontakte. Sieh dir die Füße an.",
+    "Feet may stand at wrong times: they do in {} % of the frames in which they should, and {} % of the frames in "
+    "which they do are right. Look at the feet.":
+        "Füße stehen vielleicht zur falschen Zeit: sie tun es in {} % der Bilder, in denen sie es sollten, und {} % "
+        "der Bilder, in denen sie es tun, sind richtig. Sieh dir die Füße an.",
     "The motion goes on the spot, and its feet do not slide back evenly: where they stand is a guess. Look at the "
     "feet.":
         "Die Bewegung geht auf der Stelle, und ihre Füße gleiten nicht gleichmäßig zurück: wo sie stehen, ist geraten. "
         "Sieh dir die Füße an.",
-    "Feet slide by {} leg lengths a second while the motion's stand.":
-        "Füße rutschen um {} Beinlängen in der Sekunde, während die der Bewegung stehen.",
-    "Feet are {} % of the leg off the ground while the motion's stand.":
-        "Füße sind {} % des Beins vom Boden entfernt, während die der Bewegung stehen.",
+    "Feet slide while they should stand, by {} % of a leg's length a second.":
+        "Füße rutschen, während sie stehen sollten, um {} % einer Beinlänge in der Sekunde.",
+    "Feet are off the ground while they should stand, by {} % of a leg's length.":
+        "Füße sind vom Boden entfernt, während sie stehen sollten, um {} % einer Beinlänge.",
     "Arms differ from the motion's by up to {} degrees.":
         "Arme weichen um bis zu {} Grad von denen der Bewegung ab.",
     "Legs differ from the motion's by up to {} degrees, so that the feet reach the ground.":
         "Beine weichen um bis zu {} Grad von denen der Bewegung ab, damit die Füße den Boden erreichen.",
     "Knees bend faster than the motion's in {} % of the frames. Look at them where feet land.":
         "Knie beugen sich in {} % der Bilder schneller als in der Bewegung. Sieh sie dir an, wo Füße aufsetzen.",
-    "The hips rise {} times as far as the motion's.": "Die Hüfte hebt sich {}-mal so weit wie die der Bewegung.",
+    "The hips go up and down {} times as far as those of the motion.":
+        "Die Hüfte hebt und senkt sich {}-mal so weit wie die der Bewegung.",
     "'{}' holds no armature that moves. Export it with its animation.":
         "'{}' enthält kein bewegtes Skelett. Exportiere es mit der Animation.",
     "'{}' is of a kind that holds no motion. Use one of: {} .json.":

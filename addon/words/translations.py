@@ -9,6 +9,7 @@ from ...core.seeing.stance import AXES
 from ...core.skeleton.bone_map import map_names
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
+from ..choices import preset_label
 from ..names import CONTEXT
 from .export_german import EXPORT
 from .messages import GERMAN
@@ -126,8 +127,6 @@ TEXTS = {
     "Rig with {} Up, Facing {}": "Mit {} oben, Blick nach {} riggen",
     "Make a skeleton from the shape itself: any creature, any thing":
         "Das Skelett aus der Form selbst machen: jedes Wesen, jedes Ding",
-    "Number of Bones": "Anzahl Knochen", "How many bones a skeleton from the shape has: 0 few, 1 many":
-        "Wie viele Knochen ein Skelett aus der Form hat: 0 wenige, 1 viele",
     "Rig the selected character as the next likeliest thing instead; the choices of the sidebar change with it":
         "Die ausgewählte Figur stattdessen als das Nächstwahrscheinliche riggen; die Wahl in der Seitenleiste folgt",
     "The skeleton to take; empty: the one chosen now": "Das Skelett, das genommen wird; leer: das gewählte",
@@ -347,7 +346,7 @@ TEXTS = {
 BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
           "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
           "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
-          "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner, einfach"}
+          "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner (Pinocchio)"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "fly": "Fliegen",
            "slither": "Schlängeln", "swim": "Schwimmen", "hop": "Hüpfen", "sit": "Hinsetzen", "sit_idle": "Sitzen",
@@ -358,7 +357,7 @@ def german() -> dict[tuple[str, str], str]:
     """{(context, English): German}, with what is made of the names of skeletons, motions and engines."""
     texts = TEXTS | EXPORT
     for name in preset_names():
-        texts[name.replace("_", " ").title()] = BODIES.get(name, name)
+        texts[preset_label(name)] = BODIES.get(name, name)
         texts[f"Fit the {name.replace('_', ' ')} skeleton"] = f"Das Skelett '{BODIES.get(name, name)}' einpassen"
     for name in creature_names():
         texts[name.title()] = BODIES[name]

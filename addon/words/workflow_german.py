@@ -77,6 +77,11 @@ THINGS = {"Cape": "Umhang", "Hair": "Haar", "Ear": "Ohr", "Skirt": "Rock", "Thin
 TEXTS = JOINTS | THINGS | {
     "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",
     "Full gives them bones": "Alles gibt ihnen Knochen",
+    "Number of Bones": "Anzahl Knochen",
+    "How many bones a skeleton from the shape has: 0 few, 1 many. It counts when you rig the character":
+        "Wie viele Knochen ein Skelett aus der Form hat: 0 wenige, 1 viele. Es gilt, wenn du die Figur riggst",
+    "Fit the 17 bones of the Pinocchio method, which has no collarbones, hands and toes":
+        "Die 17 Knochen der Methode Pinocchio einpassen, die keine Schlüsselbeine, Hände und Zehen hat",
     "1  Check": "1  Prüfen", "2  Rig": "2  Riggen", "3  Joints": "3  Gelenke", "4  Test": "4  Testen",
     "5  Export": "5  Exportieren",
     "Finished Rig": "Fertiges Rig", "Warnings": "Warnungen", "{:d} Warnings": "{:d} Warnungen",

@@ -303,7 +303,7 @@ def match(seen: Seen, creature: Creature) -> Match:
     low, high = creature.slender
     if not low <= seen.length / (2 * seen.thickest) <= high:
         cost += UNLIKE
-        wrong.append("it is of another thickness")
+        wrong.append("it is too thick or too thin")
     if sum(line.flat > FLAT for line in seen.limbs) < creature.sheets:
         cost += UNLIKE
         wrong.append("its limbs are round")

@@ -58,15 +58,16 @@ class Fidelity:
         """What to look at, in the artist's words; nothing where all is near the source."""
         said = []
         if self.recall < 0.95 or self.precision < 0.95:
-            said.append(f"When feet stand is in doubt: {100 * self.recall:.0f} % of the motion's contacts are held, "
-                        f"{100 * self.precision:.0f} % of what is held are contacts. Look at the feet.")
+            said.append(f"Feet may stand at wrong times: they do in {100 * self.recall:.0f} % of the frames in which "
+                        f"they should, and {100 * self.precision:.0f} % of the frames in which they do are right. Look "
+                        "at the feet.")
         if self.uneven:
             said.append("The motion goes on the spot, and its feet do not slide back evenly: where they stand is a "
                         "guess. Look at the feet.")
         if self.slide > max(0.03, self.source_slide):
-            said.append(f"Feet slide by {self.slide:.2f} leg lengths a second while the motion's stand.")
+            said.append(f"Feet slide while they should stand, by {100 * self.slide:.0f} % of a leg's length a second.")
         if self.float_ > 1.0:
-            said.append(f"Feet are {self.float_:.1f} % of the leg off the ground while the motion's stand.")
+            said.append(f"Feet are off the ground while they should stand, by {self.float_:.1f} % of a leg's length.")
         if self.arm > 3.0:
             said.append(f"Arms differ from the motion's by up to {self.arm:.0f} degrees.")
         if self.leg_middle > 3.0 or self.leg > 12.0:
@@ -76,7 +77,7 @@ class Fidelity:
             said.append(f"Knees bend faster than the motion's in {self.pops / 10:.0f} % of the frames. Look at them "
                         "where feet land.")
         if not 0.95 <= self.rise <= 1.10:
-            said.append(f"The hips rise {self.rise:.2f} times as far as the motion's.")
+            said.append(f"The hips go up and down {self.rise:.2f} times as far as those of the motion.")
         return said
 
 

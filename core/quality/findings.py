@@ -67,7 +67,8 @@ WORDS = {
                 "there, or add a twist or helper bone."},
     "bleed": {
         "good": "No weight reaches over from other limbs.",
-        "fair": "Some weight comes from bones that are near, but not through the body. Look at the marked vertices.",
+        "fair": "Some vertices follow bones that are near through the air, but far through the body. Look at those "
+                "marked.",
         "poor": "Weight of other limbs sticks to {:d} vertices, which will be dragged along. Remove it there, or bind "
                 "them again."},
     "seams": {

@@ -142,9 +142,9 @@ def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptio
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:
     if report["unseen"] > _UNSEEN and report["hidden"] > _HIDDEN:
-        return "geodesic", (f"{report['hidden']:.0%} of the skin does not see its nearest bone, "
+        return "geodesic", (f"{report['hidden']:.0%} of the skin has something between itself and its nearest bone, "
                             "as in characters made of many pieces")
-    return "heat", f"{1 - report['hidden']:.0%} of the skin sees its nearest bone"
+    return "heat", f"{1 - report['hidden']:.0%} of the skin has nothing between itself and its nearest bone"
 
 
 def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:

@@ -148,12 +148,12 @@ def test_auto_says_why_it_chose():
     mesh, rig = tube(), two_bones()
     plain = bind_shape(prepare(mesh), rig, "auto")
     assert plain.method == "heat"
-    assert "sees its nearest bone" in plain.reason
+    assert "nothing between itself and its nearest bone" in plain.reason
     pieces = joined(*[box((x, -0.1, -0.1), (x + 0.15, 0.1, 0.1), 4) for x in (0.0, 0.4, 0.8)])
     only_first = bones(((0.02, 0, 0), (0.12, 0, 0)), ((0.85, 0, 0), (0.93, 0, 0)), parents=[-1, -1])
     chosen = bind_shape(prepare(pieces), only_first, "auto", COARSE)
     assert chosen.method == "geodesic"
-    assert "does not see its nearest bone" in chosen.reason
+    assert "something between itself and its nearest bone" in chosen.reason
     assert np.allclose(chosen.matrix.sum(1), 1)
 
 
