@@ -10,6 +10,8 @@ from bpy.app.translations import pgettext_rpt
 
 from ..core.errors import RigError
 from . import session
+from .bridge.armature import write_warnings
+from .characters.rigged import armature_of
 from .editing.pins import owner_of
 from .words.telling import tell
 
@@ -106,7 +108,11 @@ class JobOperator(bpy.types.Operator):
 
         The status bar shows the last report alone, so the only warning is that, or where they all are.
         """
-        session.keep_warnings(owner_of(objects).name, warnings)
+        owner = owner_of(objects)
+        armature = armature_of(owner)
+        if armature is not None:
+            write_warnings(armature, warnings)
+            session.outdate_check(owner.name)
         self.report({"INFO"}, tell(told))
         for warning in warnings:
             self.report({"WARNING"}, tell(warning))

@@ -22,7 +22,7 @@ TOLD = 100  # characters of which what was said is remembered
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Grower] = OrderedDict()
 _checks: OrderedDict[str, object] = OrderedDict()
-_warnings: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+_outdated: set[str] = set()
 _weights: OrderedDict[str, object] = OrderedDict()
 _doubts: OrderedDict[str, tuple[str, ...]] = OrderedDict()
 _motions: list = ["", ()]  # the last motion file's path, and its actions
@@ -75,13 +75,22 @@ def check_of(name: str):
 def keep_check(name: str, found) -> None:
     """Remember what the check found; it is newer than what was said when the character was rigged."""
     _keep(_checks, name, found, TOLD)
-    _warnings.pop(name, None)
+    _outdated.discard(name)
+
+
+def outdate_check(name: str) -> None:
+    """The character was rigged or bound: what was said then is newer than what the check found before."""
+    _outdated.add(name)
+
+
+def is_check_newest(name: str) -> bool:
+    """Whether the check found something about a character since it was rigged or bound."""
+    return name in _checks and name not in _outdated
 
 
 def drop_check(name: str) -> None:
     """Forget what the check found: the character is another one now."""
     _checks.pop(name, None)
-    _warnings.pop(name, None)
 
 
 def motions() -> tuple[str, tuple]:
@@ -102,16 +111,6 @@ def doubts_of(name: str) -> tuple[str, ...]:
 def keep_doubts(name: str, warnings: tuple[str, ...]) -> None:
     """Remember it, for the panel."""
     _keep(_doubts, name, warnings)
-
-
-def warnings_of(name: str) -> tuple[str, ...] | None:
-    """What was said when a character was rigged or bound, by the name of the object that holds its pins."""
-    return _warnings.get(name)
-
-
-def keep_warnings(name: str, warnings: tuple[str, ...]) -> None:
-    """Remember what was said when a character was rigged or bound."""
-    _keep(_warnings, name, warnings, TOLD)
 
 
 def weights_of(name: str):
@@ -139,7 +138,7 @@ def clear() -> None:
     _shapes.clear()
     _fitters.clear()
     _checks.clear()
-    _warnings.clear()
+    _outdated.clear()
     _doubts.clear()
     _motions[:] = ["", ()]
     _weights.clear()

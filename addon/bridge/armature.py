@@ -12,7 +12,7 @@ from mathutils import Matrix, Vector
 from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
-from ..names import DETAIL, READING, SAYS, THINGS, UP
+from ..names import DETAIL, READING, SAYS, THINGS, UP, WARNED
 from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
@@ -192,6 +192,16 @@ def write_things(armature: bpy.types.Object, things: Iterable[str]) -> None:
 def read_things(armature: bpy.types.Object) -> tuple[str, ...]:
     """The names that were noted."""
     return tuple(name for name in str(armature.data.get(THINGS, "")).split(",") if name)
+
+
+def write_warnings(armature: bpy.types.Object, warnings: Iterable[str]) -> None:
+    """Note on an armature what was said when it was made or bound last."""
+    armature.data[WARNED] = "\n".join(warnings)
+
+
+def read_warnings(armature: bpy.types.Object) -> tuple[str, ...]:
+    """The warnings that were noted."""
+    return tuple(filter(None, str(armature.data.get(WARNED, "")).split("\n")))
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

@@ -38,6 +38,7 @@ from ..bridge.armature import (
     write_detail,
     write_things,
     write_up,
+    write_warnings,
 )
 from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from ..bridge.mesh import Character, look_up_again, read_character
@@ -214,9 +215,9 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     turned = () if stance.is_given or is_told else (
         f"'{character.mesh.name}' is taken to stand with {stance.told(found.kind)}.",)
     foreseen = map(sentence, (*unlike_preset(found, template), *found.warnings_for(chosen)))
-    return Rigged(armature, character, shape, rig, weights, {},
-                  tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings))),
-                  template.name, found)
+    told = tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings)))
+    write_warnings(armature, told)
+    return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found)
 
 
 def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:

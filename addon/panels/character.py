@@ -6,7 +6,7 @@ from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from .. import names, session
-from ..bridge.armature import read_detail, read_things
+from ..bridge.armature import read_detail, read_things, read_warnings
 from ..characters.blending import binding_told, is_sharpness_live
 from ..characters.control_rig import controls_of
 from ..characters.fitted import is_outdated
@@ -124,13 +124,13 @@ def notes_of(context, owner) -> list[str]:
     What is said of the kind of body that was found is left out where the artist has chosen another.
     """
     found = session.check_of(owner.name) if owner is not None else None
-    warnings = session.warnings_of(owner.name) if owner is not None and armature_of(owner) is not None else None
+    armature = armature_of(owner)
     holds = found.warnings_for(getattr(context.scene, names.SETTINGS).preset) if found is not None else ()
-    if warnings is None:
+    if armature is None or session.is_check_newest(owner.name):
         said = list(holds)
     else:  # when it was rigged another skeleton may have been chosen
         gone = {sentence(text) for text in (found.warnings if found is not None else ()) if text not in holds}
-        said = [text for text in warnings if text not in gone]
+        said = [text for text in read_warnings(armature) if text not in gone]
     what = joints.shown_in(context)
     if what is not None:
         said += [what.problem] * bool(what.problem) + [joints.STALE] * what.is_stale()

@@ -11,6 +11,7 @@ from mathutils import Matrix
 
 import geppetto
 from geppetto.addon import names, session
+from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
 from geppetto.addon.panels import character
@@ -48,7 +49,7 @@ def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
     assert spider.find_armature().data[names.MADE_BY] == "insect"
     bpy.ops.object.geppetto_auto_rig(preset="fish")
     assert spider.find_armature().data[names.MADE_BY] == "shape"
-    assert any("unlike the skeleton 'fish'" in text for text in session.warnings_of(spider.name))
+    assert any("unlike the skeleton 'fish'" in text for text in read_warnings(spider.find_armature()))
 
 
 def test_a_spider_walks_and_its_feet_hold(context, spider):
@@ -234,7 +235,7 @@ def test_limbs_taken_away_stay_away_when_a_scale_is_applied(context, spider):
 def test_a_limb_that_suits_the_body_no_more_is_left_out_and_told(context, spider):
     limbs.say_limb(spider, np.array([9.0, 0.0, 0.0]), is_added=False, is_both=True)
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
-    assert any("no longer suit the body" in w for w in session.warnings_of(spider.name))
+    assert any("no longer suit the body" in w for w in read_warnings(spider.find_armature()))
     assert len(spider.find_armature().data.bones) > 20
     assert bpy.ops.geppetto.show_joints() == {"FINISHED"} and bpy.ops.geppetto.clear_limbs() == {"FINISHED"}
 
