@@ -206,6 +206,7 @@ def test_a_tipped_foot_at_rest_is_put_right():
     foot, toe = (read.rig.names.index(n) for n in ("foot.L", "toe.L"))
     ways = [normalized(r.heads[toe] - r.heads[foot]) for r in (read.rig, clip.rig)]
     assert np.rad2deg(np.arccos(ways[0] @ ways[1])) < 4
+    np.testing.assert_allclose(read.rig.tails[foot], read.rig.heads[toe], atol=1e-6, err_msg="bones end where they did")
 
 
 def test_what_a_transfer_loses_is_told():
