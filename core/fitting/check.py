@@ -19,7 +19,7 @@ from .creature import creature_names
 from .forewarning import forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .missing import Missing, find_missing
-from .verdict import CLEAR, weigh_kinds
+from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
 # What speaks for each kind that the landmark network knows, for the artist.
@@ -105,7 +105,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     is_legless = missing.is_legless or (kind == "biped" and not missing.limbs and census.leg_pairs == 0)
     if is_legless:
         of_choice.append("if it is no person, From Shape lets bones follow its shape")
-    if odds[preset] < CLEAR:
+    is_doubtful = odds[preset] < (CLEAR_CREATURE if preset in creature_names() else CLEAR)
+    if is_doubtful:
         of_choice.append(f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' "
                          f"({odds[other]:.0%}); Automatic takes the likelier")
     if stance.confidence < STANDS:
@@ -113,7 +114,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
                        "is wrong" if stance.rotation[2, 2] > 1 - 1e-9 else
                        f"it is not clear how it stands; {stance.up} is taken for up and {stance.front} for the front: "
                        "set Up and Front if that is wrong")
-    other = other if odds[preset] < CLEAR else NAME if is_legless else ""
+    other = other if is_doubtful else NAME if is_legless else ""
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
                           stance.other if stance.confidence < STANDS else (), tuple(of_choice), tuple(of_kind))
 

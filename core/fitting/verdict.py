@@ -45,8 +45,9 @@ LONG = 0.9  # times as long as tall: no person who stands, but what stands on tw
 # A body that shows flesh on both sides with none between, and off the ground, over so much of its view from the side
 # may have several necks: 15 generated hydras show 0.009 and more, of 78 animals those with large ears or antlers.
 PARTED = 0.006
-# A verdict less likely is told as a doubt, with the next likeliest.
-CLEAR = 0.6
+# A verdict less likely is told as a doubt, with the next likeliest. A creature is known by its limbs alone: of 11 real
+# bodies told as one with 0.6 to 0.8 two were, of 16 generated ones all.
+CLEAR, CLEAR_CREATURE = 0.6, 0.8
 
 
 def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> dict[str, float]:

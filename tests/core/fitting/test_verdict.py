@@ -87,6 +87,17 @@ def test_doubt_names_the_two_likeliest(monkeypatch):
     assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)
 
 
+@pytest.mark.parametrize(("preset", "share", "doubts"), [
+    ("theropod", 0.78, True), ("theropod", 0.82, False), ("biped", 0.58, True), ("biped", 0.62, False),
+    ("shape", 0.62, False)])
+def test_a_creature_is_told_without_doubt_only_where_it_is_likelier_than_others_are(monkeypatch, preset, share, doubts):
+    other = "quadruped" if preset == "shape" else "shape"
+    monkeypatch.setattr("core.fitting.check.weigh_kinds", lambda *_: {preset: share, other: 1 - share})
+    found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
+    assert (found.preset, found.other_preset == other) == (preset, doubts)
+    assert any("not clear what" in w for w in found.warnings) == doubts
+
+
 def test_legs_that_show_make_a_kind_likelier(monkeypatch):
     monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: (EVEN[True] + EVEN[False]) / 2)
     mesh = characters.person(vertices=1600).mesh
