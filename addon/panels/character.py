@@ -5,6 +5,7 @@ import bpy
 from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
+from ...core.hanging.thing import is_wing
 from .. import names, session
 from ..bridge.armature import read_detail, read_things, read_warnings
 from ..characters.blending import binding_told, is_sharpness_live
@@ -210,8 +211,10 @@ class DetailPanel(bpy.types.Panel):
 
 
 def things_without_bones(armature) -> tuple[str, ...]:
-    """What hangs on a rigged character or is held by it, where its skeleton is not full."""
-    return () if armature is None or read_detail(armature).level == "full" else read_things(armature)
+    """What hangs on a rigged character or is held by it, where its skeleton is not full: wings have bones there too."""
+    if armature is None or read_detail(armature).level == "full":
+        return ()
+    return tuple(thing for thing in read_things(armature) if not is_wing(thing))
 
 
 def draw_things(layout, context) -> None:
@@ -236,7 +239,7 @@ def draw_things(layout, context) -> None:
         row.operator(names.TOGGLE_SWAY, icon="CHECKBOX_HLT" if sways(armature) else "CHECKBOX_DEHLT",
                      depress=sways(armature))
     made = read_detail(armature)
-    if found and not is_full:
+    if things_without_bones(armature) and not is_full:
         layout.label(text="Full gives them bones", icon="INFO")
     elif (found and made.level != "full") or set(left_out) & set(found) != set(made.without) & set(found):
         layout.label(text="Rig anew to apply", icon="INFO")

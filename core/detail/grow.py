@@ -17,7 +17,7 @@ from ..fitting.search import Skeletal
 from ..geometry.balls import Balls
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
-from ..hanging.find import find_things
+from ..hanging.find import find_things, wings_of
 from ..hanging.thing import with_things
 from ..skeleton.chain import Chain, finger_of, with_chains
 from ..skeleton.eye import with_eyes
@@ -113,6 +113,9 @@ class Grower:
                     self._limbs = find_limbs(self.shape, self.fitter.rig({}) if len(hints) > len(own) else rig)
                 fingers = self._with_limbs(rig, fingers, own)
             rig = fingers
+        if self.detail.level == "hands" and not isinstance(self.template, ShapeTemplate):
+            wings = wings_of(self.shape, rig)
+            rig = with_things(rig, [t for t in wings if t.name not in self.detail.without], self.shape.frame)
         if self.detail.level == "full":
             yield "Finding eyes and things", 0.98
             self._balls = balls_of(self.shape) if self._balls is None else self._balls

@@ -13,7 +13,7 @@ from ..skeleton.rig import Rig, bend_axes
 
 COLLECTION = "Things"
 KINDS = ("cape", "hair", "ear", "skirt", "prop")
-_OURS = re.compile(rf"({'|'.join(KINDS)})_.*")
+_OURS = re.compile(rf"({'|'.join(KINDS)})_.*|wing_(\d+_)?\d\.[LR]")
 _CHAIN = re.compile(r"(cape|skirt|hair|ear)_.*|(tail)(_\d+)?")
 
 
@@ -57,6 +57,11 @@ class Thing:
         stem, side = (self.name[:-2], self.name[-2:]) if self.name[-2:] in (".L", ".R") else (self.name, "")
         new = f"{stem}_{number}"
         return replace(self, name=new + side, bones=tuple(new + bone[len(stem):] for bone in self.bones))
+
+
+def is_wing(thing: str) -> bool:
+    """Whether a thing of this name is a wing: it begins on the bone it hangs on alone, whatever arm is nearer."""
+    return re.fullmatch(r"wing(_\d+)?\.[LR]", thing) is not None
 
 
 def may_be_thing(bone: str) -> bool:

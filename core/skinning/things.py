@@ -10,7 +10,7 @@ from scipy import sparse
 
 from ..geometry.shape import Shape
 from ..hanging.find import find_things
-from ..hanging.thing import Thing, may_be_thing
+from ..hanging.thing import Thing, is_wing, may_be_thing
 from ..skeleton.rig import Rig
 from .weights import limit_influences, with_rows
 
@@ -57,6 +57,8 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
 def _held(rig: Rig, thing: Thing, held: np.ndarray, share: np.ndarray) -> np.ndarray:
     """(N, B) weights in which a thing's bones have their share (N, 1 + its own) of what the body held."""
     bones = np.array([rig.names.index(bone) for bone in thing.bones])
+    if is_wing(thing.name):
+        held = np.eye(len(rig.names))[[rig.names.index(thing.parent)]].repeat(len(share), 0)
     if not thing.on:
         held = held * share[:, :1]
         held[:, bones] += share[:, 1:]

@@ -23,9 +23,10 @@ from geppetto.addon.words.translations import german as german_texts
 from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed, quadruped
+from tests.core.hanging.test_wings import WING, winged
 
 from .batches import QUICK, fresh, main, report_of, save
-from .scenes import add_character, deformed_points, group_weights, world_points
+from .scenes import add_character, add_mesh, deformed_points, group_weights, world_points
 
 RIG = {"preset": "biped", "detail": "full"}
 
@@ -56,6 +57,7 @@ def test_what_has_no_bones_is_told_until_the_skeleton_is_full(worn):
 
 
 @pytest.mark.parametrize(("name", "english", "german"), [
+    ("wing_2.R", "Right Wing 2", "Flügel rechts 2"),
     ("cape", "Cape", "Umhang"), ("hair_2", "Hair 2", "Haar 2"), ("ear.L", "Left Ear", "Ohr links"),
     ("prop_hand.R", "Thing (Right Hand)", "Ding (Hand rechts)"),
     ("prop_upper_arm_2.L", "Thing (Left Upper Arm) 2", "Ding (Oberarm links) 2")])
@@ -184,6 +186,29 @@ def test_a_control_rig_keeps_things(worn):
     weights = group_weights(worn[0]["cape"])
     np.testing.assert_allclose(sum(weights.values()), 1, atol=1e-4)
     assert weights["cape_4.L"].max() > 0.9
+
+
+def test_wings_have_bones_by_default_move_and_are_handed_over(context):
+    geppetto.register()
+    mesh, own = winged((WING, 1, 0.4), (WING, -1, 0.4))
+    body = add_mesh("angel", 1.7 * mesh.vertices, mesh.faces)
+    body.select_set(True)
+    context.view_layer.objects.active = body
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    armature = armature_of(body)
+    wings = {f"wing_{k}.{s}" for k in (1, 2, 3) for s in "LR"}
+    assert things(armature) == wings and read_things(armature) == ("wing.L", "wing.R")
+    assert things_without_bones(armature) == ()
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"} and things(armature) == wings
+    before = deformed_points(body)
+    armature.pose.bones["wing_1.L"].rotation_mode = "XYZ"
+    armature.pose.bones["wing_1.L"].rotation_euler.x = 0.5
+    moved = np.linalg.norm(deformed_points(body) - before, axis=1) > 1e-4
+    assert moved[own:].sum() > 5 and not moved[:own].any()
+    armature.pose.bones["wing_1.L"].rotation_euler.x = 0.0
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"} and bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    np.testing.assert_allclose(deformed_points(body), before, atol=2e-3)
+    geppetto.unregister()
 
 
 def test_the_batch_leaves_things_out(tmp_path):

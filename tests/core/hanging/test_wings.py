@@ -1,0 +1,119 @@
+"""Wings on a person's back get bones, a pair of them, and move no skin but their own."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.detail.grow import DetailOptions
+from core.geometry.mesh import Mesh
+from core.hanging.thing import may_be_thing
+from core.pipeline import bind, fit, prepare
+from core.skeleton.preset import load_template
+from tests.characters import person
+
+BIPED = load_template("biped")
+WING = [(0.02, 0.02), (0.12, 0.22), (0.35, 0.32), (0.5, 0.2), (0.45, -0.1), (0.3, -0.3), (0.12, -0.15), (0.02, -0.08)]
+
+
+def sheet(outline, back: float, high: float, sign: int, lean: float = 0.4) -> tuple[np.ndarray, np.ndarray]:
+    """A sheet of one layer behind the back, out to one side: vertices, and triangles around its middle."""
+    out, up = np.array(outline).T
+    points = np.stack([sign * out, back + lean * out, high + up], axis=1)
+    rings = [points, (2 * points + points.mean(0)) / 3, points.mean(0)[None]]
+    n, fan = len(points), []
+    for i in range(n):
+        k = (i + 1) % n
+        fan += [(i, k, n + k), (i, n + k, n + i), (n + i, n + k, 2 * n)]
+    return np.concatenate(rings), np.array(fan)
+
+
+def winged(*sheets, joined: bool = False) -> tuple[Mesh, int]:
+    """A person one unit tall with some sheets on its back, and the number of its own vertices."""
+    body = person(vertices=2500)
+    size = float(np.ptp(body.mesh.vertices[:, 2]))
+    points, faces, low = body.mesh.vertices / size, body.mesh.faces, float(body.mesh.vertices[:, 2].min()) / size
+    near = np.abs(points - [0, 0, low + 0.74]).max(1)
+    back = float(points[near < 0.2, 1].max()) - 0.01
+    made = [sheet(outline, back, low + 0.74, sign, lean) for outline, sign, lean in sheets]
+    all_points, all_faces, count = [points], [faces], len(points)
+    for sheet_points, sheet_faces in made:
+        all_points.append(sheet_points)
+        all_faces.append(sheet_faces + count)
+        count += len(sheet_points)
+    if joined:  # the two innermost corners of both sheets are bridged
+        first, second = len(points), len(points) + len(made[0][0])
+        all_faces.append(np.array([(first, first + 7, second + 7), (first, second + 7, second)]))
+    return Mesh(np.concatenate(all_points), np.concatenate(all_faces)), len(points)
+
+
+def bones(mesh: Mesh, level: str = "hands"):
+    shape = prepare(mesh)
+    rig = fit(mesh, BIPED, shape=shape, detail=DetailOptions(level, fingers=0))
+    return shape, rig, [n for n in rig.names if n.startswith("wing")]
+
+
+@cache
+def angel():
+    mesh, own = winged((WING, 1, 0.4), (WING, -1, 0.4))
+    return mesh, own, *bones(mesh)
+
+
+def test_a_pair_of_wings_gets_chains_on_the_chest_that_reach_out_along_them():
+    mesh, own, _, rig, names = angel()
+    assert sorted(names) == sorted(f"wing_{k}.{s}" for k in (1, 2, 3) for s in "LR")
+    for side, sign in (("L", 1), ("R", -1)):
+        chain = [rig.names.index(f"wing_{k}.{side}") for k in (1, 2, 3)]
+        assert rig.names[rig.parents[chain[0]]] == "chest" and list(rig.parents[chain[1:]]) == chain[:2]
+        wing = mesh.vertices[own:]
+        wing = wing[wing[:, 0] * sign > 0]
+        off = np.linalg.norm(wing - rig.heads[chain[0]], axis=1)
+        tip = np.linalg.norm(rig.tails[chain[2]] - rig.heads[chain[0]])
+        assert 0.6 * off.max() < tip < off.max() and np.abs(rig.tails[chain[2], 0]) > 0.25
+        np.testing.assert_allclose(rig.tails[chain[:2]], rig.heads[chain[1:]], atol=1e-12)
+
+
+def test_wings_follow_their_bones_and_the_chest_alone_and_move_nothing_else():
+    mesh, own, shape, rig, names = angel()
+    weights = np.asarray(bind(mesh, rig, shape=shape).matrix.todense())
+    wings = [rig.names.index(n) for n in names]
+    assert weights[:own][:, wings].max() == 0.0
+    held = weights[own:][:, [*wings, rig.names.index("chest")]].sum(1)
+    np.testing.assert_allclose(held, 1.0, atol=1e-9)
+    assert weights[own:][:, wings].sum(1).mean() > 0.6
+
+
+def test_wings_have_bones_in_full_skeletons_too_and_none_where_only_the_body_has():
+    mesh = angel()[0]
+    _, full, names = bones(mesh, "full")
+    assert len(names) == 6 and not [n for n in full.names if n.startswith("prop")]
+    assert {"wing.L", "wing.R"} <= {*full.things}
+    assert bones(mesh, "body")[2] == []
+    left_out = fit(mesh, BIPED, shape=prepare(mesh), detail=DetailOptions("hands", fingers=0, without=("wing.L",)))
+    assert {n for n in left_out.names if n.startswith("wing")} == {f"wing_{k}.R" for k in (1, 2, 3)}
+
+
+def test_four_wings_are_two_pairs_and_wings_in_one_part_are_told_apart():
+    upper = [(x, 0.7 * z + 0.08) for x, z in WING]
+    lower = [(0.6 * x + 0.01, 0.5 * z - 0.06) for x, z in WING]
+    names = bones(winged((upper, 1, 0.4), (upper, -1, 0.4), (lower, 1, 0.4), (lower, -1, 0.4))[0])[2]
+    assert {n.rpartition("_")[0] for n in names} == {"wing", "wing_2"}
+    assert len(bones(winged((WING, 1, 0.4), (WING, -1, 0.4), joined=True)[0])[2]) == 6
+
+
+@pytest.mark.parametrize("sheets", [
+    [(WING, 1, 0.4)],  # one alone may be anything
+    [(WING, 1, 0.4), ([(0.6 * x, 0.8 * z) for x, z in WING], -1, 0.4)],  # nor are two unlike ones a pair
+    [([(0.4 * x, 0.4 * z) for x, z in WING], s, 0.4) for s in (1, -1)],  # too short
+    [([(x, 0.1 * z) for x, z in WING], s, 0.4) for s in (1, -1)],  # swords
+    [([(0.25 * x + 0.02, z - 0.3) for x, z in WING], s, 0.1) for s in (1, -1)],  # a cape in two halves
+    [(WING, 1, -0.7), (WING, -1, -0.7)]])  # not behind the back
+def test_what_is_no_pair_of_wings_gets_none(sheets):
+    assert bones(winged(*sheets)[0])[2] == []
+
+
+def test_only_a_wings_own_bones_are_a_thing():
+    assert may_be_thing("wing_1.L") and may_be_thing("wing_2_3.R")
+    assert not may_be_thing("wing_upper.L") and not may_be_thing("wing_tip.L") and not may_be_thing("wing_1")
