@@ -1,4 +1,4 @@
-"""Wings on the back of a body whose skeleton has none: an angel's, a fairy's, a bat's, as loose parts.
+"""Wings on the back of a body whose skeleton has none: an angel's, a fairy's, a winged horse's, as loose parts.
 
 A wing is flat and broad, hangs on the back of the trunk by little and reaches out to one side, and the other side has
 another like it. Of fairies' wings, which are four, each pair gets bones.
@@ -29,8 +29,10 @@ AWAY = 0.5  # of its length: how far it reaches to the side, or up from where it
 ONE_SIDE = 0.9  # share of a part on one side: what has less lies on both, a wing on each
 ALIKE = (0.08, 0.25)  # how far the roots of a pair lie apart in the mirror; by how much their lengths differ
 BONES = 3
-HOLDS = ("spine", "chest", "neck", "shoulder", "upper_arm")  # bones at which a wing hangs
-CARRIES = ("chest", "spine")  # which of them carries it
+# bones at which a wing hangs
+HOLDS = ("spine", "chest", "neck", "shoulder", "upper_arm", "torso", "upper_torso", "upper_chest", "front_shoulder",
+         "front_upper")
+CARRIES = ("upper_chest", "chest", "spine")  # which of them carries it
 
 
 
@@ -56,7 +58,7 @@ def find_wings(shape: Shape, body: Rig) -> list[Thing]:
     body : the bones it was fitted with, unit frame, without wings of its own
     """
     carrier = next((bone for bone in CARRIES if bone in body.names), None)
-    if carrier is None or not {"upper_arm.L", "upper_arm.R"} <= set(body.names):
+    if carrier is None or not {"upper_arm.L", "front_upper.L"} & set(body.names):
         return []
     middle = float(body.heads[body.names.index(carrier), 0])
     points = shape.mesh.vertices
@@ -70,7 +72,7 @@ def find_wings(shape: Shape, body: Rig) -> list[Thing]:
         return []
     tree = cKDTree(core)
     found = [wing for part in np.flatnonzero(~flesh & (parts.extents >= SPAN / 2))
-             for wing in _wings_of(shape, parts, int(part), body, tree, middle)]
+             for wing in _wings_of(shape, parts, int(part), body, tree, carrier)]
     pairs = _pairs([w for w in found if w.side == "L"], [w for w in found if w.side == "R"], middle)
     things = [(number, _thing(shape, wing, carrier)) for number, pair in enumerate(pairs, 1) for wing in pair]
     return [thing if number == 1 else thing.numbered(number) for number, thing in things]
@@ -83,9 +85,10 @@ def _thing(shape: Shape, wing: _Wing, carrier: str) -> Thing:
                  shares_along(along, np.ones_like(along), BONES))
 
 
-def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, middle: float) -> list[_Wing]:
+def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, carrier: str) -> list[_Wing]:
     """What of a loose part may be a wing: all of it, or what lies to the left and what lies to the right."""
     own, rows = np.flatnonzero(parts.of_point == part), np.flatnonzero(parts.of_vertex == part)
+    middle = float(body.heads[body.names.index(carrier), 0])
     is_left = parts.points[own, 0] > middle
     share = float(parts.areas[own][is_left].sum() / max(parts.areas[own].sum(), 1e-300))
     wings = []
@@ -94,13 +97,13 @@ def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, m
         if whole or some > 1 - ONE_SIDE:
             aside = shape.mesh.vertices[rows, 0] > middle
             mine = own if whole else own[of_side]
-            wing = _wing(parts.points[mine], parts.areas[mine], side, body, tree, middle,
+            wing = _wing(parts.points[mine], parts.areas[mine], side, body, tree, carrier,
                          rows if whole else rows[aside == (side == "L")])
             wings += [wing] if wing is not None else []
     return wings
 
 
-def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKDTree, middle: float, rows: np.ndarray
+def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKDTree, carrier: str, rows: np.ndarray
           ) -> _Wing | None:
     """A wing of samples of a surface (N, 3), None if they are none."""
     away, near = tree.query(points)
@@ -111,14 +114,15 @@ def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKD
     holds = np.array([name.split(".")[0] in HOLDS for name in body.names])
     root = np.average(points[fast], axis=0, weights=areas[fast])
     centre = np.average(points, axis=0, weights=areas)
-    behind = float(body.heads[body.names.index("chest" if "chest" in body.names else "spine"), 1])
+    on_legs = "front_upper.L" in body.names and "upper_arm.L" not in body.names  # an animal's back is above
+    back, trunk = 2 if on_legs else 1, body.heads[body.names.index(carrier)]
     spread = np.linalg.svd((points - centre) * np.sqrt(areas / areas.sum())[:, None], compute_uv=False)
-    if areas[fast][holds[bone]].sum() < 0.8 * areas[fast].sum() or min(root[1], centre[1]) < behind or (
+    if areas[fast][holds[bone]].sum() < 0.8 * areas[fast].sum() or min(root[back], centre[back]) < trunk[back] or (
             spread[1] < BROAD or spread[2] > FLAT * spread[1]):
         return None
     along = ways(points, fast, SPACING)
     length = float(np.quantile(along, 0.95))
-    reach = max(float(np.abs(points[:, 0] - middle).max()), float(points[:, 2].max() - root[2]))
+    reach = max(float(np.abs(points[:, 0] - trunk[0]).max()), float(points[:, 2].max() - root[2]))
     if length < SPAN or reach < AWAY * length:
         return None
     along = np.minimum(along / length, 1.0)

@@ -12,7 +12,7 @@ from core.geometry.mesh import Mesh
 from core.hanging.thing import may_be_thing
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
-from tests.characters import person
+from tests.characters import person, quadruped
 
 BIPED = load_template("biped")
 WING = [(0.02, 0.02), (0.12, 0.22), (0.35, 0.32), (0.5, 0.2), (0.45, -0.1), (0.3, -0.3), (0.12, -0.15), (0.02, -0.08)]
@@ -101,6 +101,25 @@ def test_four_wings_are_two_pairs_and_wings_in_one_part_are_told_apart():
     names = bones(winged((upper, 1, 0.4), (upper, -1, 0.4), (lower, 1, 0.4), (lower, -1, 0.4))[0])[2]
     assert {n.rpartition("_")[0] for n in names} == {"wing", "wing_2"}
     assert len(bones(winged((WING, 1, 0.4), (WING, -1, 0.4), joined=True)[0])[2]) == 6
+
+
+def test_an_animals_wings_rise_from_its_back():
+    horse = quadruped(species="horse")
+    long = float(np.ptp(horse.mesh.vertices[:, 1]))
+    points, withers = horse.mesh.vertices / long, np.array(horse.joints["chest"]) / long
+    top = points[(np.abs(points[:, 1] - withers[1]) < 0.06) & (np.abs(points[:, 0]) < 0.03), 2].max()
+    all_points, all_faces = [points], [horse.mesh.faces]
+    for sign in (1, -1):
+        flat, faces = sheet(WING, 0.0, 0.0, sign, 0.0)
+        out = np.abs(flat[:, 0])
+        all_faces.append(faces + sum(map(len, all_points)))
+        all_points.append(np.stack([0.8 * flat[:, 0], withers[1] + 0.1 + 0.3 * out - 0.1 * flat[:, 2],
+                                    top - 0.03 + 0.5 * out + 0.6 * flat[:, 2]], axis=1))
+    mesh = Mesh(np.concatenate(all_points), np.concatenate(all_faces))
+    rig = fit(mesh, load_template("quadruped"), shape=prepare(mesh), detail=DetailOptions("hands"))
+    wings = [n for n in rig.names if n.startswith("wing")]
+    chest = rig.heads[rig.names.index("chest"), 2]
+    assert len(wings) == 6 and all(rig.tails[rig.names.index(n), 2] > chest for n in wings)
 
 
 @pytest.mark.parametrize("sheets", [
