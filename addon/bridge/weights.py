@@ -62,17 +62,23 @@ def attach(context, character: Character, armature: bpy.types.Object) -> list[st
 
 
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
-    """Replace the weights of objects that are bound already; groups, modifiers and parents of the artist's own stay.
+    """Replace the weights of objects that are bound already; groups, modifiers and parents of the artist's own stay,
+    and groups stay locked.
 
     ours : names of the vertex groups that may be removed
     """
     matrices = [weights.matrix[part.source] for part in character.parts]
     written = [(part.object, matrix) for part, matrix, is_written
                in zip(character.parts, matrices, separate(character.parts, matrices), strict=True) if not is_written]
+    locked = [(o, [g.name for g in o.vertex_groups if g.lock_weight]) for o, _ in written]
     for o, _ in written:
         for group in [g for g in o.vertex_groups if g.name in ours]:
             o.vertex_groups.remove(group)
     write_groups(written, weights.bones)
+    for o, held in locked:
+        for name in held:
+            if name in o.vertex_groups:
+                o.vertex_groups[name].lock_weight = True
 
 
 def bind_parts(context, character: Character, armature: bpy.types.Object, weights: SkinWeights, following) -> list[str]:

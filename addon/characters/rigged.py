@@ -38,7 +38,9 @@ def selected_character(context) -> tuple[list, list]:
 
 
 def remove_rig(context, armature) -> None:
-    """Delete an armature with its modifiers and vertex groups; the meshes stay where they are."""
+    """Delete an armature with its modifiers and vertex groups; the meshes stay where they are, and its motions in the
+    file."""
+    keep_motions(armature)
     bones = {bone.name for bone in armature.data.bones}
     for o in followers(armature):
         for modifier in _modifiers(o, armature):
@@ -52,6 +54,15 @@ def remove_rig(context, armature) -> None:
     bpy.data.objects.remove(armature)
     if data.users == 0:
         bpy.data.armatures.remove(data)
+
+
+def keep_motions(armature) -> None:
+    """Let the file keep the actions that an armature has, when nothing uses them any more."""
+    data = armature.animation_data
+    if data is not None:
+        for action in (data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)):
+            if action is not None and action.library is None:
+                action.use_fake_user = True
 
 
 def _set_free(o) -> None:

@@ -49,6 +49,7 @@ from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
 from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
+from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
 from .twists import write_twists
 
@@ -263,6 +264,9 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     yield "Reading the mesh", 0.0
     keep_edits(armature)
     name = armature.name
+    if armature.data.library is not None:
+        raise BadRig(f"The bones of '{name}' are linked from another file and cannot be moved here. Make its data "
+                     "local first: Object > Relations > Make Local.")
     mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
     objects = followers(armature)
     character = read_character(context, objects)
@@ -286,8 +290,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = rig.only([bone for bone in rig.names if bone in armature.data.bones or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
-    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
-                               0.5, 0.95)
+    weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, method=method,
+                                                 options=options), 0.5, 0.95)
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     with as_it_was(context):

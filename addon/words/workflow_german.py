@@ -1,6 +1,10 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "The bones of '{}' are linked from another file and cannot be moved here. Make its data local first: Object > "
+    "Relations > Make Local.":
+        "Die Knochen von '{}' sind aus einer anderen Datei verknüpft und können hier nicht bewegt werden. Mache zuerst "
+        "die Daten lokal: Objekt > Beziehungen > Lokal machen.",
     "'{}' has a control rig: press Back to Plain Rig first.":
         "'{}' hat ein Steuer-Rig: drücke zuerst Zurück zum einfachen Rig.",
     "Of the limbs added or taken away, {} no longer suit the body and were left out. Limbs as Found forgets them.":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+import pytest
 
 from geppetto.addon.characters.rigged import armature_of
 
@@ -34,6 +35,70 @@ def test_what_an_armature_deleted_by_hand_left_is_replaced(extension, person):
         np.testing.assert_array_equal(group_weights(body)["head (old)"], held)
         np.testing.assert_allclose(sum(w for n, w in group_weights(body).items() if n != "head (old)"), 1, atol=1e-5)
         bpy.data.objects.remove(armature)
+
+
+def sums(body) -> np.ndarray:
+    return sum(group_weights(body).values())
+
+
+def test_a_bone_renamed_by_hand_keeps_its_skin_when_the_rig_is_updated(extension, person):
+    body, = add_character(person)
+    armature = rig(body)
+    before = np.array(group_weights(body)["head"])
+    armature.data.bones["head"].name = "Kopf"
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    np.testing.assert_allclose(sums(body), 1.0, atol=1e-5)
+    np.testing.assert_allclose(group_weights(body)["Kopf"], before, atol=1e-6)
+
+
+def test_an_own_bone_with_painted_skin_keeps_it_when_the_rig_is_updated(extension, person):
+    body, = add_character(person)
+    armature = rig(body)
+    choose(armature)
+    bpy.ops.object.mode_set(mode="EDIT")
+    head = armature.data.edit_bones["head"]
+    jaw = armature.data.edit_bones.new("jaw")
+    jaw.head, jaw.tail, jaw.parent = head.head, head.tail, head
+    bpy.ops.object.mode_set(mode="OBJECT")
+    of_head = np.flatnonzero(np.array(group_weights(body)["head"]) > 0.9)
+    group, held = body.vertex_groups.new(name="jaw"), body.vertex_groups["head"]
+    for vertex in of_head.tolist():
+        group.add([vertex], 0.6, "REPLACE")
+        held.add([vertex], 0.4, "REPLACE")
+    choose(body)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    np.testing.assert_allclose(sums(body), 1.0, atol=1e-5)
+    np.testing.assert_allclose(np.array(group_weights(body)["jaw"])[of_head], 0.6, atol=1e-6)
+
+
+def test_locked_groups_keep_their_weights_and_their_lock_when_the_rig_is_updated(extension, person):
+    body, = add_character(person)
+    rig(body)
+    group = body.vertex_groups["head"]
+    some = np.flatnonzero(np.array(group_weights(body)["spine"]) > 0.5)[:20]
+    for vertex in some.tolist():
+        group.add([vertex], 0.5, "REPLACE")
+    group.lock_weight = True
+    before = np.array(group_weights(body)["head"])
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    np.testing.assert_allclose(group_weights(body)["head"], before, atol=1e-6)
+    np.testing.assert_allclose(sums(body), 1.0, atol=1e-5)
+    assert body.vertex_groups["head"].lock_weight
+    for group in body.vertex_groups:
+        group.lock_weight = True
+    with pytest.raises(RuntimeError, match="locked"):
+        bpy.ops.geppetto.update_rig()
+
+
+def test_motions_by_hand_stay_in_the_file_when_a_character_is_rigged_anew(extension, person):
+    body, = add_character(person)
+    armature = rig(body)
+    armature.pose.bones["head"].rotation_mode = "XYZ"
+    armature.pose.bones["head"].keyframe_insert("rotation_euler", frame=1)
+    action = armature.animation_data.action
+    assert action.users == 1 and not action.use_fake_user
+    rig(body)
+    assert bpy.data.actions[action.name].use_fake_user
 
 
 def test_a_renamed_armature_keeps_its_name_when_it_is_rigged_anew(extension, person):
