@@ -84,6 +84,7 @@ POSE_TOLD = "geppetto_pose_told"  # custom property of armatures in a test pose:
 OWN_POSE = "geppetto_own_pose"  # custom property of armatures in a test pose: the pose before
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 HELD = "geppetto_held"  # custom property of mesh objects: the modifier of our rig that moves them, and its bones
+RELEASED = "geppetto_released"  # custom property of mesh objects: the Armature modifiers switched off for a rig of ours
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature
 RENAME = "geppetto.rename_bones"
 OWN_NAME = "geppetto_name"  # custom property of a renamed bone: what it was called

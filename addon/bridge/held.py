@@ -6,7 +6,7 @@ are.
 
 from __future__ import annotations
 
-from ..names import HELD
+from ..names import HELD, RELEASED
 
 
 def note_held(o, armature) -> None:
@@ -20,6 +20,27 @@ def forget_held(o) -> None:
     """The rig is taken away: nothing of it stays."""
     if HELD in o:
         del o[HELD]
+
+
+def note_released(o, modifiers: list[str]) -> None:
+    """Note which Armature modifiers of an object were switched off for a rig of ours."""
+    if modifiers:
+        o[RELEASED] = modifiers
+
+
+def bind_as_before(o) -> None:
+    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back."""
+    for name in o.get(RELEASED, ()):
+        modifier = o.modifiers.get(name)
+        if modifier is None or modifier.type != "ARMATURE" or modifier.object is None:
+            continue
+        modifier.show_viewport = modifier.show_render = True
+        suffix = f" ({modifier.object.name})"
+        for group in [g for g in o.vertex_groups if g.name.endswith(suffix)]:
+            if group.name.removesuffix(suffix) not in o.vertex_groups:
+                group.name = group.name.removesuffix(suffix)
+    if RELEASED in o:
+        del o[RELEASED]
 
 
 def let_go(o) -> set[str]:

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
 from .armature import MADE_BY
-from .held import let_go
+from .held import let_go, note_released
 from .mesh import Character, Part
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
@@ -207,6 +207,7 @@ def _switched_off(released: list[tuple]) -> list[str]:
 def _release(o) -> list:
     """Switch off the object's Armature modifiers.  Returns the armatures they pointed to."""
     bound = [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None]
+    note_released(o, [m.name for m in bound if m.show_viewport])
     for modifier in bound:
         modifier.show_viewport = modifier.show_render = False
     return [m.object for m in bound]

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..bridge.armature import MADE_BY
-from ..bridge.held import forget_held
+from ..bridge.held import bind_as_before, forget_held
 
 
 def is_ours(o) -> bool:
@@ -38,8 +38,8 @@ def selected_character(context) -> tuple[list, list]:
 
 
 def remove_rig(context, armature) -> None:
-    """Delete an armature with its modifiers and vertex groups; the meshes stay where they are, and its motions in the
-    file."""
+    """Delete an armature with its modifiers and vertex groups; the meshes stay where they are, its motions in the
+    file, and what moved the meshes before does so again."""
     keep_motions(armature)
     bones = {bone.name for bone in armature.data.bones}
     for o in followers(armature):
@@ -48,6 +48,7 @@ def remove_rig(context, armature) -> None:
         forget_held(o)
         for group in [g for g in o.vertex_groups if g.name in bones]:
             o.vertex_groups.remove(group)
+        bind_as_before(o)
     for o in [o for o in bpy.data.objects if o.parent == armature]:
         _set_free(o)
     data = armature.data

@@ -101,6 +101,30 @@ def test_motions_by_hand_stay_in_the_file_when_a_character_is_rigged_anew(extens
     assert bpy.data.actions[action.name].use_fake_user
 
 
+def test_the_rig_before_moves_the_character_again_when_ours_is_removed(extension, person):
+    body, = add_character(person)
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    extension.scene.collection.objects.link(old)
+    choose(old)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = old.data.edit_bones.new("head")
+    bone.head, bone.tail = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    modifier = body.modifiers.new("Old", "ARMATURE")
+    modifier.object = old
+    off = body.modifiers.new("Off", "ARMATURE")
+    off.object, off.show_viewport = old, False
+    body.vertex_groups.new(name="head").add([1, 2, 3], 1.0, "REPLACE")
+    before = np.array(group_weights(body)["head"])
+    for _ in range(2):  # rigged anew too
+        rig(body)
+        assert not body.modifiers["Old"].show_viewport and "head (Old)" in body.vertex_groups
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    assert body.modifiers["Old"].show_viewport and not body.modifiers["Off"].show_viewport
+    assert [g.name for g in body.vertex_groups] == ["head"]
+    np.testing.assert_array_equal(group_weights(body)["head"], before)
+
+
 def test_a_renamed_armature_keeps_its_name_when_it_is_rigged_anew(extension, person):
     body, = add_character(person)
     body.select_set(True)
