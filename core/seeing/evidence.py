@@ -14,7 +14,7 @@ from ..geometry.mesh import Mesh
 from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
 from .network import LandmarkNetwork, load_network
-from .views import CELLS, IMAGE_AXES, Sight, draw_views, see
+from .views import CELLS, IMAGE_AXES, Sight, draw_views, mirror_views, see
 
 # A joint may lie outside the solid, in the air between loose parts, by so many cells. What the network says farther
 # away than OFF it says of joints that are nowhere.
@@ -159,9 +159,9 @@ def _glance(mesh: Mesh) -> _Glance:
     network, known = load_network(), _glances.get(mesh)
     if known is None or known.by is not network:
         sight = see(mesh.vertices, mesh.faces)
-        image = sight.solid[::-1]
-        looks = [sight.solid] if (sight.solid == image).all() else [sight.solid, image]
-        logits, kinds = network(np.stack([draw_views(solid) for solid in looks]))
+        views = draw_views(sight.solid)
+        is_alike = (sight.solid == sight.solid[::-1]).all()
+        logits, kinds = network(np.stack([views] if is_alike else [views, mirror_views(views)]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
         known = _glances[mesh] = _Glance(sight, logits, odds, network)
