@@ -53,10 +53,12 @@ class Evidence:
         """(J,) the number of each joint's likeliest place."""
         return self.at(self.places).argmax(1)
 
+    @cached_property
     def seen(self) -> np.ndarray:
         """(J,) how well each joint is seen: its log evidence at its likeliest place, a view."""
         return np.diagonal(self.at(self.places[self.likeliest])) / len(self.heat)
 
+    @cached_property
     def gone(self) -> np.ndarray:
         """(J,) log probability that each joint is nowhere: so much of its maps lies evenly beside the body.
 
@@ -139,7 +141,7 @@ def unseen(mesh: Mesh) -> float:
     """
     odds = kind_odds(mesh)
     evidence = look(mesh, max(odds, key=lambda kind: odds[kind]))
-    return float(-evidence.seen().mean())
+    return float(-evidence.seen.mean())
 
 
 def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
