@@ -40,7 +40,7 @@ class Slices:
     def pieces(self, low: float, high: float) -> list[np.ndarray]:
         """For each slice between two shares of the height, the indices of its pieces."""
         inside = np.flatnonzero((self.z >= low) & (self.z < high))
-        return [inside[self.slice_of[inside] == s] for s in np.unique(self.slice_of[inside])]
+        return np.split(inside, np.flatnonzero(np.diff(self.slice_of[inside])) + 1) if len(inside) else []
 
 
 def slice_shape(shape: Shape) -> Slices:
