@@ -66,14 +66,14 @@ class DistanceField:
 
 def _trilinear(values: np.ndarray, at: list[np.ndarray]) -> np.ndarray:
     """Trilinear interpolation of (nx, ny, nz) values at fractional indices, three (N,), clamped to the border."""
-    at = [np.clip(x, 0, n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
+    at = [np.minimum(np.maximum(x, 0), n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
     low = [x.astype(np.int64) for x in at]
     fx, fy, fz = (x - i for x, i in zip(at, low, strict=True))
     ny, nz = values.shape[1:]
     base = (low[0] * ny + low[1]) * nz + low[2]
     flat = values.ravel()
     gz = 1 - fz
-    edge = [gz * flat.take(base + step) + fz * flat.take(base + (step + 1)) for step in (0, nz, ny * nz, ny * nz + nz)]
+    edge = [gz * flat[step:].take(base) + fz * flat[step + 1:].take(base) for step in (0, nz, ny * nz, ny * nz + nz)]
     gy = 1 - fy
     return (1 - fx) * (gy * edge[0] + fy * edge[1]) + fx * (gy * edge[2] + fy * edge[3])
 
@@ -104,11 +104,12 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     own = at.take(on_face, 1)
     vector[:, on_face] = _closest(own, *(corners.take(corner.take(face), 1) for corner in mesh.faces.T)) - own
     length = np.maximum(np.sqrt((vector * vector).sum(0)), np.float32(1e-6)) * np.float32(grid.spacing)
-    values = np.full(solid.size, 3.0 * grid.spacing, np.float32)
-    values[where] = np.where(solid.ravel()[where], -length, length)
-    to_surface = np.zeros((solid.size, 3), np.float32)
-    to_surface[where] = vector.T * np.float32(grid.spacing)
-    return DistanceField(grid, values.reshape(grid.shape), to_surface.reshape(*grid.shape, 3))
+    values = np.full(grid.shape, 3.0 * grid.spacing, np.float32)
+    values.ravel()[where] = np.where(solid.ravel()[where], -length, length)
+    to_surface = np.zeros((*grid.shape, 3), np.float32)
+    to_surface.reshape(-1, 3)[where] = vector.T * np.float32(grid.spacing)
+    values.flags.writeable = to_surface.flags.writeable = False
+    return DistanceField(grid, values, to_surface)
 
 
 def _snap(points: np.ndarray) -> np.ndarray:
