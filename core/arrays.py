@@ -22,7 +22,14 @@ def frozen(values, dtype, shape: tuple, name: str) -> np.ndarray:
 
 def argwhere(mask: np.ndarray) -> np.ndarray:
     """(N, d) `np.argwhere` of a mask (n1, ..., nd), several times as fast."""
-    return np.array(np.unravel_index(np.flatnonzero(mask), mask.shape)).T
+    flat = np.flatnonzero(mask)
+    index = np.empty((mask.ndim, len(flat)), np.int64)
+    for axis in range(mask.ndim - 1, 0, -1):
+        rest = flat // mask.shape[axis]  # by one number numpy divides quickly
+        np.subtract(flat, rest * mask.shape[axis], out=index[axis])
+        flat = rest
+    index[0] = flat
+    return index.T
 
 
 def boxes(points: np.ndarray, group: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

@@ -112,13 +112,13 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     if kind is None or not template.may_lack:
         return Missing()
     whole = look(mesh, kind)
-    gone = dict(zip(whole.names, whole.gone().tolist(), strict=True))
+    gone = dict(zip(whole.names, whole.gone.tolist(), strict=True))
     found = _lost_limbs(template, whole, gone)
     found = replace(found, scale=_scale(whole, found.joints)) if found.joints >= _HALF else found
     if found.is_legless and _has_legs(template, whole, found):
         found = Missing()
     found = replace(found, joints=found.joints | _lost_tail(template, gone))
-    kept = whole.seen()[~np.isin(whole.names, list(found.joints))]
+    kept = whole.seen[~np.isin(whole.names, list(found.joints))]
     return replace(found, unseen=-float(kept.mean()) - SHARPER * float(np.log(found.scale)))
 
 

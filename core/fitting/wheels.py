@@ -44,9 +44,14 @@ def find_wheels(mesh: Mesh) -> list[tuple[np.ndarray, np.ndarray, float, float]]
     """(centre (3,), axis (3,), radius, half of the width) of each wheel of a mesh in several parts, unit frame."""
     part = vertex_components(mesh)
     count = int(part.max()) + 1
+    if count == 1:
+        return []
     corner, of = mesh.triangles, part[mesh.faces[:, 0]]
     area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
     total = np.maximum(np.bincount(of, area, count), 1e-15)
+    is_small = total < 0.5 * total.sum()
+    some = is_small[of]
+    corner, of, area = corner[some], of[some], area[some]
     middle = corner.mean(1)
     centre = np.stack([np.bincount(of, area * x, count) for x in middle.T], 1) / total[:, None]
     points = np.concatenate([corner, middle[:, None]], 1) - centre[of][:, None]
@@ -54,8 +59,7 @@ def find_wheels(mesh: Mesh) -> list[tuple[np.ndarray, np.ndarray, float, float]]
     moment = np.einsum("fk,fki,fkj->fij", weight, points, points).reshape(-1, 9)
     spread = np.stack([np.bincount(of, x, count) for x in moment.T], 1).reshape(-1, 3, 3) / total[:, None, None]
     variance, axes = np.linalg.eigh(spread)
-    is_round = (variance[:, 0] < FLAT * variance[:, 1]) & (variance[:, 1] > LIKE * variance[:, 2])
-    is_round &= total < 0.5 * total.sum()
+    is_round = is_small & (variance[:, 0] < FLAT * variance[:, 1]) & (variance[:, 1] > LIKE * variance[:, 2])
     out = []
     for p in np.flatnonzero(is_round):
         own, frame = mesh.vertices[part == p] - centre[p], axes[p]

@@ -66,14 +66,14 @@ class DistanceField:
 
 def _trilinear(values: np.ndarray, at: list[np.ndarray]) -> np.ndarray:
     """Trilinear interpolation of (nx, ny, nz) values at fractional indices, three (N,), clamped to the border."""
-    at = [np.clip(x, 0, n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
+    at = [np.minimum(np.maximum(x, 0), n - 1.000001) for x, n in zip(at, values.shape, strict=True)]
     low = [x.astype(np.int64) for x in at]
     fx, fy, fz = (x - i for x, i in zip(at, low, strict=True))
     ny, nz = values.shape[1:]
     base = (low[0] * ny + low[1]) * nz + low[2]
     flat = values.ravel()
     gz = 1 - fz
-    edge = [gz * flat.take(base + step) + fz * flat.take(base + (step + 1)) for step in (0, nz, ny * nz, ny * nz + nz)]
+    edge = [gz * flat[step:].take(base) + fz * flat[step + 1:].take(base) for step in (0, nz, ny * nz, ny * nz + nz)]
     gy = 1 - fy
     return (1 - fx) * (gy * edge[0] + fy * edge[1]) + fx * (gy * edge[2] + fy * edge[3])
 
@@ -99,16 +99,17 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
     at = _centred(grid.shape, where)
     vector = anchors.take(anchor, 1) - at
     on_face = np.flatnonzero(anchor < len(points))
-    triangle = mesh.faces[faces[anchor[on_face]]]
-    corners = _snap((mesh.vertices - centre) / grid.spacing)
-    own = at[:, on_face]
-    vector[:, on_face] = _closest(own, *(corners[triangle[:, k]].T for k in range(3))) - own
+    face = faces.take(anchor.take(on_face))
+    corners = _snap((mesh.vertices - centre) / grid.spacing).T.copy()
+    own = at.take(on_face, 1)
+    vector[:, on_face] = _closest(own, *(corners.take(corner.take(face), 1) for corner in mesh.faces.T)) - own
     length = np.maximum(np.sqrt((vector * vector).sum(0)), np.float32(1e-6)) * np.float32(grid.spacing)
-    values = np.full(solid.size, 3.0 * grid.spacing, np.float32)
-    values[where] = np.where(solid.ravel()[where], -length, length)
-    to_surface = np.zeros((solid.size, 3), np.float32)
-    to_surface[where] = vector.T * np.float32(grid.spacing)
-    return DistanceField(grid, values.reshape(grid.shape), to_surface.reshape(*grid.shape, 3))
+    values = np.full(grid.shape, 3.0 * grid.spacing, np.float32)
+    values.ravel()[where] = np.where(solid.ravel()[where], -length, length)
+    to_surface = np.zeros((*grid.shape, 3), np.float32)
+    to_surface.reshape(-1, 3)[where] = vector.T * np.float32(grid.spacing)
+    values.flags.writeable = to_surface.flags.writeable = False
+    return DistanceField(grid, values, to_surface)
 
 
 def _snap(points: np.ndarray) -> np.ndarray:
@@ -119,8 +120,11 @@ def _snap(points: np.ndarray) -> np.ndarray:
 
 def _centred(shape: tuple[int, int, int], flat: np.ndarray) -> np.ndarray:
     """(3, N) float32 centres of voxels given by flat index, measured in voxels from the middle of the grid."""
-    index = np.unravel_index(flat, shape)
-    return np.stack([i.astype(np.float32) - np.float32((n - 1) / 2) for i, n in zip(index, shape, strict=True)])
+    _, ny, nz = shape
+    row = flat // nz  # quicker than np.unravel_index
+    x = row // ny
+    return np.stack([i.astype(np.float32) - np.float32((n - 1) / 2)
+                     for i, n in zip((x, row - x * ny, flat - row * nz), shape, strict=True)])
 
 
 def _nearest_anchors(shape: tuple[int, int, int], anchors: np.ndarray, where: np.ndarray) -> np.ndarray:
@@ -152,10 +156,10 @@ def _nearest_anchors(shape: tuple[int, int, int], anchors: np.ndarray, where: np
         for offset, along in ((plane, apart[0]), (nz, apart[1]), (1, apart[2])):
             along = 2 * along
             for target, offered in ((front + offset, square + along), (front - offset, square - along)):
-                closer = np.flatnonzero(offered < _TIE * least[target])
-                target = target[closer]
-                least[target], anchor_of_voxel[target] = offered[closer], anchor[closer]
-                target = target[~is_queued[target]]
+                closer = (offered < _TIE * least.take(target)).nonzero()[0]
+                target = target.take(closer)
+                least[target], anchor_of_voxel[target] = offered.take(closer), anchor.take(closer)
+                target = target[~is_queued.take(target)]
                 is_queued[target] = True
                 queue.append(target)
         queue = np.concatenate(queue)
@@ -168,12 +172,14 @@ def _offer_around(shape: tuple[int, int, int], anchors: np.ndarray, least: np.nd
     middle = (np.array(shape)[:, None] - 1) / 2
     # An anchor in the plane of some centres reaches those next to it on the side of the grid's middle.
     low = np.floor(anchors + (middle - 0.5 / _FINEST * np.sign(anchors))).astype(np.int32)
+    most = np.array(shape, np.int32)[:, None] - 1
+    ends = [np.clip(low + end, 0, most) for end in (np.int32(0), np.int32(1))]
+    apart = [(index - middle).astype(np.float32) - anchors for index in ends]
+    squared = [a * a for a in apart]
     voxels, squares = [], []
-    for corner in np.ndindex(2, 2, 2):
-        index = [np.clip(low[k] + corner[k], 0, shape[k] - 1) for k in range(3)]
-        apart = (np.stack(index) - middle).astype(np.float32) - anchors
-        voxels.append((index[0] * shape[1] + index[1]) * shape[2] + index[2])
-        squares.append(dot(apart, apart))
+    for i, j, k in np.ndindex(2, 2, 2):
+        voxels.append((ends[i][0] * shape[1] + ends[j][1]) * shape[2] + ends[k][2])
+        squares.append(squared[i][0] + squared[j][1] + squared[k][2])
     voxel, square = np.concatenate(voxels), np.concatenate(squares)
     np.minimum.at(least, voxel, square)
     best = np.flatnonzero(square == least[voxel])
@@ -214,7 +220,7 @@ def _closest(p: np.ndarray, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> np.n
     foot = a + v * ab + w * ac
     edge = np.flatnonzero(flat | (v < 0) | (w < 0) | (v + w > 1))
     if len(edge):
-        p, a, b, c = (x[:, edge] for x in (p, a, b, c))
+        p, a, b, c = (x.take(edge, 1) for x in (p, a, b, c))
         best = _closest_on_segments(p, a, b)
         least = dot(best - p, best - p)
         for start, end in ((b, c), (c, a)):

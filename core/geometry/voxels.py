@@ -7,6 +7,8 @@ the grid's middle, so a mirrored mesh has mirrored voxels.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .grid import WALL, Grid
@@ -81,7 +83,8 @@ def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[
         iu += met[1].take(one)
         iv += met[2].take(one)
         corner = faces.take(met[0].take(one), 1)
-        a, b, c = ([at[u].take(k) - rays_u.take(iu), at[v].take(k) - rays_v.take(iv)] for k in corner)
+        ray = rays_u.take(iu), rays_v.take(iv)
+        a, b, c = ([at[u].take(k) - ray[0], at[v].take(k) - ray[1]] for k in corner)
         wa, wb, wc = (p[0] * q[1] - p[1] * q[0] for p, q in ((b, c), (c, a), (a, b)))
         crossed = np.flatnonzero(((wa > 0) & (wb > 0) & (wc > 0)) | ((wa < 0) & (wb < 0) & (wc < 0)))
         wa, wb, wc = wa[crossed], wb[crossed], wc[crossed]
@@ -116,14 +119,22 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     points, faces = [], []
     for n in np.flatnonzero(np.bincount(steps)):
         which = np.flatnonzero(steps == n)
-        i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
-        weight = (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
-        for some in np.split(which, range(_SOME, len(which), _SOME)):
-            corners = [at.take(c, 1) for c in mesh.faces[some].T]
-            points.append(np.stack([sum(np.multiply.outer(x, w) for w, x in zip(weight, p, strict=True)).ravel()
-                                    for p in zip(*corners, strict=True)]))
-            faces.append(np.repeat(some, len(i)))
+        weight = _shares(int(n))
+        for some in np.split(which, range(most := max(_SOME // weight.shape[1], 1), len(which), most)):
+            a, b, c = (np.multiply.outer(at.take(corner, 1), w)
+                       for corner, w in zip(mesh.faces[some].T, weight, strict=True))
+            a += b
+            a += c
+            points.append(a.reshape(3, -1))
+            faces.append(np.repeat(some, weight.shape[1]))
     return np.concatenate(points, axis=1).T, np.concatenate(faces)
+
+
+@lru_cache(maxsize=256)
+def _shares(n: int) -> np.ndarray:
+    """(3, n^2 or fewer) how much of each corner a triangle's samples are, its sides cut into n."""
+    i, j = np.nonzero(np.add.outer(np.arange(n), np.arange(n)) < n)
+    return (np.stack([i, j, n - 1 - i - j]) + 1 / 3) / n
 
 
 def thin_samples(grid: Grid, points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ ABOVE, BELOW = np.array([0.96, 0.965, 0.975]), np.array([0.78, 0.80, 0.83])  # t
 KEY, FILL = np.array([-0.60, 0.60, 0.53]), np.array([0.80, 0.00, 0.60])  # where light comes from: right, up, viewer
 INK = np.array([0.10, 0.10, 0.13], np.float32)
 SKY, GROUND = np.array([0.50, 0.54, 0.62]), np.array([0.34, 0.29, 0.25])
+SHADOW = 4.0  # times its depth: so far off, single precision has nothing left of it
 BRIGHTEST = 4.0  # linear light above looks the same
 
 
@@ -35,8 +36,9 @@ def render_character(surface: Surface, rig: Rig | None, view: View) -> np.ndarra
     if has_bones:  # a paler skin lets the bones stand out
         lit = lit * np.float32(0.86) + np.float32(0.14)
     flat, count = image.reshape(-1, 3), view.width * view.height
-    flat *= 1 - np.bincount(seen.pixel, seen.share, count).astype(np.float32)[:, None]
+    left = 1 - np.bincount(seen.pixel, seen.share, count).astype(np.float32)
     for k in range(3):
+        flat[:, k] *= left
         flat[:, k] += np.bincount(seen.pixel, seen.share * lit[:, k], count)
     if has_bones:
         _draw_bones(image, rig, fine, _size(surface, fine))
@@ -60,10 +62,11 @@ class _Patches:
 
 def _patches(fragments: Fragments, fine: View) -> _Patches:
     """A surface that fills a pixel is lit once there, not in every sample."""
-    row, column = fragments.pixel // fine.width, fragments.pixel % fine.width
+    row, column = _places(fragments.pixel, fine.width)
+    (above, down), (before, right) = _places(row, SAMPLES), _places(column, SAMPLES)
     across = fine.width // SAMPLES
     owner = np.full((SAMPLES**2, across * fine.height // SAMPLES), -1, np.int32)
-    sample, place = row % SAMPLES * SAMPLES + column % SAMPLES, row // SAMPLES * across + column // SAMPLES
+    sample, place = down * SAMPLES + right, above * across + before
     owner.ravel()[sample * owner.shape[1] + place] = fragments.triangle
     covered = np.flatnonzero(owner.max(0) >= 0)
     owner, (down, right) = owner.take(covered, 1), np.divmod(np.arange(SAMPLES**2), SAMPLES)
@@ -71,11 +74,17 @@ def _patches(fragments: Fragments, fine: View) -> _Patches:
     for k, triangle in enumerate(owner):
         alike = owner == triangle
         new = np.flatnonzero((triangle >= 0) & ~np.bitwise_or.reduce(alike[:k]))
-        alike, place = alike[:, new].astype(np.float32), covered[new]
+        alike, place = alike.take(new, 1).astype(np.float32), covered[new]
         count = alike.sum(0)
         found.append((place, triangle[new], count / SAMPLES**2, place % across * SAMPLES + right @ alike / count + 0.5,
                       place // across * SAMPLES + down @ alike / count + 0.5))
     return _Patches(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _places(number: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Rows, and places within them, of numbers along rows of a width; `np.divmod` takes far longer."""
+    row = number // width
+    return row, number - row * width
 
 
 def _size(surface: Surface, view: View) -> float:
@@ -93,9 +102,13 @@ def _backdrop(view: View, surface: Surface) -> np.ndarray:
     floor = float(seen[:, 1].max())
     low = seen[seen[:, 1] > floor - 0.12 * tall, 0]
     middle, half = (low.min() + low.max()) / 2, (low.max() - low.min()) / 2 + 0.05 * tall
-    y, x = np.ogrid[0:view.height, 0:view.width]
-    r = ((x + 0.5 - middle) / half) ** 2 + ((y + 0.5 - floor) / max(0.035 * tall, 1.0)) ** 2
-    image *= (1 - 0.38 * np.exp(-1.6 * r.astype(np.float32)))[..., None]
+    deep = max(0.035 * tall, 1.0)
+    top, bottom = np.clip([floor - SHADOW * deep, floor + SHADOW * deep + 1], 0, view.height).astype(int)
+    y, x = np.ogrid[top:bottom, 0:view.width]
+    r = ((x + 0.5 - middle) / half) ** 2 + ((y + 0.5 - floor) / deep) ** 2
+    shade = 1 - 0.38 * np.exp(-1.6 * r.astype(np.float32))
+    for k in range(3):  # whole rows of one colour: short axes are slow
+        image[top:bottom, :, k] *= shade
     return image
 
 
@@ -117,13 +130,16 @@ def _light(fragments: Fragments, seen: _Patches, surface: Surface, view: View) -
              + np.float32(0.92 * sun) * wrapped + filled
              for sky, ground, sun in zip(SKY, GROUND, (1.0, 0.96, 0.90), strict=True)]
     color = surface.colors_at(seen.triangle, weights)
-    return color * np.stack(light, 1) + rest[0][:, None] + rest[1][:, None] * np.float32(SKY)
+    for k, sky in enumerate(SKY.astype(np.float32)):
+        color[:, k] = color[:, k] * light[k] + rest[0] + rest[1] * sky
+    return color
 
 
 def _occlusion(fragments: Fragments, fine: View) -> np.ndarray:
     """(H W,) how open each place of the picture is: darker where the surface lies behind its surroundings."""
     cells = (-(-fine.height // 4), -(-fine.width // 4))
-    cell = fragments.pixel // fine.width // 4 * cells[1] + fragments.pixel % fine.width // 4
+    row, column = _places(fragments.pixel, fine.width)
+    cell = row // 4 * cells[1] + column // 4
     count = np.bincount(cell, minlength=cells[0] * cells[1])
     total = np.bincount(cell, fragments.depth, minlength=cells[0] * cells[1])
     covered = (count > 0).reshape(cells).astype(np.float32)
@@ -169,7 +185,7 @@ def _draw_bones(picture, rig: Rig, view: View, size: float) -> None:
     ends = np.array([drawn.min(0) - reach, drawn.max(0) + reach + SAMPLES]) // SAMPLES
     (left, top), (right, bottom) = np.clip(ends, 0, picture.shape[1::-1]).astype(int)
     part = picture[top:bottom, left:right]
-    image = part.repeat(SAMPLES, 0).repeat(SAMPLES, 1)
+    image = part.repeat(SAMPLES, 1).repeat(SAMPLES, 0)
     corner = [left * SAMPLES, top * SAMPLES, 0]
     _draw_octahedra(image, corners - corner, points, faces, rig, view)
     for j in np.argsort(is_doubtful, kind="stable"):  # no other joint hides a doubtful one
@@ -203,7 +219,8 @@ def _draw_octahedra(image, corners, points, faces, rig: Rig, view: View) -> None
     wide[:-1] |= edge[1:]
     wide[:, 1:] |= edge[:, :-1]
     wide[:, :-1] |= edge[:, 1:]
-    image[wide] = np.float32(0.3) * image[wide] + np.float32(0.7) * INK
+    inked = np.flatnonzero(wide)
+    flat[inked] = np.float32(0.3) * flat[inked] + np.float32(0.7) * INK
 
 
 def _draw_ball(image, x: float, y: float, radius: float, color) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -13,8 +14,8 @@ from ..arrays import argwhere, frozen
 from ..geometry.mesh import Mesh
 from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
-from .network import LandmarkNetwork, load_network
-from .views import CELLS, IMAGE_AXES, Sight, draw_views, see
+from .network import KEPT, LandmarkNetwork, load_network
+from .views import CELLS, IMAGE_AXES, Sight, draw_views, mirror_views, see
 
 # A joint may lie outside the solid, in the air between loose parts, by so many cells. What the network says farther
 # away than OFF it says of joints that are nowhere.
@@ -53,10 +54,12 @@ class Evidence:
         """(J,) the number of each joint's likeliest place."""
         return self.at(self.places).argmax(1)
 
+    @cached_property
     def seen(self) -> np.ndarray:
         """(J,) how well each joint is seen: its log evidence at its likeliest place, a view."""
         return np.diagonal(self.at(self.places[self.likeliest])) / len(self.heat)
 
+    @cached_property
     def gone(self) -> np.ndarray:
         """(J,) log probability that each joint is nowhere: so much of its maps lies evenly beside the body.
 
@@ -76,34 +79,45 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class _Glance:
-    """What the network answers for a body and its mirror image, or once if they are the same. See `look`.
+class _Answer:
+    """What the network answers for a solid and its mirror image, or once if they are the same. See `look`.
 
-    evidence : {kind: what was made of it}
+    heat : {kind: `Evidence.heat`}, what was made of it
     """
 
-    sight: Sight
+    solid: np.ndarray
     logits: np.ndarray
     odds: dict[str, float]
     by: LandmarkNetwork
-    evidence: dict[str, Evidence] = field(default_factory=dict)
+    heat: dict[str, np.ndarray] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> np.ndarray:
         """(P, 3) cells of the body and close around it, in the cube."""
-        near = self.sight.solid
+        near = self.solid
         for _ in range(MARGIN):
             near = grow(near)
-        return (argwhere(near) + 0.5) / CELLS
+        return frozen((argwhere(near) + 0.5) / CELLS, np.float64, (None, 3), "places")
+
+
+@dataclass(frozen=True, eq=False)
+class _Glance:
+    """A mesh that was looked at.  evidence : {kind: what was made of it}"""
+
+    sight: Sight
+    answer: _Answer
+    evidence: dict[str, Evidence] = field(default_factory=dict)
 
 
 # Each mesh is looked at once, for telling its kind and for fitting.
 _glances: WeakKeyDictionary[Mesh, _Glance] = WeakKeyDictionary()
+# The last solids: a body is looked at as it may stand, and when it is prepared again.
+_answers: OrderedDict[bytes, _Answer] = OrderedDict()
 
 
 def kind_odds(mesh: Mesh) -> dict[str, float]:
     """{kind: log probability} that a body is of each kind the network knows. mesh : Z up, facing -Y"""
-    return dict(_glance(mesh).odds)
+    return dict(_glance(mesh).answer.odds)
 
 
 def look(mesh: Mesh, kind: str) -> Evidence:
@@ -114,11 +128,15 @@ def look(mesh: Mesh, kind: str) -> Evidence:
     """
     seen = _glance(mesh)
     if kind not in seen.evidence:
-        seen.evidence[kind] = _evidence(seen, kind)
+        answer = seen.answer
+        if kind not in answer.heat:
+            answer.heat[kind] = _heat(answer, kind)
+        seen.evidence[kind] = Evidence(kind, LANDMARKS[kind], answer.heat[kind], seen.sight, answer.places)
     return seen.evidence[kind]
 
 
-def _evidence(seen: _Glance, kind: str) -> Evidence:
+def _heat(seen: _Answer, kind: str) -> np.ndarray:
+    """`Evidence.heat` of a kind of body."""
     names = LANDMARKS[kind]
     own = seen.logits[:, :, OUTPUTS_OF[kind]]
     image = own[-1][:, mirrored(names)]
@@ -127,7 +145,7 @@ def _evidence(seen: _Glance, kind: str) -> Evidence:
             image[axis] = image[axis, :, :, ::-1].copy()
     flat = ((own[0] + image) / 2).reshape(3, len(names), -1)
     heat = (flat - log_sum(flat)[..., None]).reshape(3, len(names), CELLS, CELLS)
-    return Evidence(kind, names, heat, seen.sight, seen.places)
+    return frozen(heat, np.float32, heat.shape, "heat")
 
 
 def unseen(mesh: Mesh) -> float:
@@ -139,7 +157,7 @@ def unseen(mesh: Mesh) -> float:
     """
     odds = kind_odds(mesh)
     evidence = look(mesh, max(odds, key=lambda kind: odds[kind]))
-    return float(-evidence.seen().mean())
+    return float(-evidence.seen.mean())
 
 
 def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
@@ -157,14 +175,25 @@ def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
 
 def _glance(mesh: Mesh) -> _Glance:
     network, known = load_network(), _glances.get(mesh)
-    if known is None or known.by is not network:
+    if known is None or known.answer.by is not network:
         sight = see(mesh.vertices, mesh.faces)
-        image = sight.solid[::-1]
-        looks = [sight.solid] if (sight.solid == image).all() else [sight.solid, image]
-        logits, kinds = network(np.stack([draw_views(solid) for solid in looks]))
+        known = _glances[mesh] = _Glance(sight, _answer(sight.solid, network))
+    return known
+
+
+def _answer(solid: np.ndarray, network: LandmarkNetwork) -> _Answer:
+    key = np.packbits(solid).tobytes()
+    known = _answers.get(key)
+    if known is None or known.by is not network:
+        views = draw_views(solid)
+        is_alike = (solid == solid[::-1]).all()
+        logits, kinds = network(np.stack([views] if is_alike else [views, mirror_views(views)]))
         kinds = kinds.mean(0)
         odds = {kind: float(x) for kind, x in zip(LANDMARKS, kinds - log_sum(kinds), strict=True)}
-        known = _glances[mesh] = _Glance(sight, logits, odds, network)
+        known = _answers[key] = _Answer(solid, logits, odds, network)
+    _answers.move_to_end(key)
+    while len(_answers) > KEPT:
+        _answers.popitem(last=False)
     return known
 
 

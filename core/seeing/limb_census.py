@@ -41,8 +41,9 @@ def count_limbs(slices: Slices) -> LimbCensus:
     """The census of a body in the character's frame."""
     leg_pairs, crotch = _legs(slices)
     above = slices.pieces(max(crotch, 0.3), 1.0)
-    apart = [_pairs(slices, p, far=0.07) >= 1 and _across(slices, p).any() for p in above]
-    hanging = np.array([slices.z[p[0]] for p, a in zip(above, apart, strict=True) if a and slices.z[p[0]] < 0.82])
+    height = _heights(slices, above)
+    bridged = _counts(slices, _across(slices))[_numbers(slices, above)] > 0
+    hanging = height[(_pairs(slices, above, far=0.07) >= 1) & bridged & (height < 0.82)]
     armpit = float(hanging.max()) if len(hanging) and len(hanging) >= 0.04 * len(above) else 0.0
     half = _half_widths(slices, above)
     reach = tuple(float(side.max()) if len(side) else 0.0 for side in half)
@@ -69,32 +70,52 @@ def _touch(hanging: np.ndarray, *, gap: float = 0.025) -> float:
     return float(hanging[widest : widest + 2].mean()) if steps[widest] > gap else 0.0
 
 
-def _sides(slices: Slices, pieces: np.ndarray, far: float) -> tuple[np.ndarray, np.ndarray]:
-    """Pieces wholly to the left of the mirror plane, or wholly to the right, whose middles lie `far` from it."""
-    x = slices.middle[pieces, 0] - slices.centre
-    left = (slices.low[pieces, 0] > slices.centre - 0.01) & (x > far)
-    right = (slices.high[pieces, 0] < slices.centre + 0.01) & (x < -far)
-    return pieces[left], pieces[right]
+def _numbers(slices: Slices, slabs: list[np.ndarray]) -> np.ndarray:
+    """(S,) the numbers of slices that are given by their pieces."""
+    return slices.slice_of[np.array([pieces[0] for pieces in slabs], int)]
 
 
-def _pairs(slices: Slices, pieces: np.ndarray, far: float = 0.015) -> int:
-    """How many pairs of mirrored pieces a slice has, told apart by where they are along y; three at most count."""
-    left, right = _sides(slices, pieces, far)
-    if not len(left) or not len(right):
-        return 0
-    rows = [np.diff(np.sort(slices.middle[side, 1])) > 0.1 * slices.size[1] for side in (left, right)]
-    if min(row.sum() for row in rows) > 1:
-        return 3
-    apart = 0.2 * slices.size[1]
-    spread = min(np.ptp(slices.middle[side, 1]) for side in (left, right))
-    return 2 if len(left) > 1 and len(right) > 1 and spread > apart else 1
+def _heights(slices: Slices, slabs: list[np.ndarray]) -> np.ndarray:
+    """(S,) shares of the body's height."""
+    return slices.z[np.array([pieces[0] for pieces in slabs], int)]
+
+
+def _counts(slices: Slices, pieces: np.ndarray) -> np.ndarray:
+    """For each of all slices how many of some pieces (P,) bool it has."""
+    return np.bincount(slices.slice_of[pieces], minlength=int(slices.slice_of.max(initial=-1)) + 1)
+
+
+def _each(slices: Slices, values: np.ndarray, pieces: np.ndarray) -> np.ndarray:
+    """For each of all slices the largest value (P,) of some of its pieces (P,) bool; minus infinity without any."""
+    out = np.full(int(slices.slice_of.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(out, slices.slice_of[pieces], values[pieces])
+    return out
+
+
+def _sides(slices: Slices, far: float) -> tuple[np.ndarray, np.ndarray]:
+    """(P,) bool: pieces wholly to the left of the mirror plane, or wholly to the right, whose middles lie `far` from
+    it."""
+    x = slices.middle[:, 0] - slices.centre
+    left = (slices.low[:, 0] > slices.centre - 0.01) & (x > far)
+    return left, (slices.high[:, 0] < slices.centre + 0.01) & (x < -far)
+
+
+def _pairs(slices: Slices, slabs: list[np.ndarray], far: float = 0.015) -> np.ndarray:
+    """(S,) how many pairs of mirrored pieces slices have, told apart by where they are along y; three at most count."""
+    sides, of = _sides(slices, far), _numbers(slices, slabs)
+    left, right = (_counts(slices, side)[of] for side in sides)
+    out = np.minimum(np.minimum(left, right), 1)
+    for s in np.flatnonzero((left > 1) & (right > 1)):
+        y = [np.sort(slices.middle[slabs[s][side[slabs[s]]], 1]) for side in sides]
+        apart = min(int((np.diff(at) > 0.1 * slices.size[1]).sum()) for at in y)
+        out[s] = 3 if apart > 1 else 2 if min(at[-1] - at[0] for at in y) > 0.2 * slices.size[1] else 1
+    return out
 
 
 def _legs(slices: Slices) -> tuple[int, float]:
     """Pairs of legs, and the share of the height up to which at least one pair is parted."""
     low = slices.pieces(0.02, 0.6)
-    pairs = np.array([_pairs(slices, p) for p in low])
-    z = np.array([slices.z[p[0]] for p in low])
+    pairs, z = _pairs(slices, low), _heights(slices, low)
     zone = (z > 0.03) & (z < 0.3)
     if not zone.any() or (pairs[zone] > 0).mean() < 0.25:
         return 0, 0.0
@@ -106,24 +127,21 @@ def _legs(slices: Slices) -> tuple[int, float]:
 
 def _unbridged(slices: Slices, slabs: list[np.ndarray]) -> np.ndarray:
     """(S,) bool: no piece crosses the mirror plane that is larger than the largest beside it: a trunk would."""
-    out = []
-    for pieces in slabs:
-        across = _across(slices, pieces)
-        beside = slices.area[pieces[~across]].max() if (~across).any() else 0.0
-        out.append(not across.any() or slices.area[pieces[across]].max() < beside)
-    return np.array(out, bool)
+    across, of = _across(slices), _numbers(slices, slabs)
+    largest = _each(slices, slices.area, across)[of]
+    return (largest < 0) | (largest < _each(slices, slices.area, ~across)[of])
 
 
-def _across(slices: Slices, pieces: np.ndarray) -> np.ndarray:
-    """Which pieces lie across the mirror plane."""
-    return (slices.low[pieces, 0] < slices.centre - 0.01) & (slices.high[pieces, 0] > slices.centre + 0.01)
+def _across(slices: Slices) -> np.ndarray:
+    """(P,) bool: which pieces lie across the mirror plane."""
+    return (slices.low[:, 0] < slices.centre - 0.01) & (slices.high[:, 0] > slices.centre + 0.01)
 
 
 def _half_widths(slices: Slices, slabs: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """For each slice how far it reaches to the left and to the right of the mirror plane."""
-    left = np.array([slices.high[p, 0].max() - slices.centre for p in slabs])
-    right = np.array([slices.centre - slices.low[p, 0].min() for p in slabs])
-    return left, right
+    of, every = _numbers(slices, slabs), np.ones(len(slices.z), bool)
+    left, right = (_each(slices, x, every)[of] for x in (slices.high[:, 0], -slices.low[:, 0]))
+    return left - slices.centre, right + slices.centre
 
 
 def _wings(slices: Slices) -> bool:

@@ -59,8 +59,8 @@ class LandmarkNetwork:
         kept = []
         for level in range(4):
             if level:
-                n, s, _, c = x.shape
-                x = x.reshape(n, s // 2, 2, s // 2, 2, c).max((2, 4))
+                x = np.maximum(x[:, ::2], x[:, 1::2])
+                x = np.maximum(x[:, :, ::2], x[:, :, 1::2])
             x = self._block(x, f"down.{level}")
             if level:
                 x = self._exchange(x, f"exchange.{level - 1}", count)
@@ -155,4 +155,6 @@ def _unshuffle(maps: np.ndarray) -> np.ndarray:
 def _shuffle(x: np.ndarray, out: np.ndarray) -> None:
     """(N, S, S, 4 J) into (N, J, 2 S, 2 S)."""
     n, s, _, c = x.shape
-    out.reshape(n, c // 4, s, 2, s, 2).transpose(0, 2, 4, 1, 3, 5)[:] = x.reshape(n, s, s, c // 4, 2, 2)
+    x, out = x.reshape(n, s, s, c // 4, 2, 2), out.reshape(n, c // 4, s, 2, s, 2)
+    for row, column in np.ndindex(2, 2):  # at once it takes twice as long
+        out[:, :, :, row, :, column] = x[..., row, column].transpose(0, 3, 1, 2)

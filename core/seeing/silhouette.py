@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import argwhere, boxes
 from ..geometry.grid import Grid, grid_around
-from ..geometry.mesh import Mesh
+from ..geometry.mesh import Mesh, used_vertices
 from ..geometry.pieces import label_pieces
 from ..geometry.shape import Shape
 from ..geometry.voxels import sample_surface, surface_voxels, vote_inside
@@ -40,7 +40,7 @@ class Slices:
     def pieces(self, low: float, high: float) -> list[np.ndarray]:
         """For each slice between two shares of the height, the indices of its pieces."""
         inside = np.flatnonzero((self.z >= low) & (self.z < high))
-        return [inside[self.slice_of[inside] == s] for s in np.unique(self.slice_of[inside])]
+        return np.split(inside, np.flatnonzero(np.diff(self.slice_of[inside])) + 1) if len(inside) else []
 
 
 def slice_shape(shape: Shape) -> Slices:
@@ -55,7 +55,7 @@ def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
 
 def coarse_solid(mesh: Mesh, *, resolution: int = 80) -> tuple[np.ndarray, Grid]:
     """A quick, coarse solid (nx, ny, nz) of a mesh in the unit frame."""
-    grid = grid_around(mesh.vertices[np.unique(mesh.faces)], 1.0 / resolution)
+    grid = grid_around(used_vertices(mesh), 1.0 / resolution)
     surface = surface_voxels(grid, sample_surface(mesh, 0.6 * grid.spacing)[0])
     labels, _ = label_pieces(~surface, corners=False)
     enclosed = ~surface & (labels != labels[0, 0, 0])
@@ -90,9 +90,11 @@ def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slic
     keep = keep[np.argsort(of[keep], kind="stable")]
     size = np.array(solid.shape) * grid.spacing
     centre = _mirror_place(solid, grid, first)
+    turns = np.flatnonzero(np.diff(at[:, 0] * solid.shape[1] + at[:, 1]))  # from column to column along z
+    rim = points[np.concatenate([[0], turns, turns + 1, [len(at) - 1]])]
     return Slices((of[keep] + 0.5) / solid.shape[2], of[keep], area[keep], middle[keep], low[keep] - grid.spacing / 2,
-                  high[keep] + grid.spacing / 2, size, centre, _outer_extents(points, centre, grid.spacing),
-                  _inner_depths(points, centre, grid.spacing))
+                  high[keep] + grid.spacing / 2, size, centre, _outer_extents(rim, centre, grid.spacing),
+                  _inner_depths(rim, centre, grid.spacing))
 
 
 def _outer_extents(points: np.ndarray, centre: float, spacing: float) -> np.ndarray:

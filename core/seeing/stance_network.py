@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 
 from ..errors import BadTemplate
 from .proposals import Proposals
@@ -97,11 +98,11 @@ class StanceNetwork:
 def _around(x: np.ndarray) -> np.ndarray:
     """(N, R, C, K) -> (N, R, C, 9 K): every pixel with those around it, zeros beyond the edge."""
     n, rows, columns, k = x.shape
-    padded = np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
-    out = np.empty((n, rows, columns, 9, k), np.float32)
-    for i in range(9):
-        out[:, :, :, i] = padded[:, i // 3 : i // 3 + rows, i % 3 : i % 3 + columns]
-    return out.reshape(n, rows, columns, 9 * k)
+    padded = np.zeros((n, rows + 2, columns + 2, k), np.float32)
+    padded[:, 1:-1, 1:-1] = x
+    image, row, pixel, number = padded.strides
+    around = as_strided(padded, (n, rows, columns, 3, 3 * k), (image, row, pixel, row, number))
+    return around.reshape(n, rows, columns, 9 * k)
 
 
 def read_stance_network(path: str | Path) -> StanceNetwork:

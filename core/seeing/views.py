@@ -71,8 +71,7 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
             surface[(x * CELLS + y) * CELLS + z] = True
     surface = surface.reshape(CELLS, CELLS, CELLS)
     solid = np.zeros_like(surface)
-    held = [np.flatnonzero(surface.any(other)) for other in ((1, 2), (0, 2), (0, 1))]
-    box = tuple(slice(at[0], at[-1] + 1) for at in held)
+    box = _box(surface)
     outside = ndimage.label(~np.pad(surface[box], 1))[0]
     solid[box] = (outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1]
     return Sight(solid, scale, offset)
@@ -112,15 +111,30 @@ def _surface_points(corners: list[np.ndarray], spacing: float) -> list[np.ndarra
 def draw_views(solid: np.ndarray) -> np.ndarray:
     """(3, MAPS, CELLS, CELLS) float32 maps of a solid, seen along x, y and z; rows and columns as in IMAGE_AXES."""
     out = np.zeros((3, MAPS, CELLS, CELLS), np.float32)
-    ramp = np.arange(1, CELLS + 1, dtype=np.uint8)[:, None, None]
+    box = _box(solid)
+    inner, ramp = solid[box].view(np.uint8), np.arange(1, CELLS + 1, dtype=np.uint8)[:, None, None]
     for axis, (row, column) in enumerate(IMAGE_AXES):
-        block = np.transpose(solid, (axis, row, column)).astype(np.uint8, order="C")
+        block, maps = np.ascontiguousarray(inner.transpose(axis, row, column)), out[axis][:, box[row], box[column]]
         mask = block.any(0)
-        edges = (block[1:] > block[:-1]).sum(0, dtype=np.uint8) + block[0]
-        out[axis, 0] = mask
-        out[axis, 1] = np.where(mask, 0.5 - (block * ramp[::-1]).max(0) / CELLS, 0.0)
-        out[axis, 2] = np.where(mask, (block * ramp).max(0) / CELLS - 0.5, 0.0)
-        out[axis, 3] = block.sum(0, dtype=np.uint8) / CELLS
-        out[axis, 4] = np.minimum(edges, 6) / 6
-        out[axis, 5] = np.minimum(ndimage.distance_transform_edt(mask), 16) / 16
+        edges = (block[1:] > block[:-1]).sum(0, dtype=np.uint8) + block[:1].sum(0, dtype=np.uint8)
+        maps[0] = mask
+        maps[1] = np.where(mask, 0.5 - (block * ramp[::-1][box[axis]]).max(0, initial=0) / CELLS, 0.0)
+        maps[2] = np.where(mask, (block * ramp[box[axis]]).max(0, initial=0) / CELLS - 0.5, 0.0)
+        maps[3] = block.sum(0, dtype=np.uint8) / CELLS
+        maps[4] = np.minimum(edges, 6) / 6
+        out[axis, 5] = np.minimum(ndimage.distance_transform_edt(out[axis, 0]), 16) / 16
     return out
+
+
+def mirror_views(views: np.ndarray) -> np.ndarray:
+    """The maps of the mirror image, x turned round, of the solid that `views` are drawn of."""
+    out = views.copy()
+    out[0, 1:3] = 0.0 - views[0, 2:0:-1]  # what was nearest is farthest
+    out[1:] = views[1:, :, :, ::-1]
+    return out
+
+
+def _box(solid: np.ndarray) -> tuple[slice, ...]:
+    """The cells that hold a solid, along each axis; none of an empty one."""
+    held = [np.flatnonzero(solid.any(other)) for other in ((1, 2), (0, 2), (0, 1))]
+    return tuple(slice(at[0], at[-1] + 1) if len(at) else slice(0) for at in held)

@@ -8,12 +8,15 @@ is the flank beside a hanging arm: it has the arm's bones before it and the trun
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
 from ..geometry.links import linked_parts
+from ..geometry.mesh import dot
 from .handles import Handles
 
 FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
@@ -23,6 +26,24 @@ OTHER = 0.03
 # Skin lies on a bone if the way out from the bone has at least this cosine with its normal. It is hardly nearer to one
 # bone than to another, if it reaches the one at more than this share of the other's.
 ON, HARDLY = 0.3, 0.5
+
+
+class _Skin:
+    """A skin's vertices (V, 3), and ways along its edges (2, E)."""
+
+    def __init__(self, vertices: np.ndarray, edges: np.ndarray):
+        self.vertices, self.edges = vertices, edges
+
+    @cached_property
+    def _lengths(self) -> sparse.csr_matrix:
+        at = self.vertices.T.copy()
+        apart = at.take(self.edges[0], 1) - at.take(self.edges[1], 1)
+        length = np.maximum(np.sqrt(dot(apart, apart)), 1e-9)
+        return sparse.coo_matrix((length, tuple(self.edges)), (len(self.vertices),) * 2).tocsr()
+
+    def ways(self, start: np.ndarray) -> np.ndarray:
+        """(V,) how far each vertex is along edges from the nearest of some (V,) bool."""
+        return dijkstra(self._lengths, directed=False, indices=np.flatnonzero(start), min_only=True)
 
 
 def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, handles: Handles,
@@ -42,6 +63,7 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
     is_upper = is_first | ((handles.limb > 0) & is_first[handles.parent])
     links = sparse.coo_matrix(stiffness)
     edges = np.stack([links.row, links.col]).compress(links.row != links.col, 1)
+    skin = _Skin(vertices, edges)
     for arm in (1, 2):
         inside = limb == arm
         starts, ends = inside.take(edges)
@@ -52,24 +74,24 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
         doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
         sure = inside & ~doubtful
         if sure.any() and doubtful.any():
-            found[doubtful & _is_far(vertices, edges, piece, sure, doubtful, mass)] |= arm
+            found[doubtful & _is_far(skin, piece, sure, doubtful, mass)] |= arm
         own_skin = inside & (found & arm == 0)
-        found[_beside_arm(vertices, normals, handles, edges, limb, own_skin, own_skin & is_upper[own], arm)] |= arm
+        found[_beside_arm(skin, normals, handles, limb, own_skin, own_skin & is_upper[own], arm)] |= arm
         own_skin &= found & arm == 0
         if own_skin.any():
             found[_is_apart(edges, own_skin | (limb == -1), targets[:, handles.limb == arm].any(1))] |= arm
     return found
 
 
-def _beside_arm(vertices: np.ndarray, normals: np.ndarray, handles: Handles, edges: np.ndarray, limb: np.ndarray,
-                own: np.ndarray, upper: np.ndarray, arm: int) -> np.ndarray:
+def _beside_arm(skin: _Skin, normals: np.ndarray, handles: Handles, limb: np.ndarray, own: np.ndarray,
+                upper: np.ndarray, arm: int) -> np.ndarray:
     """(V,) bool: skin of an arm's first two bones, `upper` (V,) among its `own` (V,), that is hardly nearer to its
     bones than to the trunk's or a leg's, and does not lie on them: if it faces them, or if the skin of trunk and legs
     is nearer along the skin than what is the arm's for sure. So is the flank beside a hanging arm.
 
     limb : (V,) as of the nearest handle
     """
-    some = np.flatnonzero(upper)
+    some, vertices = np.flatnonzero(upper), skin.vertices
     of = handles.limb[handles.owner]
     bones, others = np.flatnonzero(of == arm), np.flatnonzero(of == 0)
     found = np.zeros(len(vertices), bool)
@@ -86,15 +108,8 @@ def _beside_arm(vertices: np.ndarray, normals: np.ndarray, handles: Handles, edg
     sure = own & ~found
     sure[doubtful] = False
     if len(doubtful) and sure.any():
-        found[doubtful] = (_ways(vertices, edges, found | (limb == 0)) < _ways(vertices, edges, sure))[doubtful]
+        found[doubtful] = (skin.ways(found | (limb == 0)) < skin.ways(sure))[doubtful]
     return found
-
-
-def _ways(vertices: np.ndarray, edges: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """(V,) how far each vertex is along edges (2, E) from the nearest of some (V,) bool."""
-    length = np.linalg.norm(vertices[edges[0]] - vertices[edges[1]], axis=1)
-    graph = sparse.coo_matrix((np.maximum(length, 1e-9), tuple(edges)), (len(vertices),) * 2).tocsr()
-    return dijkstra(graph, directed=False, indices=np.flatnonzero(start), min_only=True)
 
 
 def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndarray:
@@ -115,14 +130,14 @@ def _is_only(own: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.n
     return np.isin(piece, pair[0, is_main])
 
 
-def _is_far(vertices: np.ndarray, edges: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray,
-            mass: np.ndarray) -> np.ndarray:
+def _is_far(skin: _Skin, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray, mass: np.ndarray) -> np.ndarray:
     """(V,) bool: of a doubtful patch that no skin joins to the arm, or only a long way round."""
-    along = _ways(vertices, edges, arm)[doubtful]
+    vertices = skin.vertices
+    along = skin.ways(arm)[doubtful]
     air = cKDTree(vertices[arm]).query(vertices[doubtful])[0]
     ways = np.full((2, len(vertices)), np.inf)
     for nearest, way in zip(ways, (along, air), strict=True):
         np.minimum.at(nearest, piece[doubtful], way)
-    part = linked_parts(len(vertices), *edges)
+    part = linked_parts(len(vertices), *skin.edges)
     is_small = np.bincount(piece, mass)[piece] < MOST * np.bincount(part, mass)[part]
     return is_small & (ways[0] > FAR * ways[1])[piece]

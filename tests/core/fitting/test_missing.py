@@ -132,9 +132,9 @@ def test_a_wooden_leg_has_no_foot_and_its_last_bone_ends_on_the_ground():
 def test_a_limb_ends_where_that_explains_all_its_joints_best(monkeypatch):
     """One joint that is not seen between others that are is there."""
     mesh, gone = prepared(characters.person().mesh).mesh, {}
-    known = Evidence.gone
-    monkeypatch.setattr(Evidence, "gone", lambda own: np.array(
-        [np.log(gone[n]) if n in gone else x for n, x in zip(own.names, known(own), strict=True)]))
+    known = Evidence.gone.func
+    monkeypatch.setattr(Evidence, "gone", property(lambda own: np.array(
+        [np.log(gone[n]) if n in gone else x for n, x in zip(own.names, known(own), strict=True)])))
     for unseen, lost in (({"forearm.L": 0.9}, set()), ({"hand.L": 0.9, "hand_tip.L": 0.9}, {"hand.L", "hand_tip.L"}),
                          ({"hand_tip.L": 0.9}, set()), (dict.fromkeys(ARM_L, 0.9), ARM_L),
                          ({"hips": 0.9, "neck": 0.9}, set())):

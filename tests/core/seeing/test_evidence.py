@@ -134,7 +134,7 @@ def test_what_lies_evenly_beside_the_body_is_how_likely_a_joint_is_nowhere(nowhe
     for axis in range(3):
         on = seen.sight.solid.any(axis).T
         heat[axis] = np.log(nowhere / CELLS**2 + (1 - nowhere) * on / on.sum())
-    found = Evidence("biped", seen.names, heat, seen.sight, seen.places).gone()
+    found = Evidence("biped", seen.names, heat, seen.sight, seen.places).gone
     np.testing.assert_allclose(found, np.log(nowhere), atol=1e-5)
 
 
@@ -143,7 +143,7 @@ def test_a_view_that_the_body_fills_tells_nothing_of_joints_that_are_nowhere(dep
     """A plate fills the view along its normal, a cube all three."""
     seen = look(box((1.0, depth, 1.0)).mesh, "biped")
     even = np.full_like(seen.heat, -2 * np.log(CELLS))
-    found = Evidence("biped", seen.names, even, seen.sight, seen.places).gone()
+    found = Evidence("biped", seen.names, even, seen.sight, seen.places).gone
     assert np.isfinite(found).all() and (found > -1e-3).all() == says
 
 

@@ -8,7 +8,7 @@ from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from core.geometry.mesh import Mesh
-from core.seeing.views import CELLS, FILL, IMAGE_AXES, MAPS, Sight, _surface_points, draw_views, see
+from core.seeing.views import CELLS, FILL, IMAGE_AXES, MAPS, Sight, _surface_points, draw_views, mirror_views, see
 from tests.shapes import ball, box, cylinder, torus, zoo
 
 CENTRES = (np.stack(np.meshgrid(*3 * [np.arange(CELLS)], indexing="ij"), -1) + 0.5) / CELLS
@@ -191,6 +191,7 @@ def test_a_mirrored_body_has_mirrored_maps(rng):
     np.testing.assert_array_equal(image[1:], views[1:, :, :, ::-1])  # x runs along their columns
     np.testing.assert_array_equal(image[0, [0, 3, 4, 5]], views[0, [0, 3, 4, 5]])
     np.testing.assert_allclose(image[0, 1], -views[0, 2], atol=1e-7)
+    assert mirror_views(views).tobytes() == image.tobytes()
 
 
 def test_an_empty_solid_has_empty_maps():
