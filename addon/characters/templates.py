@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
@@ -37,9 +38,12 @@ def path_of(name: str) -> Path:
 
 
 def save_template(template: SkeletonTemplate, name: str) -> str:
-    """Keep a template under a name.  Returns the name it got.  Raises BadTemplate if the file cannot be written."""
+    """Keep a template under a name, by which rigs made of it know it.  Returns the name it got.
+
+    Raises BadTemplate if the file cannot be written.
+    """
     stem = re.sub(r"[^\w .()-]", "_", name).strip(" .") or "skeleton"
-    write_template(template, folder(create=True) / f"{stem}.json")
+    write_template(replace(template, name=stem), folder(create=True) / f"{stem}.json")
     return stem
 
 

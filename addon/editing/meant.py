@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import bpy
 
+from ...core.errors import BadTemplate
+from ...core.fitting.from_shape import is_shape
+from ...core.skeleton.preset import preset_names
 from .. import names
 from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import controls_of
@@ -53,6 +56,11 @@ def characters_in(context) -> list[bpy.types.Object]:
 
 
 def made_of(armature) -> str:
-    """The name in the menu of the template a rig of ours was made of."""
+    """The name in the menu of the template a rig of ours was made of.  Raises BadTemplate if it is not there."""
     name = armature.data[names.MADE_BY]
-    return OWN + name if name in own_templates() else name
+    if name in own_templates():
+        return OWN + name
+    if not is_shape(name) and name not in preset_names():
+        raise BadTemplate(f"The template '{name}' is not on this computer. Import it under Templates, or choose "
+                          "another skeleton and press Rig Anew.")
+    return name

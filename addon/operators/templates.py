@@ -10,7 +10,14 @@ from ...core.fitting.from_shape import is_shape
 from ...core.skeleton.from_rig import template_from_rig
 from .. import names, props
 from ..bridge.armature import read_rig
-from ..characters.templates import OWN, delete_template, import_template, save_template, write_template
+from ..characters.templates import (
+    OWN,
+    delete_template,
+    import_template,
+    own_templates,
+    save_template,
+    write_template,
+)
 from ..choices import named_template
 from ..words.telling import tell
 
@@ -38,14 +45,16 @@ class SaveTemplate(bpy.types.Operator):
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context) -> set:
-        """Keep it and choose it."""
+        """Keep it; which skeleton is chosen stays."""
+        before = own_templates()
         try:
             name = self.name or context.object.name
             kept = save_template(template_from_rig(read_rig(context.object), name), name)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
-        getattr(context.scene, names.SETTINGS).preset = OWN + kept
+        self.report({"INFO"}, tell(f"The template '{kept}' was replaced" if kept in before else
+                                   f"The template '{kept}' is in the menu of skeletons now"))
         return {"FINISHED"}
 
 

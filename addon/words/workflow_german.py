@@ -1,6 +1,11 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "The template '{}' was replaced": "Die Vorlage '{}' wurde ersetzt",
+    "The template '{}' is in the menu of skeletons now": "Die Vorlage '{}' steht jetzt im Menü der Skelette",
+    "The template '{}' is not on this computer. Import it under Templates, or choose another skeleton and press Rig "
+    "Anew.": "Die Vorlage '{}' ist nicht auf diesem Computer. Importiere sie unter Vorlagen, oder wähle ein anderes "
+             "Skelett und drücke Neu riggen.",
     "The bones of '{}' are linked from another file and cannot be moved here. Make its data local first: Object > "
     "Relations > Make Local.":
         "Die Knochen von '{}' sind aus einer anderen Datei verknüpft und können hier nicht bewegt werden. Mache zuerst "

@@ -142,11 +142,16 @@ def test_an_armature_becomes_a_template_that_fits_again(extension, body):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     heads = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
     assert bpy.ops.geppetto.save_template(name="my/hero") == {"FINISHED"}
-    assert settings_of(extension).preset == choices.OWN + "my_hero" and templates.own_templates() == ["my_hero"]
-    assert bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT") == {"FINISHED"}
+    assert settings_of(extension).preset == "auto", "what others are rigged as stays"
+    assert templates.own_templates() == ["my_hero"]
+    assert bpy.ops.object.geppetto_auto_rig(preset=choices.OWN + "my_hero") == {"FINISHED"}
+    assert extension.object.data[names.MADE_BY] == "my_hero" and bpy.ops.geppetto.update_rig() == {"FINISHED"}
     again = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
     assert again.keys() == heads.keys()
     assert max(np.linalg.norm(again[n] - heads[n]) for n in heads) < 0.25
+    templates.delete_template("my_hero")  # or another computer
+    with pytest.raises(RuntimeError, match="not on this computer"):
+        bpy.ops.geppetto.update_rig()
 
 
 def test_templates_go_out_and_come_in_and_are_deleted(extension, body, tmp_path):
