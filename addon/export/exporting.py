@@ -53,13 +53,16 @@ class ExportOptions:
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """What was written.  takes : names of motions;  bones, objects : how many;  is_person : with the engine's names"""
+    """What was written.  takes : names of motions;  bones, objects : how many;  is_person : with the engine's names
+    hidden : names of objects that were left out for it
+    """
 
     path: Path
     takes: tuple[str, ...]
     bones: int
     objects: int
     is_person: bool
+    hidden: tuple[str, ...] = ()
 
 
 def export_for(context, armature: bpy.types.Object, engine: Engine, path: Path,
@@ -77,7 +80,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     """`export_for`, the file among others that appear together."""
     if not path.parent.is_dir():
         raise BadFile(f"'{path}' cannot be written: there is no such folder. Choose another.")
-    objects = [o for o in [*followers(armature), *_carried(armature)] if o.visible_get()]
+    everything = [*followers(armature), *_carried(armature)]
+    objects = [o for o in everything if o.visible_get()]
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     rig = read_rig(armature)
@@ -92,7 +96,7 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                          *((p.object.data, p.data_name) for p in pieces)]):
             write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
     return Exported(path, tuple(t.name for t in takes), len(hand_over.plan.rig.names), len(pieces),
-                    hand_over.plan.is_person)
+                    hand_over.plan.is_person, tuple(o.name for o in everything if o not in objects))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:

@@ -97,6 +97,10 @@ axes, rest pose and scale. The scene stays as it is"""
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         settings.export_folder, settings.export_author = str(path.parent), self.author
+        if done.hidden:
+            named = ", ".join(f"'{name}'" for name in done.hidden)
+            self.report({"WARNING"}, tell(f"{named} is not in the file: what is hidden is left out. Show it to export "
+                                          "it."))
         self.report({"INFO"}, tell(f"'{path.name}': {done.bones} bones, {done.objects} objects, "
                                    f"{len(done.takes)} motions"))
         return {"FINISHED"}

@@ -1,6 +1,8 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "{} is not in the file: what is hidden is left out. Show it to export it.":
+        "{} ist nicht in der Datei: was ausgeblendet ist, wird ausgelassen. Blende es ein, um es zu exportieren.",
     "The template '{}' was replaced": "Die Vorlage '{}' wurde ersetzt",
     "The template '{}' is in the menu of skeletons now": "Die Vorlage '{}' steht jetzt im Menü der Skelette",
     "The template '{}' is not on this computer. Import it under Templates, or choose another skeleton and press Rig "
