@@ -8,6 +8,7 @@ from ..geometry.rotation import normalized
 from .carried import NEAR, ancestors, hanging, loose_bones
 from .rig import Rig
 from .structure import roles_by_structure
+from .words import is_wringing
 
 FAR = 0.35  # of a leg: hips farther than this from the hip joints are a control
 HIGH = 0.22  # of a leg's height: a foot that begins higher is part of the leg
@@ -71,7 +72,8 @@ def _fill_limb(rig: Rig, roles: dict[str, int], names: tuple[str, str, str], sid
         path = ancestors(rig.parents, roles[last])
         between = path[:path.index(roles[upper])] if roles[upper] in path else []
     else:
-        between = [i for i, p in enumerate(rig.parents) if p == roles[upper] and i not in roles.values()]
+        between = [i for i, p in enumerate(rig.parents) if p == roles[upper] and i not in roles.values()
+                   and not is_wringing(rig.names[i])]
     if between:
         size = np.linalg.norm(rig.tails[between] - rig.heads[between], axis=1)
         roles[lower] = between[int(size.argmax())]
@@ -167,7 +169,7 @@ def _add_feet(rig: Rig, roles: dict[str, int]) -> None:
             along = rig.tails[last] - rig.heads[last]
             least = (1.0 - NEAR) * float(np.linalg.norm(along))
             beyond = [i for i, p in enumerate(rig.parents) if p == last and i not in roles.values()
-                      and rig.heads[i][2] < rig.heads[last][2]
+                      and not is_wringing(rig.names[i]) and rig.heads[i][2] < rig.heads[last][2]
                       and np.linalg.norm(rig.heads[i] - rig.heads[last]) > least]
             if beyond and kind != "thigh":
                 roles[f"{foot}.{side}"] = min(beyond, key=lambda i: float(rig.heads[i][2]))
