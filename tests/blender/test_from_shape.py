@@ -290,3 +290,11 @@ def test_the_way_lies_on_what_travel_says(context, spider, travel):
         context.scene.frame_set(last)
         far[name] = ((armature.matrix_world @ bone.head) - begin).length
     assert (far["root"] > 0.1) == (travel == "root") and (far["spine_1"] > 0.1) == (travel != "none")
+
+
+@pytest.mark.parametrize(("system", "warns"), [("METRIC", False), ("NONE", True)])
+def test_a_size_that_the_scenes_units_make_right_is_no_matter(context, spider, system, warns):
+    context.scene.unit_settings.system, context.scene.unit_settings.scale_length = system, 0.01
+    spider.data.transform(Matrix.Scale(200.0, 4))
+    bpy.ops.object.geppetto_auto_rig()
+    assert any("huge" in text for text in read_warnings(spider.find_armature())) == warns
