@@ -148,7 +148,8 @@ def taken_over(context, objects, armature, *, method: str = "auto",
     scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
     shape = pipeline.run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
     bare = int((total <= 0).sum())
-    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are."] if bare else []
+    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
+            "1 vertex follows no bone and stays behind: its weights were left as they are."] if bare else []
     joints = dict(zip(rig.names, rig.heads, strict=True))
     weights = SkinWeights(scaled.tocsr(), rig.names, "kept", "the file's own weights")
     return Rigged(armature, character, shape, replace(rig, joints=joints), weights, {},

@@ -97,8 +97,9 @@ axes, rest pose and scale. The scene stays as it is"""
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         settings.export_folder, settings.export_author = str(path.parent), self.author
-        self.report({"INFO"}, tell(f"'{path.name}': {done.bones} bones, {done.objects} objects, "
-                                   f"{len(done.takes)} motions"))
+        self.report({"INFO"}, tell(f"'{path.name}': {done.bones} bones, "
+                                   + (f"{done.objects} objects, " if done.objects != 1 else "1 object, ")
+                                   + (f"{len(done.takes)} motions" if len(done.takes) != 1 else "1 motion")))
         return {"FINISHED"}
 
     @property
