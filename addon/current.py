@@ -22,6 +22,12 @@ def evaluated_scene(context) -> bpy.types.Depsgraph:
     return layer.depsgraph
 
 
+def metres(context) -> float:
+    """How many metres one unit of the context's scene is, 1 where its units are none."""
+    units = context.scene.unit_settings
+    return 1.0 if units.system == "NONE" else float(units.scale_length)
+
+
 @bpy.app.handlers.persistent
 def renew_context(*_args) -> None:
     """Have what `bpy.context` hands out belong to the scene of now, for scripts of others: Blender's glTF scripts give

@@ -43,6 +43,7 @@ from ..bridge.armature import (
 from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
 from ..bridge.mesh import Character, look_up_again, read_character
 from ..bridge.weights import attach, bind_parts, rewrite_weights, write_weights
+from ..current import metres
 from ..editing.limbs import with_limbs_of
 from ..editing.pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
 from ..modes import as_it_was, keep_edits, object_mode
@@ -147,7 +148,8 @@ def taken_over(context, objects, armature, *, method: str = "auto",
     scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
     shape = pipeline.run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
     bare = int((total <= 0).sum())
-    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are."] if bare else []
+    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
+            "1 vertex follows no bone and stays behind: its weights were left as they are."] if bare else []
     joints = dict(zip(rig.names, rig.heads, strict=True))
     weights = SkinWeights(scaled.tocsr(), rig.names, "kept", "the file's own weights")
     return Rigged(armature, character, shape, replace(rig, joints=joints), weights, {},
@@ -186,7 +188,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     if callable(template):
         template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
-    found = check_character(shape, stance=stance)
+    found = check_character(shape, stance=stance, metres=metres(context))
     fit_options = FitOptions(reading=readings.get(template.name, 0))
     rig = yield from share(pipeline.fit_steps(character.mesh, template, hints, shape=shape, options=fit_options,
                                               detail=detail), 0.15, 0.6)

@@ -14,7 +14,7 @@ from ...core.fitting.from_shape import is_shape
 from ...core.motion.authoring.library import ANIMALS, GAITS, author, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
-from ...core.motion.choose import suited_motion, with_the_arm_there
+from ...core.motion.choose import check_legs, suited_motion, with_the_arm_there
 from ...core.motion.clip import MotionClip, as_loop, in_place
 from ...core.motion.clip_file import load_motion
 from ...core.motion.edit import resampled, trimmed
@@ -108,6 +108,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     _check_speed(options.speed)
     if made:
         return (yield from _made_steps(context, armature, body, motion, options))
+    is_guessed = options.target_map is None and is_shape(body.data.get(names.MADE_BY, "biped"))
+    shape = ShapeBody(skeleton, read_up(body)) if is_guessed else None
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
                              target_map=options.target_map,
                              known=options.target_map is None and has_all_bones(body),
@@ -126,7 +128,9 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                                            options.rest_frame)), *options.trim))
         clip = clip.changed(name=action or Path(path).stem)
     else:
-        clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted), *options.trim)
+        clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted, shape), *options.trim)
+    if shape is not None:
+        check_legs(clip, skeleton, shape, options.source_map)
     clip = resampled(clip, options.fps) if options.fps and clip.rate != options.fps else clip
     yield "Moving the character", 0.6
     own = _without_tail(clip) if is_ours and sways(body) else options.source_map
@@ -165,9 +169,10 @@ def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: Moti
 
 
 def _library_motion(context, armature: bpy.types.Object, motion: str, skeleton, options: MoveOptions,
-                    wanted: RetargetOptions) -> MotionClip:
-    """A motion of the library in its style and, if it is a gait, at its ground speed."""
-    suited = suited_motion(motion, skeleton, options.target_map)
+                    wanted: RetargetOptions, shape: ShapeBody | None) -> MotionClip:
+    """A motion of the library in its style and, if it is a gait, at its ground speed.  shape : the body, if its
+    skeleton was made from one"""
+    suited = suited_motion(motion, skeleton, options.target_map, shape)
     is_animal = suited.name in ANIMALS
     if suited.name not in GAITS or (is_animal and options.ground.is_plain):
         clip = with_the_arm_there(styled(suited, options.style), skeleton, options.target_map)

@@ -10,6 +10,7 @@ from ..characters.parting import separate_characters
 from ..characters.rigged import armature_of, remove_rig, selected_character
 from ..characters.rigging import bind_steps
 from ..choices import bind_options, only_selected_property, stance_of, within_property
+from ..current import metres
 from ..editing import joints, pins
 from ..job import JobOperator
 from ..modes import object_mode
@@ -39,7 +40,7 @@ class Check(JobOperator):
             yield "Seeing how it stands", 0.1
             stance = stance_of(character.mesh, settings)
             shape = yield from session.shape_steps(character.mesh, stance)
-            session.keep_check(owner, check_character(shape, stance=stance))
+            session.keep_check(owner, check_character(shape, stance=stance, metres=metres(context)))
             found.append(session.check_of(owner))
         return found
 

@@ -39,6 +39,9 @@ EXPORT = {
 
 SAID = {
     "'{}': {} bones, {} objects, {} motions": "'{}': {} Knochen, {} Objekte, {} Bewegungen",
+    "'{}': {} bones, {} objects, 1 motion": "'{}': {} Knochen, {} Objekte, 1 Bewegung",
+    "'{}': {} bones, 1 object, {} motions": "'{}': {} Knochen, 1 Objekt, {} Bewegungen",
+    "'{}': {} bones, 1 object, 1 motion": "'{}': {} Knochen, 1 Objekt, 1 Bewegung",
     "'{}' rests in the {}-pose": "'{}' ruht in der {}-Pose",
     "'{}' rests as it was modelled": "'{}' ruht, wie modelliert",
     "Only people have a T-pose or A-pose: this skeleton has no '{}'. Keep it as modelled.":

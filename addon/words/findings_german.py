@@ -4,6 +4,21 @@ FINDINGS = {
     "Every vertex follows a bone.": "Jeder Punkt folgt einem Knochen.",
     "{} vertices follow no bone and stay behind. Select them and bind again, or paint them.":
         "{} Punkte folgen keinem Knochen und bleiben zurück. Wähle sie aus und binde neu, oder male Gewichte.",
+    "1 vertex follows no bone and stays behind. Select it and bind again, or paint it.":
+        "1 Punkt folgt keinem Knochen und bleibt zurück. Wähle ihn aus und binde neu, oder male Gewichte.",
+    "{} vertices follow no bone and stay behind: their weights were left as they are.":
+        "{} Punkte folgen keinem Knochen und bleiben zurück: ihre Gewichte blieben, wie sie sind.",
+    "1 vertex follows no bone and stays behind: its weights were left as they are.":
+        "1 Punkt folgt keinem Knochen und bleibt zurück: seine Gewichte blieben, wie sie sind.",
+    "Weight of other limbs sticks to 1 vertex, which will be dragged along. Remove it there, or bind it again.":
+        "An 1 Punkt klebt Gewicht anderer Glieder und zieht ihn mit. Entferne es dort, oder binde ihn neu.",
+    "Left and right differ a little on 1 vertex.": "Links und rechts unterscheiden sich ein wenig, an 1 Punkt.",
+    "Left and right differ on 1 vertex. Weights > Mirror mends it, once the good side is selected.":
+        "Links und rechts unterscheiden sich an 1 Punkt. Wähle die gute Seite, dann Gewichte > Spiegeln.",
+    "'{}' turns inside out ({}), with Preserve Volume it keeps {} of its volume. Widen the blend there, or add a twist "
+    "or helper bone.":
+        "'{}' stülpt sich um ({}), mit Volumen erhalten bleiben {} des Volumens. Mache den Übergang dort weiter, oder "
+        "füge einen Dreh- oder Hilfsknochen hinzu.",
     "No vertex follows more than {} bones.": "Kein Punkt folgt mehr als {} Knochen.",
     "Some vertices follow {} bones; most game engines keep 4. Weights > Limit Total mends it.":
         "Manche Punkte folgen {} Knochen; die meisten Spiele-Engines behalten 4. Gewichte > Gesamtzahl begrenzen.",

@@ -22,8 +22,10 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "weg.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
-    "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":
+    "{} lies on the other side of its partner: limbs were taken for one another. Pin one of them.":
         "{} liegt auf der Seite des Partners: Glieder wurden verwechselt. Pinne eines davon fest.",
+    "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":
+        "{} liegen auf der Seite der Partner: Glieder wurden verwechselt. Pinne eines davon fest.",
     "The limbs that end in '{}' and '{}' came out unlike, one {} times as long as the other: check both, and pin the "
     "wrong one.": "Die Glieder, die in '{}' und '{}' enden, sind ungleich, eines {}-mal so lang wie das andere: prüfe "
                   "beide und pinne das falsche fest.",

@@ -72,10 +72,11 @@ class CharacterCheck:
         return tuple(text for text in self.warnings if text not in gone)
 
 
-def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> CharacterCheck:
+def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres: float = 1.0) -> CharacterCheck:
     """Look at a mesh, or at a prepared shape, which is quicker and sees finer.
 
-    stance : how a mesh stands, None to detect it; a shape stands already, and this tells how surely.
+    stance : how a mesh stands, None to detect it; a shape stands already, and this tells how surely
+    metres : in one unit of the mesh, as far as its scene tells
     Raises BadMesh. Some 0.1 s.
     """
     if isinstance(mesh, Shape):
@@ -93,7 +94,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None) -> Char
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
-    of_choice, of_kind, general = [], [] if missing.limbs else forewarn(census, kind), forewarn_mesh(unit, frame)
+    of_choice, of_kind = [], [] if missing.limbs else forewarn(census, kind)
+    general = forewarn_mesh(unit, frame, metres)
     if missing.joints:
         of_choice.append(f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
                          "Skeleton if it is there")

@@ -69,6 +69,9 @@ def _pairs(template: SkeletonTemplate) -> list[tuple[int, int]]:
 
 def _crossed(joints: np.ndarray, template: SkeletonTemplate) -> list[str]:
     crossed = [template.names[i] for i, j in _pairs(template) if joints[i, 0] < joints[j, 0] - 1e-9]
+    if len(crossed) == 1:
+        return [f"{_listed(crossed)} lies on the other side of its partner: limbs were taken for one another. Pin one "
+                "of them."]
     return [f"{_listed(crossed)} lie on the other side of their partners: limbs were taken for one another. Pin one of "
             "them."] if crossed else []
 

@@ -57,10 +57,11 @@ def _arm_warnings(c: LimbCensus) -> list[str]:
     return []
 
 
-def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
+def forewarn_mesh(welded: Mesh, frame: Frame, metres: float = 1.0) -> list[str]:
     """Warnings about the mesh itself: its place, size, openings, and whether there are several bodies in it.
 
-    welded : the mesh, welded, in the unit frame `frame`
+    welded : the mesh, welded, in the unit frame `frame`;  metres : in one of its units, as far as its scene tells: a
+    size that is right in units or in metres is right
     """
     out = []
     if several_bodies(welded):
@@ -72,9 +73,9 @@ def forewarn_mesh(welded: Mesh, frame: Frame) -> list[str]:
         out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")
     if np.linalg.norm(frame.origin) > 100 * frame.scale:
         out.append("it stands far from the origin, which costs precision: move it nearer")
-    if frame.scale < 0.01:
+    if frame.scale * max(1.0, metres) < 0.01:
         out.append(f"it is tiny ({frame.scale:.3g} units): enlarge it before animating")
-    if frame.scale > 100:
+    if frame.scale * min(1.0, metres) > 100:
         out.append(f"it is huge ({frame.scale:.3g} units): shrink it before animating")
     return out
 

@@ -12,7 +12,8 @@ from ..skeleton.rig import Rig
 from .clip import MotionClip
 from .clip_file import load_motion, motion_names
 from .edit import mirrored
-from .made import made_names, unfit
+from .made import fitting_names, made_names, unfit
+from .shape_body import ShapeBody
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
 STAYS = 0.05  # of a person's leg: hips that rise and sink by less do without legs as well
@@ -48,12 +49,12 @@ def check_motion_name(name: str) -> None:
         _called(name)
 
 
-def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> MotionClip:
+def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None, body: ShapeBody | None = None) -> MotionClip:
     """The motion of the library that a rig does when it is told `name`: of all that are called so, the most alike.
 
     A name that says its kind (`horse_gallop`) is taken at its word.  bone_map : whose bone is what; None finds
-    out.  Raises BadMotion if there is no such motion, or
-    none for this kind of body.
+    out.  body : the rig's, if it was made from a shape.  Raises BadMotion if there is no such motion, or none for this
+    kind of body.
     """
     if name in ("crawl", *made_names()):
         raise BadMotion(f"The motion '{name}' is for skeletons made from a shape: creatures and From Shape. Choose "
@@ -65,11 +66,11 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None) -> Motio
     suited = []
     for candidate in known:
         own = set(find_roles(known_motion(candidate).rig))
-        if _is_for(candidate, roles) and own & roles:
+        if _is_for(candidate, roles, body) and own & roles:
             suited.append((-len(own & roles), len(own - roles), unlikeness(rig, known_motion(candidate).rig, bone_map),
                            candidate))
     if not suited:
-        raise unfit(name, sorted({_called(fitting)[0] for fitting in fitting_motions(rig, bone_map)}))
+        raise unfit(name, _choices(rig, bone_map, body))
     return known_motion(min(suited)[-1])
 
 
@@ -85,16 +86,41 @@ def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
     return float(np.abs(np.subtract(*(r / max(float(r.mean()), 1e-12) for r in reach))).mean())
 
 
-def fitting_motions(rig: Rig, bone_map: BoneMap | None = None) -> list[str]:
-    """The motions of the library whose legs a rig has; for who has not both but arms, what stays in place."""
+def fitting_motions(rig: Rig, bone_map: BoneMap | None = None, body: ShapeBody | None = None) -> list[str]:
+    """The motions of the library whose legs a rig has; for who has not both but arms, what stays in place.
+
+    body : the rig's, if it was made from a shape
+    """
     roles = set(find_roles(rig, bone_map))
-    return [name for name in motion_names() if _is_for(name, roles)]
+    return [name for name in motion_names() if _is_for(name, roles, body)]
 
 
-def _is_for(name: str, roles: set[str]) -> bool:
+def check_legs(clip: MotionClip, rig: Rig, body: ShapeBody, source_map: BoneMap | None = None) -> None:
+    """Raise BadMotion if a rig made from a shape stands on more legs than a clip is for: the others would hang. Who has
+    all those legs by name is of the rig's own kind."""
+    own = {rig.names[b] for limb in body.standing for b in limb.bones}
+    legs = limbs_of(find_roles(clip.rig, source_map)) - {"upper_arm"}
+    if not own <= set(clip.rig.names) and _has_more_legs(legs, body):
+        raise unfit(clip.name, _choices(rig, None, body))
+
+
+def _choices(rig: Rig, bone_map: BoneMap | None, body: ShapeBody | None) -> list[str]:
+    """What to propose to a rig, by the names that people say."""
+    made = [] if body is None else fitting_names(body)
+    return sorted({*made, *(_called(fitting)[0] for fitting in fitting_motions(rig, bone_map, body))})
+
+
+def _has_more_legs(legs: set[str], body: ShapeBody | None) -> bool:
+    """Whether a body stands on more legs than a motion that is for legs.  legs : the motion's pairs"""
+    return body is not None and 0 < 2 * len(legs) < len(body.standing)
+
+
+def _is_for(name: str, roles: set[str], body: ShapeBody | None = None) -> bool:
     """Whether a body of some roles has the legs of a motion, or needs none for it."""
     clip = known_motion(name)
     legs = limbs_of(find_roles(clip.rig)) - {"upper_arm"}
+    if _has_more_legs(legs, body):
+        return False
     if legs and legs <= limbs_of(roles):
         return True
     is_animal = any(role.startswith(("front_upper", "hind_upper")) for role in roles)

@@ -28,6 +28,7 @@ TRUNK = ("hips", "spine", "chest", "shoulder")
 ALONG, AROUND = np.linspace(-0.3, 1.1, 15), np.linspace(-np.pi, np.pi, 16, endpoint=False)
 WIDE = (0.07, 0.3)  # of the length, radians: how far a vertex speaks for the skin beside it
 OUTER = 8  # of skins over each other the outer one counts: the power of their mean
+NONE = 1e-6  # of a leg: a limb as short as this is a point
 FEWEST = 12  # vertices that make a part
 
 
@@ -61,6 +62,8 @@ def parts_of(body: Body, skin: Skin | None) -> dict[str, Part]:
     for name in names:
         bone = body.roles.get(name, -1)
         end = body.roles.get(f"{ENDS[name[:-2]]}{name[-2:]}", -1) if name[:-2] in ENDS else -1
+        if end >= 0 and np.linalg.norm(body.rig.heads[end] - body.rig.heads[bone]) < NONE * leg:
+            continue  # no line leads through it
         points = None if skin is None else skin.vertices[owner == name]
         if points is not None and len(points) < FEWEST:
             continue

@@ -27,6 +27,7 @@ from .clip import MotionClip
 from .contacts import slowest
 from .kinematics import Kinematics
 from .rest_pose import character_axes, turned_rig
+from .shown import feet_as_shown
 
 UPRIGHT = 0.7  # length of the mean direction from feet to head over a clip; above, that direction is up
 BEST = 0.1  # of the frames: those that stand most upright are the neutral pose's
@@ -83,7 +84,7 @@ def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, 
             warnings.append("The motion's rest pose is no pose of a person. One was built from the motion itself: look "
                             "whether arms, feet and head are turned as they should be.")
     roles = find_roles(rig, bone_map)
-    rig = attached(rig, roles)
+    rig = attached(rig, roles, feet_as_shown(rig, roles, turns, heads))
     rig, turns = with_flat_feet(rig, turns, heads, rate, roles)
     hips = roles.get("hips", -1)
     start = hips if hips >= 0 else int(np.argmax(rig.parents < 0))

@@ -82,6 +82,16 @@ WORDS = {
         "poor": "Left and right differ on {:d} vertices. Weights > Mirror mends it, once the good side is selected."},
 }
 ORDER = tuple(WORDS)
+# The same of one vertex, and of a volume of which nothing is left.
+ONE = {
+    "bare": {"poor": "1 vertex follows no bone and stays behind. Select it and bind again, or paint it."},
+    "bleed": {"poor": "Weight of other limbs sticks to 1 vertex, which will be dragged along. Remove it there, or bind "
+                      "it again."},
+    "mirror": {"fair": "Left and right differ a little on 1 vertex.",
+               "poor": "Left and right differ on 1 vertex. Weights > Mirror mends it, once the good side is selected."},
+}
+INSIDE_OUT = ("'{1}' turns inside out ({2}), with Preserve Volume it keeps {3:.0%} of its volume. Widen the blend "
+              "there, or add a twist or helper bone.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +114,11 @@ class Finding:
     @property
     def words(self) -> str:
         """The verdict as an artist would say it, and what to do."""
-        return WORDS[self.key][self.verdict].format(*self.values)
+        words = WORDS[self.key][self.verdict]
+        if self.key == "volume":
+            words = INSIDE_OUT if self.values[0] < 0 else words
+            return words.format(max(self.values[0], 0.0), *self.values[1:3], max(self.values[3], 0.0))
+        return (ONE.get(self.key, {}).get(self.verdict, words) if self.values[0] == 1 else words).format(*self.values)
 
     @property
     def told(self) -> float:

@@ -8,6 +8,7 @@ from ..geometry.rotation import normalized
 from .carried import NEAR, ancestors, hanging, loose_bones
 from .rig import Rig
 from .structure import roles_by_structure
+from .words import is_wringing
 
 FAR = 0.35  # of a leg: hips farther than this from the hip joints are a control
 HIGH = 0.22  # of a leg's height: a foot that begins higher is part of the leg
@@ -71,7 +72,8 @@ def _fill_limb(rig: Rig, roles: dict[str, int], names: tuple[str, str, str], sid
         path = ancestors(rig.parents, roles[last])
         between = path[:path.index(roles[upper])] if roles[upper] in path else []
     else:
-        between = [i for i, p in enumerate(rig.parents) if p == roles[upper] and i not in roles.values()]
+        between = [i for i, p in enumerate(rig.parents) if p == roles[upper] and i not in roles.values()
+                   and not is_wringing(rig.names[i])]
     if between:
         size = np.linalg.norm(rig.tails[between] - rig.heads[between], axis=1)
         roles[lower] = between[int(size.argmax())]
@@ -153,7 +155,7 @@ def _lowest(rig: Rig, bone: int) -> float:
 
 
 def _add_feet(rig: Rig, roles: dict[str, int]) -> None:
-    """A leg without a foot gets the loose bone that begins where the leg ends."""
+    """A leg without a foot gets the bone that hangs on its end, or the loose one that begins where the leg ends."""
     if "hips" not in roles:
         return
     loose = [b for b in loose_bones(rig, roles["hips"]) if b not in roles.values()]
@@ -161,10 +163,19 @@ def _add_feet(rig: Rig, roles: dict[str, int]) -> None:
         parts = ("thigh", "shin") if kind == "thigh" else tuple(f"{kind[:-5]}{p}" for p in ("upper", "lower", "heel"))
         for side in "LR":
             chain = [roles[f"{p}.{side}"] for p in parts if f"{p}.{side}" in roles]
-            if f"{foot}.{side}" in roles or len(chain) < 2 or not loose:
+            if f"{foot}.{side}" in roles or len(chain) < 2:
                 continue
             last = hanging(rig, chain)[-1]
             along = rig.tails[last] - rig.heads[last]
+            least = (1.0 - NEAR) * float(np.linalg.norm(along))
+            beyond = [i for i, p in enumerate(rig.parents) if p == last and i not in roles.values()
+                      and not is_wringing(rig.names[i]) and rig.heads[i][2] < rig.heads[last][2]
+                      and np.linalg.norm(rig.heads[i] - rig.heads[last]) > least]
+            if beyond and kind != "thigh":
+                roles[f"{foot}.{side}"] = min(beyond, key=lambda i: float(rig.heads[i][2]))
+                continue
+            if not loose:
+                continue
             away = rig.heads[loose] - rig.heads[last]
             size = np.linalg.norm(away, axis=1)
             reach = size[:, None] * along / max(float(np.linalg.norm(along)), 1e-12)

@@ -65,6 +65,11 @@ def words_of(name: str) -> tuple[str, str, bool]:
     return side, plain, helper
 
 
+def is_wringing(name: str) -> bool:
+    """Whether a bone is called one that shares a limb's turn about itself: beside the limb's parts, none of them."""
+    return not {"twist", "roll"}.isdisjoint(p.lower() for p in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name))
+
+
 def roles_by_words(rig: Rig) -> dict[str, int]:
     """{role: bone index} of arms, legs, neck and head; empty if no pair of legs or arms is found."""
     kind: dict[int, tuple[str, str]] = {}

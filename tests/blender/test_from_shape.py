@@ -14,7 +14,9 @@ from geppetto.addon import names, session
 from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
+from geppetto.addon.motion.moving import move
 from geppetto.addon.panels import character
+from geppetto.core.errors import BadMotion
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.missing import Missing
 from geppetto.core.fitting.verdict import EVEN, LEG_PAIRS
@@ -50,6 +52,12 @@ def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
     bpy.ops.object.geppetto_auto_rig(preset="fish")
     assert spider.find_armature().data[names.MADE_BY] == "shape"
     assert any("unlike the skeleton 'fish'" in text for text in read_warnings(spider.find_armature()))
+
+
+def test_a_spider_does_no_motions_of_people(context, spider):
+    bpy.ops.object.geppetto_auto_rig()
+    with pytest.raises(BadMotion, match=r"'dance' is for another kind of body\. Choose one of: .*walk"):
+        move(context, spider.find_armature(), "dance")
 
 
 def test_a_spider_walks_and_its_feet_hold(context, spider):
@@ -282,3 +290,11 @@ def test_the_way_lies_on_what_travel_says(context, spider, travel):
         context.scene.frame_set(last)
         far[name] = ((armature.matrix_world @ bone.head) - begin).length
     assert (far["root"] > 0.1) == (travel == "root") and (far["spine_1"] > 0.1) == (travel != "none")
+
+
+@pytest.mark.parametrize(("system", "warns"), [("METRIC", False), ("NONE", True)])
+def test_a_size_that_the_scenes_units_make_right_is_no_matter(context, spider, system, warns):
+    context.scene.unit_settings.system, context.scene.unit_settings.scale_length = system, 0.01
+    spider.data.transform(Matrix.Scale(200.0, 4))
+    bpy.ops.object.geppetto_auto_rig()
+    assert any("huge" in text for text in read_warnings(spider.find_armature())) == warns

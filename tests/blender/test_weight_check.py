@@ -22,7 +22,7 @@ from geppetto.addon.words import messages
 from geppetto.addon.words.telling import translate
 from geppetto.core.motion.blend import blend_dual_quaternions, blend_linear
 from geppetto.core.motion.kinematics import Kinematics
-from geppetto.core.quality.findings import LIMITS, WORDS
+from geppetto.core.quality.findings import INSIDE_OUT, LIMITS, ONE, WORDS
 from geppetto.core.quality.range_of_motion import EXERCISES, OTHER_NAMES, range_of_motion
 from geppetto.core.quality.weight_check import check_weights
 from geppetto.core.skeleton.preset import load_template
@@ -189,7 +189,7 @@ def test_buttons_say_why_they_are_grey_and_an_empty_armature_is_refused(extensio
 def test_everything_it_says_is_there_in_german():
     for key in WORDS:
         assert key in LIMITS
-        for words in WORDS[key].values():
+        for words in (*WORDS[key].values(), *ONE.get(key, {}).values(), INSIDE_OUT):
             assert re.sub(r"\{[^}]*\}", "{}", words) in messages.GERMAN, words
     for pose in (*(e.name for e in EXERCISES), *OTHER_NAMES, "rest"):
         assert pose in messages.GERMAN, pose

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.fitting.doubt import doubt_fit
+from core.fitting.doubt import _crossed, doubt_fit
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import DOUBTFUL
@@ -93,3 +93,14 @@ def test_legs_that_are_hardly_seen_are_said_to_be_perhaps_cut_off():
     sure = dict.fromkeys(BIPED.names, 0.9)
     assert "cut off" in said(confidence=sure | dict.fromkeys(legs, 0.3))
     assert "cut off" not in said(confidence=sure | dict.fromkeys(legs, 0.7))
+
+
+def test_one_joint_on_the_other_side_lies_and_several_lie():
+    places = np.array([grown()[1][n] for n in BIPED.names])
+    for swapped, words in ((["hand_tip"], "'hand_tip.L' lies on the other side of its partner:"),
+                           (["hand", "hand_tip"], "lie on the other side of their partners:")):
+        joints = places.copy()
+        for name in swapped:
+            i, j = (BIPED.names.index(f"{name}.{side}") for side in "LR")
+            joints[[i, j]] = joints[[j, i]]
+        assert any(words in text for text in _crossed(joints, BIPED))

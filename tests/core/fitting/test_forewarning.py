@@ -60,6 +60,14 @@ def test_places_and_sizes_are_warned_about_from_a_limit_on(words, low, high, lim
     assert turning_point(told, low, high, steps=20) == about(limit)
 
 
+@pytest.mark.parametrize(("size", "metres", "said"), [
+    (190.0, 1.0, "huge"), (190.0, 0.01, ""), (190.0, 100.0, "huge"), (0.0019, 1.0, "tiny"), (0.0019, 1000.0, ""),
+    (1.9, 0.001, ""), (1.9, 1000.0, "")])
+def test_a_size_that_is_right_in_units_or_in_metres_is_right(size, metres, said):
+    told = " ".join(forewarn_mesh(box(divisions=2).mesh, Frame(np.zeros(3), size, np.eye(3)), metres))
+    assert ("huge" in told, "tiny" in told) == (said == "huge", said == "tiny")
+
+
 def pillar(x: float, wide: float, tall: float, deep: float = 0.3, y: float = 0.0, low: float = 0.0) -> Mesh:
     return box((wide, deep, tall), (x, y, low + tall / 2), divisions=4).mesh
 

@@ -10,6 +10,8 @@ from core.geometry.rotation import identity
 from core.motion.body import body_of
 from core.motion.girth import ALONG, AROUND, ENDS, PALM, frame, line, palm_of, parts_of, radius
 from core.motion.sole import Skin
+from core.skeleton.bone_map import BoneMap
+from core.skeleton.rig import Rig
 from tests.core.motion.bodies import moved_rig, person_rig
 
 RIG = person_rig(2)
@@ -148,3 +150,12 @@ def test_a_palm_is_measured_in_the_middle_of_the_hand():
         palm_of(BODY, skin, hand, vector), rel=1e-6)
     near = skin.vertices + np.where((t > 0.26) & (t < 0.3), 5.0, 0.0)[:, None] * np.cross(vector, [0, 1.0, 0.3])
     assert palm_of(BODY, Skin(near, skin.weights), hand, vector) > 3 * palm_of(BODY, skin, hand, vector)
+
+
+def test_a_limb_without_length_is_no_part():
+    heads = np.array(RIG.heads)
+    heads[RIG.names.index("hand.L")] = heads[RIG.names.index("forearm.L")]
+    rig = Rig(RIG.names, RIG.parents, heads, RIG.tails, RIG.x_axes)
+    bone_map = BoneMap("as named", {name: (name,) for name in RIG.names})
+    parts = parts_of(body_of(rig, bone_map), skin_about(RIG))
+    assert "forearm.L" not in parts and "forearm.R" in parts

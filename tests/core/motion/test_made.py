@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
-from core.motion.choose import check_motion_name, suited_motion
+from core.motion.choose import check_legs, check_motion_name, known_motion, suited_motion
 from core.motion.clip import MotionClip
 from core.motion.kinematics import Kinematics
 from core.motion.made import (
@@ -146,6 +146,18 @@ def test_people_are_told_that_these_are_for_others():
         check_motion_name(name)
         with pytest.raises(BadMotion, match="made from a shape"):
             suited_motion(name, rig_from_joints(template, template.positions))
+
+
+@pytest.mark.parametrize("name", ["dance", "idle", "gallop"])
+def test_who_stands_on_more_legs_than_a_motion_is_for_is_refused_it_and_told_its_own(name):
+    rig = rigged("spider")[1]
+    body = ShapeBody(rig)
+    with pytest.raises(BadMotion, match=r"another kind of body. Choose one of: .*walk"):
+        suited_motion(name, rig, None, body)
+    for other in ("dance", "quadruped_gallop"):
+        with pytest.raises(BadMotion, match=f"'{other}' is for another kind of body"):
+            check_legs(known_motion(other), rig, body)
+    check_legs(made_motion("walk", rig), rig, body)  # its own kind's
 
 
 def test_the_outer_bones_of_a_wing_turn_half_as_far_and_later():

@@ -256,3 +256,23 @@ def test_legs_alone_rest_hanging_down_and_not_folded_up():
     assert stands_at_rest(legs, roles)
     legs[3:, 2] = 1.3
     assert not stands_at_rest(legs, roles)
+
+
+@pytest.mark.parametrize("ends", ["as they are", "up"])
+def test_an_animals_loose_feet_go_with_the_legs_that_they_move_with(ends):
+    clip = load_motion("quadruped_walk")
+    rig, kinematics = clip.rig, Kinematics(clip.rig)
+    turns = kinematics.turns(clip.rotations)
+    heads = kinematics.heads(turns, clip.root)
+    feet = [i for i, name in enumerate(rig.names) if name.split(".")[0] in ("front_foot", "hind_foot")]
+    names = tuple(f"IK{i}" if i in feet else name for i, name in enumerate(rig.names))
+    parents = np.where(np.isin(np.arange(len(names)), feet), -1, rig.parents)
+    tails = rig.tails if ends == "as they are" else rig.heads + [0.0, 0.0, 0.001]  # as importers invent them
+    loose = Rig(names, parents, rig.heads, tails, rig.x_axes)
+    read = read_motion(loose, turns, heads, clip.rate)
+    found = find_roles(read.rig)
+    assert {read.rig.names[found[f"{kind}_foot.{s}"]] for kind in ("front", "hind") for s in "LR"} == {
+        names[i] for i in feet}
+    moved = retarget(read, rig)
+    assert abs(Kinematics(moved.rig).heads(Kinematics(moved.rig).turns(moved.rotations), moved.root)[..., 2].min()
+               - heads[..., 2].min()) < 0.02 * np.ptp(rig.heads[:, 2])

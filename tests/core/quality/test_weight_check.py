@@ -13,6 +13,7 @@ from core.errors import BadMesh
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import from_axis_angle, to_matrix
 from core.quality.bleed import bled_weight, survey
+from core.quality.findings import ONE, Finding
 from core.quality.sheet import weight_sheet
 from core.quality.skin import read_skin
 from core.quality.strain import EdgeStretch, Region, _rim, joint_region
@@ -257,3 +258,13 @@ def test_every_edge_of_a_skin_is_listed_once(faces, edges):
     corners = np.array([[0, 0, 0], [0, 0, 1], [0, 1, 0], [1, 0, 0]], float)
     rig = Rig(("a",), np.array([-1]), np.zeros((1, 3)), np.ones((1, 3)))
     assert read_skin(Mesh(corners, np.array(faces)), rig, np.ones((4, 1))).edges.tolist() == edges
+
+
+def test_one_vertex_is_told_as_one_and_a_volume_below_none_as_inside_out():
+    none = np.zeros(0, np.int64)
+    for key in ("bare", "bleed", "mirror"):
+        assert Finding(key, 1.0, "poor", (1,), none).words == ONE[key]["poor"]
+        assert "2 vertices" in Finding(key, 1.0, "poor", (2,), none).words
+    said = Finding("volume", 1.33, "poor", (-0.33, "thigh.L", "Hips bent 90°", -0.1), none).words
+    assert "'thigh.L' turns inside out" in said and "keeps 0%" in said and "-" not in said
+    assert "collapses to 5%" in Finding("volume", 0.95, "poor", (0.05, "thigh.L", "Fists", 0.4), none).words

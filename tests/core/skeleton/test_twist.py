@@ -7,7 +7,10 @@ import pytest
 
 from core.geometry.rotation import angle, between, from_axis_angle, identity, multiply, normalized, rotate
 from core.motion.kinematics import Kinematics
+from core.skeleton.bone_map import find_roles
+from core.skeleton.carried import ancestors
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from core.skeleton.twist import is_twist, turned_twists, twist_groups, with_twists, without_twists
 
@@ -96,3 +99,17 @@ def test_other_peoples_are_known_by_name_and_place():
 
 def test_a_limb_has_at_most_three_twist_bones():
     assert is_twist("forearm_twist_3.L") and not is_twist("forearm_twist_4.L") and not is_twist("forearm_twist_0.L")
+
+
+@pytest.mark.parametrize("lost", ["forearm", "shin"])
+def test_twist_bones_are_never_taken_for_the_rest_of_a_limb_that_is_missing(lost):
+    full = with_twists(PLAIN, 2)
+    gone = {i for i, name in enumerate(full.names)
+            if {full.names[b].split(".")[0] for b in (i, *ancestors(full.parents, i))} & {lost}}
+    kept = [i for i in range(len(full.names)) if i not in gone]
+    rig = Rig(tuple(full.names[i] for i in kept), np.array([kept.index(p) if p >= 0 else -1
+                                                            for p in full.parents[kept]]),
+              full.heads[kept], full.tails[kept], full.x_axes[kept])
+    roles = find_roles(rig)
+    assert {"upper_arm.L", "hips"} & set(roles)
+    assert not [role for role, bone in roles.items() if is_twist(rig.names[bone])]
