@@ -21,7 +21,7 @@ from ...core.skinning.twists import deal_twists, gather_twists
 from .. import names
 from ..bridge.armature import read_rig
 from ..bridge.mesh import own_points
-from ..bridge.rigify import deform_bones, enable_rigify, generate, write_metarig
+from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
 from .rigged import followers
 
@@ -47,7 +47,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
     rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
     roles = _roles(rig, armature)
-    place = armature.matrix_world @ _upright(rig, roles, armature)
+    upright = _upright(rig, roles, armature)
+    place = armature.matrix_world @ upright
     plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
                                       for foot in roles if "foot" in foot})
     with undone_on_failure(context):
@@ -60,6 +61,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         _stand_at(context, controls, armature, place)
         table = deform_bones(controls, plan)
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
+        controls[names.UPRIGHT] = [x for row in upright for x in row]
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
         for o in objects:
             _hand_over(o, whole, twists, table)
@@ -73,10 +75,13 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
 def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     """Bind a control rig's character to its plain rig again and delete the control rig and its metarig.
 
-    Returns the plain rig, active, in Object mode.  Raises BadRig if it is gone.
+    Returns the plain rig, where the controls stood, active, in Object mode.  Raises BadRig if it is gone.
     """
     armature, metarig = plain_rig_of(context, controls), controls.get(names.METARIG)
     enable_rigify()
+    place = controls.matrix_world @ to_plain(controls, armature).inverted_safe()
+    if armature.parent != controls.parent or not np.allclose(place, armature.matrix_world, atol=1e-6):
+        _stand_at(context, armature, controls, place)
     rig = read_rig(armature)
     twists = twist_groups(rig)
     for o in followers(controls):

@@ -90,8 +90,7 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
         raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
                         "it.")
     name, found = controls.name, [f for level in levels for f in level]
-    space = controls.matrix_world.inverted_safe() @ under.body.matrix_world
-    ways = _Ways(clip, space)
+    ways = _Ways(clip, under.space.inverted_safe())
     turns: dict[str, list] = {f.control: [] for f in found}
     places: dict[str, list] = {f.control: [] for f in found if f.moves}
     before = _State(controls, [f.control for f in found])

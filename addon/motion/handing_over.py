@@ -37,14 +37,14 @@ class Doing:
 def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
     """What a plain rig does; None at rest."""
     rig = read_skeleton(plain)
-    return _sampled(context, plain, plain, rig, {name: name for name in rig.names})
+    return _sampled(context, plain, plain, rig, {name: name for name in rig.names}, Matrix.Identity(4))
 
 
 def doing_of_controls(context, controls: bpy.types.Object) -> Doing | None:
     """What a control rig does, for its plain rig; None at rest."""
     under, bones = skeleton_beneath(controls), controls.pose.bones
     table = {source: _whole(bones, part) for part, source in reversed(under.shares.items())}
-    return _sampled(context, controls, under.body, under.rig, table)
+    return _sampled(context, controls, under.body, under.rig, table, under.space)
 
 
 def _whole(bones, part: str) -> str:
@@ -87,18 +87,18 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
         _pose(context, plain, {bone.name: keys for bone, keys in zip(plain.pose.bones, found, strict=True)})
 
 
-def _sampled(context, shown, plain, rig: Rig, table: dict[str, str]) -> Doing | None:
+def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matrix) -> Doing | None:
     """What an armature shows, on the bones of `rig`, in the space of `plain`: each frame of its action, or without one
     the pose of now; None for a rest pose, and for more frames than anybody can mean.
 
     table : {bone of the rig: the shown bone that it goes with}; all others go along with what carries them
+    space : takes the shown armature's axes to the plain rig's
     """
     action = shown.animation_data.action if shown.animation_data is not None else None
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
     first, last = (round(x) for x in action.frame_range) if action is not None else (before[0], before[0])
     if last - first >= LONGEST:
         return None
-    space = plain.matrix_world.inverted_safe() @ shown.matrix_world
     ways = np.empty((last - first + 1, len(rig.names), 4, 4))
     try:
         for frame in range(first, last + 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
@@ -150,3 +151,46 @@ def test_a_pose_goes_to_the_controls_and_back(extension, person):
     wanted = deformed_points(body)
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     assert apart(deformed_points(body), wanted) < 0.02
+
+
+@pytest.mark.parametrize("lies", [False, True])
+def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, person, lies):
+    body, = add_character(person)
+    body.rotation_euler.x = np.pi / 2 if lies else 0.0
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    extension.view_layer.update()
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    plain = extension.object
+    walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls, before = extension.object, deformed_points(body)
+    place = Matrix.LocRotScale((1, -2, 0.5), Matrix.Rotation(0.7, 3, "Y").to_quaternion(), (2, 2, 2))
+    controls.matrix_world = place @ controls.matrix_world
+    extension.view_layer.update()
+    parts = (0.0, 0.25, 0.875)
+    moved = points_at(body, controls.animation_data.action, parts)
+    assert apart(deformed_points(body), before) > 0.1
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    np.testing.assert_allclose(plain.matrix_world.to_scale(), [2, 2, 2], atol=1e-5)
+    for got, want in zip(points_at(body, walk, parts), moved, strict=True):
+        assert apart(got, want) < 0.008
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    for got, want in zip(points_at(body, walk, parts), moved, strict=True):
+        assert apart(got, want) < 0.012
+
+
+def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
+    body, = add_character(person)
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls, parts, options = extension.object, (0.0, 0.25, 0.875), moving.MoveOptions(travel="hips")
+    here = points_at(body, moving.move(extension, controls, "walk", options).action, parts)
+    controls.animation_data.action = None
+    controls.location.x += 1.0
+    extension.view_layer.update()
+    there = points_at(body, moving.move(extension, controls, "walk", options).action, parts)
+    for got, want in zip(there, here, strict=True):
+        np.testing.assert_allclose(got, want + [1.0, 0.0, 0.0], atol=1e-3)
