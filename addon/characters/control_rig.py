@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -19,11 +20,12 @@ from ...core.skeleton.twist import TwistGroup, twist_groups
 from ...core.skinning.bind import BindOptions
 from ...core.skinning.twists import deal_twists, gather_twists
 from .. import names
-from ..bridge.armature import read_rig
+from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
 from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
 from .rigged import followers
+from .rigging import Rigged
 
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
@@ -102,11 +104,47 @@ def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
 
 
 def controls_of(o) -> bpy.types.Object | None:
-    """The control rig of ours that moves a mesh object; for such a rig itself."""
+    """The control rig of ours that moves a mesh object and can be taken back; for such a rig itself."""
+    controls = any_controls_of(o)
+    return controls if controls is not None and not _is_dead(controls) else None
+
+
+def any_controls_of(o) -> bpy.types.Object | None:
+    """As `controls_of`, but the plain rig of the controls may be gone."""
     if o is None or o.type not in {"MESH", "ARMATURE"}:
         return None
     rigs = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport] if o.type == "MESH" else [o]
     return next((rig for rig in rigs if rig is not None and names.PLAIN_RIG in rig), None)
+
+
+def _is_dead(controls) -> bool:
+    plain = controls[names.PLAIN_RIG]
+    return plain is None or not plain.users_scene  # what is deleted by hand may stay in the file, in no scene
+
+
+def clear_dead_controls(context, rigged: Rigged) -> Rigged:
+    """Take what was rigged anew from control rigs whose plain rig is gone, and delete those that move nothing more."""
+    objects = [part.object for part in rigged.character.parts]
+    bound = {o: [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None
+                 and names.PLAIN_RIG in m.object and _is_dead(m.object)] for o in objects}
+    dead = {m.object for modifiers in bound.values() for m in modifiers}
+    if not dead:
+        return rigged
+    told = tuple(w for w in rigged.warnings if not any(f"bound to '{controls.name}'" in w for controls in dead))
+    for o, modifiers in bound.items():
+        for modifier in modifiers:
+            parts = {bone.name for bone in modifier.object.data.bones if bone.use_deform}
+            for group in [g for g in o.vertex_groups if g.name in parts]:
+                o.vertex_groups.remove(group)
+            o.modifiers.remove(modifier)
+    for controls in [c for c in dead if not followers(c)]:
+        for child in [o for o in bpy.data.objects if o.parent == controls]:
+            place = child.matrix_world.copy()
+            child.parent = None
+            child.matrix_world = place
+        _delete(controls, controls.get(names.METARIG))
+    write_warnings(rigged.armature, told)
+    return replace(rigged, warnings=told)
 
 
 @contextmanager
