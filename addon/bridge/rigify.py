@@ -14,6 +14,7 @@ from ...core.skeleton.control_rig import LEG, SINGLE, SPINE, ControlBone
 from .. import names
 
 NAME = "rigify"
+IK_FK = "IK_FK"  # its property of a limb: 1 follows its FK controls
 ROOT, CHIEF, TWEAK, FK, EXTRA, IK = 1, 3, 4, 5, 6, 2  # Rigify's colour sets in its own metarigs
 CHAIN_LAYERS = (("", CHIEF), (" (Tweak)", TWEAK))
 LAYERS = {"Torso": CHAIN_LAYERS, "Tail": CHAIN_LAYERS, "Wing": CHAIN_LAYERS, "Fingers": CHAIN_LAYERS,

@@ -17,9 +17,8 @@ from ...core.geometry.rotation import continuous
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ..bridge.action import write_action
+from ..bridge.rigify import IK_FK
 from .beneath import Beneath
-
-IK_FK = "IK_FK"  # Rigify's property of a limb: 1 follows its FK controls
 
 
 @dataclass(frozen=True, eq=False)
