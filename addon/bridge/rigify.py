@@ -11,8 +11,10 @@ from mathutils import Matrix, Vector
 
 from ...core.errors import BadRig
 from ...core.skeleton.control_rig import LEG, SINGLE, SPINE, ControlBone
+from .. import names
 
 NAME = "rigify"
+IK_FK = "IK_FK"  # its property of a limb: 1 follows its FK controls
 ROOT, CHIEF, TWEAK, FK, EXTRA, IK = 1, 3, 4, 5, 6, 2  # Rigify's colour sets in its own metarigs
 CHAIN_LAYERS = (("", CHIEF), (" (Tweak)", TWEAK))
 LAYERS = {"Torso": CHAIN_LAYERS, "Tail": CHAIN_LAYERS, "Wing": CHAIN_LAYERS, "Fingers": CHAIN_LAYERS,
@@ -112,6 +114,14 @@ def deform_bones(rig: bpy.types.Object, plan: Sequence[ControlBone]) -> dict[str
                 place = np.array(rig.matrix_world @ bones[name].head_local, float)
                 table.setdefault(source, []).append((name, float((place - head) @ along / (along @ along))))
     return table
+
+
+def to_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> Matrix:
+    """(4, 4) from the axes of a control rig of ours to those of its plain rig, which stays where it was when the
+    controls are moved. Rigs of older versions do not know: theirs stand together."""
+    if names.UPRIGHT in controls:
+        return Matrix(np.reshape(controls[names.UPRIGHT], (4, 4)))
+    return plain.matrix_world.inverted_safe() @ controls.matrix_world
 
 
 def _write_bones(bones, plan: Sequence[ControlBone], to_local: Matrix) -> None:

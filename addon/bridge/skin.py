@@ -14,6 +14,7 @@ from ...core.motion.sole import Skin
 from ...core.skeleton.bone_map import BoneMap, find_roles
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.sides import pairs_by_name
+from .rigify import to_plain
 
 FEET = ("foot", "toe", "front_foot", "hind_foot", "shin", "front_lower", "hind_lower", "front_heel", "hind_heel")
 ABOUT = 0.3  # of the skeleton's size: how far from the bones of the feet their skin may be
@@ -53,7 +54,7 @@ def _part(o, armature, mover, shares: Mapping[str, str], rig: Rig, places: np.nd
     points = np.empty(3 * len(o.data.vertices), np.float32)
     o.data.vertices.foreach_get("co", points)
     points = points.reshape(-1, 3).astype(float)
-    to_armature = np.array(armature.matrix_world.inverted_safe() @ o.matrix_world if follows
+    to_armature = np.array(to_plain(mover, armature) @ mover.matrix_world.inverted_safe() @ o.matrix_world if follows
                            else _on_bone(o, armature))
     put = lambda p: p @ to_armature[:3, :3].T + to_armature[:3, 3]  # noqa: E731 - one line, used twice
     near = np.flatnonzero(_near(put(points), places, reach))

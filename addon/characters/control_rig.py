@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -19,11 +20,12 @@ from ...core.skeleton.twist import TwistGroup, twist_groups
 from ...core.skinning.bind import BindOptions
 from ...core.skinning.twists import deal_twists, gather_twists
 from .. import names
-from ..bridge.armature import read_rig
+from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
-from ..bridge.rigify import deform_bones, enable_rigify, generate, write_metarig
+from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
 from .rigged import followers
+from .rigging import Rigged
 
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
@@ -47,7 +49,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
     rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
     roles = _roles(rig, armature)
-    place = armature.matrix_world @ _upright(rig, roles, armature)
+    upright = _upright(rig, roles, armature)
+    place = armature.matrix_world @ upright
     plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
                                       for foot in roles if "foot" in foot})
     with undone_on_failure(context):
@@ -60,6 +63,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         _stand_at(context, controls, armature, place)
         table = deform_bones(controls, plan)
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
+        controls[names.UPRIGHT] = [x for row in upright for x in row]
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
         for o in objects:
             _hand_over(o, whole, twists, table)
@@ -73,10 +77,13 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
 def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     """Bind a control rig's character to its plain rig again and delete the control rig and its metarig.
 
-    Returns the plain rig, active, in Object mode.  Raises BadRig if it is gone.
+    Returns the plain rig, where the controls stood, active, in Object mode.  Raises BadRig if it is gone.
     """
     armature, metarig = plain_rig_of(context, controls), controls.get(names.METARIG)
     enable_rigify()
+    place = controls.matrix_world @ to_plain(controls, armature).inverted_safe()
+    if armature.parent != controls.parent or not np.allclose(place, armature.matrix_world, atol=1e-6):
+        _stand_at(context, armature, controls, place)
     rig = read_rig(armature)
     twists = twist_groups(rig)
     for o in followers(controls):
@@ -97,11 +104,47 @@ def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
 
 
 def controls_of(o) -> bpy.types.Object | None:
-    """The control rig of ours that moves a mesh object; for such a rig itself."""
+    """The control rig of ours that moves a mesh object and can be taken back; for such a rig itself."""
+    controls = any_controls_of(o)
+    return controls if controls is not None and not _is_dead(controls) else None
+
+
+def any_controls_of(o) -> bpy.types.Object | None:
+    """As `controls_of`, but the plain rig of the controls may be gone."""
     if o is None or o.type not in {"MESH", "ARMATURE"}:
         return None
     rigs = [m.object for m in o.modifiers if m.type == "ARMATURE" and m.show_viewport] if o.type == "MESH" else [o]
     return next((rig for rig in rigs if rig is not None and names.PLAIN_RIG in rig), None)
+
+
+def _is_dead(controls) -> bool:
+    plain = controls[names.PLAIN_RIG]
+    return plain is None or not plain.users_scene  # what is deleted by hand may stay in the file, in no scene
+
+
+def clear_dead_controls(context, rigged: Rigged) -> Rigged:
+    """Take what was rigged anew from control rigs whose plain rig is gone, and delete those that move nothing more."""
+    objects = [part.object for part in rigged.character.parts]
+    bound = {o: [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None
+                 and names.PLAIN_RIG in m.object and _is_dead(m.object)] for o in objects}
+    dead = {m.object for modifiers in bound.values() for m in modifiers}
+    if not dead:
+        return rigged
+    told = tuple(w for w in rigged.warnings if not any(f"bound to '{controls.name}'" in w for controls in dead))
+    for o, modifiers in bound.items():
+        for modifier in modifiers:
+            parts = {bone.name for bone in modifier.object.data.bones if bone.use_deform}
+            for group in [g for g in o.vertex_groups if g.name in parts]:
+                o.vertex_groups.remove(group)
+            o.modifiers.remove(modifier)
+    for controls in [c for c in dead if not followers(c)]:
+        for child in [o for o in bpy.data.objects if o.parent == controls]:
+            place = child.matrix_world.copy()
+            child.parent = None
+            child.matrix_world = place
+        _delete(controls, controls.get(names.METARIG))
+    write_warnings(rigged.armature, told)
+    return replace(rigged, warnings=told)
 
 
 @contextmanager

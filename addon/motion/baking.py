@@ -17,9 +17,8 @@ from ...core.geometry.rotation import continuous
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ..bridge.action import write_action
+from ..bridge.rigify import IK_FK
 from .beneath import Beneath
-
-IK_FK = "IK_FK"  # Rigify's property of a limb: 1 follows its FK controls
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +89,7 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
         raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
                         "it.")
     name, found = controls.name, [f for level in levels for f in level]
-    space = controls.matrix_world.inverted_safe() @ under.body.matrix_world
-    ways = _Ways(clip, space)
+    ways = _Ways(clip, under.space.inverted_safe())
     turns: dict[str, list] = {f.control: [] for f in found}
     places: dict[str, list] = {f.control: [] for f in found if f.moves}
     before = _State(controls, [f.control for f in found])

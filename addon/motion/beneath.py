@@ -7,10 +7,12 @@ from dataclasses import dataclass
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core.skeleton.rig import Rig
 from .. import names
 from ..bridge.action import read_skeleton
+from ..bridge.rigify import to_plain
 
 RIG_ID = "rig_id"  # Rigify's mark on the armatures that it generates
 _ORG, _DEF = "ORG-", "DEF-"  # its names for the bones of the metarig, and for those that deform
@@ -23,11 +25,13 @@ class Beneath:
 
     body : the armature in whose space `rig` is: the plain rig, or the control rig itself
     shares : {deform bone of the control rig: the bone of `rig` whose skin it moves}
+    space : takes the control rig's axes to those of `body`, wherever the two objects stand
     """
 
     body: bpy.types.Object
     rig: Rig
     shares: dict[str, str]
+    space: Matrix
 
 
 def skeleton_beneath(armature: bpy.types.Object) -> Beneath | None:
@@ -39,12 +43,13 @@ def skeleton_beneath(armature: bpy.types.Object) -> Beneath | None:
     plain = armature.get(names.PLAIN_RIG)
     if isinstance(plain, bpy.types.Object) and plain.type == "ARMATURE":
         table = armature[names.SHARES].to_dict() if names.SHARES in armature else {}
-        return Beneath(plain, read_skeleton(plain), {part: source for source, parts in table.items() for part in parts})
+        return Beneath(plain, read_skeleton(plain), {part: source for source, parts in table.items() for part in parts},
+                       to_plain(armature, plain))
     if RIG_ID not in armature.data or not any(b.name.startswith(_ORG) for b in armature.data.bones):
         return None
     rig = _metarig(armature)
     return Beneath(armature, rig, {b.name: source for b in armature.data.bones
-                                   if b.use_deform and (source := _source(b.name, rig.names))})
+                                   if b.use_deform and (source := _source(b.name, rig.names))}, Matrix.Identity(4))
 
 
 def _metarig(armature: bpy.types.Object) -> Rig:

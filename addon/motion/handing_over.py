@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
-from ...core.geometry.rotation import angle, from_matrix
+from ...core.geometry.rotation import angle, conjugate, from_matrix, multiply
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ...core.skeleton.bone_map import find_roles
 from ...core.skeleton.carried import ancestors
 from ...core.skeleton.rig import Rig
 from ...core.steps import run
-from ..bridge.action import LONGEST, bone_channels, read_skeleton, write_action
+from .. import names
+from ..bridge.action import LONGEST, bone_channels, curves_of, read_skeleton, write_action
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
@@ -27,24 +29,25 @@ STILL = 1e-4  # radians, and a share of the skeleton's size: what moves less is 
 class Doing:
     """What a character does.  clip : on the plain rig's bones, in its space
 
-    start : the action's first frame in the scene, None if it is a pose
+    start : the action's first frame in the scene, None if it is a pose;  action : its name, "" for a pose
     """
 
     clip: MotionClip
     start: int | None
+    action: str = ""
 
 
 def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
     """What a plain rig does; None at rest."""
     rig = read_skeleton(plain)
-    return _sampled(context, plain, plain, rig, {name: name for name in rig.names})
+    return _sampled(context, plain, plain, rig, {name: name for name in rig.names}, Matrix.Identity(4))
 
 
-def doing_of_controls(context, controls: bpy.types.Object) -> Doing | None:
-    """What a control rig does, for its plain rig; None at rest."""
+def doing_of_controls(context, controls: bpy.types.Object, *, only_first: bool = False) -> Doing | None:
+    """What a control rig does, for its plain rig; None at rest.  only_first : of an action the first frame alone"""
     under, bones = skeleton_beneath(controls), controls.pose.bones
     table = {source: _whole(bones, part) for part, source in reversed(under.shares.items())}
-    return _sampled(context, controls, under.body, under.rig, table)
+    return _sampled(context, controls, under.body, under.rig, table, under.space, only_first=only_first)
 
 
 def _whole(bones, part: str) -> str:
@@ -64,15 +67,23 @@ def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) ->
     """
     if doing is None:
         return
-    keys = run(bake_steps(context, controls, skeleton_beneath(controls), doing.clip))
+    under = skeleton_beneath(controls)
+    keys = run(bake_steps(context, controls, under, doing.clip))
     if doing.start is not None:
-        write_controls(controls, doing.clip, doing.clip.rate, doing.start, keys)
+        clip = doing.clip.changed(name=f"{controls.name} {doing.clip.name.removeprefix(f'{under.body.name} ')}")
+        action = write_controls(controls, clip, clip.rate, doing.start, keys)
+        _note_baked(context, controls, action, doing.action)
     else:
         _pose(context, controls, keys)
 
 
 def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
-    """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest."""
+    """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest.
+
+    An action that was made of one of the plain rig's and has not been changed since goes: that one is done again.
+    """
+    if doing is not None and _back_to_own(plain, doing):
+        return
     for bone in plain.pose.bones:  # what does not turn gets no keys
         bone.matrix_basis.identity()
     hips = find_roles(doing.clip.rig).get("hips", -1) if doing is not None else -1
@@ -87,18 +98,61 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
         _pose(context, plain, {bone.name: keys for bone, keys in zip(plain.pose.bones, found, strict=True)})
 
 
-def _sampled(context, shown, plain, rig: Rig, table: dict[str, str]) -> Doing | None:
+def _note_baked(context, controls, action, source: str) -> None:
+    """Note with an action on controls of which action of the plain rig it was made, and how it is now."""
+    first = doing_of_controls(context, controls, only_first=True)
+    if first is not None and source in bpy.data.actions:
+        action[names.BAKED] = {"of": bpy.data.actions[source], "curves": _digest(action),
+                               "turns": first.clip.rotations[0].ravel().tolist(), "root": first.clip.root[0].tolist()}
+
+
+def _digest(action) -> str:
+    """What tells whether any key of an action was changed."""
+    held = hashlib.sha256(str(tuple(action.frame_range)).encode())
+    for curve in curves_of(action):
+        points = np.empty((3, 2 * len(curve.keyframe_points)), np.float32)
+        for row, what in zip(points, ("co", "handle_left", "handle_right"), strict=True):
+            curve.keyframe_points.foreach_get(what, row)
+        held.update(f"{curve.data_path} {curve.array_index} {curve.mute} {len(curve.modifiers)}".encode())
+        held.update(points.tobytes())
+    return held.hexdigest()
+
+
+def _back_to_own(plain, doing: Doing) -> bool:
+    """Whether what controls did was made of an action of their plain rig and is as it was then.
+
+    The plain rig then does its own again, and the copy goes.
+    """
+    action = bpy.data.actions.get(doing.action)
+    note = action.get(names.BAKED) if action is not None else None
+    data = plain.animation_data
+    if note is None or note["of"] is None or data is None or data.action != note["of"]:
+        return False
+    size = float(np.ptp(doing.clip.rig.heads, axis=0).max())
+    turns = np.reshape(note["turns"], (-1, 4))
+    if len(turns) != len(doing.clip.rig.names) or _digest(action) != note["curves"]:
+        return False
+    off = np.abs(np.array(note["root"]) - doing.clip.root[0]).max()
+    if off > STILL * size or angle(multiply(conjugate(turns), doing.clip.rotations[0])).max() > 10 * STILL:
+        return False
+    bpy.data.actions.remove(action)
+    return True
+
+
+def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matrix, *, only_first: bool = False
+             ) -> Doing | None:
     """What an armature shows, on the bones of `rig`, in the space of `plain`: each frame of its action, or without one
     the pose of now; None for a rest pose, and for more frames than anybody can mean.
 
     table : {bone of the rig: the shown bone that it goes with}; all others go along with what carries them
+    space : takes the shown armature's axes to the plain rig's;  only_first : of an action the first frame alone
     """
     action = shown.animation_data.action if shown.animation_data is not None else None
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
     first, last = (round(x) for x in action.frame_range) if action is not None else (before[0], before[0])
+    last = first if only_first else last
     if last - first >= LONGEST:
         return None
-    space = plain.matrix_world.inverted_safe() @ shown.matrix_world
     ways = np.empty((last - first + 1, len(rig.names), 4, 4))
     try:
         for frame in range(first, last + 1):
@@ -114,7 +168,7 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str]) -> Doing | 
     is_still = np.abs(clip.root).max() < STILL * size and angle(clip.rotations).max() < STILL
     if action is None:
         return None if is_still else Doing(clip, None)
-    return Doing(clip, first)
+    return Doing(clip, first, action.name)
 
 
 def _short(action, plain, shown) -> str:

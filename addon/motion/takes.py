@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.errors import BadMotion
 from ..bridge.action import LONGEST, curves_of
+from ..bridge.rigify import IK_FK
 from ..current import evaluated_scene
 
 
@@ -38,10 +39,12 @@ def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
 
 
 def _moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
-    """Whether most bones that an action moves are an armature's: what is left of a control rig moves its controls."""
-    bones = {curve.data_path.split('"')[1] for curve in curves_of(action)
-             if curve.data_path.startswith('pose.bones["')}
-    return 2 * len(bones & set(armature.data.bones.keys())) >= len(bones)
+    """Whether most bones that an action moves are an armature's, and all limbs that it switches between IK and FK: what
+    is left of a control rig moves its controls, of which some are called like bones."""
+    paths = {curve.data_path for curve in curves_of(action) if curve.data_path.startswith('pose.bones["')}
+    own, bones = set(armature.data.bones.keys()), {path.split('"')[1] for path in paths}
+    switched = {path.split('"')[1] for path in paths if path.endswith(f'["{IK_FK}"]')}
+    return switched <= own and 2 * len(bones & own) >= len(bones)
 
 
 def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, root: str = "") -> list[Take]:

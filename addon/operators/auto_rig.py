@@ -9,7 +9,7 @@ from ...core.hanging.find import find_things
 from .. import names, props, session
 from ..bridge.armature import write_things
 from ..characters.bodies import Body, bodies_of
-from ..characters.control_rig import controls_of
+from ..characters.control_rig import clear_dead_controls, controls_of
 from ..characters.rigged import selected_character
 from ..characters.rigging import Rigged, auto_rig_steps, each_steps
 from ..choices import (
@@ -136,6 +136,7 @@ def selection_steps(context, choices, template, *, together: bool = False):
     if not together:
         bodies, ground = bodies_of(objects, choices.up)
     done, errors = yield from each_steps([_body_steps(context, body, choices, template) for body in bodies])
+    done = [clear_dead_controls(context, rigged) for rigged in done]
     for rigged in done:
         owner = pins.owner_of(part.object for part in rigged.character.parts)
         what = joints.shown_in(context)

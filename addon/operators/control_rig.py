@@ -5,7 +5,13 @@ import bpy
 from ...core.errors import RigError
 from .. import names
 from ..bridge.rigify import is_rigify_on
-from ..characters.control_rig import check_controls, controls_of, make_control_rig, plain_rig_of, take_back
+from ..characters.control_rig import (
+    any_controls_of,
+    check_controls,
+    make_control_rig,
+    plain_rig_of,
+    take_back,
+)
 from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
@@ -26,7 +32,7 @@ keeps its pose or action. The plain rig stays, hidden"""
         """Needs a rig of ours."""
         if not may_change(cls, context):
             return False
-        if controls_of(context.object) is not None:
+        if any_controls_of(context.object) is not None:
             cls.poll_message_set("This character has a control rig already")
             return False
         return has_rig(cls, context)
@@ -83,7 +89,7 @@ and action it has now"""
         """Take the character back."""
         try:
             with object_mode(context):
-                controls = controls_of(context.object)
+                controls = any_controls_of(context.object)
                 plain = plain_rig_of(context, controls)
                 put_on_plain(context, plain, doing_of_controls(context, controls))
                 take_back(context, controls)
@@ -106,7 +112,7 @@ character stays bound"""
         """Needs a control rig whose metarig is there."""
         if not may_change(cls, context) or not _has_controls(cls, context):
             return False
-        metarig = controls_of(context.object).get(names.METARIG)
+        metarig = any_controls_of(context.object).get(names.METARIG)
         if metarig is None or metarig.name not in context.view_layer.objects:
             cls.poll_message_set("The metarig was deleted")
             return False
@@ -114,7 +120,7 @@ character stays bound"""
 
     def execute(self, context) -> set:
         """Show it, alone selected."""
-        metarig = controls_of(context.object)[names.METARIG]
+        metarig = any_controls_of(context.object)[names.METARIG]
         with object_mode(context):
             metarig.hide_set(False)
             for o in context.selected_objects:
@@ -125,7 +131,7 @@ character stays bound"""
 
 
 def _has_controls(cls, context) -> bool:
-    if controls_of(context.object) is None:
+    if any_controls_of(context.object) is None:
         cls.poll_message_set("Select a character that has a control rig, or the control rig")
         return False
     return True

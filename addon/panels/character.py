@@ -9,7 +9,7 @@ from ...core.hanging.thing import is_wing
 from .. import names, session
 from ..bridge.armature import read_detail, read_things, read_warnings
 from ..characters.blending import binding_told, is_sharpness_live
-from ..characters.control_rig import controls_of
+from ..characters.control_rig import any_controls_of
 from ..characters.fitted import is_outdated
 from ..characters.rigged import armature_of, followers, selected_character
 from ..choices import names_in, preset_label
@@ -78,7 +78,7 @@ def draw_made_with(layout, context, detail: float) -> None:
 def owner_in(context):
     """The object that holds the pins of the selected character, of several the active one, or of the one that a control
     rig moves."""
-    controls = controls_of(context.object)
+    controls = any_controls_of(context.object)
     if controls is None and context.object in context.selected_objects:
         controls = armature_of(context.object)
     return pins.owner_of(selected_character(context)[0] if controls is None else followers(controls))
@@ -87,7 +87,7 @@ def owner_in(context):
 def kind_told(owner) -> str:
     """What a character is, by the object that holds its pins: what was found, or what it was rigged as instead."""
     found = session.check_of(owner.name) if owner is not None else None
-    controls = controls_of(owner)
+    controls = any_controls_of(owner)
     armature = armature_of(owner) if controls is None else controls[names.PLAIN_RIG]
     made_of = armature.data[names.MADE_BY] if armature is not None else ""
     made_of = what_of(made_of) if is_shape(made_of) else made_of
@@ -271,7 +271,7 @@ def draw_test_pose(layout, context) -> None:
     row = layout.row()
     if armature is None:
         row.enabled = False
-        if controls_of(context.object) is None:
+        if any_controls_of(context.object) is None:
             row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
         else:
             row.label(text="Test Pose: Back to Plain Rig first", icon="ARMATURE_DATA")
@@ -291,13 +291,13 @@ class ResultPanel(SidebarPanel):
     @classmethod
     def poll(cls, context) -> bool:
         """Only where there is one."""
-        return armature_of(context.object) is not None or controls_of(context.object) is not None
+        return armature_of(context.object) is not None or any_controls_of(context.object) is not None
 
     def draw(self, context) -> None:
         """What it is, how it is shown, and taking it away."""
         layout = columns(self.layout)
         layout.enabled = running() is None
-        controls = controls_of(context.object)
+        controls = any_controls_of(context.object)
         armature = armature_of(context.object) if controls is None else controls
         meshes = len(followers(armature))
         told = "{:d} bones, {:d} objects" if meshes != 1 else "{:d} bones, {:d} object"

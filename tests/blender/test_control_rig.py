@@ -13,6 +13,7 @@ from mathutils import Matrix, Vector
 
 from geppetto.addon import names, polls
 from geppetto.addon.bridge import rigify
+from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.characters import control_rig
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
@@ -175,6 +176,37 @@ def test_auto_rig_asks_for_the_plain_rig_first(extension, person):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert armature_of(other) is not None, "another character beside it is rigged"
     assert all(o.modifiers[0].object == controls and len(o.modifiers) == 1 for o in objects)
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_auto_rig_replaces_controls_whose_plain_rig_was_deleted(extension, person, by_hand):
+    (body,), plain = rig(extension, person)
+    control_rig.make_control_rig(extension, plain)
+    sword = bpy.data.objects.new("sword", None)
+    extension.collection.objects.link(sword)
+    sword.parent = extension.object
+    if by_hand:
+        plain.hide_set(False)
+        with extension.temp_override(selected_objects=[plain], active_object=plain, object=plain):
+            bpy.ops.object.delete()
+    else:
+        bpy.data.objects.remove(plain)
+    extension.view_layer.update()
+    for o in extension.view_layer.objects:
+        o.select_set(o == body)
+    extension.view_layer.objects.active = body
+    with pytest.raises(RuntimeError, match="Press Auto Rig"):
+        bpy.ops.geppetto.plain_rig_again()
+    before = world_points(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    armature = armature_of(body)
+    assert [m.object for m in body.modifiers] == [armature] and body.parent == armature
+    assert set(group_weights(body)) <= set(armature.data.bones.keys())
+    assert not any(g.name.startswith("DEF-") for g in body.vertex_groups)
+    assert set(extension.scene.objects) == {body, armature, sword} and sword.parent is None
+    assert not any("switched off" in told for told in read_warnings(armature))
+    np.testing.assert_allclose(deformed_points(body), before, atol=1e-4)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
 
 
 def test_what_needs_the_plain_rig_says_so(extension, person):
