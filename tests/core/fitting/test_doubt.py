@@ -68,7 +68,7 @@ def test_another_reading_is_advised_where_there_is_one():
 
 def test_limbs_taken_for_one_another_are_named():
     at = grown()[1]
-    assert "'thigh.L' lie on the other side" in said({"thigh.L": at["thigh.R"], "thigh.R": at["thigh.L"]})
+    assert "'thigh.L' lies on the other side" in said({"thigh.L": at["thigh.R"], "thigh.R": at["thigh.L"]})
 
 
 def test_pairs_of_unlike_length_are_named_at_their_ends():
