@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable
 
 import bpy
 import numpy as np
-from mathutils import Euler, Quaternion
+from mathutils import Euler, Matrix, Quaternion
 
 from ...core.errors import BadMotion
 from ...core.geometry.rotation import (
@@ -30,6 +30,7 @@ from ..current import evaluated_scene
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
 NEAR = 0.1  # of a skeleton's size, what a radian of tolerance is for places: feet must not slide
+STILL = 1e-6  # units and radians: an object that changes by less stays
 LYING = 0.7  # cosine: a body whose up leans by more than 45 degrees lies in the world
 LONGEST = 200_000  # frames that are read from one action; more is a mistake in its range
 
@@ -202,6 +203,31 @@ def add_turns(armature: bpy.types.Object, action: bpy.types.Action, turns: dict[
         bone = armature.pose.bones[name]
         what, values = _in_mode(bone, own)
         _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic)
+
+
+def add_places(o: bpy.types.Object, action: bpy.types.Action, places: np.ndarray, start: int) -> None:
+    """Keys for the way of the object itself, on what changes of its location, rotation and scale.
+
+    places : (T, 4, 4) as its `matrix_basis`, one a frame from `start`. A looping action's keys repeat. The object is
+    left as the first has it.
+    """
+    turn = {"QUATERNION": "rotation_quaternion", "AXIS_ANGLE": "rotation_axis_angle"}.get(o.rotation_mode,
+                                                                                         "rotation_euler")
+    values: dict[str, list] = {"location": [], turn: [], "scale": []}
+    for place in places:
+        o.matrix_basis = Matrix(place)
+        for what, held in values.items():
+            value = getattr(o, what)[:] if what == "rotation_axis_angle" else getattr(o, what).copy()
+            if held and what == "rotation_euler":
+                value.make_compatible(held[-1])
+            held.append(value)
+    o.matrix_basis = Matrix(places[0])
+    curves = _channels_of(action)
+    for what, held in values.items():
+        way = np.array(held, float)
+        way = continuous(way) if what == "rotation_quaternion" else way
+        if np.ptp(way, axis=0).max() > STILL:
+            _write(curves, None, what, start + np.arange(len(way)), way, action.use_cyclic)
 
 
 def remove_keys(action: bpy.types.Action, beginnings: Iterable[str]) -> None:

@@ -24,6 +24,7 @@ from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
 from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
+from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers
 from .rigging import Rigged
 
@@ -68,6 +69,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         for o in objects:
             _hand_over(o, whole, twists, table)
             _follow(context, o, armature, controls)
+        hang_on_controls(armature, controls, table)
         metarig.hide_set(True)
         armature.hide_set(True)
     _select(context, controls)
@@ -89,6 +91,7 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     for o in followers(controls):
         _take_back(o, rig, twists, controls)
         _follow(context, o, controls, armature)
+    hang_on_plain(controls, armature)
     armature.hide_set(False)
     _delete(controls, metarig)
     _select(context, armature)
@@ -269,7 +272,7 @@ def _follow(context, o, old, new) -> None:
     for modifier in o.modifiers:
         if modifier.type == "ARMATURE" and modifier.object == old:
             modifier.object, modifier.name = new, new.name
-    if o.parent == old:
+    if o.parent == old and o.parent_type != "BONE":
         place: Matrix = o.matrix_parent_inverse.copy()
         o.parent = new
         o.matrix_parent_inverse = new.matrix_world.inverted() @ old.matrix_world @ place

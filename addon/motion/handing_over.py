@@ -17,7 +17,7 @@ from ...core.skeleton.carried import ancestors
 from ...core.skeleton.rig import Rig
 from ...core.steps import run
 from .. import names
-from ..bridge.action import LONGEST, bone_channels, curves_of, read_skeleton, write_action
+from ..bridge.action import LONGEST, add_places, bone_channels, curves_of, read_skeleton, write_action
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
@@ -30,11 +30,13 @@ class Doing:
     """What a character does.  clip : on the plain rig's bones, in its space
 
     start : the action's first frame in the scene, None if it is a pose;  action : its name, "" for a pose
+    places : (T, 4, 4) the plain rig's `matrix_basis` in each frame, if the action moves the object itself
     """
 
     clip: MotionClip
     start: int | None
     action: str = ""
+    places: np.ndarray | None = None
 
 
 def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
@@ -72,6 +74,8 @@ def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) ->
     if doing.start is not None:
         clip = doing.clip.changed(name=f"{controls.name} {doing.clip.name.removeprefix(f'{under.body.name} ')}")
         action = write_controls(controls, clip, clip.rate, doing.start, keys)
+        if doing.places is not None:
+            add_places(controls, action, doing.places @ np.array(under.space), doing.start)
         _note_baked(context, controls, action, doing.action)
     else:
         _pose(context, controls, keys)
@@ -88,7 +92,9 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
         bone.matrix_basis.identity()
     hips = find_roles(doing.clip.rig).get("hips", -1) if doing is not None else -1
     if doing is not None and doing.start is not None:
-        write_action(plain, doing.clip, doing.clip.rate, start=doing.start, hips=hips)
+        action = write_action(plain, doing.clip, doing.clip.rate, start=doing.start, hips=hips)
+        if doing.places is not None:
+            add_places(plain, action, doing.places, doing.start)
         return
     if plain.animation_data is not None and plain.animation_data.action is not None:
         plain.animation_data.action.use_fake_user = True
@@ -154,11 +160,13 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     if last - first >= LONGEST:
         return None
     ways = np.empty((last - first + 1, len(rig.names), 4, 4))
+    places, back = np.empty((len(ways), 4, 4)), np.array(space.inverted_safe())
     try:
         for frame in range(first, last + 1):
             if action is not None:
                 scene.frame_set(frame)
             ways[frame - first] = _ways(context, shown, space, rig, table)
+            places[frame - first] = np.array(shown.evaluated_get(evaluated_scene(context)).matrix_basis) @ back
     finally:
         if action is not None:
             scene.frame_set(before[0], subframe=before[1])
@@ -168,7 +176,7 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     is_still = np.abs(clip.root).max() < STILL * size and angle(clip.rotations).max() < STILL
     if action is None:
         return None if is_still else Doing(clip, None)
-    return Doing(clip, first, action.name)
+    return Doing(clip, first, action.name, places if np.ptp(places, axis=0).max() > 1e-6 else None)
 
 
 def _short(action, plain, shown) -> str:

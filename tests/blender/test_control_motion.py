@@ -239,3 +239,42 @@ def test_what_is_posed_on_controls_beside_their_keys_is_a_change(extension, pers
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     assert plain.animation_data.action is not walk
     assert apart(deformed_points(body), wanted) < 0.008
+
+
+@pytest.mark.parametrize(("lies", "mode", "edited"), [
+    (False, "XYZ", False), (False, "XYZ", True), (True, "XYZ", True), (True, "QUATERNION", True)])
+def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extension, person, lies, mode, edited):
+    body, = add_character(person)
+    body.rotation_euler.x = np.pi / 2 if lies else 0.0
+    body.select_set(True)
+    extension.view_layer.objects.active = body
+    extension.view_layer.update()
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    plain, frames = extension.object, (1, 13, 25)
+    plain.rotation_mode = mode
+    for frame, x in ((1, 0.0), (25, 4.0)):
+        plain.matrix_basis = Matrix.LocRotScale((x, 0, 0), Matrix.Rotation(x / 3, 3, "Z").to_quaternion(),
+                                                (1 + x / 8,) * 3)
+        for what in ("location", "rotation_euler" if mode == "XYZ" else "rotation_quaternion", "scale"):
+            plain.keyframe_insert(what, frame=frame)
+
+    def shown():
+        found = []
+        for frame in frames:
+            extension.scene.frame_set(frame)
+            found.append(deformed_points(body))
+        return found
+
+    wanted = shown()
+    assert apart(wanted[-1], wanted[0]) > 0.5
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.003
+    if edited:
+        curve = next(c for c in curves_of(extension.object.animation_data.action) if c.data_path == "location")
+        for point in curve.keyframe_points:
+            point.co.y += 1.0
+        wanted = shown()
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.003

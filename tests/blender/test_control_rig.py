@@ -178,6 +178,38 @@ def test_auto_rig_asks_for_the_plain_rig_first(extension, person):
     assert all(o.modifiers[0].object == controls and len(o.modifiers) == 1 for o in objects)
 
 
+@pytest.mark.parametrize("lies", [False, True])
+@pytest.mark.parametrize(("bone", "control"), [("hand.L", "hand_ik.L"), ("lower_arm.L", "hand_ik.L"),
+                                               ("head", "head")])
+def test_what_hangs_on_a_bone_follows_the_controls_and_comes_back(extension, person, lies, bone, control):
+    body, = add_character(person)
+    body.rotation_euler.x = np.pi / 2 if lies else 0.0
+    extension.view_layer.update()
+    plain = auto_rig(extension, [body], load_template("biped")).armature
+    sword = bpy.data.objects.new("sword", None)
+    extension.collection.objects.link(sword)
+    bone = bone if bone in plain.data.bones else plain.data.bones["hand.L"].parent.name
+    sword.parent, sword.parent_type, sword.parent_bone = plain, "BONE", bone
+    sword.location = (0.1, 0.02, 0.03)
+    extension.view_layer.update()
+    before, hook = np.array(sword.matrix_world), sword.matrix_parent_inverse.copy()
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    assert sword.parent == controls and sword.parent_bone.startswith("DEF-")
+    np.testing.assert_allclose(sword.matrix_world, before, atol=1e-4)
+    move(controls, control, (0.0, 0.0, 0.2) if control == "hand_ik.L" else (0.0, 0.0, 0.0))
+    if control == "head":
+        controls.pose.bones["head"].rotation_mode = "XYZ"
+        controls.pose.bones["head"].rotation_euler.x = 0.5
+    extension.view_layer.update()
+    moved = np.array(sword.matrix_world)
+    assert np.linalg.norm((moved - before)[:3, 3]) > 0.03
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert sword.parent == plain and sword.parent_bone == bone
+    np.testing.assert_allclose(sword.matrix_parent_inverse, hook, atol=1e-5)
+    np.testing.assert_allclose(sword.matrix_world, moved, atol=0.04)  # an arm that IK stretches is turned only
+
+
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_auto_rig_replaces_controls_whose_plain_rig_was_deleted(extension, person, by_hand):
     (body,), plain = rig(extension, person)
