@@ -63,6 +63,16 @@ def has_rig(operator, context) -> bool:
     return True
 
 
+def is_rig_local(operator, context) -> bool:
+    """Whether the active object's rig of ours is of this file, and not linked from another one."""
+    armature = armature_of(context.object)
+    if armature is not None and any(data is not None for data in (
+            armature.library, armature.override_library, armature.data.library)):
+        operator.poll_message_set("This rig is linked from another file: change it there, or make it local first")
+        return False
+    return True
+
+
 def _missing(selected) -> str:
     if any(o.instance_type == "COLLECTION" and o.instance_collection is not None for o in selected):
         return "Make the instance real first: Object > Apply > Make Instances Real"

@@ -14,7 +14,7 @@ from ..current import metres
 from ..editing import joints, pins
 from ..job import JobOperator
 from ..modes import object_mode
-from ..polls import has_character, has_rig, is_free, is_readable, may_change
+from ..polls import has_character, has_rig, is_free, is_readable, is_rig_local, may_change
 from ..words.telling import tell
 
 
@@ -97,7 +97,7 @@ class RemoveRig(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        return may_change(cls, context) and has_rig(cls, context)
+        return may_change(cls, context) and has_rig(cls, context) and is_rig_local(cls, context)
 
     def execute(self, context) -> set:
         """Remove it and select the meshes."""

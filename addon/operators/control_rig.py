@@ -15,7 +15,7 @@ from ..characters.control_rig import (
 from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
-from ..polls import has_rig, may_change
+from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
 
 
@@ -35,7 +35,7 @@ keeps its pose or action. The plain rig stays, hidden"""
         if any_controls_of(context.object) is not None:
             cls.poll_message_set("This character has a control rig already")
             return False
-        return has_rig(cls, context)
+        return has_rig(cls, context) and is_rig_local(cls, context)
 
     def invoke(self, context, event) -> set:
         """Ask before Rigify is turned on in the person's preferences, unless it would be of no use."""

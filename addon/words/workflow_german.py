@@ -175,6 +175,8 @@ TEXTS = JOINTS | THINGS | {
     "engines do not know it":
         "Volumen erhalten in den Skelett-Modifikatoren einschalten: gebeugte und verdrehte Gelenke behalten mehr "
         "Volumen. Spiele-Engines kennen das nicht",
+    "This rig is linked from another file: change it there, or make it local first":
+        "Dieses Rig ist aus einer anderen Datei verknüpft: dort ändern, oder es zuerst lokal machen",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
     "Preserve Volume is on": "Volumen erhalten ist eingeschaltet",

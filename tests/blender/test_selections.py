@@ -69,6 +69,24 @@ def test_an_override_is_rigged_and_keeps_its_pins_and_its_rig_in_the_file(extens
     np.testing.assert_allclose(pins.pins_of(body)["shin.L"], (0.1, 0.0, 0.5), atol=1e-6)
 
 
+def test_a_rig_from_another_file_is_not_taken_apart(extension, person, tmp_path):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    home = bpy.data.collections.new("character")
+    for o in (body, extension.object):
+        home.objects.link(o)
+    bpy.data.libraries.write(str(tmp_path / "rigged.blend"), {home}, fake_user=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    local = link(tmp_path / "rigged.blend").override_hierarchy_create(bpy.context.scene, bpy.context.view_layer)
+    choose(next(o for o in local.all_objects if o.type == "ARMATURE"))
+    assert not bpy.ops.geppetto.remove_rig.poll() and not bpy.ops.geppetto.make_control_rig.poll()
+    before = digest()
+    with pytest.raises(RuntimeError, match="linked from another file"):
+        bpy.ops.geppetto.update_rig()
+    assert difference(before, digest()) == []
+
+
 def test_objects_that_share_a_mesh_are_bound_each_for_itself(extension, person):
     body, = add_character(person)
     twin = bpy.data.objects.new("twin", body.data)
