@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 from scipy import sparse
 
-from ...core.errors import BadMesh
+from ...core.errors import BadMesh, BadRig
 from ...core.quality.weight_check import check_weights
 from ...core.skeleton.rig import Rig
 from ...core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
@@ -55,10 +55,21 @@ def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]
         if badness[along > 0].sum() > badness[along < 0].sum():
             normal, offset = -normal, -offset
     even, without = symmetrised_weights(character.mesh, held, partners, normal, offset)
-    changed = int((np.asarray(abs(even - held).max(1).todense()).ravel() > 1e-6).sum())
+    wanted = _changed(held, even)
+    locked = locked_groups(character, rig.names)
+    if locked.any():
+        even = merge_weights(even, held, locked=locked, most=len(rig.names))
+    changed = _changed(held, even)
+    if wanted and not changed:
+        raise BadRig("All weights that would change are locked. Unlock the vertex groups that may change.")
     if changed:
         _write(context, character, armature, rig, even, len(rig.names))
     return changed, int(without.sum())
+
+
+def _changed(before: sparse.csr_matrix, after: sparse.csr_matrix) -> int:
+    """How many vertices have other weights."""
+    return int((np.asarray(abs(after - before).max(1).todense()).ravel() > 1e-6).sum())
 
 
 def weighted_followers(armature, besides=()) -> list[bpy.types.Object]:

@@ -1,6 +1,8 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "All weights that would change are locked. Unlock the vertex groups that may change.":
+        "Alle Gewichte, die sich ändern würden, sind gesperrt. Entsperre die Gruppen, die sich ändern dürfen.",
     "{} is not in the file: what is hidden is left out. Show it to export it.":
         "{} ist nicht in der Datei: was ausgeblendet ist, wird ausgelassen. Blende es ein, um es zu exportieren.",
     "The template '{}' was replaced": "Die Vorlage '{}' wurde ersetzt",

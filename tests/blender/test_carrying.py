@@ -124,6 +124,18 @@ def test_spoiled_weights_of_one_side_are_mended_from_the_other(rigged, side, goo
         np.testing.assert_allclose(after[name], weight, atol=0.02, err_msg=name)
 
 
+def test_locked_groups_that_would_change_are_told(rigged):
+    body, _ = rigged
+    body.vertex_groups["chest"].add(np.flatnonzero(world_points(body)[:, 0] < -0.02).tolist(), 1.0, "REPLACE")
+    for group in body.vertex_groups:
+        group.lock_weight = True
+    before = fingerprint(body)
+    select(body)
+    with pytest.raises(RuntimeError, match="locked"):
+        bpy.ops.geppetto.symmetrise_weights(side=".L")
+    assert fingerprint(body) == before
+
+
 def test_names_without_sides_are_told(rigged):
     body, armature = rigged
     for k, bone in enumerate(armature.data.bones):
