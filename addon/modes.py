@@ -21,6 +21,8 @@ def object_mode(context) -> Iterator[None]:
     mode = context.object.mode if context.object is not None else "OBJECT"
     if mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
+        if mode == "SCULPT" and bpy.ops.ed.undo_push.poll():  # strokes are undone from a step outside the mode alone
+            bpy.ops.ed.undo_push(message="Object Mode")
     try:
         yield
     finally:

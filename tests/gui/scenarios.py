@@ -50,6 +50,7 @@ from tests.gui.workflow_scenarios import (  # noqa: F401
     handles_from_the_side,
     rig_and_walk_asks,
     two_characters,
+    undo_strokes_after_the_rig,
 )
 
 BUTTON = (130, 248)  # pixels of the Auto Rig button's middle from the sidebar's top left corner

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import bpy
 import numpy as np
 
@@ -11,7 +13,7 @@ from geppetto.addon.editing import joints, pins
 from geppetto.addon.overlay import draw
 from geppetto.core.fitting.fit import Fitter
 from tests.blender.readings import steps_with_readings
-from tests.blender.scenes import add_character, deformed_points
+from tests.blender.scenes import add_character, array_of, deformed_points
 from tests.gui import scenarios
 
 # Pixels from the sidebar's top left corner, whatever there is to tell.
@@ -229,3 +231,32 @@ def fly_to_doubts(window):
         view = window.area.spaces[0].region_3d
         np.testing.assert_allclose(view.view_location, scenarios.joint(name), atol=1e-4)
         assert draw.asked == name
+
+
+def undo_strokes_after_the_rig(window):
+    """After Auto Rig in Sculpt mode each Ctrl-Z takes one thing back: the rig, the mode, a stroke, the other one."""
+    yield from scenarios.one_person(window)
+    points = lambda: array_of(bpy.data.objects["body"].data.vertices, "co", 3)  # noqa: E731 - asked for five times
+    with window.inside():
+        bpy.ops.object.mode_set(mode="SCULPT")
+        bpy.ops.ed.undo_push(message="Sculpt Mode")
+    yield 0.5
+    if bpy.context.tool_settings.sculpt.brush is None:  # a Blender installed without its brushes
+        return {"strokes": "no brush"}
+    shapes = [points()]
+    for height in (300, 420):
+        yield from window.drag((620, height), (680, height + 20))
+        yield 0.5
+        shapes.append(points())
+    assert all((a != b).any() for a, b in itertools.pairwise(shapes)), "no strokes"
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    yield 0.5
+    assert len(bpy.data.armatures) == 1
+    window.do("mousemove", 500, 400)
+    for mode, shape in (("OBJECT", shapes[2]), ("SCULPT", shapes[2]), ("SCULPT", shapes[1]), ("SCULPT", shapes[0])):
+        yield from window.press("ctrl+z")
+        yield 0.6
+        assert not bpy.data.armatures and bpy.context.mode == mode
+        np.testing.assert_array_equal(points(), shape)
+    return {}
