@@ -7,7 +7,7 @@ Stages, in the order of [BP07] (Baran & Popović 2007)::
     other skeletons:  DistanceField -> MedialSamples -> Spheres -> SphereGraph
                       SkeletonTemplate -> ReducedTemplate;  ReducedTemplate + SphereGraph -> Embedding -> Rig
     Rig + HandSolid -> Hand -> Chain;  Rig + Chains -> Rig (with fingers)
-    Shape + Rig -> Parts, Strands -> Piece -> Thing;  Rig + Things -> Rig (with capes, hair, swords)
+    Shape + Rig -> Parts, Strands -> Piece -> Thing;  Rig + Things -> Rig (with capes, hair, swords, wings)
     Mesh + Rig -> SkinWeights
     MotionClip + Rig -> MotionClip (retargeted, feet held)
     Rig + roles -> matrices of T-pose or A-pose; with weights -> Mesh there and back

@@ -29,6 +29,7 @@ AWAY = 0.5  # of its length: how far it reaches to the side, or up from where it
 ONE_SIDE = 0.9  # share of a part on one side: what has less lies on both, a wing on each
 ALIKE = (0.08, 0.25)  # how far the roots of a pair lie apart in the mirror; by how much their lengths differ
 BONES = 3
+LOOKED_AT = 4000  # of the mesh's vertices, before more is done
 # bones at which a wing hangs
 HOLDS = ("spine", "chest", "neck", "shoulder", "upper_arm", "torso", "upper_torso", "upper_chest", "front_shoulder",
          "front_upper")
@@ -61,7 +62,7 @@ def find_wings(shape: Shape, body: Rig) -> list[Thing]:
     if carrier is None or not {"upper_arm.L", "front_upper.L"} & set(body.names):
         return []
     middle = float(body.heads[body.names.index(carrier), 0])
-    points = shape.mesh.vertices
+    points = shape.mesh.vertices[::1 + len(shape.mesh.vertices) // LOOKED_AT]
     far = points[segment_distances(points, body.heads, body.tails).min(1) > FAR, 0] > middle
     parts = loose_parts(shape) if far.any() and not far.all() else None
     if parts is None:
