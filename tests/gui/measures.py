@@ -11,6 +11,7 @@ import numpy as np
 import geppetto
 from geppetto.addon import job, session
 from geppetto.addon.editing import joints
+from geppetto.addon.operators import joints as dragging
 from geppetto.core import pipeline
 from geppetto.core.fitting.check import check_character
 from geppetto.core.fitting.from_shape import template_in
@@ -134,8 +135,9 @@ def _time_of_joints(window) -> dict[int, float]:
                     spent[window.drawn] += time.thread_time() - since
         return around
 
-    for name in "pin", "middle", "places", "lags", "rig", "advance":
-        setattr(joints.ShownJoints, name, timed(getattr(joints.ShownJoints, name)))
+    of_joints = [(joints.ShownJoints, name) for name in ("pin", "places", "lags", "rig", "advance")]
+    for owner, name in (*of_joints, (dragging, "middle_of")):
+        setattr(owner, name, timed(getattr(owner, name)))
     return spent
 
 
