@@ -27,11 +27,19 @@ def points_at(body, action, parts) -> list[np.ndarray]:
     return found
 
 
-def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
+def rigged(context, person, *, lies: bool = False, **options):
+    """A person, upright or on its back, with a plain rig, which is active."""
     body, = add_character(person)
+    body.rotation_euler.x = np.pi / 2 if lies else 0.0
     body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    context.view_layer.objects.active = body
+    context.view_layer.update()
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", **options) == {"FINISHED"}
+    return body
+
+
+def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
+    body = rigged(extension, person)
     plain = extension.object
     parts = (0.0, 0.25, 0.5, 0.875)
     options = moving.MoveOptions(travel="hips")
@@ -108,10 +116,7 @@ def apart(got, want) -> float:
 
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it_loses_them(extension, person, detail):
-    body, = add_character(person)
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped", detail=detail)
+    body = rigged(extension, person, detail=detail)
     plain, parts = extension.object, (0.0, 0.25, 0.875)
     walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
     wanted = points_at(body, walk, parts)
@@ -134,10 +139,7 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
 
 
 def test_a_pose_goes_to_the_controls_and_back(extension, person):
-    body, = add_character(person)
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    body = rigged(extension, person)
     plain, rest = extension.object, deformed_points(body)
     arm = plain.pose.bones["upper_arm.L"]
     arm.rotation_mode = "QUATERNION"
@@ -158,12 +160,7 @@ def test_a_pose_goes_to_the_controls_and_back(extension, person):
 
 @pytest.mark.parametrize("lies", [False, True])
 def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, person, lies):
-    body, = add_character(person)
-    body.rotation_euler.x = np.pi / 2 if lies else 0.0
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    extension.view_layer.update()
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    body = rigged(extension, person, lies=lies)
     plain = extension.object
     walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -184,10 +181,7 @@ def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, p
 
 
 def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
-    body, = add_character(person)
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    body = rigged(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
     controls, parts, options = extension.object, (0.0, 0.25, 0.875), moving.MoveOptions(travel="hips")
     here = points_at(body, moving.move(extension, controls, "walk", options).action, parts)
@@ -201,10 +195,7 @@ def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
 
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_motion_that_was_not_changed_comes_back_as_itself_and_controls_leave_no_takes(extension, person, detail):
-    body, = add_character(person)
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped", detail=detail)
+    body = rigged(extension, person, detail=detail)
     plain = extension.object
     walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
     extension.scene.frame_set(int(walk.frame_start) + 5)
@@ -224,10 +215,7 @@ def test_a_motion_that_was_not_changed_comes_back_as_itself_and_controls_leave_n
 
 
 def test_what_is_posed_on_controls_beside_their_keys_is_a_change(extension, person):
-    body, = add_character(person)
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    body = rigged(extension, person)
     plain = extension.object
     walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -244,12 +232,7 @@ def test_what_is_posed_on_controls_beside_their_keys_is_a_change(extension, pers
 @pytest.mark.parametrize(("lies", "mode", "edited"), [
     (False, "XYZ", False), (False, "XYZ", True), (True, "XYZ", True), (True, "QUATERNION", True)])
 def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extension, person, lies, mode, edited):
-    body, = add_character(person)
-    body.rotation_euler.x = np.pi / 2 if lies else 0.0
-    body.select_set(True)
-    extension.view_layer.objects.active = body
-    extension.view_layer.update()
-    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    body = rigged(extension, person, lies=lies)
     plain, frames = extension.object, (1, 13, 25)
     plain.rotation_mode = mode
     for frame, x in ((1, 0.0), (25, 4.0)):
