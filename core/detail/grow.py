@@ -108,14 +108,14 @@ class Grower:
         if self.detail.level != "body":
             yield "Finding fingers and limbs", 0.95
             fingers = self._grown(rig, own)
+            wings = []
             if not isinstance(self.template, ShapeTemplate):
                 if self._limbs is None:  # of the body as it is read without pins, which may lead bones elsewhere
                     self._limbs = find_limbs(self.shape, self.fitter.rig({}) if len(hints) > len(own) else rig)
-                fingers = self._with_limbs(rig, fingers, own)
-            rig = fingers
-        if self.detail.level == "hands" and not isinstance(self.template, ShapeTemplate):
-            wings = wings_of(self.shape, rig)
-            rig = with_things(rig, [t for t in wings if t.name not in self.detail.without], self.shape.frame)
+                if self.detail.level == "hands" or self._limbs:  # what has wings' bones is no limb
+                    wings = [t for t in wings_of(self.shape, rig) if t.name not in self.detail.without]
+                fingers = self._with_limbs(with_things(rig, wings, self.shape.frame), fingers, own)
+            rig = fingers if self.detail.level == "full" else with_things(fingers, wings, self.shape.frame)
         if self.detail.level == "full":
             yield "Finding eyes and things", 0.98
             self._balls = balls_of(self.shape) if self._balls is None else self._balls
@@ -147,7 +147,7 @@ class Grower:
                        warnings=(*rig.warnings, *_missing(rig, sides, self.detail.fingers)))
 
     def _with_limbs(self, plain: Rig, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
-        """The rig with limbs that the skeleton does not know.  plain : without fingers"""
+        """The rig with limbs that the skeleton does not know.  plain : without fingers, with wings"""
         chains = _pinned(without_bones(self._limbs or [], self.shape, plain), pins, self._mirror())
         if not chains:
             return rig

@@ -134,14 +134,15 @@ def _look(shape: Shape, body: Rig) -> list[Thing]:
     if "head" not in body.names or "hips" not in body.names:
         return []
     body = _in_unit(shape, body)
-    loose = _loose_things(shape, body)
+    wings = find_wings(shape, body)
+    loose = [*wings, *_loose_things(shape, body, [wing for wing in wings if not wing.is_fused])]
     taken = np.concatenate([thing.rows for thing in loose]) if loose else np.zeros(0, np.int64)
     strands = [s for s in thin_strands(shape, body, SPACING) if not np.isin(s.rows, taken).any()]
     return _named([*loose, *_fused_things(shape, body, strands)])
 
 
-def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
-    """Things that are loose parts."""
+def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
+    """Things that are loose parts, but for wings, which are known."""
     parts = loose_parts(shape)
     if parts is None:
         return []
@@ -155,10 +156,9 @@ def _loose_things(shape: Shape, body: Rig) -> list[Thing]:
     if not len(core):
         return hung
     tree = cKDTree(core)
-    wings = find_wings(shape, body)
     for thing in wings:
         flesh[parts.of_vertex[thing.rows]] = True
-    found: list[Thing | None] = [*hung, *wings]
+    found: list[Thing | None] = [*hung]
     for group in clusters(parts, flesh):
         thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
         single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []

@@ -66,7 +66,7 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
             continue
         roots = place(argwhere(ndimage.binary_dilation(own, np.ones((3, 3, 3))) & thick))
         if len(roots) and _is_long(voxels, roots) and _on_head(roots, along, head):
-            strand = _surface(shape, voxels, roots, 1.2 * spacing, step)
+            strand = skin_of(shape, voxels, roots, 1.2 * spacing, step)
             found += [] if strand is None else [strand]
     return found
 
@@ -82,8 +82,8 @@ def _on_head(roots: np.ndarray, along: np.ndarray, head: int) -> bool:
     return float((nearest == head).mean()) > 0.6
 
 
-def _surface(shape: Shape, voxels: np.ndarray, roots: np.ndarray, reach: float, step: float) -> Strand | None:
-    """The skin of some voxels: what lies no further from them than `reach`."""
+def skin_of(shape: Shape, voxels: np.ndarray, roots: np.ndarray, reach: float, step: float) -> Strand | None:
+    """The skin of some voxels (N, 3): what lies no further from them than `reach`.  roots : (M, 3) where they begin"""
     mesh, tree = shape.mesh, cKDTree(voxels)
     near = ((mesh.vertices > voxels.min(0) - reach) & (mesh.vertices < voxels.max(0) + reach)).all(1)
     rows = np.flatnonzero(near)

@@ -27,6 +27,7 @@ class Thing:
     rows : (N,) vertices of the welded mesh;  shares : (N, 1 + B) rows sum to 1; the first is what the body keeps
     on : if they hang on several, the limb's bone that each goes with. A limb's share of the skin is then dealt among
         its own bones: in `shares` these sum to 1 with the first
+    is_fused : whether a wing is one surface with the body
     """
 
     name: str
@@ -38,6 +39,7 @@ class Thing:
     rows: np.ndarray
     shares: np.ndarray
     on: tuple[str, ...] = ()
+    is_fused: bool = False
 
     def __post_init__(self):
         count = len(self.bones)

@@ -1,19 +1,25 @@
-"""Wings on the back of a body whose skeleton has none: an angel's, a fairy's, a winged horse's, as loose parts.
+"""Wings on the back of a body whose skeleton has none: an angel's, a fairy's, a winged horse's.
 
 A wing is flat and broad, hangs on the back of the trunk by little and reaches out to one side, and the other side has
-another like it. Of fairies' wings, which are four, each pair gets bones.
+another like it. Of fairies' wings, which are four, each pair gets bones. Wings are loose parts, or one surface with the
+body, or of many parts: then what is thin and off all bones is looked at.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy import ndimage
 from scipy.spatial import cKDTree
 
+from ..arrays import argwhere
+from ..geometry.grid import Grid
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
+from ..geometry.voxels import dilate, grow
 from ..skeleton.rig import Rig
+from .fused import skin_of
 from .loose import SPACING, Parts, around_bones, loose_parts
 from .strips import carried_over, joints, shares_along, ways
 from .thing import Thing
@@ -24,15 +30,19 @@ FAR = 0.15  # from all bones: some of a wing is
 BEGINS = 0.07  # from the body: a wing may float
 TOUCHES = 0.02  # what lies nearest to the body, within so much
 OUT, MOST = 0.03, 0.6  # so much of a wing stands so far out from the body
-BROAD, FLAT = 0.025, 0.35  # half of its breadth, standard deviation, swords have 0.02; its thickness at most, of that
+BROAD, FLAT = 0.025, 0.45  # half of its breadth, standard deviation, swords have 0.02; its thickness at most, of that
 AWAY = 0.5  # of its length: how far it reaches to the side, or up from where it hangs
 ONE_SIDE = 0.9  # share of a part on one side: what has less lies on both, a wing on each
-ALIKE = (0.08, 0.25)  # how far the roots of a pair lie apart in the mirror; by how much their lengths differ
+ALIKE = (0.08, 0.2)  # how far the roots of a pair lie apart in the mirror; their joints in the mean, of its length
 BONES = 3
+# of one surface with the body: no ball of so much radius fits in; so far from all bones; such a share is so far off
+THIN, CLEAR, FAR_OFF, OFF = 0.03, 0.05, 0.4, 0.1
 LOOKED_AT = 4000  # of the mesh's vertices, before more is done
 # bones at which a wing hangs
-HOLDS = ("spine", "chest", "neck", "shoulder", "upper_arm", "torso", "upper_torso", "upper_chest", "front_shoulder",
-         "front_upper")
+TRUNK = ("spine", "chest", "neck", "shoulder", "torso", "upper_torso", "upper_chest", "front_shoulder", "front_upper")
+ARMS = ("upper_arm", "forearm", "hand")
+HOLDS = (*TRUNK, "upper_arm")
+HELD, ON_TRUNK = 0.8, (0.08, 0.25)  # share of what touches that these hold; of one surface: of all, of all but the arms
 CARRIES = ("upper_chest", "chest", "spine")  # which of them carries it
 
 
@@ -42,7 +52,8 @@ class _Wing:
     """A candidate as samples of its surface.
 
     points : (N, 3);  along : (N,) from where it hangs, 1 at its end;  length : of it;  places : (BONES + 1, 3)
-    rows : of the welded mesh
+    rows : (M,) of the welded mesh;  own : (M,) 1 where nothing else holds them, less near a body of the same surface
+    is_fused : whether it is one surface with the body
     """
 
     side: str
@@ -51,6 +62,8 @@ class _Wing:
     length: float
     places: np.ndarray
     rows: np.ndarray
+    own: np.ndarray
+    is_fused: bool
 
 
 def find_wings(shape: Shape, body: Rig) -> list[Thing]:
@@ -61,29 +74,111 @@ def find_wings(shape: Shape, body: Rig) -> list[Thing]:
     carrier = next((bone for bone in CARRIES if bone in body.names), None)
     if carrier is None or not {"upper_arm.L", "front_upper.L"} & set(body.names):
         return []
-    middle = float(body.heads[body.names.index(carrier), 0])
-    points = shape.mesh.vertices[::1 + len(shape.mesh.vertices) // LOOKED_AT]
-    far = points[segment_distances(points, body.heads, body.tails).min(1) > FAR, 0] > middle
-    parts = loose_parts(shape) if far.any() and not far.all() else None
-    if parts is None:
+    trunk = body.heads[body.names.index(carrier)]
+    every = 1 + len(shape.mesh.vertices) // LOOKED_AT
+    points = shape.mesh.vertices[::every]
+    off = segment_distances(points, body.heads, body.tails).min(1)
+    if not _on_both_sides(points[off > FAR], trunk):
         return []
-    flesh = around_bones(shape, body, parts)
-    core = parts.points[flesh[parts.of_point]]
-    if not len(core):
-        return []
-    tree = cKDTree(core)
-    found = [wing for part in np.flatnonzero(~flesh & (parts.extents >= SPAN / 2))
-             for wing in _wings_of(shape, parts, int(part), body, tree, carrier)]
-    pairs = _pairs([w for w in found if w.side == "L"], [w for w in found if w.side == "R"], middle)
+    parts, pairs = loose_parts(shape), []
+    flesh = None if parts is None else around_bones(shape, body, parts)
+    if parts is not None:
+        pairs = _pairs(_loose(shape, parts, flesh, body, carrier), trunk[0])
+    if not pairs and _on_both_sides(points[(points[:, _back(body)] > trunk[_back(body)]) & (off > SPAN)], trunk):
+        pairs = _pairs(_apart(shape, body, carrier), trunk[0])
+        if parts is not None:
+            is_flesh = flesh[parts.of_vertex]
+            pairs = [tuple(replace(w, is_fused=bool(is_flesh[w.rows].any())) for w in pair) for pair in pairs]
     things = [(number, _thing(shape, wing, carrier)) for number, pair in enumerate(pairs, 1) for wing in pair]
     return [thing if number == 1 else thing.numbered(number) for number, thing in things]
+
+
+def _on_both_sides(points: np.ndarray, trunk: np.ndarray) -> bool:
+    left = points[:, 0] > trunk[0]
+    return bool(left.any() and not left.all())
+
+
+def _back(body: Rig) -> int:
+    """The axis along which the back looks: an animal's looks up."""
+    return 2 if "front_upper.L" in body.names and "upper_arm.L" not in body.names else 1
 
 
 def _thing(shape: Shape, wing: _Wing, carrier: str) -> Thing:
     along = carried_over(wing.along, wing.points, shape.mesh.vertices[wing.rows])[:, None]
     return Thing(f"wing.{wing.side}", carrier, tuple(f"wing_{k + 1}.{wing.side}" for k in range(BONES)),
                  np.arange(BONES) - 1, wing.places[:-1], wing.places[1:], wing.rows,
-                 shares_along(along, np.ones_like(along), BONES))
+                 shares_along(along, wing.own[:, None], BONES), is_fused=wing.is_fused)
+
+
+def _loose(shape: Shape, parts: Parts, flesh: np.ndarray, body: Rig, carrier: str) -> list[_Wing]:
+    """What may be a wing of the loose parts.  flesh : (P,) bool, which lie around bones"""
+    core = parts.points[flesh[parts.of_point]]
+    if not len(core):
+        return []
+    tree = cKDTree(core)
+    return [wing for part in np.flatnonzero(~flesh & (parts.extents >= SPAN / 2))
+            for wing in _wings_of(shape, parts, int(part), body, tree, carrier)]
+
+
+def _apart(shape: Shape, body: Rig, carrier: str) -> list[_Wing]:
+    """What may be a wing of all that stands out from what is thick or near bones, of one surface with the body or of
+    many parts: feathers."""
+    back, trunk = _back(body), body.heads[body.names.index(carrier)]
+    grid, behind = _behind(shape.field.grid, back, trunk[back] - OUT)
+    values = shape.field.values[behind]
+    inside = values < 0
+    core = inside & _about(values <= -THIN, THIN / grid.spacing)
+    thin = argwhere(inside & ~core)
+    near = segment_distances(grid.centres(thin), body.heads, body.tails).min(1) <= CLEAR
+    core[tuple(thin[near].T)] = True
+    label, _ = ndimage.label(inside & ~_about(core, OUT / grid.spacing), np.ones((3, 3, 3)))
+    large = [(one, box) for one, box in enumerate(ndimage.find_objects(label), 1)
+             if max(s.stop - s.start for s in box) * grid.spacing >= SPAN / 2]
+    tree = cKDTree(grid.centres(argwhere(core & ~ndimage.binary_erosion(core)))) if large else None
+    wings = []
+    for one, box in large:
+        voxels = grid.centres(argwhere(label[box] == one) + [s.start for s in box])
+        skin = skin_of(shape, voxels, voxels[:1], 1.2 * grid.spacing, SPACING)
+        left = None if skin is None else skin.points[:, 0] > trunk[0]
+        for side, mine in () if skin is None else (("L", left), ("R", ~left)):
+            if skin.areas[mine].sum() > (1 - ONE_SIDE) * skin.areas.sum():
+                every = 1 + int(mine.sum()) // LOOKED_AT
+                wing = _wing(skin.points[mine][::every], skin.areas[mine][::every], side, body, tree, carrier,
+                             is_fused=True)
+                if wing is not None:
+                    rows = _rows_of(shape, grid, inside, label == one)
+                    rows = rows[(shape.mesh.vertices[rows, 0] > trunk[0]) == (side == "L")]
+                    own = _smooth(tree.query(shape.mesh.vertices[rows])[0] / OUT - 1.4)
+                    wings.append(replace(wing, rows=rows, own=own))
+    return wings
+
+
+def _behind(grid: Grid, axis: int, least: float) -> tuple[Grid, tuple[slice, ...]]:
+    """The part of a grid from a place on one axis on, and where it lies."""
+    first = int(np.clip((least - grid.origin[axis]) / grid.spacing, 0, grid.shape[axis] - 2))
+    step = first * np.eye(3, dtype=int)[axis]
+    part = tuple(slice(int(s), None) for s in step)
+    return replace(grid, origin=grid.origin + grid.spacing * step, shape=tuple(np.array(grid.shape) - step)), part
+
+
+def _smooth(share: np.ndarray) -> np.ndarray:
+    share = np.clip(share, 0.0, 1.0)
+    return share * share * (3 - 2 * share)
+
+
+def _rows_of(shape: Shape, grid: Grid, inside: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """(M,) vertices whose nearest voxel of a solid is one of some."""
+    nearest = ndimage.distance_transform_edt(~inside, return_distances=False, return_indices=True)
+    index = grid.index_of(shape.mesh.vertices)
+    rows = np.flatnonzero((shape.mesh.vertices > grid.origin).all(1))
+    return rows[own[tuple(nearest[:, *index[rows].T])]]
+
+
+def _about(marked: np.ndarray, reach: float) -> np.ndarray:
+    """The marked voxels and those about them, within so many voxels: of a cube's and an octahedron's ways half each."""
+    for step in range(round(reach)):
+        marked = dilate(marked) if step % 2 else grow(marked)
+    return marked
 
 
 def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, carrier: str) -> list[_Wing]:
@@ -98,47 +193,57 @@ def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, c
         if whole or some > 1 - ONE_SIDE:
             aside = shape.mesh.vertices[rows, 0] > middle
             mine = own if whole else own[of_side]
-            wing = _wing(parts.points[mine], parts.areas[mine], side, body, tree, carrier,
-                         rows if whole else rows[aside == (side == "L")])
-            wings += [wing] if wing is not None else []
+            wing = _wing(parts.points[mine], parts.areas[mine], side, body, tree, carrier)
+            if wing is not None:
+                its = rows if whole else rows[aside == (side == "L")]
+                wings.append(replace(wing, rows=its, own=np.ones(len(its))))
     return wings
 
 
-def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKDTree, carrier: str, rows: np.ndarray
-          ) -> _Wing | None:
-    """A wing of samples of a surface (N, 3), None if they are none."""
+def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKDTree, carrier: str,
+          *, is_fused: bool = False) -> _Wing | None:
+    """A wing of samples of a surface (N, 3), None if they are none. It has no rows yet."""
     away, near = tree.query(points)
     fast = away <= away.min() + TOUCHES
     if away.min() > BEGINS or areas[away > OUT].sum() < MOST * areas.sum():
         return None
     bone = segment_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
-    holds = np.array([name.split(".")[0] in HOLDS for name in body.names])
+    stems = np.array([name.split(".")[0] for name in body.names])[bone]
+    votes = [float(areas[fast][np.isin(stems, names)].sum()) for names in (stems, HOLDS, TRUNK, ARMS)]
+    if is_fused and areas[away > OFF].sum() < FAR_OFF * areas.sum():
+        return None
+    if is_fused:  # an arm that hangs or is raised may touch it
+        fast[fast] = np.isin(stems, TRUNK)
+        is_held = votes[2] >= max(ON_TRUNK[0] * votes[0], ON_TRUNK[1] * (votes[0] - votes[3])) > 0
+    else:
+        is_held = votes[1] >= HELD * votes[0]
+    if not is_held:
+        return None
     root = np.average(points[fast], axis=0, weights=areas[fast])
     centre = np.average(points, axis=0, weights=areas)
-    on_legs = "front_upper.L" in body.names and "upper_arm.L" not in body.names  # an animal's back is above
-    back, trunk = 2 if on_legs else 1, body.heads[body.names.index(carrier)]
+    back, trunk = _back(body), body.heads[body.names.index(carrier)]
     spread = np.linalg.svd((points - centre) * np.sqrt(areas / areas.sum())[:, None], compute_uv=False)
-    if areas[fast][holds[bone]].sum() < 0.8 * areas[fast].sum() or min(root[back], centre[back]) < trunk[back] or (
-            spread[1] < BROAD or spread[2] > FLAT * spread[1]):
+    if min(root[back], centre[back]) < trunk[back] or spread[1] < BROAD or spread[2] > FLAT * spread[1]:
         return None
-    along = ways(points, fast, SPACING)
+    starts = fast | (np.abs(points[:, 0] - trunk[0]) < TOUCHES) if is_fused else fast  # two may meet in the middle
+    along = ways(points, starts, SPACING)
     length = float(np.quantile(along, 0.95))
     reach = max(float(np.abs(points[:, 0] - trunk[0]).max()), float(points[:, 2].max() - root[2]))
     if length < SPAN or reach < AWAY * length:
         return None
     along = np.minimum(along / length, 1.0)
     places = joints(points, along[:, None], np.ones((len(points), 1)), areas, BONES)[0]
-    return _Wing(side, points, along, length, np.vstack([root, places[1:]]), rows)
+    return _Wing(side, points, along, length, np.vstack([root, places[1:]]), np.zeros(0, int), np.zeros(0), is_fused)
 
 
-def _pairs(left: list[_Wing], right: list[_Wing], middle: float) -> list[tuple[_Wing, _Wing]]:
+def _pairs(wings: list[_Wing], middle: float) -> list[tuple[_Wing, _Wing]]:
     """Wings that are like each other in the mirror, the highest first."""
-    pairs = []
-    for wing in sorted(left, key=lambda w: -w.length):
+    pairs, right = [], [w for w in wings if w.side == "R"]
+    for wing in sorted((w for w in wings if w.side == "L"), key=lambda w: -w.length):
         image = wing.places * [-1, 1, 1] + [2 * middle, 0, 0]
-        alike = [(float(np.linalg.norm(other.places - image, axis=1).mean()), k) for k, other in enumerate(right)
-                 if np.linalg.norm(other.places[0] - image[0]) < ALIKE[0] and (
-                     abs(other.length - wing.length) < ALIKE[1] * wing.length)]
+        alike = [(apart.mean(), k) for k, other in enumerate(right)
+                 for apart in [np.linalg.norm(other.places - image, axis=1)]
+                 if apart[0] < ALIKE[0] and apart.mean() < ALIKE[1] * wing.length]
         if alike:
             pairs.append((wing, right.pop(min(alike)[1])))
     return sorted(pairs, key=lambda pair: -float(pair[0].places[:, 2].mean()))

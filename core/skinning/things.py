@@ -57,8 +57,9 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
 def _held(rig: Rig, thing: Thing, held: np.ndarray, share: np.ndarray) -> np.ndarray:
     """(N, B) weights in which a thing's bones have their share (N, 1 + its own) of what the body held."""
     bones = np.array([rig.names.index(bone) for bone in thing.bones])
-    if is_wing(thing.name):
-        held = np.eye(len(rig.names))[[rig.names.index(thing.parent)]].repeat(len(share), 0)
+    if is_wing(thing.name):  # one that is one surface with the body begins as the skin about it
+        begins = share[:, :1] if thing.is_fused else 0.0
+        held = begins * held + (1 - begins) * np.eye(len(rig.names))[[rig.names.index(thing.parent)]]
     if not thing.on:
         held = held * share[:, :1]
         held[:, bones] += share[:, 1:]

@@ -24,6 +24,7 @@ from core.seeing.views import MAPS, draw_views, see
 from .animal_poses import resting
 from .cutting import ABSENT, cut
 from .posing import reaching, stepping
+from .wearing import wearing
 
 # Stored views are whole numbers: value * factor + shift.
 FACTORS = np.array([1, 64, 64, 64, 6, 240], np.float32)[:, None, None]
@@ -265,6 +266,8 @@ def _shard(job) -> str:
             if upright:
                 kind = "biped_tail"
                 body = (*body[:2], {ours: body[2][n] for n, ours in _UPRIGHT.items() if n in body[2]})
+        if kind in ("biped", "biped_tail") and (seed or source is None) and not upright:
+            held = [*held, *wearing(np.asarray(body[0]), body[2], rng)]
         if seed or source is None:
             body = disturbed(kind, *body, rng, held)
         view, truth = sample(kind, *body)

@@ -13,6 +13,9 @@ from core.hanging.thing import may_be_thing
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from tests.characters import person, quadruped
+from tests.characters.beasts import grown
+from tests.characters.implicit import Blend, Squashed, strand
+from tests.characters.people import PersonOptions, flesh, person_joints
 
 BIPED = load_template("biped")
 WING = [(0.02, 0.02), (0.12, 0.22), (0.35, 0.32), (0.5, 0.2), (0.45, -0.1), (0.3, -0.3), (0.12, -0.15), (0.02, -0.08)]
@@ -120,6 +123,61 @@ def test_an_animals_wings_rise_from_its_back():
     wings = [n for n in rig.names if n.startswith("wing")]
     chest = rig.heads[rig.names.index("chest"), 2]
     assert len(wings) == 6 and all(rig.tails[rig.names.index(n), 2] > chest for n in wings)
+
+
+def one_surface(*, high: float = 0.3, wide: float = 0.15, low: float = 0.0):
+    """A person whose wings, raised so much and so wide, are one surface with the back."""
+    options = PersonOptions(arm_angle=75)
+    joints = person_joints(options)
+    at = joints["chest"] + [0, 0.07, 0.02 - low]
+
+    def solid(cell):
+        flat = max(0.012, 0.7 * cell)
+        parts = [flesh(joints, options, cell)]
+        for sign in (1, -1):
+            line = [at + [sign * x, 0.0, z] for x, z in ((0.02, 0), (0.2, 0.5 * high), (0.4, high))]
+            leaf = Squashed(strand(line, [0.05, wide, 0.6 * wide]), (1.0, flat / wide, 1.0), tuple(at))
+            parts += [leaf, strand(line[:2], [0.03, 0.02])]
+        return Blend(tuple(parts), 0.02)
+    return grown("angel", "biped", solid, joints, (0.8, 0.8, 0.8), 6000)
+
+
+@cache
+def whole():
+    mesh = one_surface().mesh
+    return mesh, *bones(mesh)
+
+
+def test_wings_of_one_surface_with_the_body_get_chains_too():
+    mesh, _, rig, names = whole()
+    assert sorted(names) == sorted(f"wing_{k}.{s}" for k in (1, 2, 3) for s in "LR")
+    size = float(np.ptp(mesh.vertices[:, 2]))
+    for side, sign in (("L", 1), ("R", -1)):
+        tip, root = rig.tails[rig.names.index(f"wing_3.{side}")], rig.heads[rig.names.index(f"wing_1.{side}")]
+        furthest = mesh.vertices[(sign * mesh.vertices[:, 0]).argmax()]
+        assert np.linalg.norm(tip - furthest) < 0.17 * size and abs(root[0]) < 0.12 * size
+        assert rig.names[rig.parents[rig.names.index(f"wing_1.{side}")]] == "chest"
+    assert not [n for n in rig.names if n.startswith("limb")]
+
+
+def test_their_skin_passes_smoothly_into_the_backs():
+    mesh, shape, rig, names = whole()
+    weights = np.asarray(bind(mesh, rig, shape=shape).matrix.todense())
+    wings = [rig.names.index(n) for n in names]
+    own = weights[:, wings].sum(1)
+    is_wing = np.abs(mesh.vertices[:, 0]) > 0.25
+    is_wing &= mesh.vertices[:, 1] > rig.heads[rig.names.index("chest"), 1] + 0.04
+    assert own[is_wing].min() > 0.8
+    edges = np.concatenate([mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])
+    begins = (own[edges] == 0).sum(1) == 1  # there the skin is shared as the back's is: 2 would be all unlike
+    assert np.abs(weights[edges[begins, 0]] - weights[edges[begins, 1]]).sum(1).max() < 1.6
+    front = mesh.vertices[:, 1] < rig.heads[rig.names.index("chest"), 1]
+    assert own[front].max() == 0.0
+
+
+@pytest.mark.parametrize("made", [{"wide": 0.03}, {"high": -0.4, "wide": 0.06, "low": 0.3}])
+def test_what_is_narrow_or_hangs_below_the_trunk_is_no_wing_of_one_surface(made):
+    assert bones(one_surface(**made).mesh)[2] == []
 
 
 @pytest.mark.parametrize("sheets", [
