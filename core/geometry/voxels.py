@@ -8,6 +8,7 @@ the grid's middle, so a mirrored mesh has mirrored voxels.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,9 +36,11 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis, parcels in enumerate(zip(*met, strict=True)):
         crossings = _crossings(at, faces, np.concatenate(parcels, 1), grid.shape, axis)
-        u, v = crossings.any(2).nonzero()
-        before = np.cumsum(crossings[u, v], axis=1, dtype=np.uint8) & 1
-        np.moveaxis(votes, axis, 2)[u, v] += before[:, :-1] & (1 - before[:, -1:])
+        layers = np.moveaxis(crossings, axis, 0)
+        for before, layer in pairwise(layers):  # numpy's own accumulate goes voxel by voxel
+            layer ^= before
+        layers &= 1
+        np.moveaxis(votes, axis, 0)[:] += layers[:-1] & ~layers[-1]
     return votes
 
 
@@ -64,17 +67,19 @@ def _rays_met(at: np.ndarray, faces: np.ndarray, start: int, shape: tuple[int, i
 
 def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[int, int, int], axis: int
                ) -> np.ndarray:
-    """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
+    """Number of surface crossings on each ray along `axis`, binned by the voxel centres they precede: a voxel more than
+    the grid along `axis`.
 
     at : (3, V);  faces : (3, F);  met : (5, N), of this axis, as `_rays_met` has them
-    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. The
-    other two axes, u and v, come in ascending order.
+    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters.
     """
     u, v = (a for a in range(3) if a != axis)
     nu, nv, n = shape[u], shape[v], shape[axis]
+    size = [count + (a == axis) for a, count in enumerate(shape)]
+    step = size[1] * size[2], size[2], 1
     rays_u, rays_v = _ray_places(nu, _RAY_SHIFT[0]), _ray_places(nv, _RAY_SHIFT[1])
     count = met[3] * met[4]
-    crossings = np.zeros(nu * nv * (n + 1), np.uint8)
+    crossings = np.zeros(size, np.uint8)
     # Very large faces over a fine grid are taken a few at a time to bound the memory.
     for some in np.split(np.arange(len(count)), np.flatnonzero(np.diff(np.cumsum(count) // _CHUNK)) + 1):
         one = np.repeat(some, count[some])
@@ -92,8 +97,8 @@ def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[
         height = (wa * h[0] + wb * h[1] + wc * h[2]) / (wa + wb + wc)
         height += WALL * np.sign(height - (n - 1) / 2)
         k = np.clip(np.ceil(height), 0, n).astype(np.int64)
-        np.add.at(crossings, (iu[crossed] * nv + iv[crossed]) * (n + 1) + k, np.uint8(1))
-    return crossings.reshape(nu, nv, n + 1)
+        np.add.at(crossings.ravel(), iu[crossed] * step[u] + iv[crossed] * step[v] + k * step[axis], np.uint8(1))
+    return crossings
 
 
 def _ray_places(count: int, shift: float) -> np.ndarray:
