@@ -147,25 +147,43 @@ def thin_samples(grid: Grid, points: np.ndarray, faces: np.ndarray) -> tuple[np.
 
     The same voxels hold samples before and after. O(N + voxels).
     """
-    at = ((points - grid.origin - 0.5 * grid.spacing * np.array(grid.shape)) * (2 / grid.spacing)).T
-    away = np.abs(at)
-    cell = np.maximum(np.floor(away - 2 * WALL), 0)
-    away -= cell
-    # Off-centre goals, or rounding would choose among the samples of a regular mesh. A sample on the middle plane
-    # belongs to both sides and is taken only where there is no other.
-    score = ((away - np.array([[0.47], [0.52], [0.55]])) ** 2).sum(0) + np.where(np.abs(at[0]) < 2 * WALL, 4.0, 0.0)
-    cell = np.where(at < 0, -1 - cell, cell).astype(np.int64) + np.array(grid.shape)[:, None]
-    x, y, z = np.clip(cell, 0, 2 * np.array(grid.shape)[:, None] - 1)
-    voxel = ((x >> 1) * grid.shape[1] + (y >> 1)) * grid.shape[2] + (z >> 1)
+    eighth, score = np.empty(len(points), np.int64), np.empty(len(points))
+    for start in range(0, len(points), _SOME):
+        some = slice(start, start + _SOME)
+        eighth[some], score[some] = _eighths(grid, points[some].T)
+    voxel = eighth >> 3
     number = np.zeros(int(np.prod(grid.shape)), np.int32)
     number[voxel] = 1
     held = np.flatnonzero(number)
     number[held] = np.arange(len(held), dtype=np.int32)
-    key = 8 * number[voxel] + (4 * (x & 1) + 2 * (y & 1) + (z & 1))
+    key = 8 * number.take(voxel) + (eighth & 7)
     least = np.full(8 * len(held), np.inf)
     np.minimum.at(least, key, score)
-    kept = np.flatnonzero(score == least[key])
+    kept = np.flatnonzero(score == least.take(key))
     return points[kept], faces[kept]
+
+
+def _eighths(grid: Grid, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) eight times the flat voxel of each sample (3, N) and which of its eighths holds it; and (N,) how far from
+    central it lies there, half a voxel being 1.
+
+    Off-centre goals, or rounding would choose among the samples of a regular mesh. A sample on the middle plane belongs
+    to both sides and is taken only where there is no other.
+    """
+    voxel, eighth = np.zeros((2, points.shape[1]), np.int64)
+    score = np.zeros(points.shape[1])
+    off = [(x - low - 0.5 * grid.spacing * count) * (2 / grid.spacing)
+           for x, low, count in zip(points, grid.origin, grid.shape, strict=True)]
+    for at, count, goal in zip(off, grid.shape, (0.47, 0.52, 0.55), strict=True):
+        away = np.abs(at)
+        cell = np.maximum(np.floor(away - 2 * WALL), 0)
+        away -= cell
+        away -= goal
+        score += away * away
+        cell = np.clip(np.where(at < 0, -1 - cell, cell).astype(np.int64) + count, 0, 2 * count - 1)
+        voxel = voxel * count + (cell >> 1)
+        eighth = 2 * eighth + (cell & 1)
+    return 8 * voxel + eighth, score + np.where(np.abs(off[0]) < 2 * WALL, 4.0, 0.0)
 
 
 def surface_voxels(grid: Grid, points: np.ndarray) -> np.ndarray:
