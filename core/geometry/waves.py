@@ -9,7 +9,7 @@ _MOST = 1 << 23  # numbers kept at once; more sources than these hold take turns
 _BATCH = 1 << 15  # steps tried at once: fewer leave numpy waiting for Python, more do not fit into the cache
 
 
-def geodesic_distances(shape: tuple[int, int, int], voxels: np.ndarray, spacing: float, sources: np.ndarray,
+def geodesic_distances(shape: tuple[int, ...], voxels: np.ndarray, spacing: float, sources: np.ndarray,
                        limit: float = np.inf, goal: int | None = None, beyond: float = 0.0, *,
                        together: bool = False) -> np.ndarray:
     """(N, V) length of the shortest way from each source to each voxel by steps to the 26 voxels around.
