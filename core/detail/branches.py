@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse.csgraph import connected_components, dijkstra
 
 from ..arrays import argwhere
+from ..geometry.links import linked_parts
+from ..geometry.waves import geodesic_distances
 
 _HALF = np.array([o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)]) - 1
 _BAND = 1.5  # voxels; narrower rings fall apart on slanted fingers
@@ -75,31 +76,28 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float, *, start: 
     starts = number[1:-1, 1:-1, 1:-1][sources & solid]
     if not len(starts):
         return None
-    rows, columns, length = [], [], []
+    rows, columns = [], []
     for offset in _HALF:
         other = number.take(place + (offset[0] * number.shape[1] + offset[1]) * number.shape[2] + offset[2])
         found = np.flatnonzero(other >= 0)
         rows.append(found)
-        columns.append(other[found])
-        length.append(np.full(len(found), spacing * np.linalg.norm(offset)))
+        columns.append(other.take(found))
     row, column = np.concatenate(rows), np.concatenate(columns)
-    graph = sparse.coo_matrix((np.concatenate(length), (row, column)), shape=(len(voxels),) * 2).tocsr()
-    away = start + dijkstra(graph, directed=False, indices=starts, min_only=True)
+    away = start + geodesic_distances(solid.shape, voxels, spacing, starts, together=True)[0]
     band = np.where(np.isfinite(away), away / (_BAND * spacing), -1).astype(int)
-    same = (band[row] == band[column]) & (band[row] >= 0)
-    hang = sparse.coo_matrix((np.ones(int(same.sum()), np.int8), (row[same], column[same])), shape=graph.shape)
-    _, ring = connected_components(hang, directed=False)
+    one, other = band.take(row), band.take(column)
+    is_same, are_reached = one == other, np.minimum(one, other) >= 0
+    same, cross = np.flatnonzero(is_same & are_reached), np.flatnonzero(~is_same & are_reached)
+    hangs = linked_parts(len(voxels), row.take(same), column.take(same))
     reached = np.flatnonzero(band >= 0)
-    kept, ring_of = np.unique(ring[reached], return_inverse=True)
+    kept, ring_of = np.unique(hangs[reached], return_inverse=True)
     ring = np.full(len(voxels), -1)
     ring[reached] = ring_of
     sizes = np.bincount(ring_of)
     middles = np.stack([np.bincount(ring_of, voxels[reached, d]) for d in range(3)], 1) / sizes[:, None]
     ring_band = np.zeros(len(kept), int)
     ring_band[ring_of] = band[reached]
-    one, other = ring[row], ring[column]
-    cross = np.flatnonzero((one != other) & (one >= 0) & (other >= 0))
-    one, other = one[cross], other[cross]
+    one, other = ring[row[cross]], ring[column[cross]]
     pairs = sparse.coo_matrix((np.ones(len(cross), bool), (np.minimum(one, other), np.maximum(one, other))),
                               shape=(len(kept), len(kept))).tocsr()  # each once
     edges = np.stack([np.repeat(np.arange(len(kept)), np.diff(pairs.indptr)), pairs.indices], 1)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import ndimage
 
 from ..arrays import argwhere, boxes, frozen
 from ..geometry.gaps import bridge_gaps, find_gaps
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.pieces import label_pieces
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..geometry.voxels import SAMPLE_SPACING, dilate, sample_surface, surface_voxels, vote_inside
@@ -28,7 +28,6 @@ CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
 # so much of all directions there. One that lies wholly behind the palm matters to no finger.
 PLACES, AROUND, PALM = np.array([-0.3, -0.15, 0.25, 0.5, 0.75]), 0.45, 0.3
 THICK = 0.6  # the middle side of the box around what is held; a finger's 0.3
-_FULL = np.ones((3, 3, 3), bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +111,8 @@ def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
 def _around(mesh: Mesh, wrist: np.ndarray, axes: np.ndarray, length: float) -> Mesh | None:
     """The faces that a ray through the hand's box may meet, in hand axes."""
     vertices = (mesh.vertices - wrist) @ axes.T / length
-    corner = vertices[mesh.faces]
-    low, high = corner.min(1), corner.max(1)
+    corners = vertices[mesh.faces.T]  # (3, F, 3): long inner loops
+    low, high = corners.min(0), corners.max(0)
     meets = (high > [-BEHIND, -BESIDE, -BESIDE]) & (low < [BEYOND, BESIDE, BESIDE])
     if not meets.all(1).any():
         return None
@@ -157,8 +156,9 @@ def _of_others(vertices: np.ndarray, faces: np.ndarray, within: np.ndarray, kept
 
 
 def _used(vertices: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    kept, faces = np.unique(faces, return_inverse=True)
-    return vertices[kept], faces.reshape(-1, 3)
+    kept = np.zeros(len(vertices), bool)
+    kept[faces] = True
+    return vertices[kept], (np.cumsum(kept) - 1).take(faces)
 
 
 def _empty(low: np.ndarray, high: np.ndarray, spacing: float) -> tuple[Grid, np.ndarray]:
@@ -171,17 +171,19 @@ def _empty(low: np.ndarray, high: np.ndarray, spacing: float) -> tuple[Grid, np.
 def _filled(shape: Shape, hand: HandSolid, mesh: Mesh) -> HandSolid:
     """The hand with what the mesh (in hand axes) holds in its grid."""
     grid = hand.grid
-    corner = mesh.vertices[mesh.faces]
+    corners = mesh.vertices[mesh.faces.T]
     high = grid.origin + grid.spacing * np.array(grid.shape)
-    inside = ((corner.max(1) > grid.origin) & (corner.min(1) < high)).all(1)
+    inside = ((corners.max(0) > grid.origin) & (corners.min(0) < high)).all(1)
     points = sample_surface(Mesh(mesh.vertices, mesh.faces[inside]), SAMPLE_SPACING * grid.spacing)[0]
     surface = surface_voxels(grid, points[((points > grid.origin) & (points < high)).all(1)])
     border = np.ones(grid.shape, bool)
     border[1:-1, 1:-1, 1:-1] = False
     at = argwhere(border & ~surface)
     free = shape.field.sample(hand.to_unit(grid.centres(at))) > 0
-    labels, _ = ndimage.label(~surface)
-    outside = np.isin(labels, np.unique(labels[tuple(at[free].T)])) & ~surface
+    labels, count = label_pieces(~surface, corners=False)
+    is_free = np.zeros(count + 1, bool)
+    is_free[labels[tuple(at[free].T)]] = True
+    outside = is_free[labels]
     solid = _inside(mesh, grid) | ~dilate(outside) | ~(surface | outside)
     return replace(hand, solid=solid)
 
@@ -218,13 +220,13 @@ def _own_part(hand: HandSolid, heads: np.ndarray, tails: np.ndarray, own: np.nda
 
 def _joined(solid: np.ndarray) -> np.ndarray:
     """The largest piece of a solid and what lies close to it, crumbs left out, as one piece."""
-    labels, count = ndimage.label(solid, _FULL)
+    labels, count = label_pieces(solid, corners=True)
     if count <= 1:
         return solid
     size = np.bincount(labels.ravel())
     size[0] = 0
     solid = (size >= CRUMB * size.max())[labels]
-    close, count = ndimage.label(dilate(solid), _FULL)  # two voxels apart
+    close, count = label_pieces(dilate(solid), corners=True)  # two voxels apart
     close[~solid] = 0
     solid = close == np.bincount(close.ravel())[1:].argmax() + 1
     return bridge_gaps(solid, find_gaps(solid))

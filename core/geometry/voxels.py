@@ -8,6 +8,7 @@ the grid's middle, so a mirrored mesh has mirrored voxels.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -35,9 +36,11 @@ def vote_inside(mesh: Mesh, grid: Grid) -> np.ndarray:
     votes: np.ndarray = np.zeros(grid.shape, np.uint8)
     for axis, parcels in enumerate(zip(*met, strict=True)):
         crossings = _crossings(at, faces, np.concatenate(parcels, 1), grid.shape, axis)
-        u, v = crossings.any(2).nonzero()
-        before = np.cumsum(crossings[u, v], axis=1, dtype=np.uint8) & 1
-        np.moveaxis(votes, axis, 2)[u, v] += before[:, :-1] & (1 - before[:, -1:])
+        layers = np.moveaxis(crossings, axis, 0)
+        for before, layer in pairwise(layers):  # numpy's own accumulate goes voxel by voxel
+            layer ^= before
+        layers &= 1
+        np.moveaxis(votes, axis, 0)[:] += layers[:-1] & ~layers[-1]
     return votes
 
 
@@ -64,17 +67,19 @@ def _rays_met(at: np.ndarray, faces: np.ndarray, start: int, shape: tuple[int, i
 
 def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[int, int, int], axis: int
                ) -> np.ndarray:
-    """(nu, nv, n + 1) number of surface crossings on each ray along `axis`, binned by the voxel centres they precede.
+    """Number of surface crossings on each ray along `axis`, binned by the voxel centres they precede: a voxel more than
+    the grid along `axis`.
 
     at : (3, V);  faces : (3, F);  met : (5, N), of this axis, as `_rays_met` has them
-    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters. The
-    other two axes, u and v, come in ascending order.
+    Entry k counts crossings between centre k - 1 and centre k, after 255 from 0 again: only odd or even matters.
     """
     u, v = (a for a in range(3) if a != axis)
     nu, nv, n = shape[u], shape[v], shape[axis]
+    size = [count + (a == axis) for a, count in enumerate(shape)]
+    step = size[1] * size[2], size[2], 1
     rays_u, rays_v = _ray_places(nu, _RAY_SHIFT[0]), _ray_places(nv, _RAY_SHIFT[1])
     count = met[3] * met[4]
-    crossings = np.zeros(nu * nv * (n + 1), np.uint8)
+    crossings = np.zeros(size, np.uint8)
     # Very large faces over a fine grid are taken a few at a time to bound the memory.
     for some in np.split(np.arange(len(count)), np.flatnonzero(np.diff(np.cumsum(count) // _CHUNK)) + 1):
         one = np.repeat(some, count[some])
@@ -92,8 +97,8 @@ def _crossings(at: np.ndarray, faces: np.ndarray, met: np.ndarray, shape: tuple[
         height = (wa * h[0] + wb * h[1] + wc * h[2]) / (wa + wb + wc)
         height += WALL * np.sign(height - (n - 1) / 2)
         k = np.clip(np.ceil(height), 0, n).astype(np.int64)
-        np.add.at(crossings, (iu[crossed] * nv + iv[crossed]) * (n + 1) + k, np.uint8(1))
-    return crossings.reshape(nu, nv, n + 1)
+        np.add.at(crossings.ravel(), iu[crossed] * step[u] + iv[crossed] * step[v] + k * step[axis], np.uint8(1))
+    return crossings
 
 
 def _ray_places(count: int, shift: float) -> np.ndarray:
@@ -142,25 +147,43 @@ def thin_samples(grid: Grid, points: np.ndarray, faces: np.ndarray) -> tuple[np.
 
     The same voxels hold samples before and after. O(N + voxels).
     """
-    at = ((points - grid.origin - 0.5 * grid.spacing * np.array(grid.shape)) * (2 / grid.spacing)).T
-    away = np.abs(at)
-    cell = np.maximum(np.floor(away - 2 * WALL), 0)
-    away -= cell
-    # Off-centre goals, or rounding would choose among the samples of a regular mesh. A sample on the middle plane
-    # belongs to both sides and is taken only where there is no other.
-    score = ((away - np.array([[0.47], [0.52], [0.55]])) ** 2).sum(0) + np.where(np.abs(at[0]) < 2 * WALL, 4.0, 0.0)
-    cell = np.where(at < 0, -1 - cell, cell).astype(np.int64) + np.array(grid.shape)[:, None]
-    x, y, z = np.clip(cell, 0, 2 * np.array(grid.shape)[:, None] - 1)
-    voxel = ((x >> 1) * grid.shape[1] + (y >> 1)) * grid.shape[2] + (z >> 1)
+    eighth, score = np.empty(len(points), np.int64), np.empty(len(points))
+    for start in range(0, len(points), _SOME):
+        some = slice(start, start + _SOME)
+        eighth[some], score[some] = _eighths(grid, points[some].T)
+    voxel = eighth >> 3
     number = np.zeros(int(np.prod(grid.shape)), np.int32)
     number[voxel] = 1
     held = np.flatnonzero(number)
     number[held] = np.arange(len(held), dtype=np.int32)
-    key = 8 * number[voxel] + (4 * (x & 1) + 2 * (y & 1) + (z & 1))
+    key = 8 * number.take(voxel) + (eighth & 7)
     least = np.full(8 * len(held), np.inf)
     np.minimum.at(least, key, score)
-    kept = np.flatnonzero(score == least[key])
+    kept = np.flatnonzero(score == least.take(key))
     return points[kept], faces[kept]
+
+
+def _eighths(grid: Grid, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) eight times the flat voxel of each sample (3, N) and which of its eighths holds it; and (N,) how far from
+    central it lies there, half a voxel being 1.
+
+    Off-centre goals, or rounding would choose among the samples of a regular mesh. A sample on the middle plane belongs
+    to both sides and is taken only where there is no other.
+    """
+    voxel, eighth = np.zeros((2, points.shape[1]), np.int64)
+    score = np.zeros(points.shape[1])
+    off = [(x - low - 0.5 * grid.spacing * count) * (2 / grid.spacing)
+           for x, low, count in zip(points, grid.origin, grid.shape, strict=True)]
+    for at, count, goal in zip(off, grid.shape, (0.47, 0.52, 0.55), strict=True):
+        away = np.abs(at)
+        cell = np.maximum(np.floor(away - 2 * WALL), 0)
+        away -= cell
+        away -= goal
+        score += away * away
+        cell = np.clip(np.where(at < 0, -1 - cell, cell).astype(np.int64) + count, 0, 2 * count - 1)
+        voxel = voxel * count + (cell >> 1)
+        eighth = 2 * eighth + (cell & 1)
+    return 8 * voxel + eighth, score + np.where(np.abs(off[0]) < 2 * WALL, 4.0, 0.0)
 
 
 def surface_voxels(grid: Grid, points: np.ndarray) -> np.ndarray:

@@ -20,7 +20,7 @@ def encode_png(image: np.ndarray) -> bytes:
     rows[:, 1 + channels:] -= image.reshape(height, -1)[:, :-channels]
     header = struct.pack(">IIBBBBB", width, height, 8, 2 if channels == 3 else 6, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + b"".join([
-        _chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(rows.tobytes(), 5)), _chunk(b"IEND", b"")])
+        _chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(rows.tobytes(), 3)), _chunk(b"IEND", b"")])
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

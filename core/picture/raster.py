@@ -46,13 +46,17 @@ def rasterize(points: np.ndarray, faces: np.ndarray, width: int, height: int) ->
     # (3 axes, 3 corners, F): long inner loops, and each coordinate in one piece
     corners = np.ascontiguousarray(points.T).take(faces.T, 1)
     drawn = np.flatnonzero(whole & (np.abs(_doubled_area(np.where(whole, corners, 0.0))) > 1e-12))
-    # Far to near: of several writes to one pixel the last stays, so most pixels are right after one pass.
+    # Far to near: of several writes to one pixel the last stays, so most pixels are right after one pass. The nearer
+    # chunks come first: they spare the others most of their writes.
     drawn = drawn[np.argsort(corners[2][:, drawn].sum(0), kind="stable")]
-    for number, chunk in enumerate(_chunks(corners[:2].take(drawn, 2), drawn, width, height)):
-        pixel, depth, triangle = _cover(corners.take(chunk, 2), chunk, width, height)
+    for number, chunk in enumerate([*_chunks(corners[:2].take(drawn, 2), drawn, width, height)][::-1]):
+        pixel, depth, span, triangle = _cover(corners.take(chunk, 2), chunk, width, height)
         if number or np.isnan(depth).any():  # else all are nearer than nothing
-            pixel, depth, triangle = _nearer(nearest, pixel, depth, triangle)
-        _keep_nearest(nearest, owner, pixel, depth, triangle)
+            pixel, depth, span = _where(depth >= nearest.take(pixel), pixel, depth, span)
+        while len(pixel):
+            nearest[pixel] = depth
+            owner[pixel] = triangle.take(span)
+            pixel, depth, span = _where(depth > nearest.take(pixel), pixel, depth, span)
     pixel = np.flatnonzero(owner >= 0)
     return Fragments(pixel, owner[pixel], nearest[pixel], corners)
 
@@ -77,7 +81,8 @@ def _chunks(corners, drawn, width, height):
 
 
 def _cover(corners, names, width, height):
-    """Candidate (pixel, depth, triangle name): triangles become rows, rows become spans, spans become pixels."""
+    """Candidate (pixel, depth, span), and (spans,) the names of their triangles: triangles become rows, rows become
+    spans, spans become pixels."""
     x, y, z = corners
     first = np.clip(np.ceil(y.min(0) - 0.5), 0, height).astype(np.int64)
     last = np.clip(np.floor(y.max(0) - 0.5), -1, height - 1).astype(np.int64)
@@ -101,30 +106,23 @@ def _cover(corners, names, width, height):
     z_x = ((z[1] - z[0]) * (y[2] - y[0]) - (z[2] - z[0]) * (y[1] - y[0])) / area
     z_y = ((z[2] - z[0]) * (x[1] - x[0]) - (z[1] - z[0]) * (x[2] - x[0])) / area
     at_begin = (z[0] + z_x * (0.5 - x[0]) + z_y * (0.5 - y[0]))[triangle] + z_x[triangle] * begin + z_y[triangle] * row
+    at_begin, slope = at_begin.astype(np.float32), z_x[triangle].astype(np.float32)
 
-    of_span = np.repeat(np.arange(len(count)), count)
-
-    def spread(of_row: np.ndarray, kind=np.float32) -> np.ndarray:
-        return of_row.astype(kind).take(of_span)
-
-    number = np.arange(len(of_span), dtype=np.int32)
-    start = np.cumsum(count) - count
-    depth = spread(at_begin) + spread(z_x[triangle]) * (number - spread(start, np.int32)).astype(np.float32)
+    span, start = np.repeat(np.arange(len(count)), count), np.cumsum(count) - count
+    number = np.arange(len(span), dtype=np.int32)
+    depth = at_begin.take(span) + slope.take(span) * (number - start.astype(np.int32).take(span)).astype(np.float32)
     # Slivers seen edge-on have huge slopes: their depth may not leave the triangle's own range.
-    np.maximum(depth, spread(z.min(0)[triangle]), out=depth)
-    np.minimum(depth, spread(z.max(0)[triangle]), out=depth)
-    return number + spread(row * width + begin - start, np.int32), depth, spread(names[triangle], np.int32)
+    least, most = (ends[triangle].astype(np.float32) for ends in (z.min(0), z.max(0)))
+    at_end = at_begin + slope * (count - 1).astype(np.float32)
+    leaves = (np.minimum(at_begin, at_end) < least) | (np.maximum(at_begin, at_end) > most)
+    if leaves.any():
+        which = np.flatnonzero(leaves.take(span))
+        own = span.take(which)
+        depth[which] = np.minimum(np.maximum(depth.take(which), least.take(own)), most.take(own))
+    return number + (row * width + begin - start).astype(np.int32).take(span), depth, span, names[triangle]
 
 
-def _keep_nearest(nearest, owner, pixel, depth, triangle):
-    """Write each pixel's nearest candidate into the buffers, in place. All are nearer than what is there."""
-    while len(pixel):
-        nearest[pixel] = depth
-        owner[pixel] = triangle
-        pixel, depth, triangle = _nearer(nearest, pixel, depth, triangle)
-
-
-def _nearer(nearest, *candidates):
-    """Those of the candidates (pixel, depth, triangle) that are nearer than what is there."""
-    live = np.flatnonzero(candidates[1] > nearest.take(candidates[0]))
+def _where(which, *candidates):
+    """Those of the candidates that a mask names."""
+    live = np.flatnonzero(which)
     return [one.take(live) for one in candidates]

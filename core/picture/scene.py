@@ -227,13 +227,12 @@ def _draw_ball(image, x: float, y: float, radius: float, color) -> None:
     """A small shaded ball with a dark rim, in place."""
     height, width = image.shape[:2]
     reach = radius * 1.35
-    top, bottom = np.clip([int(y - reach), int(y + reach) + 2], 0, height)
-    left, right = np.clip([int(x - reach), int(x + reach) + 2], 0, width)
-    v, u = np.mgrid[top:bottom, left:right] + 0.5
-    u, v = (u - x) / radius, (v - y) / radius
+    (left, right), (top, bottom) = ([min(max(end, 0), most) for end in (int(at - reach), int(at + reach) + 2)]
+                                    for at, most in ((x, width), (y, height)))
+    v, u = (np.arange(top, bottom)[:, None] + 0.5 - y) / radius, (np.arange(left, right) + 0.5 - x) / radius
     distance = np.hypot(u, v)
     inside, ring = distance <= 1, distance <= 1.35
     patch = image[top:bottom, left:right]
     patch[ring] = 0.2 * patch[ring] + 0.8 * INK
-    shade = np.clip(1.0 - 0.28 * np.hypot(u + 0.4, v + 0.4), 0.4, 1)[..., None] * np.array(color)
-    patch[inside] = shade[inside]
+    shade = np.clip(1.0 - 0.28 * np.hypot(u + 0.4, v + 0.4), 0.4, 1)
+    patch[inside] = shade[inside, None] * np.array(color)

@@ -20,7 +20,7 @@ def naive(voxels, spacing, sources) -> np.ndarray:
 
 @pytest.mark.parametrize("density", [0.15, 0.4, 0.9])
 def test_ways_are_the_shortest(density, rng, monkeypatch):
-    """Through sponges, some in pieces; whether all sources spread at once or one after the other."""
+    """Through sponges, some in pieces; whether all sources spread at once, one after the other or as one wave."""
     solid = rng.random((9, 7, 8)) < density
     voxels = np.argwhere(solid)
     sources = rng.integers(0, len(voxels), 5)
@@ -29,6 +29,8 @@ def test_ways_are_the_shortest(density, rng, monkeypatch):
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
     limited = geodesic_distances(solid.shape, voxels, 0.3, sources, 1.0)
     np.testing.assert_array_equal(limited, np.where(found <= 1.0, found, np.inf))
+    together = geodesic_distances(solid.shape, voxels, 0.3, np.unique(sources), together=True)
+    np.testing.assert_array_equal(together, found.min(0, keepdims=True))
     monkeypatch.setattr(waves, "_MOST", 1)
     np.testing.assert_array_equal(geodesic_distances(solid.shape, voxels, 0.3, sources), found)
 
