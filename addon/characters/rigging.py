@@ -49,7 +49,7 @@ from ..editing.pins import choose_reading, owner_of, readings_of, take_over, wit
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
-from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
+from .fitted import limbs_changed, moved_by_hand, names_now, note_fit, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
 from .twists import write_twists
@@ -285,13 +285,14 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     hints = with_moved(known, moved, skeleton, mirror=mirror)
     fit_options = FitOptions(mirror_pins=mirror, reading=reading)
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
-    ours = set(rig.names)
     armature = bpy.data.objects[name]
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
-    ours |= set(gone)
-    rig = rig.only([bone for bone in rig.names if bone in armature.data.bones or bone in fresh])
+    noted, now = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
+    ours = {now.get(bone, bone) for bone in (*rig.names, *gone)}
+    rig = rig.only([bone for bone in rig.names if bone in now or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
+    rig, gone = replace(rig, names=tuple(now.get(bone, bone) for bone in rig.names)), [now[bone] for bone in gone]
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, method=method,
                                                  options=options), 0.5, 0.95)
     yield WRITING, 0.95
@@ -306,7 +307,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         take_over(owner, moved, skeleton, mirror=mirror)
         if other_reading:
             choose_reading(owner, skeleton.name, rig.reading)
-        note_fit(armature, ours - set(gone))
+        note_fit(armature, noted)
         note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
     return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))
