@@ -5,14 +5,16 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
+from mathutils import Matrix, Quaternion
 
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
 from geppetto.addon.bridge.action import curves_of
-from geppetto.addon.motion import beneath, moving
+from geppetto.addon.motion import baking, beneath, moving
 from geppetto.addon.motion.takes import actions_of
+from geppetto.core.motion.edit import trimmed
 from geppetto.core.motion.kinematics import Kinematics
+from geppetto.core.steps import run
 
 from .scenes import add_character, deformed_points
 
@@ -69,6 +71,58 @@ def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
     first = moved.action
     assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
     assert controls.animation_data.action is not first and first.use_fake_user
+
+
+def one_by_one(context, controls, under, clip) -> dict:
+    """What `bake_steps` finds, with each control put to its place after all that it hangs on, and all brought along."""
+    bones, held = controls.pose.bones, {}
+    order = sorted((f for turn in baking.followers_of(controls, clip.rig.names, under.shares) for f in turn),
+                   key=lambda f: ("_ik" in f.control, f.control != "torso", len(bones[f.control].parent_recursive)))
+    for limb in [b for b in bones if "IK_FK" in b]:
+        limb["IK_FK"] = 1.0
+    ways = baking._Ways(clip, under.space.inverted_safe())
+    for frame in range(len(clip.root)):
+        for f in order:
+            bone = bones[f.control]
+            bone.matrix = ways.at(frame, f.source) @ bone.bone.matrix_local
+            bone.location = bone.location if f.moves else (0.0, 0.0, 0.0)
+            bone.scale = (1.0, 1.0, 1.0)
+            context.view_layer.update()
+        hips = bones["ORG-spine"]
+        off = ways.at(frame, order[0].source) @ hips.bone.head_local - hips.head
+        bones["torso"].matrix = Matrix.Translation(off) @ bones["torso"].matrix
+        for f in order:
+            held.setdefault(f.control, []).append(np.array(bones[f.control].matrix_basis))
+    return held
+
+
+def test_keys_on_controls_are_those_of_one_control_after_the_other_and_no_skin_is_moved_for_them(extension, person):
+    body = rigged(extension, person, detail="full")
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls, scenes, skinned = extension.object, list(bpy.data.scenes), []
+    under = beneath.skeleton_beneath(controls)
+    order = baking.followers_of(controls, under.rig.names, under.shares)
+    assert len({f.control for turn in order for f in turn}) == sum(map(len, order)) > 30 and len(order) < 12
+    clip = moving.move(extension, controls, "dance").clip
+    clip = trimmed(clip, 60, 63)
+    controls.animation_data_clear()
+    extension.view_layer.update()
+
+    def note(scene, graph):
+        skinned.extend(u for u in graph.updates if u.id.original == body and u.is_updated_geometry)
+
+    bpy.app.handlers.depsgraph_update_post.append(note)
+    try:
+        keys = run(baking.bake_steps(extension, controls, under, clip))
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(note)
+    assert len(skinned) <= 1 and list(bpy.data.scenes) == scenes and controls.users_scene == (extension.scene,)
+    for control, held in one_by_one(extension, controls, under, clip).items():
+        turns, places = keys[control]
+        for frame, basis in enumerate(map(Matrix, held)):
+            assert basis.to_quaternion().rotation_difference(Quaternion(turns[frame])).angle % (2 * np.pi) < 1e-3
+            if places is not None:
+                np.testing.assert_allclose(places[frame], basis.translation, atol=1e-5)
 
 
 def test_a_motion_is_put_on_a_rig_that_rigify_generated_for_somebody_else(extension):
