@@ -52,6 +52,7 @@ from .blending import note_binding
 from .fitted import limbs_changed, moved_by_hand, names_now, note_fit, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
+from .templates import send_along
 from .twists import write_twists
 
 WRITING = "Writing armature and weights"  # the stage whose work changes the scene
@@ -207,6 +208,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         for home in dict.fromkeys(homes):  # of other scenes too
             if armature.name not in home.objects:
                 home.objects.link(armature)
+        send_along(armature, template)
         write_detail(armature, detail)
         write_up(armature, shape.frame.rotation[2])
         write_things(armature, rig.things)

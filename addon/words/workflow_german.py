@@ -10,6 +10,8 @@ MESSAGES = {
     "The template '{}' is not on this computer. Import it under Templates, or choose another skeleton and press Rig "
     "Anew.": "Die Vorlage '{}' ist nicht auf diesem Computer. Importiere sie unter Vorlagen, oder wähle ein anderes "
              "Skelett und drücke Neu riggen.",
+    "The template that '{}' carries is damaged. Choose a skeleton and press Rig Anew.":
+        "Die Vorlage, die '{}' bei sich hat, ist beschädigt. Wähle ein Skelett und drücke Neu riggen.",
     "The bones of '{}' are linked from another file and cannot be moved here. Make its data local first: Object > "
     "Relations > Make Local.":
         "Die Knochen von '{}' sind aus einer anderen Datei verknüpft und können hier nicht bewegt werden. Mache zuerst "
