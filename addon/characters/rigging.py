@@ -289,12 +289,12 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
     armature = bpy.data.objects[name]
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
-    noted, now = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
-    ours = {now.get(bone, bone) for bone in (*rig.names, *gone)}
-    rig = rig.only([bone for bone in rig.names if bone in now or bone in fresh])
+    noted, called = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
+    ours = {called.get(bone, bone) for bone in (*rig.names, *gone)}
+    rig = rig.only([bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
-    rig, gone = replace(rig, names=tuple(now.get(bone, bone) for bone in rig.names)), [now[bone] for bone in gone]
+    rig, gone = replace(rig, names=tuple(called.get(b, b) for b in rig.names)), [called[bone] for bone in gone]
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, method=method,
                                                  options=options), 0.5, 0.95)
     yield WRITING, 0.95
