@@ -57,6 +57,7 @@ FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins a
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for
 JOINTS = "geppetto_joints"  # the property group on the scene
 MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name
+STANDS_FOR = "geppetto_stands_for"  # custom property of an empty on a control rig: the plain rig's bone it goes as
 TEMPLATE = "geppetto_template"  # custom property of our armatures: the artist's own template they were made of, as JSON
 UP = "geppetto_up"  # custom property of our armatures: the way up in their own space, where it is not the world's
 CHECK = "geppetto.check"

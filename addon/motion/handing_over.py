@@ -18,6 +18,7 @@ from ...core.skeleton.rig import Rig
 from ...core.steps import run
 from .. import names
 from ..bridge.action import LONGEST, add_places, bone_channels, curves_of, read_skeleton, write_action
+from ..bridge.rigify import whole_bone
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
@@ -48,18 +49,8 @@ def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
 def doing_of_controls(context, controls: bpy.types.Object, *, only_first: bool = False) -> Doing | None:
     """What a control rig does, for its plain rig; None at rest.  only_first : of an action the first frame alone"""
     under, bones = skeleton_beneath(controls), controls.pose.bones
-    table = {source: _whole(bones, part) for part, source in reversed(under.shares.items())}
+    table = {source: whole_bone(bones, part) for part, source in reversed(under.shares.items())}
     return _sampled(context, controls, under.body, under.rig, table, under.space, only_first=only_first)
-
-
-def _whole(bones, part: str) -> str:
-    """The bone of a control rig that goes as a whole bone does of which a part is named: that which limbs bend by; but
-    in a spine, where that hangs on a handle and turns as the handle does, the part itself."""
-    name = part.replace("DEF-", "ORG-", 1)
-    if name not in bones:
-        return part
-    above = bones[name].parent
-    return part if above is not None and above.name.startswith("tweak") else name
 
 
 def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) -> None:
