@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import bpy
 import numpy as np
@@ -20,8 +21,8 @@ BY_AXES = {"COPY_ROTATION", "COPY_TRANSFORMS"}
 class _Aim:
     """Where a constraint of any object aims at a rig, and at which of its bones, "" for the rig itself."""
 
-    constraint: object
-    holder: object
+    constraint: Any
+    holder: Any
     key: str
 
     @property

@@ -315,3 +315,39 @@ def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extens
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     for got, want in zip(shown(), wanted, strict=True):
         assert apart(got, want) < 0.003
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(extension, person, is_changed):
+    body = rigged(extension, person)
+    plain = extension.object
+    walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
+    data = plain.animation_data
+    data.action = None
+    track, silent = data.nla_tracks.new(), data.nla_tracks.new()
+    track.strips.new("late", 21, walk)
+    silent.strips.new("silent", 100, walk)
+    silent.mute = True
+    frames = (21, 30, 40)
+
+    def shown() -> list[np.ndarray]:
+        found = []
+        for frame in frames:
+            extension.scene.frame_set(frame)
+            found.append(deformed_points(body))
+        return found
+
+    wanted = shown()
+    assert apart(wanted[1], wanted[0]) > 0.01
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    action = controls.animation_data.action
+    assert action.frame_range[:] == (21, pytest.approx(21 + walk.frame_range[1] - walk.frame_range[0], abs=1))
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.006
+    for curve in curves_of(action)[:1] if is_changed else ():
+        curve.keyframe_points[1].co.y += 1e-4
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert [t.mute for t in data.nla_tracks] == [is_changed, True] and (data.action is None) is not is_changed
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.008
