@@ -87,8 +87,7 @@ kept for Auto Rig"""
         """Hide them, and tell what was done."""
         joints.show(None)
         if result is not None:
-            self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
-                            [part.object for part in result.character.parts], result.warnings)
+            _report(self, result)
 
 
 class DiscardJoints(bpy.types.Operator):
@@ -147,8 +146,7 @@ of your own stay"""
         what = joints.shown_in(context)
         if what is not None:
             what.settle()
-        self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
-                        [part.object for part in result.character.parts], result.warnings)
+        _report(self, result)
 
 
 def template_of(armature):
@@ -163,6 +161,13 @@ def update_steps(context, armature, **more):
     settings = getattr(context.scene, names.SETTINGS)
     return update_rig_steps(context, armature, template_of(armature), method=settings.method,
                             stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings), **more)
+
+
+def _report(operator, rigged) -> None:
+    """Tell what was made of a rig."""
+    bones, seconds = len(rigged.rig.names), f"{sum(rigged.seconds.values()):.1f}"
+    operator.report_rig(f"{bones} bones, {seconds} s" if bones != 1 else f"1 bone, {seconds} s",
+                        [part.object for part in rigged.character.parts], rigged.warnings)
 
 
 def is_to_update(armature) -> bool:

@@ -56,6 +56,23 @@ MESSAGES = {
     "{} vertices have no image on the other side and kept their weights":
         "{} Punkte haben kein Spiegelbild auf der anderen Seite und behielten ihre Gewichte",
     "{} vertices have new weights": "{} Punkte haben neue Gewichte",
+    "1 vertex has new weights": "1 Punkt hat neue Gewichte",
+    "1 vertex has no image on the other side and kept its weights":
+        "1 Punkt hat kein Spiegelbild auf der anderen Seite und behielt seine Gewichte",
+    "1 vertex follows no bone: the place it lies at has no weights in '{}'.":
+        "1 Punkt folgt keinem Knochen: an seinem Ort hat '{}' keine Gewichte.",
+    "'{}' has 1 vertex whose coordinates are not finite numbers. Delete it, or export the file again.":
+        "'{}' hat 1 Punkt, dessen Koordinaten keine endlichen Zahlen sind. Lösche ihn, oder exportiere die Datei neu.",
+    "The place, rotation or scale of '{}' is not a finite number. Set it under Item in the sidebar, or export the file "
+    "again.": "Ort, Drehung oder Skalierung von '{}' ist keine endliche Zahl. Setze sie unter Objekt in der "
+              "Seitenleiste, oder exportiere die Datei neu.",
+    "1 joint changed its place": "1 Gelenk hat seinen Ort gewechselt",
+    "1 of {} bones is named for {}": "1 von {} Knochen heißt wie in {}",
+    "1 bone written": "1 Knochen geschrieben",
+    "Chains follow in 1 motion": "Ketten folgen in 1 Bewegung",
+    "Taken out of 1 motion": "Aus 1 Bewegung herausgenommen",
+    "'{}': 1 frame, {} of {} bones": "'{}': 1 Bild, {} von {} Knochen",
+    "1 bone, {} vertices, {} s": "1 Knochen, {} Punkte, {} s", "1 bone, {} s": "1 Knochen, {} s",
     "'{}' has no faces with an area. Weights can be copied from a surface only.":
         "'{}' hat keine Flächen mit einem Inhalt. Gewichte lassen sich nur von einer Oberfläche kopieren.",
     "No bones lie on two sides: their names must end in .L and .R, or be told apart in another way that Blender knows.":
