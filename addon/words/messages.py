@@ -11,7 +11,7 @@ from .workflow_german import MESSAGES
 
 GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     # doubt
-    "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
+    "Reading {} of {}: {}": "Deutung {}/{}: {}", "Reading {} of {}": "Deutung {} von {}",
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
     "{} and {} more joints": "{} und {} weitere Gelenke",
     "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "

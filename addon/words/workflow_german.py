@@ -79,7 +79,7 @@ MESSAGES = {
         "Keine Knochen liegen auf zwei Seiten: ihre Namen müssen auf .L und .R enden oder sich auf eine andere Weise "
         "unterscheiden, die Blender kennt.",
     "Both sides are alike already": "Beide Seiten sind schon gleich",
-    "{} doubtful, worst: {}": "{} zweifelhaft, am meisten: {}",
+    "{} doubtful, worst: {}": "{} zweifelhaft, v. a. {}",
     "{}: {} % sure": "{}: zu {} % sicher",
     "'{}' has its own bone names again": "'{}' hat wieder seine eigenen Knochennamen",
     "{} of {} bones are named for {}": "{} von {} Knochen heißen wie in {}",
@@ -129,7 +129,7 @@ TEXTS = JOINTS | THINGS | {
         "Ein Skelett in die ausgewählten Meshes einpassen und sie binden. Was getrennt steht, bekommt je ein Rig",
     "An object of the character; empty for the active one": "Ein Objekt der Figur; leer: die aktive",
     "Discard": "Verwerfen", "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
-    "Drag a joint to pin it. Esc discards": "Gelenk ziehen pinnt es fest. Esc verwirft",
+    "Drag a joint to pin it. Esc discards": "Ziehen pinnt fest. Esc verwirft",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":
         "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, mit einem Strg-Z zurückzunehmen; "
@@ -143,9 +143,9 @@ TEXTS = JOINTS | THINGS | {
     "Pin the joints of bones that you moved in Edit mode. Otherwise they go back to where the fit puts them":
         "Gelenke festpinnen, deren Knochen im Bearbeitungsmodus bewegt wurden. Sonst gehen sie dorthin zurück, wo die "
         "Einpassung sie hinlegt",
-    "The mesh has changed: Look Again": "Das Mesh ist verändert: neu hinsehen",
+    "The mesh has changed: Look Again": "Mesh verändert: neu hinsehen",
     "The rig is older than its joints": "Das Rig ist älter als seine Gelenke",
-    "Older than its joints: Update Rig": "Älter als seine Gelenke: Rig aktualisieren",
+    "Older than its joints: Update Rig": "Veraltet: Rig aktualisieren",
     "Separate Characters": "Figuren trennen",
     "Make each character that stands apart in the selected meshes an object of its own, with the same materials, "
     "modifiers and groups":
@@ -179,7 +179,7 @@ TEXTS = JOINTS | THINGS | {
     "Doubtful joints will be amber": "Zweifelhafte werden orange",
     "Look at the next doubtful joint, the worst first":
         "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
-    "Test Pose: Back to Plain Rig first": "Testpose: zuerst Zurück zum einfachen Rig",
+    "Test Pose: Back to Plain Rig first": "Testpose: nur am einfachen Rig",
     "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",
     "Bend one joint after another and look at the skin. At 0 the character has its own pose again":
         "Ein Gelenk nach dem anderen beugen und die Haut ansehen. Bei 0 hat die Figur wieder ihre eigene Pose",
@@ -200,6 +200,6 @@ TEXTS = JOINTS | THINGS | {
         "Dieses Rig ist aus einer anderen Datei verknüpft: dort ändern, oder es zuerst lokal machen",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
-    "Preserve Volume is on": "Volumen erhalten ist eingeschaltet",
+    "Preserve Volume is on": "Volumen erhalten ist an",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
 }

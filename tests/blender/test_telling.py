@@ -12,7 +12,7 @@ import pytest
 
 import geppetto
 from geppetto.addon import registration
-from geppetto.addon.words import messages, telling
+from geppetto.addon.words import messages, telling, translations
 from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning
 from geppetto.core.geometry.mesh import Mesh
@@ -136,6 +136,27 @@ def test_finished_texts_find_their_message(english, german):
 def test_a_skeleton_is_called_as_the_menu_calls_it(extension, said, told):
     """Of the same name an object is not meant, and a template of one's own has no other."""
     assert told in telling.tell(said)
+
+
+def labels() -> set[str]:
+    """The texts that panels write into a line of their own."""
+    found = set()
+    for path in (ADDON / "panels").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "label":
+                found |= {text for value in node.keywords if value.arg == "text" for text in texts(value.value)}
+    return {text for text in found if len(text) > 3}
+
+
+def test_labels_are_not_cut_in_a_sidebar_of_default_width(extension):
+    """Their letters as wide as Blender draws them, at 292 pixels of which tabs, edges and an icon take 87."""
+    import blf  # there once bpy is
+
+    german = {text: told for (_, text), told in translations.german().items()}
+    assert len(labels()) > 12
+    blf.size(0, 11.0)
+    wide = {text: blf.dimensions(0, text)[0] for label in labels() for text in (label, german.get(label, label))}
+    assert {text for text, width in wide.items() if width > 205} == set()
 
 
 def test_whatever_is_counted_has_words_for_one_of_it():
