@@ -86,6 +86,7 @@ POSE_TOLD = "geppetto_pose_told"  # custom property of armatures in a test pose:
 OWN_POSE = "geppetto_own_pose"  # custom property of armatures in a test pose: the pose before
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 HELD = "geppetto_held"  # custom property of mesh objects: the modifier of our rig that moves them, and its bones
+HUNG = "geppetto_hung"  # custom property of a mesh object: on what armature, and which of its bones, it hung before
 RELEASED = "geppetto_released"  # custom property of mesh objects: the Armature modifiers switched off for a rig of ours
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature
 RENAME = "geppetto.rename_bones"

@@ -12,7 +12,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 from geppetto.core.skeleton.engine import engines
 
-from .scenes import add_character, group_weights
+from .scenes import add_character, add_cube, deformed_points, group_weights, world_points
 from .test_situations import choose
 
 
@@ -204,3 +204,43 @@ def test_a_character_of_two_scenes_has_its_new_armature_in_both(extension, perso
     armature = rig(body)
     assert set(armature.users_scene) == {first, second} and len(bpy.data.armatures) == 1
     assert armature.visible_get()
+
+
+@pytest.mark.parametrize("how", ["BONE", "OBJECT"])
+def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again(extension, person, how):
+    """A file's own rig that plays an animation: a hat on its bone is rigged where it is at rest, as the body is."""
+    body, = add_character(person)
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    extension.scene.collection.objects.link(old)
+    choose(old)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = old.data.edit_bones.new("top")
+    bone.head, bone.tail = (0.0, 0.0, 1.5), (0.0, 0.0, 1.7)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.modifiers.new("Old", "ARMATURE").object = old
+    hat = add_cube("hat", 0.1)
+    hat.location.z = float(world_points(body)[:, 2].max())
+    hat.parent, hat.parent_type, hat.parent_bone = old, how, "top" if how == "BONE" else ""
+    extension.view_layer.update()
+    hat.matrix_parent_inverse = (hat.matrix_world @ hat.matrix_basis.inverted()).inverted()
+    extension.view_layer.update()
+    at_rest = np.array(hat.matrix_world)
+    for frame, x in ((1, 0.0), (10, 1.0)):
+        old.pose.bones["top"].location.x = x
+        old.pose.bones["top"].keyframe_insert("location", frame=frame)
+    extension.scene.frame_set(10)
+    posed = np.array(hat.matrix_world)
+    assert bool(np.abs(posed - at_rest).max() > 0.5) is (how == "BONE")
+    before = (hat.parent_bone, np.array(hat.matrix_parent_inverse), np.array(hat.matrix_basis))
+    for _ in range(2):  # rigged anew too
+        choose(hat, body)
+        assert bpy.ops.object.geppetto_auto_rig(preset="biped", bodies="ONE") == {"FINISHED"}
+        assert hat.parent == armature_of(hat) == armature_of(body)
+        np.testing.assert_allclose(hat.matrix_world, at_rest, atol=1e-5)
+        np.testing.assert_allclose(deformed_points(hat), world_points(hat), atol=1e-4)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    extension.view_layer.update()
+    assert hat.parent == old and hat.parent_type == how and hat.parent_bone == before[0] and names.HUNG not in hat
+    np.testing.assert_allclose(hat.matrix_parent_inverse, before[1], atol=1e-6)
+    np.testing.assert_allclose(hat.matrix_basis, before[2], atol=1e-6)
+    np.testing.assert_allclose(hat.matrix_world, posed, atol=1e-5)
