@@ -45,10 +45,25 @@ def followers_of(controls: bpy.types.Object, bones: tuple[str, ...], shares: dic
         control = _control_of(controls, part.removeprefix("DEF-")) if source in bones else ""
         if control:
             found.setdefault(control, Follower(control, bones.index(source)))
+    found |= _handles_of(controls, bones, shares, found)
     if "torso" in controls.pose.bones and "spine_fk" in found:
         found["torso"] = Follower("torso", found["spine_fk"].source, True)
     found |= _ik_of(controls, found)
     return [[found[control] for control in turn] for turn in in_turns(controls, found)]
+
+
+def _handles_of(controls, bones: tuple[str, ...], shares: dict[str, str], found: dict[str, Follower]
+                ) -> dict[str, Follower]:
+    """The handles about which the parts of a spine turn about themselves, where a handle would turn as another bone
+    does: a waist's hangs on the hips' control."""
+    held, handles = controls.pose.bones, {}
+    for part, source in shares.items():
+        name = f"tweak_{part.removeprefix('DEF-')}"
+        if part.startswith("DEF-spine") and source in bones and name in held and held[name].parent is not None:
+            above = found.get(held[name].parent.name)
+            if above is None or above.source != bones.index(source):
+                handles[name] = Follower(name, bones.index(source))
+    return handles
 
 
 def _ik_of(controls, found: dict[str, Follower]) -> dict[str, Follower]:

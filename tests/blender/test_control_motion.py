@@ -10,8 +10,9 @@ from mathutils import Matrix, Quaternion
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
 from geppetto.addon.bridge.action import curves_of
-from geppetto.addon.motion import baking, beneath, moving
+from geppetto.addon.motion import baking, beneath, handing_over, moving
 from geppetto.addon.motion.takes import actions_of
+from geppetto.core.geometry.rotation import angle, conjugate, multiply
 from geppetto.core.motion.edit import trimmed
 from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.steps import run
@@ -190,6 +191,26 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
         assert apart(got, want) < 0.008
     for got, want in zip(points_at(body, again, parts), shown, strict=True):
         assert apart(got, want) < 0.003  # twice as much where a spine was read off what its handles carry
+
+
+@pytest.mark.parametrize("motion", ["walk", "dance"])
+def test_bones_turn_as_they_did_with_controls_and_after_them(extension, person, motion):
+    """About themselves too, where Rigify spreads a spine's twist over its handles."""
+    rigged(extension, person)
+    plain = extension.object
+    moving.move(extension, plain, motion, moving.MoveOptions(travel="hips"))
+    doings = [handing_over.doing_of_plain(extension, plain)]
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    doings.append(handing_over.doing_of_controls(extension, controls))
+    curves_of(controls.animation_data.action)[0].keyframe_points[1].co.y += 1e-4  # no longer the motion it was made of
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    doings.append(handing_over.doing_of_plain(extension, plain))
+    turns = [Kinematics(d.clip.rig).turns(d.clip.rotations) for d in doings]
+    heads = [Kinematics(d.clip.rig).heads(t, d.clip.root) for d, t in zip(doings, turns, strict=True)]
+    for turn, head in zip(turns[1:], heads[1:], strict=True):
+        assert np.degrees(angle(multiply(conjugate(turns[0]), turn))).max() < 0.1
+        np.testing.assert_allclose(head, heads[0], atol=1e-3)
 
 
 def test_a_pose_goes_to_the_controls_and_back(extension, person):
