@@ -15,8 +15,9 @@ from geppetto.addon.characters.bodies import bodies_of
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
+from geppetto.addon.panels import weights as weights_panel
 from geppetto.addon.panels.character import RigPanel, draw_test_pose, owner_in
-from geppetto.addon.panels.weights import TestPanel, preserves_volume
+from geppetto.addon.panels.weights import preserves_volume
 from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weights
@@ -450,7 +451,7 @@ def test_the_test_pose_is_there_once_and_is_that_of_the_selected_character(rigge
     bpy.context.view_layer.objects.active = other
     assert shown() == first
     drawn = []
-    for panel in (RigPanel, TestPanel):
+    for panel in (RigPanel, weights_panel.TestPanel):
         layout = MagicMock()
         panel.draw(SimpleNamespace(layout=layout), bpy.context)
         drawn += [call for call in layout.row().prop.call_args_list if names.TEST_POSE in call.args]
