@@ -100,11 +100,24 @@ def _frames(o) -> tuple[float, float] | None:
         data = o.animation_data
         if data is not None and data.action is not None:
             return float(data.action.frame_range[0]), float(data.action.frame_range[1])
-        strips = [] if data is None else [s for t in data.nla_tracks if not t.mute for s in t.strips if not s.mute]
-        if strips:
-            return min(s.frame_start for s in strips), max(s.frame_end for s in strips)
+        if (strips := strips_range(data)) is not None:
+            return strips
         o = o.parent
     return None
+
+
+def playing_tracks(data: bpy.types.AnimData | None) -> list[bpy.types.NlaTrack]:
+    """The tracks of the NLA editor that play: only those with a star, if any has one."""
+    if data is None or not data.use_nla:
+        return []
+    has_solo = any(track.is_solo for track in data.nla_tracks)
+    return [track for track in data.nla_tracks if (track.is_solo if has_solo else not track.mute)]
+
+
+def strips_range(data: bpy.types.AnimData | None) -> tuple[float, float] | None:
+    """The first and last frame of the strips that play in an object's tracks, None without any."""
+    strips = [strip for track in playing_tracks(data) for strip in track.strips if not strip.mute]
+    return (min(s.frame_start for s in strips), max(s.frame_end for s in strips)) if strips else None
 
 
 def curves_of(action) -> list:

@@ -6,7 +6,9 @@ are.
 
 from __future__ import annotations
 
-from ..names import HELD, RELEASED
+from mathutils import Matrix
+
+from ..names import HELD, HUNG, MADE_BY, RELEASED
 
 
 def note_held(o, armature) -> None:
@@ -28,8 +30,28 @@ def note_released(o, modifiers: list[str]) -> None:
         o[RELEASED] = modifiers
 
 
+def note_hung(o) -> None:
+    """Note on what armature of the artist's an object hangs before a rig of ours takes it over."""
+    if o.parent is not None and o.parent.type == "ARMATURE" and MADE_BY not in o.parent.data:
+        o[HUNG] = {"on": o.parent, "how": o.parent_type, "bone": o.parent_bone,
+                   "inverse": [x for row in o.matrix_parent_inverse for x in row]}
+
+
+def _hang_as_before(o) -> None:
+    """Hang an object on its armature again, unless that or the bone is gone."""
+    held = o[HUNG]
+    rig = held["on"]
+    if rig is not None and rig.users_scene and (not held["bone"] or held["bone"] in rig.data.bones):
+        o.parent, o.parent_type, o.parent_bone = rig, held["how"], held["bone"]
+        o.matrix_parent_inverse = Matrix([list(held["inverse"])[4 * k:4 * k + 4] for k in range(4)])
+    del o[HUNG]
+
+
 def bind_as_before(o) -> None:
-    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back."""
+    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back. What
+    hung on another armature does so again."""
+    if HUNG in o:
+        _hang_as_before(o)
     for name in o.get(RELEASED, ()):
         modifier = o.modifiers.get(name)
         if modifier is None or modifier.type != "ARMATURE" or modifier.object is None:

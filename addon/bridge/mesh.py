@@ -19,7 +19,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ...core.errors import BadMesh
-from ...core.geometry.mesh import Mesh
+from ...core.geometry.mesh import Mesh, told_of_broken
 from ..current import evaluated_scene
 
 NOT_SHAPE = {"ARMATURE", "SUBSURF", "MULTIRES", "CLOTH", "SOFT_BODY", "FLUID", "COLLISION", "DYNAMIC_PAINT",
@@ -194,9 +194,11 @@ def _read_shape(o, depsgraph) -> tuple[np.ndarray, np.ndarray]:
     points, corners = read_triangles(evaluated.to_mesh())
     evaluated.to_mesh_clear()
     broken = int((~np.isfinite(points[np.unique(corners)])).any(1).sum())
-    if broken or not np.isfinite(np.array(o.matrix_world)).all():
-        raise BadMesh(f"'{o.name}' has {broken or 'all'} vertices whose coordinates are not finite numbers. "
-                      "Delete them, or export the file again.")
+    if broken:
+        raise BadMesh(told_of_broken(o.name, broken))
+    if not np.isfinite(np.array(o.matrix_world)).all():
+        raise BadMesh(f"The place, rotation or scale of '{o.name}' is not a finite number. Set it under Item in the "
+                      "sidebar, or export the file again.")
     if o.matrix_world.is_negative:
         corners = corners[:, ::-1]
     return points, corners

@@ -124,6 +124,16 @@ def to_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> Matrix:
     return plain.matrix_world.inverted_safe() @ controls.matrix_world
 
 
+def whole_bone(bones, part: str) -> str:
+    """The bone of a control rig that goes as a whole bone does of which a part is named: that which limbs bend by; but
+    in a spine, where that hangs on a handle and turns as the handle does, the part itself."""
+    name = part.replace("DEF-", "ORG-", 1)
+    if name not in bones:
+        return part
+    above = bones[name].parent
+    return part if above is not None and above.name.startswith("tweak") else name
+
+
 def _write_bones(bones, plan: Sequence[ControlBone], to_local: Matrix) -> None:
     turn = to_local.to_3x3()
     for bone in plan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import bpy
@@ -12,8 +12,8 @@ from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
 from .armature import MADE_BY
-from .held import let_go, note_released
-from .mesh import Character, Part
+from .held import let_go, note_hung, note_released
+from .mesh import Character, Part, at_rest
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
 # Mirror makes both halves first, and Subdivision, smoothing and cloth work on the moved mesh.
@@ -252,8 +252,10 @@ def _parent(context, objects, armature) -> list[str]:
             armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()
             context.view_layer.update()
     to_armature = armature.matrix_world.inverted()
-    places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
+    with at_rest(context, []) if any(map(_hangs_on_bone, objects)) else nullcontext():  # as the skin was read
+        places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
     for o, _, space in places:
+        note_hung(o)
         o.parent = armature
         o.parent_type = "OBJECT"
         o.matrix_parent_inverse = to_armature @ space
@@ -262,6 +264,13 @@ def _parent(context, objects, armature) -> list[str]:
         if np.abs(np.array(o.matrix_world) - np.array(world)).max() > 1e-4 * max(1.0, *np.abs(np.array(world)).ravel()):
             o.matrix_world = world  # moved by delta transforms or constraints that looked at the old parent
     return told
+
+
+def _hangs_on_bone(o) -> bool:
+    """Whether an object is carried by a bone."""
+    while o is not None and o.parent_type != "BONE":
+        o = o.parent
+    return o is not None
 
 
 def _is_sheared(matrix: Matrix) -> bool:

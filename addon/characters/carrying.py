@@ -30,7 +30,8 @@ def copy_weights(context, sources, armature, targets, most: int) -> list[str]:
         raise BadMesh(f"'{source.mesh.name}' has no weights for the bones of '{armature.name}'. Bind it first.")
     fresh = copied_weights(source.mesh, held, target.mesh, most=most)
     bare = int((np.asarray(fresh.sum(1)).ravel() <= 0).sum())
-    said = [f"{bare} vertices follow no bone: the places they lie at have no weights in '{source.mesh.name}'."]
+    said = [f"{bare} vertices follow no bone: the places they lie at have no weights in '{source.mesh.name}'."
+            if bare > 1 else f"1 vertex follows no bone: the place it lies at has no weights in '{source.mesh.name}'."]
     return [*target.warnings, *said * bool(bare), *_write(context, target, armature, rig, fresh, most)]
 
 

@@ -28,6 +28,7 @@ from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers
 from .rigging import Rigged
 
+EVEN = 1e-4  # scales that differ by less are the same
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
 
@@ -50,8 +51,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
     rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
     roles = _roles(rig, armature)
-    upright = _upright(rig, roles, armature)
-    place = armature.matrix_world @ upright
+    place = _even(armature.matrix_world @ _upright(rig, roles, armature))
+    upright = armature.matrix_world.inverted_safe() @ place
     plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
                                       for foot in roles if "foot" in foot})
     with undone_on_failure(context):
@@ -196,6 +197,15 @@ def _upright(rig: Rig, roles: dict[str, int], armature) -> Matrix:
     axis = np.zeros(3)
     axis[np.abs(up).argmax()] = np.sign(up[np.abs(up).argmax()])
     return Vector((0.0, 0.0, 1.0)).rotation_difference(Vector(axis)).to_matrix().to_4x4()
+
+
+def _even(place: Matrix) -> Matrix:
+    """A place without uneven scale, in which Rigify's constraints would shear a rig even at rest."""
+    size = np.linalg.norm(np.array(place.to_3x3(), float), axis=0)
+    if np.ptp(size) < EVEN * size.max() or place.is_negative:
+        return place
+    middle = float(np.cbrt(np.prod(size)))
+    return Matrix.LocRotScale(place.translation, place.to_quaternion(), (middle, middle, middle))
 
 
 def _heel(rig: Rig, bone: int, objects, place: np.ndarray) -> np.ndarray:

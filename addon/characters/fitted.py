@@ -73,21 +73,28 @@ def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]
 
 
 def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
-    """(bones of a rig that were never put into the armature, bones put there that the rig has no more).
+    """(bones of a rig that were never put into the armature, bones put there that the rig has no more), by own names.
 
     Nothing is known of an armature without notes.
     """
     if names.FITTED not in armature.data:
         return [], []
-    noted, own = set(armature.data.get(names.FITTED, {}).keys()), {b.name for b in armature.data.bones}
+    noted, own = set(armature.data.get(names.FITTED, {}).keys()), set(names_now(armature))
     return [b for b in rig.names if b not in noted and b not in own], sorted(
         b for b in noted if b in own and b not in rig.names)
+
+
+def names_now(armature) -> dict[str, str]:
+    """{a bone's own name: what it is called now}, for an engine perhaps. Of bones that say they have the same own name,
+    as a copy made in Edit mode does, the one with the shorter name now is meant."""
+    bones = sorted(armature.data.bones, key=lambda bone: (names.OWN_NAME in bone, -len(bone.name)))
+    return {bone.get(names.OWN_NAME, bone.name): bone.name for bone in bones}
 
 
 def has_all_bones(armature) -> bool:
     """Whether an armature is ours and has all the bones it was given, by the names these had then."""
     noted = armature.data.get(names.FITTED) if is_ours(armature) else None
-    return bool(noted) and set(noted.keys()) <= {bone.get(names.OWN_NAME, bone.name) for bone in armature.data.bones}
+    return bool(noted) and set(noted.keys()) <= set(names_now(armature))
 
 
 def has_moved_bones(armature) -> bool:
@@ -151,7 +158,8 @@ def _ends(armature) -> dict[str, np.ndarray]:
     """{a bone's own name: (2, 2, 3) head and tail, each in the armature and in the world}."""
     matrix = _matrix(armature)
     found = {}
-    for bone in armature.data.bones:
+    for own, now in names_now(armature).items():
+        bone = armature.data.bones[now]
         ends = np.array([bone.head_local, bone.tail_local], float)
-        found[bone.get(names.OWN_NAME, bone.name)] = np.stack([ends, ends @ matrix[:3, :3].T + matrix[:3, 3]], 1)
+        found[own] = np.stack([ends, ends @ matrix[:3, :3].T + matrix[:3, 3]], 1)
     return found

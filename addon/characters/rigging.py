@@ -49,9 +49,10 @@ from ..editing.pins import choose_reading, owner_of, readings_of, take_over, wit
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
-from .fitted import limbs_changed, moved_by_hand, note_fit, told_of_moved
+from .fitted import limbs_changed, moved_by_hand, names_now, note_fit, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
+from .templates import send_along
 from .twists import write_twists
 
 WRITING = "Writing armature and weights"  # the stage whose work changes the scene
@@ -207,6 +208,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         for home in dict.fromkeys(homes):  # of other scenes too
             if armature.name not in home.objects:
                 home.objects.link(armature)
+        send_along(armature, template)
         write_detail(armature, detail)
         write_up(armature, shape.frame.rotation[2])
         write_things(armature, rig.things)
@@ -285,13 +287,14 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     hints = with_moved(known, moved, skeleton, mirror=mirror)
     fit_options = FitOptions(mirror_pins=mirror, reading=reading)
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
-    ours = set(rig.names)
     armature = bpy.data.objects[name]
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
-    ours |= set(gone)
-    rig = rig.only([bone for bone in rig.names if bone in armature.data.bones or bone in fresh])
+    noted, called = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
+    ours = {called.get(bone, bone) for bone in (*rig.names, *gone)}
+    rig = rig.only([bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
+    rig, gone = replace(rig, names=tuple(called.get(b, b) for b in rig.names)), [called[bone] for bone in gone]
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, method=method,
                                                  options=options), 0.5, 0.95)
     yield WRITING, 0.95
@@ -306,7 +309,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         take_over(owner, moved, skeleton, mirror=mirror)
         if other_reading:
             choose_reading(owner, skeleton.name, rig.reading)
-        note_fit(armature, ours - set(gone))
+        note_fit(armature, noted)
         note_binding(armature, weights)
     told = (told_of_moved(moved),) if moved else ()
     return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))

@@ -1,4 +1,7 @@
-"""The artist's own skeleton templates: JSON files in the extension's user folder, which survives updates."""
+"""The artist's own skeleton templates: JSON files in the extension's user folder, which survives updates.
+
+A rig that was made of one carries a copy, so that it is updated on other computers too.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,10 @@ from pathlib import Path
 import bpy
 
 from ...core.errors import BadTemplate
-from ...core.skeleton.preset import load_template, template_data
+from ...core.fitting.from_shape import is_shape
+from ...core.skeleton.preset import load_template, preset_names, template_data, template_from_data
 from ...core.skeleton.template import SkeletonTemplate
-from ..names import PACKAGE
+from ..names import PACKAGE, TEMPLATE
 
 OWN = "own: "  # what the menu's names of own templates begin with
 
@@ -66,3 +70,23 @@ def delete_template(name: str) -> None:
         path_of(name).unlink()
     except OSError as error:
         raise BadTemplate(f"'{path_of(name)}' cannot be deleted: {error.strerror}.") from error
+
+
+def send_along(armature: bpy.types.Object, template: SkeletonTemplate) -> None:
+    """Let a rig carry the template it was made of, if that is no skeleton that ships."""
+    if template.name not in preset_names() and not is_shape(template.name):
+        armature.data[TEMPLATE] = json.dumps(template_data(template))
+
+
+def carried_template(armature: bpy.types.Object) -> SkeletonTemplate | None:
+    """The template that a rig carries; None if it was made of a skeleton that ships, or by an older version.
+
+    Raises BadTemplate if it was damaged.
+    """
+    if TEMPLATE not in armature.data:
+        return None
+    try:
+        return template_from_data(json.loads(str(armature.data[TEMPLATE])), source=armature.name)
+    except (ValueError, BadTemplate) as error:
+        raise BadTemplate(f"The template that '{armature.name}' carries is damaged. Choose a skeleton and press Rig "
+                          "Anew.") from error

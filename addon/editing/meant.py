@@ -15,6 +15,11 @@ from ..characters.templates import OWN, own_templates
 from . import joints, pins
 
 
+def active_meant(context) -> bpy.types.Object | None:
+    """The active object; but what is active and not selected is not meant where something else is selected."""
+    return context.object if context.object in context.selected_objects or not context.selected_objects else None
+
+
 def character_armature(context) -> bpy.types.Object | None:
     """The rig of ours that is meant: that of the character whose joints are shown, or else the active object's."""
     what = joints.shown_in(context)
@@ -26,9 +31,7 @@ def character_owner(context) -> bpy.types.Object | None:
     what = joints.shown_in(context)
     if what is not None:
         return what.owner_object()
-    others = context.selected_objects  # what is active but not selected is not meant where something else is selected
-    active = context.object if context.object in others or not others else None
-    armature = armature_of(active)
+    armature = armature_of(active_meant(context))
     return pins.owner_of(followers(armature) if armature is not None else selected_character(context)[0])
 
 

@@ -5,6 +5,7 @@ The limbs follow their FK controls; the IK controls go along.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator
 from dataclasses import dataclass
 
@@ -19,6 +20,9 @@ from ...core.motion.kinematics import Kinematics
 from ..bridge.action import write_action
 from ..bridge.rigify import IK_FK
 from .beneath import Beneath
+from .posing import alone, in_turns
+
+AT_ONCE = 0.1  # seconds of posing before Esc is answered
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,24 +35,35 @@ class Follower:
 
 
 def followers_of(controls: bpy.types.Object, bones: tuple[str, ...], shares: dict[str, str]) -> list[list[Follower]]:
-    """The controls to key, parents before children, level by level.
+    """The controls to key, turn by turn.
 
     bones : of the skeleton beneath;  shares : {deform bone: the bone of the skeleton whose skin it moves}
-    The controls of one level do not hang on each other.
+    The controls of one turn do not hang on each other.
     """
     found: dict[str, Follower] = {}
     for part, source in shares.items():
         control = _control_of(controls, part.removeprefix("DEF-")) if source in bones else ""
         if control:
             found.setdefault(control, Follower(control, bones.index(source)))
+    found |= _handles_of(controls, bones, shares, found)
     if "torso" in controls.pose.bones and "spine_fk" in found:
         found["torso"] = Follower("torso", found["spine_fk"].source, True)
-    levels: dict[tuple[int, int], list[Follower]] = {}
-    for turn, some in enumerate((found, _ik_of(controls, found))):  # IK controls may hang on any of the others
-        for name, follower in some.items():
-            depth = len(controls.pose.bones[name].parent_recursive)
-            levels.setdefault((turn, -1 if name == "torso" else depth), []).append(follower)
-    return [levels[k] for k in sorted(levels)]
+    found |= _ik_of(controls, found)
+    return [[found[control] for control in turn] for turn in in_turns(controls, found)]
+
+
+def _handles_of(controls, bones: tuple[str, ...], shares: dict[str, str], found: dict[str, Follower]
+                ) -> dict[str, Follower]:
+    """The handles about which the parts of a spine turn about themselves, where a handle would turn as another bone
+    does: a waist's hangs on the hips' control."""
+    held, handles = controls.pose.bones, {}
+    for part, source in shares.items():
+        name = f"tweak_{part.removeprefix('DEF-')}"
+        if part.startswith("DEF-spine") and source in bones and name in held and held[name].parent is not None:
+            above = found.get(held[name].parent.name)
+            if above is None or above.source != bones.index(source):
+                handles[name] = Follower(name, bones.index(source))
+    return handles
 
 
 def _ik_of(controls, found: dict[str, Follower]) -> dict[str, Follower]:
@@ -81,29 +96,34 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
     """{control: (T, 4) its turns, and (T, 3) its places if it moves}, in its own channels, yielding (stage, fraction).
 
     clip : of the skeleton beneath, in its space;  a loop has its first frame once more at the end.
-    Rigify's own constraints lie between the controls, so each frame is posed, level by level, and read back; the pose
+    Rigify's own constraints lie between the controls, so each frame is posed, turn by turn, and read back; the pose
     is then as it was.  Raises BadMotion.
     """
-    levels = followers_of(controls, clip.rig.names, under.shares)
-    if not levels:
+    order = followers_of(controls, clip.rig.names, under.shares)
+    if not order:
         raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
                         "it.")
-    name, found = controls.name, [f for level in levels for f in level]
+    name, found = controls.name, [f for turn in order for f in turn]
     ways = _Ways(clip, under.space.inverted_safe())
     turns: dict[str, list] = {f.control: [] for f in found}
     places: dict[str, list] = {f.control: [] for f in found if f.moves}
     before = _State(controls, [f.control for f in found])
     try:
-        for t in range(len(ways.turns)):
+        t, count = 0, len(ways.turns)
+        while t < count:
             if name not in bpy.data.objects:
                 raise BadMotion(f"'{name}' was changed meanwhile. Press the button again.")
-            controls = bpy.data.objects[name]  # Blender went on since the last frame
-            _pose(context, controls, levels, ways, t)
-            for control, held in turns.items():
-                held.append(controls.pose.bones[control].matrix_basis.to_quaternion())
-            for control, held in places.items():
-                held.append(controls.pose.bones[control].location.copy())
-            yield "Writing the action", 0.9 + 0.1 * t / len(ways.turns)
+            controls = bpy.data.objects[name]  # Blender went on since
+            with alone(context, controls) as layer:
+                until = time.perf_counter() + AT_ONCE
+                while t < count and time.perf_counter() < until:
+                    _pose(layer, controls, order, ways, t)
+                    for control, held in turns.items():
+                        held.append(controls.pose.bones[control].matrix_basis.to_quaternion())
+                    for control, held in places.items():
+                        held.append(controls.pose.bones[control].location.copy())
+                    t += 1
+            yield "Writing the action", 0.9 + 0.1 * (t - 1) / count
     finally:
         before.restore(context, name)
     return {control: (continuous(np.array(held, float)),
@@ -143,21 +163,22 @@ class _State:
         context.view_layer.update()
 
 
-def _pose(context, controls, levels: list[list[Follower]], ways: _Ways, t: int) -> None:
+def _pose(layer, controls, order: list[list[Follower]], ways: _Ways, t: int) -> None:
     """Put the controls where the bones of the skeleton beneath would be."""
     bones = controls.pose.bones
-    for level in levels:
-        for follower in level:
+    for turn in order:
+        for follower in turn:
             bone = bones[follower.control]
             bone.matrix = ways.at(t, follower.source) @ bone.bone.matrix_local
             bone.location = bone.location if follower.moves else (0.0, 0.0, 0.0)
             bone.scale = (1.0, 1.0, 1.0)
-        context.view_layer.update()
-    if levels[0][0].moves:
-        _settle(context, controls, ways.at(t, levels[0][0].source))
+        layer.update()
+    torso = next((follower for turn in order for follower in turn if follower.control == "torso"), None)
+    if torso is not None:
+        _settle(controls, ways.at(t, torso.source))
 
 
-def _settle(context, controls, way: Matrix) -> None:
+def _settle(controls, way: Matrix) -> None:
     """Move the torso so that the hips lie where they ought to: Rigify turns them about the middle of the spine.
 
     way : where the hips' motion takes what they carry at rest
@@ -166,7 +187,6 @@ def _settle(context, controls, way: Matrix) -> None:
     off = way @ hips.bone.head_local - hips.head
     torso.matrix = Matrix.Translation(off) @ torso.matrix
     torso.scale = (1.0, 1.0, 1.0)
-    context.view_layer.update()
 
 
 class _Ways:

@@ -17,11 +17,22 @@ from ...core.skeleton.carried import ancestors
 from ...core.skeleton.rig import Rig
 from ...core.steps import run
 from .. import names
-from ..bridge.action import LONGEST, add_places, bone_channels, curves_of, read_skeleton, write_action
+from ..bridge.action import (
+    LONGEST,
+    add_places,
+    bone_channels,
+    curves_of,
+    playing_tracks,
+    read_skeleton,
+    strips_range,
+    write_action,
+)
+from ..bridge.rigify import whole_bone
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
 
+NLA = "NLA"  # stands for an action where strips of the NLA editor play without one
 STILL = 1e-4  # radians, and a share of the skeleton's size: what moves less is at rest
 
 
@@ -29,7 +40,8 @@ STILL = 1e-4  # radians, and a share of the skeleton's size: what moves less is 
 class Doing:
     """What a character does.  clip : on the plain rig's bones, in its space
 
-    start : the action's first frame in the scene, None if it is a pose;  action : its name, "" for a pose
+    start : the action's first frame in the scene, None if it is a pose;  action : its name, "" for a pose and for what
+    strips of the NLA editor do without one
     places : (T, 4, 4) the plain rig's `matrix_basis` in each frame, if the action moves the object itself
     """
 
@@ -48,18 +60,8 @@ def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
 def doing_of_controls(context, controls: bpy.types.Object, *, only_first: bool = False) -> Doing | None:
     """What a control rig does, for its plain rig; None at rest.  only_first : of an action the first frame alone"""
     under, bones = skeleton_beneath(controls), controls.pose.bones
-    table = {source: _whole(bones, part) for part, source in reversed(under.shares.items())}
+    table = {source: whole_bone(bones, part) for part, source in reversed(under.shares.items())}
     return _sampled(context, controls, under.body, under.rig, table, under.space, only_first=only_first)
-
-
-def _whole(bones, part: str) -> str:
-    """The bone of a control rig that goes as a whole bone does of which a part is named: that which limbs bend by; but
-    in a spine, where that hangs on a handle and turns as the handle does, the part itself."""
-    name = part.replace("DEF-", "ORG-", 1)
-    if name not in bones:
-        return part
-    above = bones[name].parent
-    return part if above is not None and above.name.startswith("tweak") else name
 
 
 def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) -> None:
@@ -84,10 +86,13 @@ def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) ->
 def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
     """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest.
 
-    An action that was made of one of the plain rig's and has not been changed since goes: that one is done again.
+    An action that was made of one of the plain rig's, or of its strips, and has not been changed since goes: that one
+    is done again, those play again. Otherwise strips that would play along are muted.
     """
     if doing is not None and _back_to_own(plain, doing):
         return
+    for track in playing_tracks(plain.animation_data) if doing is not None else ():
+        track.mute, track.is_solo = True, False
     for bone in plain.pose.bones:  # what does not turn gets no keys
         bone.matrix_basis.identity()
     hips = find_roles(doing.clip.rig).get("hips", -1) if doing is not None else -1
@@ -107,8 +112,8 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
 def _note_baked(context, controls, action, source: str) -> None:
     """Note with an action on controls of which action of the plain rig it was made, and how it is now."""
     first = doing_of_controls(context, controls, only_first=True)
-    if first is not None and source in bpy.data.actions:
-        action[names.BAKED] = {"of": bpy.data.actions[source], "curves": _digest(action),
+    if first is not None and (source in bpy.data.actions or not source):
+        action[names.BAKED] = {"of": bpy.data.actions.get(source) or NLA, "curves": _digest(action),
                                "turns": first.clip.rotations[0].ravel().tolist(), "root": first.clip.root[0].tolist()}
 
 
@@ -132,7 +137,7 @@ def _back_to_own(plain, doing: Doing) -> bool:
     action = bpy.data.actions.get(doing.action)
     note = action.get(names.BAKED) if action is not None else None
     data = plain.animation_data
-    if note is None or note["of"] is None or data is None or data.action != note["of"]:
+    if note is None or data is None or (data.action or (strips_range(data) and NLA)) != note["of"]:
         return False
     size = float(np.ptp(doing.clip.rig.heads, axis=0).max())
     turns = np.reshape(note["turns"], (-1, 4))
@@ -154,8 +159,10 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     space : takes the shown armature's axes to the plain rig's;  only_first : of an action the first frame alone
     """
     action = shown.animation_data.action if shown.animation_data is not None else None
+    strips = None if action is not None else strips_range(shown.animation_data)
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
-    first, last = (round(x) for x in action.frame_range) if action is not None else (before[0], before[0])
+    lasts = action.frame_range if action is not None else strips
+    first, last = (round(x) for x in lasts or (before[0], before[0]))
     last = first if only_first else last
     if last - first >= LONGEST:
         return None
@@ -163,20 +170,22 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     places, back = np.empty((len(ways), 4, 4)), np.array(space.inverted_safe())
     try:
         for frame in range(first, last + 1):
-            if action is not None:
+            if lasts is not None:
                 scene.frame_set(frame)
             ways[frame - first] = _ways(context, shown, space, rig, table)
             places[frame - first] = np.array(shown.evaluated_get(evaluated_scene(context)).matrix_basis) @ back
     finally:
-        if action is not None:
+        if lasts is not None:
             scene.frame_set(before[0], subframe=before[1])
-    clip = _clip(rig, ways, scene.render.fps / scene.render.fps_base, f"{plain.name} {_short(action, plain, shown)}",
+    title = "NLA" if strips is not None else _short(action, plain, shown)
+    clip = _clip(rig, ways, scene.render.fps / scene.render.fps_base, f"{plain.name} {title}",
                  loop=action is not None and action.use_cyclic and len(ways) > 2)
     size = float(np.ptp(rig.heads, axis=0).max())
     is_still = np.abs(clip.root).max() < STILL * size and angle(clip.rotations).max() < STILL
-    if action is None:
+    if lasts is None:
         return None if is_still else Doing(clip, None)
-    return Doing(clip, first, action.name, places if np.ptp(places, axis=0).max() > 1e-6 else None)
+    moves = np.ptp(places, axis=0).max() > 1e-6
+    return Doing(clip, first, action.name if action is not None else "", places if moves else None)
 
 
 def _short(action, plain, shown) -> str:

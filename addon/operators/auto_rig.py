@@ -174,8 +174,10 @@ def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
         found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).name
         if found is not None and (found.other_preset or found.other_stance or session.check_of(owner) is not None):
             session.keep_check(owner, found)
-        operator.report_rig(f"{len(rigged.rig.names)} bones, {len(rigged.character.mesh.vertices)} vertices, "
-                            f"{sum(rigged.seconds.values()):.1f} s",
+        bones, vertices = len(rigged.rig.names), len(rigged.character.mesh.vertices)
+        seconds = f"{sum(rigged.seconds.values()):.1f}"
+        operator.report_rig(f"{bones} bones, {vertices} vertices, {seconds} s" if bones != 1 else
+                            f"1 bone, {vertices} vertices, {seconds} s",
                             [part.object for part in rigged.character.parts], rigged.warnings)
     if len(done) > 1:
         operator.report({"INFO"}, tell(f"{len(done)} characters rigged"))

@@ -110,7 +110,8 @@ class SaveBoneMap(_OfArmature):
         except OSError as error:
             self.report({"ERROR"}, tell(f"'{path}' cannot be written: {error.strerror}."))
             return {"CANCELLED"}
-        self.report({"INFO"}, tell(f"{len(found.bones)} bones written"))
+        count = len(found.bones)
+        self.report({"INFO"}, tell(f"{count} bones written" if count != 1 else "1 bone written"))
         return {"FINISHED"}
 
 

@@ -83,9 +83,11 @@ the other side keep theirs"""
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         if without:
-            self.report({"WARNING"}, tell(f"{without} vertices have no image on the other side and kept their weights"))
-        told = f"{changed} vertices have new weights" if changed else "Both sides are alike already"
-        self.report({"INFO"}, tell(told))
+            self.report({"WARNING"}, tell(
+                f"{without} vertices have no image on the other side and kept their weights" if without > 1 else
+                "1 vertex has no image on the other side and kept its weights"))
+        told = f"{changed} vertices have new weights" if changed > 1 else "1 vertex has new weights"
+        self.report({"INFO"}, tell(told if changed else "Both sides are alike already"))
         _forget(armature)
         return {"FINISHED"}
 

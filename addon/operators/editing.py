@@ -9,6 +9,7 @@ from .. import names, props
 from ..bridge.armature import read_detail
 from ..characters import fitted
 from ..characters.rigging import update_rig_steps
+from ..characters.templates import carried_template
 from ..choices import bind_options, chosen_preset, detail_options, named_template, stance_of, template_for
 from ..editing import joints
 from ..editing.meant import body_meant, character_armature, made_of
@@ -47,10 +48,9 @@ class ShowJoints(JobOperator):
         """Read and fit the character."""
         body = body_meant(context, self.character)
         settings = getattr(context.scene, names.SETTINGS)
-        preset = made_of(body.armatures[0]) if body.armatures else chosen_preset(settings)
+        template = template_of(body.armatures[0]) if body.armatures else template_for(chosen_preset(settings))
         detail = read_detail(body.armatures[0]) if body.armatures else detail_options(settings)
-        return show_steps(context, body.objects, template_for(preset),
-                                 lambda mesh: stance_of(mesh, settings), detail)
+        return show_steps(context, body.objects, template, lambda mesh: stance_of(mesh, settings), detail)
 
     def finish(self, context, result) -> None:
         """They are shown from now on; what was moved by hand in Edit mode is shown as pinned."""
@@ -87,8 +87,7 @@ kept for Auto Rig"""
         """Hide them, and tell what was done."""
         joints.show(None)
         if result is not None:
-            self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
-                            [part.object for part in result.character.parts], result.warnings)
+            _report(self, result)
 
 
 class DiscardJoints(bpy.types.Operator):
@@ -147,22 +146,38 @@ of your own stay"""
         what = joints.shown_in(context)
         if what is not None:
             what.settle()
-        self.report_rig(f"{len(result.rig.names)} bones, {sum(result.seconds.values()):.1f} s",
-                        [part.object for part in result.character.parts], result.warnings)
+        _report(self, result)
+
+
+def template_of(armature):
+    """Function of the prepared shape that gives the template a rig was made of: its own copy of one of the artist's
+    before the one of that name on this computer, which may be another.  Raises BadTemplate."""
+    carried = carried_template(armature)
+    return template_for(made_of(armature)) if carried is None else lambda shape: carried
 
 
 def update_steps(context, armature, **more):
     """`update_rig_steps` with the sidebar's choices."""
     settings = getattr(context.scene, names.SETTINGS)
-    return update_rig_steps(context, armature, template_for(made_of(armature)), method=settings.method,
+    return update_rig_steps(context, armature, template_of(armature), method=settings.method,
                             stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings), **more)
+
+
+def _report(operator, rigged) -> None:
+    """Tell what was made of a rig."""
+    bones, seconds = len(rigged.rig.names), f"{sum(rigged.seconds.values()):.1f}"
+    operator.report_rig(f"{bones} bones, {seconds} s" if bones != 1 else f"1 bone, {seconds} s",
+                        [part.object for part in rigged.character.parts], rigged.warnings)
 
 
 def is_to_update(armature) -> bool:
     """Whether the rig is behind its pins, its reading or bones that were moved by hand."""
-    made = made_of(armature)
-    return fitted.is_outdated(armature) or (fitted.has_moved_bones(armature) if is_shape(made)
-                                            else bool(fitted.moved_by_hand(armature, named_template(made))))
+    if fitted.is_outdated(armature):
+        return True
+    if is_shape(armature.data[names.MADE_BY]):
+        return fitted.has_moved_bones(armature)
+    template = carried_template(armature) or named_template(made_of(armature))
+    return bool(fitted.moved_by_hand(armature, template))
 
 
 CLASSES = (ShowJoints, HideJoints, DiscardJoints, UpdateRig)

@@ -101,7 +101,8 @@ axes, rest pose and scale. The scene stays as it is"""
             named = ", ".join(f"'{name}'" for name in done.hidden)
             self.report({"WARNING"}, tell(f"{named} is not in the file: what is hidden is left out. Show it to export "
                                           "it."))
-        self.report({"INFO"}, tell(f"'{path.name}': {done.bones} bones, "
+        self.report({"INFO"}, tell(f"'{path.name}': "
+                                   + (f"{done.bones} bones, " if done.bones != 1 else "1 bone, ")
                                    + (f"{done.objects} objects, " if done.objects != 1 else "1 object, ")
                                    + (f"{len(done.takes)} motions" if len(done.takes) != 1 else "1 motion")))
         return {"FINISHED"}

@@ -193,7 +193,8 @@ class Symmetrise(bpy.types.Operator):
         """Pin what differs."""
         changed = joints.shown_in(context).symmetrise(context, self.side)
         if changed:
-            self.report({"INFO"}, tell(f"{changed} joints changed their places"))
+            self.report({"INFO"}, tell(f"{changed} joints changed their places" if changed > 1 else
+                                       "1 joint changed its place"))
         else:
             self.report({"INFO"}, tell("Both sides are alike already"))
         joints.redraw()

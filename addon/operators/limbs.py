@@ -86,7 +86,9 @@ class _ClickedLimb(bpy.types.Operator):
             return {"CANCELLED"}
         limbs.say_limb(owner, local[:3], is_added=self.is_added, is_both=is_both)
         joints.redraw()
-        self.report({"INFO"}, tell(f"{len(what.base.bones)} bones now. Done brings the rig after them."))
+        count = len(what.base.bones)
+        self.report({"INFO"}, tell(f"{count} bones now. Done brings the rig after them." if count != 1 else
+                                   "1 bone now. Done brings the rig after it."))
         return {"FINISHED"}
 
 

@@ -87,7 +87,9 @@ class _Mover(JobOperator):
         if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
         frames = round(moved.clip.seconds * scene_rate(context))
-        self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"))
+        self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"
+                                   if frames != 1 else
+                                   f"'{moved.action.name}': 1 frame, {moved.known} of {moved.bones} bones"))
         session.keep_doubts(moved.armature.name, moved.clip.warnings)
         if moved.clip.warnings:
             self.report({"WARNING"}, tell(moved.clip.warnings[0]))

@@ -58,7 +58,8 @@ class RenameBones(bpy.types.Operator):
             self.report({"INFO"}, tell(f"'{armature.name}' has its own bone names again"))
         else:
             label = next(item[1] for item in ENGINES if item[0] == self.engine)
-            self.report({"INFO"}, tell(f"{len(changed)} of {len(bones)} bones are named for {label}"))
+            self.report({"INFO"}, tell(f"{len(changed)} of {len(bones)} bones are named for {label}"
+                                       if len(changed) != 1 else f"1 of {len(bones)} bones is named for {label}"))
         return {"FINISHED"}
 
 

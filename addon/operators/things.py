@@ -57,7 +57,9 @@ class ToggleSway(bpy.types.Operator):
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, tell(f"Chains follow in {count} motions" if on else f"Taken out of {count} motions"))
+        said = (("Chains follow in 1 motion" if on else "Taken out of 1 motion") if count == 1 else
+                f"Chains follow in {count} motions" if on else f"Taken out of {count} motions")
+        self.report({"INFO"}, tell(said))
         return {"FINISHED"}
 
 

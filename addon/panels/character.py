@@ -14,6 +14,7 @@ from ..characters.fitted import is_outdated
 from ..characters.rigged import armature_of, followers, selected_character
 from ..choices import names_in, preset_label
 from ..editing import joints, pins
+from ..editing.meant import active_meant
 from ..job import draw_progress, running
 from ..motion.swaying import chains_of, sways
 from ..words.joint_words import thing_word
@@ -78,7 +79,7 @@ def draw_made_with(layout, context, detail: float) -> None:
 def owner_in(context):
     """The object that holds the pins of the selected character, of several the active one, or of the one that a control
     rig moves."""
-    controls = any_controls_of(context.object)
+    controls = any_controls_of(active_meant(context))
     if controls is None and context.object in context.selected_objects:
         controls = armature_of(context.object)
     return pins.owner_of(selected_character(context)[0] if controls is None else followers(controls))
@@ -266,12 +267,13 @@ class RigPanel(SidebarPanel):
 
 
 def draw_test_pose(layout, context) -> None:
-    """The slider, grey where there is no plain rig, and what it shows."""
-    armature = armature_of(context.object)
+    """The slider of the character that is selected, grey where that has no plain rig, and what it shows."""
+    meant = [active_meant(context), owner_in(context)]
+    armature = next(filter(None, map(armature_of, meant)), None)
     row = layout.row()
     if armature is None:
         row.enabled = False
-        if any_controls_of(context.object) is None:
+        if not any(map(any_controls_of, meant)):
             row.label(text="Test Pose: rig a character first", icon="ARMATURE_DATA")
         else:
             row.label(text="Test Pose: Back to Plain Rig first", icon="ARMATURE_DATA")
@@ -339,7 +341,7 @@ class SkinPanel(SidebarPanel):
         settings = getattr(context.scene, names.SETTINGS)
         armature = armature_of(context.object)
         layout.prop(settings, "method")
-        layout.label(text=tell(binding_told(armature)), icon="INFO", translate=False)
+        paragraph(layout, context, tell(binding_told(armature)), "INFO")
         layout.prop(settings, "influences")
         layout.prop(settings, "rigid_parts")
         column = layout.column()

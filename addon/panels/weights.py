@@ -1,11 +1,10 @@
-"""The fourth step: bend the character, check joints and weights; a sentence for each finding, and what mends it."""
+"""The fourth step: check joints and weights; a sentence for each finding, and what mends it."""
 
 from .. import names, session
 from ..characters.checking import Checked, armature_moving, misplaced_told
 from ..characters.rigged import followers, is_ours
 from ..job import running
 from ..words.telling import tell
-from .character import draw_test_pose
 from .sidebar import SidebarPanel, paragraph
 
 ICONS = {"good": "CHECKMARK", "fair": "INFO", "poor": "ERROR"}
@@ -22,10 +21,9 @@ class TestPanel(SidebarPanel):
     topic = "test"
 
     def draw(self, context) -> None:
-        """The slider, the button, and the findings, the joints first."""
+        """The button, and the findings, the joints first."""
         layout = self.layout
         layout.enabled = running() is None
-        draw_test_pose(layout, context)
         layout.operator(names.CHECK_WEIGHTS, icon="VIEWZOOM")
         layout.prop(getattr(context.scene, names.SETTINGS), "show_weights", icon="OVERLAY")
         armature = armature_moving(context.object)

@@ -46,6 +46,10 @@ CREATURES = {
         "Glieder, die zum Skelett hinzugefügt und von ihm entfernt wurden",
     "Place": "Ort", "Where the limb is in the world": "Wo das Glied in der Welt ist",
     "it shows {} of {} limbs of the sort '{}'": "er zeigt {} von {} Gliedern der Art '{}'",
+    "it has 1 limb too many": "er hat 1 Glied zu viel",
+    "Hand '{}' does not show the finger looked for. Part it in the mesh, or choose none.":
+        "Hand '{}' zeigt den gesuchten Finger nicht. Trenne ihn im Mesh, oder wähle keinen.",
+    "1 bone now. Done brings the rig after it.": "Jetzt 1 Knochen. Fertig bringt das Rig nach.",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
     "its limbs are round": "seine Glieder sind rund",
     "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",

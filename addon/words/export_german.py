@@ -42,6 +42,10 @@ SAID = {
     "'{}': {} bones, {} objects, 1 motion": "'{}': {} Knochen, {} Objekte, 1 Bewegung",
     "'{}': {} bones, 1 object, {} motions": "'{}': {} Knochen, 1 Objekt, {} Bewegungen",
     "'{}': {} bones, 1 object, 1 motion": "'{}': {} Knochen, 1 Objekt, 1 Bewegung",
+    "'{}': 1 bone, {} objects, {} motions": "'{}': 1 Knochen, {} Objekte, {} Bewegungen",
+    "'{}': 1 bone, {} objects, 1 motion": "'{}': 1 Knochen, {} Objekte, 1 Bewegung",
+    "'{}': 1 bone, 1 object, {} motions": "'{}': 1 Knochen, 1 Objekt, {} Bewegungen",
+    "'{}': 1 bone, 1 object, 1 motion": "'{}': 1 Knochen, 1 Objekt, 1 Bewegung",
     "'{}' rests in the {}-pose": "'{}' ruht in der {}-Pose",
     "'{}' rests as it was modelled": "'{}' ruht, wie modelliert",
     "Only people have a T-pose or A-pose: this skeleton has no '{}'. Keep it as modelled.":

@@ -11,7 +11,7 @@ from .workflow_german import MESSAGES
 
 GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     # doubt
-    "Reading {} of {}: {}": "Deutung {} von {}: {}", "Reading {} of {}": "Deutung {} von {}",
+    "Reading {} of {}: {}": "Deutung {}/{}: {}", "Reading {} of {}": "Deutung {} von {}",
     "the likeliest": "die wahrscheinlichste", "with '{}' elsewhere": "mit '{}' woanders",
     "{} and {} more joints": "{} und {} weitere Gelenke",
     "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "
@@ -275,7 +275,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "the bone map the controls that move this bone.":
         "Der Knochen '{}' von '{}' folgt seinen Keyframes nicht: {} von '{}' hält ihn. Schalte das stumm, solange die "
         "Bewegung läuft, oder nenne in der Knochenzuordnung die Griffe, die diesen Knochen bewegen.",
-    "The motion '{}' is for another kind of body: of its {} bones only {} are known in this skeleton. Choose a motion "
+    "The motion '{}' is for another kind of body: of its {} bones this skeleton knows only {}. Choose a motion "
     "for its kind, or edit the bone map.":
         "Die Bewegung '{}' ist für einen anderen Körper: von ihren {} Knochen kennt dieses Skelett nur {}. Wähle eine "
         "passende, oder bearbeite die Knochenzuordnung.",

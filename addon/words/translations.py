@@ -23,7 +23,7 @@ OPERATORS = {
     "Auto Rig": "Automatisch riggen", "Bind to Active Armature": "An aktives Skelett binden", "Check": "Prüfen",
     "Delete Template": "Vorlage löschen", "Done": "Fertig", "Edit Joints": "Gelenke bearbeiten",
     "Export Template": "Vorlage exportieren", "Import Template": "Vorlage importieren",
-    "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung vom ausgewählten Skelett",
+    "Motion from File": "Bewegung aus Datei", "Motion from Selected Armature": "Bewegung von gewähltem Skelett",
     "Pin Joint": "Gelenk festpinnen", "Remove Rig": "Rig entfernen",
     "Rename Bones": "Knochen umbenennen",
     "Rig and Walk": "Riggen und gehen", "Load Bone Map": "Knochenzuordnung laden",
@@ -290,7 +290,7 @@ TEXTS = {
     "Rigid Parts": "Starre Teile",
     "Select a character that Geppetto has rigged, or its armature":
         "Eine von Geppetto geriggte Figur oder ihr Skelett auswählen",
-    "Select a rigged character first": "Zuerst eine geriggte Figur auswählen",
+    "Select a rigged character first": "Zuerst geriggte Figur auswählen",
     "Select an armature first": "Zuerst ein Skelett auswählen",
     "Select an armature with an action too, the character last":
         "Auch ein Skelett mit einer Aktion auswählen, die Figur zuletzt",

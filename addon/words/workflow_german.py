@@ -10,6 +10,8 @@ MESSAGES = {
     "The template '{}' is not on this computer. Import it under Templates, or choose another skeleton and press Rig "
     "Anew.": "Die Vorlage '{}' ist nicht auf diesem Computer. Importiere sie unter Vorlagen, oder wähle ein anderes "
              "Skelett und drücke Neu riggen.",
+    "The template that '{}' carries is damaged. Choose a skeleton and press Rig Anew.":
+        "Die Vorlage, die '{}' bei sich hat, ist beschädigt. Wähle ein Skelett und drücke Neu riggen.",
     "The bones of '{}' are linked from another file and cannot be moved here. Make its data local first: Object > "
     "Relations > Make Local.":
         "Die Knochen von '{}' sind aus einer anderen Datei verknüpft und können hier nicht bewegt werden. Mache zuerst "
@@ -54,13 +56,30 @@ MESSAGES = {
     "{} vertices have no image on the other side and kept their weights":
         "{} Punkte haben kein Spiegelbild auf der anderen Seite und behielten ihre Gewichte",
     "{} vertices have new weights": "{} Punkte haben neue Gewichte",
+    "1 vertex has new weights": "1 Punkt hat neue Gewichte",
+    "1 vertex has no image on the other side and kept its weights":
+        "1 Punkt hat kein Spiegelbild auf der anderen Seite und behielt seine Gewichte",
+    "1 vertex follows no bone: the place it lies at has no weights in '{}'.":
+        "1 Punkt folgt keinem Knochen: an seinem Ort hat '{}' keine Gewichte.",
+    "'{}' has 1 vertex whose coordinates are not finite numbers. Delete it, or export the file again.":
+        "'{}' hat 1 Punkt, dessen Koordinaten keine endlichen Zahlen sind. Lösche ihn, oder exportiere die Datei neu.",
+    "The place, rotation or scale of '{}' is not a finite number. Set it under Item in the sidebar, or export the file "
+    "again.": "Ort, Drehung oder Skalierung von '{}' ist keine endliche Zahl. Setze sie unter Objekt in der "
+              "Seitenleiste, oder exportiere die Datei neu.",
+    "1 joint changed its place": "1 Gelenk hat seinen Ort gewechselt",
+    "1 of {} bones is named for {}": "1 von {} Knochen heißt wie in {}",
+    "1 bone written": "1 Knochen geschrieben",
+    "Chains follow in 1 motion": "Ketten folgen in 1 Bewegung",
+    "Taken out of 1 motion": "Aus 1 Bewegung herausgenommen",
+    "'{}': 1 frame, {} of {} bones": "'{}': 1 Bild, {} von {} Knochen",
+    "1 bone, {} vertices, {} s": "1 Knochen, {} Punkte, {} s", "1 bone, {} s": "1 Knochen, {} s",
     "'{}' has no faces with an area. Weights can be copied from a surface only.":
         "'{}' hat keine Flächen mit einem Inhalt. Gewichte lassen sich nur von einer Oberfläche kopieren.",
     "No bones lie on two sides: their names must end in .L and .R, or be told apart in another way that Blender knows.":
         "Keine Knochen liegen auf zwei Seiten: ihre Namen müssen auf .L und .R enden oder sich auf eine andere Weise "
         "unterscheiden, die Blender kennt.",
     "Both sides are alike already": "Beide Seiten sind schon gleich",
-    "{} doubtful, worst: {}": "{} zweifelhaft, am meisten: {}",
+    "{} doubtful, worst: {}": "{} zweifelhaft, v. a. {}",
     "{}: {} % sure": "{}: zu {} % sicher",
     "'{}' has its own bone names again": "'{}' hat wieder seine eigenen Knochennamen",
     "{} of {} bones are named for {}": "{} von {} Knochen heißen wie in {}",
@@ -110,7 +129,7 @@ TEXTS = JOINTS | THINGS | {
         "Ein Skelett in die ausgewählten Meshes einpassen und sie binden. Was getrennt steht, bekommt je ein Rig",
     "An object of the character; empty for the active one": "Ein Objekt der Figur; leer: die aktive",
     "Discard": "Verwerfen", "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
-    "Drag a joint to pin it. Esc discards": "Gelenk ziehen pinnt es fest. Esc verwirft",
+    "Drag a joint to pin it. Esc discards": "Ziehen pinnt fest. Esc verwirft",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":
         "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, mit einem Strg-Z zurückzunehmen; "
@@ -124,9 +143,9 @@ TEXTS = JOINTS | THINGS | {
     "Pin the joints of bones that you moved in Edit mode. Otherwise they go back to where the fit puts them":
         "Gelenke festpinnen, deren Knochen im Bearbeitungsmodus bewegt wurden. Sonst gehen sie dorthin zurück, wo die "
         "Einpassung sie hinlegt",
-    "The mesh has changed: Look Again": "Das Mesh ist verändert: neu hinsehen",
+    "The mesh has changed: Look Again": "Mesh verändert: neu hinsehen",
     "The rig is older than its joints": "Das Rig ist älter als seine Gelenke",
-    "Older than its joints: Update Rig": "Älter als seine Gelenke: Rig aktualisieren",
+    "Older than its joints: Update Rig": "Veraltet: Rig aktualisieren",
     "Separate Characters": "Figuren trennen",
     "Make each character that stands apart in the selected meshes an object of its own, with the same materials, "
     "modifiers and groups":
@@ -160,7 +179,7 @@ TEXTS = JOINTS | THINGS | {
     "Doubtful joints will be amber": "Zweifelhafte werden orange",
     "Look at the next doubtful joint, the worst first":
         "Das nächste zweifelhafte Gelenk ansehen, das schlimmste zuerst",
-    "Test Pose: Back to Plain Rig first": "Testpose: zuerst Zurück zum einfachen Rig",
+    "Test Pose: Back to Plain Rig first": "Testpose: nur am einfachen Rig",
     "Test Pose": "Testpose", "Test Pose: rig a character first": "Testpose: zuerst eine Figur riggen",
     "Bend one joint after another and look at the skin. At 0 the character has its own pose again":
         "Ein Gelenk nach dem anderen beugen und die Haut ansehen. Bei 0 hat die Figur wieder ihre eigene Pose",
@@ -181,6 +200,6 @@ TEXTS = JOINTS | THINGS | {
         "Dieses Rig ist aus einer anderen Datei verknüpft: dort ändern, oder es zuerst lokal machen",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
-    "Preserve Volume is on": "Volumen erhalten ist eingeschaltet",
+    "Preserve Volume is on": "Volumen erhalten ist an",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
 }

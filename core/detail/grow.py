@@ -229,6 +229,9 @@ def _missing(rig: Rig, sides: list[str], count: int | None) -> tuple[str, ...]:
         return tuple(f"Hand '{side}' shows no fingers, the other one shows {max(found.values())}: it may hold "
                      "something. If it has some, choose how many under Fingers." for side in sides
                      if found[side] == 0 and max(found.values()) > 1)
+    if count == 1:
+        return tuple(f"Hand '{side}' does not show the finger looked for. Part it in the mesh, or choose none."
+                     for side in sides if not found[side])
     return tuple(f"Hand '{side}' shows {found[side]} of the {count} fingers looked for: they may be melted together. "
                  "Part them in the mesh, or choose fewer." for side in sides if found[side] < (count or 0))
 

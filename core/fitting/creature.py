@@ -290,7 +290,7 @@ def match(seen: Seen, creature: Creature) -> Match:
     left = [min(line.length / SMALL, 1.0) for line in free if line.part == "limb"]
     cost += OVER * sum(left)
     if sum(left) > 0.5:
-        wrong.append(f"it has {len(left)} limbs too many")
+        wrong.append(f"it has {len(left)} limbs too many" if len(left) > 1 else "it has 1 limb too many")
     wings = {i for i, number in taken.items() if creature.limbs[number].sort == "wing"}
     branches = [min(line.length / SMALL, 1.0) for line in seen.parts if not wings & {id(on) for on in line.way()}]
     cost += BRANCH * sum(branches)

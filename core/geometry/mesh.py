@@ -128,6 +128,14 @@ def check_mesh(mesh: Mesh) -> None:
         raise BadMesh(mesh._fault)
 
 
+def told_of_broken(name: str, count: int) -> str:
+    """What is said of an object's vertices whose coordinates are not finite numbers."""
+    if count == 1:
+        return f"'{name}' has 1 vertex whose coordinates are not finite numbers. Delete it, or export the file again."
+    return (f"'{name}' has {count} vertices whose coordinates are not finite numbers. Delete them, or export the file "
+            "again.")
+
+
 @VANISHING
 def _find_fault(mesh: Mesh) -> str:
     """Why no solid can be made of the mesh, naming the object and the remedy; nothing if one can."""
@@ -138,8 +146,7 @@ def _find_fault(mesh: Mesh) -> str:
     used = used_vertices(mesh)
     if not np.isfinite(used).all():
         broken = int((~np.isfinite(used).all(1)).sum())
-        return (f"'{mesh.name}' has {broken} vertices whose coordinates are not finite numbers. "
-                "Delete them, or export the file again.")
+        return told_of_broken(mesh.name, broken)
     if np.abs(used).max() > LARGEST:
         return f"'{mesh.name}' reaches beyond {LARGEST:g} units. Scale it to a usual size."
     low, high = box(used)

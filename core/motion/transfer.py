@@ -127,8 +127,8 @@ class Transfer:
     def _check(self, shared, name) -> None:
         if not has_limbs(shared) and len(shared) < max(3, 0.5 * len(self.source.roles)):
             raise BadMotion(
-                f"The motion '{name}' is for another kind of body: of its {len(self.source.rig.names)} bones only "
-                f"{len(shared)} are known in this skeleton. Choose a motion for its kind, or edit the bone map."
+                f"The motion '{name}' is for another kind of body: of its {len(self.source.rig.names)} bones this "
+                f"skeleton knows only {len(shared)}. Choose a motion for its kind, or edit the bone map."
             )
 
     def turns_in(self, rotations: np.ndarray) -> np.ndarray:

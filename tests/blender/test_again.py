@@ -6,9 +6,13 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon import names
+from geppetto.addon.characters import fitted
 from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.editing import pins
+from geppetto.core.skeleton.engine import engines
 
-from .scenes import add_character, group_weights
+from .scenes import add_character, add_cube, deformed_points, group_weights, world_points
 from .test_situations import choose
 
 
@@ -49,6 +53,47 @@ def test_a_bone_renamed_by_hand_keeps_its_skin_when_the_rig_is_updated(extension
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
     np.testing.assert_allclose(sums(body), 1.0, atol=1e-5)
     np.testing.assert_allclose(group_weights(body)["Kopf"], before, atol=1e-6)
+
+
+def names_of(armature) -> dict[str, str]:
+    """{a bone's own name: what it is called now}, without copies."""
+    return {b.get(names.OWN_NAME, b.name): b.name for b in armature.data.bones if not b.name.endswith(".001")}
+
+
+@pytest.mark.sweep(2)
+@pytest.mark.parametrize("engine", engines())
+def test_a_rig_renamed_for_an_engine_is_updated_as_it_is_with_its_own_names(extension, person, engine):
+    """A bone of the artist's own that was copied from a renamed one is none that Geppetto made."""
+    found = []
+    for renaming in ("geppetto", engine):
+        body, = add_character(person)
+        armature = rig(body)
+        assert bpy.ops.geppetto.rename_bones(engine=renaming) == {"FINISHED"}
+        now = names_of(armature)
+        choose(armature)
+        bpy.ops.object.mode_set(mode="EDIT")
+        armature.data.edit_bones[now["forearm.L"]].head.z += 0.02
+        copy = armature.data.edit_bones.new(f"{now['hand.L']}.001")
+        copy.head, copy.tail, copy.use_deform = (0, 0, 3), (0, 0, 4), False
+        if renaming == engine:
+            copy[names.OWN_NAME] = "hand.L"
+        bpy.ops.object.mode_set(mode="OBJECT")
+        choose(body)
+        pins.set_pin(body, "shin.R", np.array(armature.data.bones[now["shin.R"]].head_local) + 0.03)
+        assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+        assert names_of(armature).items() >= now.items() and not fitted.is_outdated(armature)
+        assert set(pins.pins_of(body)) >= {"shin.R", "forearm.L"}
+        ends = {own: (tuple(armature.data.bones[name].head_local), tuple(armature.data.bones[name].tail_local))
+                for own, name in now.items()}
+        held = group_weights(body)
+        found.append((ends, {own: held[name] for own, name in now.items() if name in held}))
+        bpy.data.objects.remove(armature)
+        bpy.data.objects.remove(body)
+    (ends, weights), (renamed_ends, renamed_weights) = found
+    assert len(weights) > 15 and weights.keys() == renamed_weights.keys()
+    for own in weights:
+        np.testing.assert_allclose(renamed_ends[own], ends[own], atol=1e-5)
+        np.testing.assert_allclose(renamed_weights[own], weights[own], atol=1e-5)
 
 
 def test_an_own_bone_with_painted_skin_keeps_it_when_the_rig_is_updated(extension, person):
@@ -159,3 +204,43 @@ def test_a_character_of_two_scenes_has_its_new_armature_in_both(extension, perso
     armature = rig(body)
     assert set(armature.users_scene) == {first, second} and len(bpy.data.armatures) == 1
     assert armature.visible_get()
+
+
+@pytest.mark.parametrize("how", ["BONE", "OBJECT"])
+def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again(extension, person, how):
+    """A file's own rig that plays an animation: a hat on its bone is rigged where it is at rest, as the body is."""
+    body, = add_character(person)
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    extension.scene.collection.objects.link(old)
+    choose(old)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = old.data.edit_bones.new("top")
+    bone.head, bone.tail = (0.0, 0.0, 1.5), (0.0, 0.0, 1.7)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.modifiers.new("Old", "ARMATURE").object = old
+    hat = add_cube("hat", 0.1)
+    hat.location.z = float(world_points(body)[:, 2].max())
+    hat.parent, hat.parent_type, hat.parent_bone = old, how, "top" if how == "BONE" else ""
+    extension.view_layer.update()
+    hat.matrix_parent_inverse = (hat.matrix_world @ hat.matrix_basis.inverted()).inverted()
+    extension.view_layer.update()
+    at_rest = np.array(hat.matrix_world)
+    for frame, x in ((1, 0.0), (10, 1.0)):
+        old.pose.bones["top"].location.x = x
+        old.pose.bones["top"].keyframe_insert("location", frame=frame)
+    extension.scene.frame_set(10)
+    posed = np.array(hat.matrix_world)
+    assert bool(np.abs(posed - at_rest).max() > 0.5) is (how == "BONE")
+    before = (hat.parent_bone, np.array(hat.matrix_parent_inverse), np.array(hat.matrix_basis))
+    for _ in range(2):  # rigged anew too
+        choose(hat, body)
+        assert bpy.ops.object.geppetto_auto_rig(preset="biped", bodies="ONE") == {"FINISHED"}
+        assert hat.parent == armature_of(hat) == armature_of(body)
+        np.testing.assert_allclose(hat.matrix_world, at_rest, atol=1e-5)
+        np.testing.assert_allclose(deformed_points(hat), world_points(hat), atol=1e-4)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    extension.view_layer.update()
+    assert hat.parent == old and hat.parent_type == how and hat.parent_bone == before[0] and names.HUNG not in hat
+    np.testing.assert_allclose(hat.matrix_parent_inverse, before[1], atol=1e-6)
+    np.testing.assert_allclose(hat.matrix_basis, before[2], atol=1e-6)
+    np.testing.assert_allclose(hat.matrix_world, posed, atol=1e-5)

@@ -149,7 +149,27 @@ def test_an_armature_becomes_a_template_that_fits_again(extension, body):
     again = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
     assert again.keys() == heads.keys()
     assert max(np.linalg.norm(again[n] - heads[n]) for n in heads) < 0.25
-    templates.delete_template("my_hero")  # or another computer
+
+
+def test_a_rig_is_updated_where_its_template_is_not_or_another_of_its_name(extension, body, tmp_path):
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    assert names.TEMPLATE not in extension.object.data
+    bpy.ops.geppetto.save_template(name="hero")
+    assert bpy.ops.object.geppetto_auto_rig(preset=choices.OWN + "hero") == {"FINISHED"}
+    armature = extension.object
+    bones, heads = armature.data.bones.keys(), np.array([b.head_local for b in armature.data.bones])
+    templates.delete_template("hero")
+    for _ in range(2):
+        assert bpy.ops.geppetto.show_joints() == {"FINISHED"} and bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+        assert bpy.ops.geppetto.update_rig() == {"FINISHED"} and armature.data.bones.keys() == bones
+        np.testing.assert_allclose([b.head_local for b in armature.data.bones], heads, atol=1e-4)
+        templates.write_template(load_template("horse"), templates.path_of("hero"))
+    templates.delete_template("hero")
+    for damaged in ("no JSON", "{}"):
+        armature.data[names.TEMPLATE] = damaged
+        with pytest.raises(RuntimeError, match="that 'body rig' carries is damaged"):
+            bpy.ops.geppetto.update_rig()
+    del armature.data[names.TEMPLATE]  # of an older version
     with pytest.raises(RuntimeError, match="not on this computer"):
         bpy.ops.geppetto.update_rig()
 

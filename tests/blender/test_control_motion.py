@@ -5,14 +5,17 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from mathutils import Matrix
+from mathutils import Matrix, Quaternion
 
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
 from geppetto.addon.bridge.action import curves_of
-from geppetto.addon.motion import beneath, moving
+from geppetto.addon.motion import baking, beneath, handing_over, moving
 from geppetto.addon.motion.takes import actions_of
+from geppetto.core.geometry.rotation import angle, conjugate, multiply
+from geppetto.core.motion.edit import trimmed
 from geppetto.core.motion.kinematics import Kinematics
+from geppetto.core.steps import run
 
 from .scenes import add_character, deformed_points
 
@@ -69,6 +72,58 @@ def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
     first = moved.action
     assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
     assert controls.animation_data.action is not first and first.use_fake_user
+
+
+def one_by_one(context, controls, under, clip) -> dict:
+    """What `bake_steps` finds, with each control put to its place after all that it hangs on, and all brought along."""
+    bones, held = controls.pose.bones, {}
+    order = sorted((f for turn in baking.followers_of(controls, clip.rig.names, under.shares) for f in turn),
+                   key=lambda f: ("_ik" in f.control, f.control != "torso", len(bones[f.control].parent_recursive)))
+    for limb in [b for b in bones if "IK_FK" in b]:
+        limb["IK_FK"] = 1.0
+    ways = baking._Ways(clip, under.space.inverted_safe())
+    for frame in range(len(clip.root)):
+        for f in order:
+            bone = bones[f.control]
+            bone.matrix = ways.at(frame, f.source) @ bone.bone.matrix_local
+            bone.location = bone.location if f.moves else (0.0, 0.0, 0.0)
+            bone.scale = (1.0, 1.0, 1.0)
+            context.view_layer.update()
+        hips = bones["ORG-spine"]
+        off = ways.at(frame, order[0].source) @ hips.bone.head_local - hips.head
+        bones["torso"].matrix = Matrix.Translation(off) @ bones["torso"].matrix
+        for f in order:
+            held.setdefault(f.control, []).append(np.array(bones[f.control].matrix_basis))
+    return held
+
+
+def test_keys_on_controls_are_those_of_one_control_after_the_other_and_no_skin_is_moved_for_them(extension, person):
+    body = rigged(extension, person, detail="full")
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls, scenes, skinned = extension.object, list(bpy.data.scenes), []
+    under = beneath.skeleton_beneath(controls)
+    order = baking.followers_of(controls, under.rig.names, under.shares)
+    assert len({f.control for turn in order for f in turn}) == sum(map(len, order)) > 30 and len(order) < 12
+    clip = moving.move(extension, controls, "dance").clip
+    clip = trimmed(clip, 60, 63)
+    controls.animation_data_clear()
+    extension.view_layer.update()
+
+    def note(scene, graph):
+        skinned.extend(u for u in graph.updates if u.id.original == body and u.is_updated_geometry)
+
+    bpy.app.handlers.depsgraph_update_post.append(note)
+    try:
+        keys = run(baking.bake_steps(extension, controls, under, clip))
+    finally:
+        bpy.app.handlers.depsgraph_update_post.remove(note)
+    assert len(skinned) <= 1 and list(bpy.data.scenes) == scenes and controls.users_scene == (extension.scene,)
+    for control, held in one_by_one(extension, controls, under, clip).items():
+        turns, places = keys[control]
+        for frame, basis in enumerate(map(Matrix, held)):
+            assert basis.to_quaternion().rotation_difference(Quaternion(turns[frame])).angle % (2 * np.pi) < 1e-3
+            if places is not None:
+                np.testing.assert_allclose(places[frame], basis.translation, atol=1e-5)
 
 
 def test_a_motion_is_put_on_a_rig_that_rigify_generated_for_somebody_else(extension):
@@ -136,6 +191,26 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
         assert apart(got, want) < 0.008
     for got, want in zip(points_at(body, again, parts), shown, strict=True):
         assert apart(got, want) < 0.003  # twice as much where a spine was read off what its handles carry
+
+
+@pytest.mark.parametrize("motion", ["walk", "dance"])
+def test_bones_turn_as_they_did_with_controls_and_after_them(extension, person, motion):
+    """About themselves too, where Rigify spreads a spine's twist over its handles."""
+    rigged(extension, person)
+    plain = extension.object
+    moving.move(extension, plain, motion, moving.MoveOptions(travel="hips"))
+    doings = [handing_over.doing_of_plain(extension, plain)]
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    doings.append(handing_over.doing_of_controls(extension, controls))
+    curves_of(controls.animation_data.action)[0].keyframe_points[1].co.y += 1e-4  # no longer the motion it was made of
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    doings.append(handing_over.doing_of_plain(extension, plain))
+    turns = [Kinematics(d.clip.rig).turns(d.clip.rotations) for d in doings]
+    heads = [Kinematics(d.clip.rig).heads(t, d.clip.root) for d, t in zip(doings, turns, strict=True)]
+    for turn, head in zip(turns[1:], heads[1:], strict=True):
+        assert np.degrees(angle(multiply(conjugate(turns[0]), turn))).max() < 0.1
+        np.testing.assert_allclose(head, heads[0], atol=1e-3)
 
 
 def test_a_pose_goes_to_the_controls_and_back(extension, person):
@@ -261,3 +336,39 @@ def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extens
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     for got, want in zip(shown(), wanted, strict=True):
         assert apart(got, want) < 0.003
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(extension, person, is_changed):
+    body = rigged(extension, person)
+    plain = extension.object
+    walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
+    data = plain.animation_data
+    data.action = None
+    track, silent = data.nla_tracks.new(), data.nla_tracks.new()
+    track.strips.new("late", 21, walk)
+    silent.strips.new("silent", 100, walk)
+    silent.mute = True
+    frames = (21, 30, 40)
+
+    def shown() -> list[np.ndarray]:
+        found = []
+        for frame in frames:
+            extension.scene.frame_set(frame)
+            found.append(deformed_points(body))
+        return found
+
+    wanted = shown()
+    assert apart(wanted[1], wanted[0]) > 0.01
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    action = controls.animation_data.action
+    assert action.frame_range[:] == (21, pytest.approx(21 + walk.frame_range[1] - walk.frame_range[0], abs=1))
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.006
+    for curve in curves_of(action)[:1] if is_changed else ():
+        curve.keyframe_points[1].co.y += 1e-4
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert [t.mute for t in data.nla_tracks] == [is_changed, True] and (data.action is None) is not is_changed
+    for got, want in zip(shown(), wanted, strict=True):
+        assert apart(got, want) < 0.008

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton
 from geppetto.addon.bridge.pose import poles
@@ -17,7 +17,7 @@ from geppetto.core.skeleton.bone_map import load_bone_map
 from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.template import rig_from_joints
 
-from .scenes import add_character
+from .scenes import add_character, deformed_points
 from .test_motion import add_rig, curves_of, frame_of, heads_at
 
 
@@ -208,8 +208,8 @@ def test_what_a_motion_drives_is_keyed_though_it_rests(context, person):
     assert_plays(context, armature, moved, 3e-5)
 
 
-@pytest.mark.parametrize("motion", ["walk", "idle"])
-def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
+def bound(context, person) -> tuple:
+    """A person that follows a rig on its joints, and the rig."""
     body, = add_character(person)
     armature = add_rig(context, person.joints)
     template = load_template("biped")
@@ -221,6 +221,33 @@ def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
         for v, w in zip(column.row.tolist(), column.data.tolist(), strict=True):
             group.add([v], w, "REPLACE")
     body.modifiers.new("rig", "ARMATURE").object = armature
+    return body, armature
+
+
+def test_who_lies_or_rolls_on_the_back_neither_sinks_nor_floats(context, person):
+    """Whatever lies lowest then: back, shoulders or head, far from the feet."""
+    body, armature = bound(context, person)
+    source = add_rig(context, person.joints, name="source")
+    hips = source.pose.bones["hips"]
+    hips.rotation_mode = "XYZ"
+    rest = hips.bone.matrix_local.to_3x3().inverted()
+    for frame, height, turn in ((1, 0.0, 0), (20, 0.0, 0), (40, -0.8, -90), (60, -0.8, -90), (80, -0.3, -130),
+                                (100, -0.3, -130)):
+        hips.location = rest @ Vector((0.0, 0.0, height * person.joints["hips"][2]))
+        hips.rotation_euler = (rest @ Matrix.Rotation(np.deg2rad(turn), 3, "X") @ rest.inverted()).to_euler()
+        for channel in ("location", "rotation_euler"):
+            hips.keyframe_insert(channel, frame=frame)
+    context.scene.render.fps = 30
+    move(context, armature, source, MoveOptions(travel="hips"))
+    for frame in (10, 50, 60, 90, 100):
+        context.scene.frame_set(frame)
+        low = (deformed_points(body)[:, 2].min() - person.mesh.vertices[:, 2].min()) / (0.5 * person.height)
+        assert abs(low) < 0.02, frame
+
+
+@pytest.mark.parametrize("motion", ["walk", "idle"])
+def test_soles_as_seen_neither_sink_nor_float(context, person, motion):
+    body, armature = bound(context, person)
     context.scene.render.fps = 30
     moved = move(context, armature, motion, MoveOptions(travel="hips"))
     leg = 0.5 * person.height

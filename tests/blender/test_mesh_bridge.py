@@ -189,8 +189,22 @@ def test_numbers_that_are_not_finite_name_the_object(context):
     add_cube("good")
     bad = add_cube("bad")
     bad.data.vertices[3].co.x = float("nan")
-    with pytest.raises(BadMesh, match="'bad' has 1 vertices"):
+    with pytest.raises(BadMesh, match="'bad' has 1 vertex"):
         read_character(context, context.scene.objects)
+
+
+def test_how_many_numbers_are_not_finite_is_said_and_an_object_that_stands_nowhere_is_told_apart(context):
+    bad = add_cube("bad")
+    for count, said in ((1, "'bad' has 1 vertex whose coordinates .* Delete it,"),
+                        (2, "'bad' has 2 vertices whose coordinates .* Delete them,")):
+        bad.data.vertices[count].co.x = float("nan")
+        with pytest.raises(BadMesh, match=said):
+            read_character(context, [bad])
+    lost = add_cube("lost")
+    lost.location.x = float("nan")
+    context.view_layer.update()
+    with pytest.raises(BadMesh, match="place, rotation or scale of 'lost' is not a finite number"):
+        read_character(context, [lost])
 
 
 def test_corners_at_vertices_that_are_not_there_name_the_mesh(context):

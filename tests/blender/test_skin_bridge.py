@@ -1,4 +1,4 @@
-"""Which vertices stand on the ground: those about the feet of whatever follows a rig, at rest."""
+"""Which vertices stand or lie on the ground: all about the feet of whatever follows a rig at rest, some of its body."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
+from geppetto.addon.bridge import skin as skin_bridge
 from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.skin import read_skin
 
 from .scenes import add_cube, add_mesh, world_points
+from .test_foreign_rigs import edited
 from .test_motion import add_rig
 
 PLACE = Matrix.LocRotScale((1, 2, 3), Euler((0.1, 0.2, 0.3)), (2, 2, 2))
@@ -61,10 +63,34 @@ def test_what_is_about_the_feet_follows_its_groups(armature, person):
     hat = add_cube("hat", 0.05)
     hat.matrix_world = PLACE @ Matrix.Translation((0, 0, person.height))
     follow(hat, armature, {"head": 1.0})
-    assert len(skin_of(armature).vertices) == 8, "what is far from the feet does not count"
+    assert len(skin_of(armature).vertices) == 8, "what is far from the bone it follows does not count"
     o.vertex_groups["foot.L"].remove([0, 1])
     o.vertex_groups["shin.L"].remove([0, 1])
     assert len(skin_of(armature).vertices) == 6, "nor does what follows nothing"
+
+
+def test_of_the_rest_of_the_body_some_counts_but_nothing_that_only_hangs_on_it(armature, monkeypatch):
+    bone = armature.data.bones["chest"]
+    for name, groups, is_on_bone in (("vest", {"chest": 1.0}, False), ("cape", {"neck": 0.3, "cape": 0.7}, False),
+                                     ("bag", {}, True)):
+        o = add_cube(name, 0.05)
+        o.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+        if is_on_bone:
+            o.parent, o.parent_type, o.parent_bone = armature, "BONE", "chest"
+        else:
+            follow(o, armature, groups)
+    edited(bpy.context, armature, lambda bones: add_bone(bones, "cape"))
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    skin = skin_of(armature)
+    column = [b.name for b in armature.data.bones].index("chest")
+    assert len(skin.vertices) == 16 and (skin.weights.toarray()[:, column] == 1).sum() == 8
+    monkeypatch.setattr(skin_bridge, "MOST", 3)
+    assert 8 + 2 <= len(skin_of(armature).vertices) <= 8 + 3, "all of the shoe"
+
+
+def add_bone(bones, name: str) -> None:
+    made = bones.new(name)
+    made.head, made.tail, made.parent = bones["chest"].head, bones["chest"].tail, bones["chest"]
 
 
 def test_a_shoe_on_a_bone_follows_that_where_it_is_at_rest(armature):

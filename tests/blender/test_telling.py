@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import bpy
@@ -11,7 +12,7 @@ import pytest
 
 import geppetto
 from geppetto.addon import registration
-from geppetto.addon.words import messages, telling
+from geppetto.addon.words import messages, telling, translations
 from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning
 from geppetto.core.geometry.mesh import Mesh
@@ -135,6 +136,43 @@ def test_finished_texts_find_their_message(english, german):
 def test_a_skeleton_is_called_as_the_menu_calls_it(extension, said, told):
     """Of the same name an object is not meant, and a template of one's own has no other."""
     assert told in telling.tell(said)
+
+
+def labels() -> set[str]:
+    """The texts that panels write into a line of their own."""
+    found = set()
+    for path in (ADDON / "panels").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "label":
+                found |= {text for value in node.keywords if value.arg == "text" for text in texts(value.value)}
+    return {text for text in found if len(text) > 3}
+
+
+def test_labels_are_not_cut_in_a_sidebar_of_default_width(extension):
+    """Their letters as wide as Blender draws them, at 292 pixels of which tabs, edges and an icon take 87."""
+    import blf  # there once bpy is
+
+    german = {text: told for (_, text), told in translations.german().items()}
+    assert len(labels()) > 12
+    blf.size(0, 11.0)
+    wide = {text: blf.dimensions(0, text)[0] for label in labels() for text in (label, german.get(label, label))}
+    assert {text for text, width in wide.items() if width > 205} == set()
+
+
+def test_whatever_is_counted_has_words_for_one_of_it():
+    """Texts that begin alike, up to what is counted; what a number only measures, or what is never one, needs none."""
+    never_one = ("No vertex follows", "Some vertices follow", "The motion '{}'", "{} objects now", "{} characters",
+                 "{} objects follow '{}'", "{} of {} bones", "1 of {} bones", "{} warnings", "{} frames a second",
+                 "'{}': {} frames", "'{}': 1 frame", "1 bone, {} vertices", "{} bones, {} vertices",
+                 "The action '{}' is", "it shows {} of", "Hand '{}' shows", "'{}' is cut off")
+    counted = re.compile(r"\{\} (vertic|object|joint|bone|motion|frame|character|limb|finger|warning)e?s\b")
+    known, missing = [re.sub(r"[,.]|$", " ", text) for text in messages.GERMAN], []
+    for text in messages.GERMAN:
+        for found in counted.finditer(text):
+            one = re.sub(r"[,.]", " ", text[:found.start()]) + f"1 {found[1].replace('vertic', 'vertex')} "
+            if not any(other.startswith(one) for other in known):
+                missing.append(text)
+    assert [text for text in missing if not text.startswith(never_one)] == []
 
 
 def test_translations_fill_in_what_the_messages_fill_in():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from unittest.mock import MagicMock
+
 import bpy
 import numpy as np
 import pytest
@@ -12,7 +15,8 @@ from geppetto.addon.characters.bodies import bodies_of
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
-from geppetto.addon.panels.character import owner_in
+from geppetto.addon.panels import weights as weights_panel
+from geppetto.addon.panels.character import RigPanel, draw_test_pose, owner_in
 from geppetto.addon.panels.weights import preserves_volume
 from geppetto.core.skeleton.preset import load_template
 
@@ -425,6 +429,33 @@ def test_the_test_pose_bends_the_rig_and_gives_its_pose_back(rigged):
     np.testing.assert_allclose(deformed_points(rigged), own, atol=1e-5)
     assert armature.pose.bones["forearm.L"].rotation_euler.x == pytest.approx(0.4, abs=1e-5)
     assert names.OWN_POSE not in armature
+
+
+def test_the_test_pose_is_there_once_and_is_that_of_the_selected_character(rigged, person):
+    def shown():
+        layout = MagicMock()
+        draw_test_pose(layout, bpy.context)
+        props = layout.row().prop.call_args_list
+        return props[0].args[0] if props else None
+
+    first = armature_of(rigged)
+    other, = add_character(person)
+    assert shown() == first
+    for o in (rigged, first):  # still active
+        bpy.context.view_layer.objects.active = o
+        for one in bpy.context.view_layer.objects:
+            one.select_set(one == other)
+        assert shown() is None, "another character, without a rig, is selected"
+    for one in bpy.context.view_layer.objects:
+        one.select_set(one == rigged)
+    bpy.context.view_layer.objects.active = other
+    assert shown() == first
+    drawn = []
+    for panel in (RigPanel, weights_panel.TestPanel):
+        layout = MagicMock()
+        panel.draw(SimpleNamespace(layout=layout), bpy.context)
+        drawn += [call for call in layout.row().prop.call_args_list if names.TEST_POSE in call.args]
+    assert len(drawn) == 1
 
 
 def test_the_check_names_joints_that_lie_elsewhere_and_is_forgotten_when_it_no_longer_holds(rigged):

@@ -17,7 +17,7 @@ from tests.blender.scenes import deformed_points
 from tests.blender.wording import texts
 from tests.gui import scenarios
 
-JOINTS, CHECK = 318, 403  # pixels below the sidebar's top: the panel of joints, and the check's button below it folded
+JOINTS, CHECK = 318, 378  # pixels below the sidebar's top: the panel of joints, and the check's button below it folded
 THEMES = {"dark": "Blender_Dark", "light": "Blender_Light"}
 
 
