@@ -85,10 +85,8 @@ def find_wings(shape: Shape, body: Rig) -> list[Thing]:
     if parts is not None:
         pairs = _pairs(_loose(shape, parts, flesh, body, carrier), trunk[0])
     if not pairs and _on_both_sides(points[(points[:, _back(body)] > trunk[_back(body)]) & (off > SPAN)], trunk):
-        pairs = _pairs(_apart(shape, body, carrier), trunk[0])
-        if parts is not None:
-            is_flesh = flesh[parts.of_vertex]
-            pairs = [tuple(replace(w, is_fused=bool(is_flesh[w.rows].any())) for w in pair) for pair in pairs]
+        on_flesh = np.ones(len(shape.mesh.vertices), bool) if parts is None else flesh[parts.of_vertex]
+        pairs = _pairs(_apart(shape, body, carrier, on_flesh), trunk[0])
     things = [(number, _thing(shape, wing, carrier)) for number, pair in enumerate(pairs, 1) for wing in pair]
     return [thing if number == 1 else thing.numbered(number) for number, thing in things]
 
@@ -120,9 +118,9 @@ def _loose(shape: Shape, parts: Parts, flesh: np.ndarray, body: Rig, carrier: st
             for wing in _wings_of(shape, parts, int(part), body, tree, carrier)]
 
 
-def _apart(shape: Shape, body: Rig, carrier: str) -> list[_Wing]:
+def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[_Wing]:
     """What may be a wing of all that stands out from what is thick or near bones, of one surface with the body or of
-    many parts: feathers."""
+    many parts: feathers.  on_flesh : (V,) bool, vertices of parts that lie around bones"""
     back, trunk = _back(body), body.heads[body.names.index(carrier)]
     grid, behind = _behind(shape.field.grid, back, trunk[back] - OUT)
     values = shape.field.values[behind]
@@ -149,7 +147,7 @@ def _apart(shape: Shape, body: Rig, carrier: str) -> list[_Wing]:
                     rows = _rows_of(shape, grid, inside, label == one)
                     rows = rows[(shape.mesh.vertices[rows, 0] > trunk[0]) == (side == "L")]
                     own = _smooth(tree.query(shape.mesh.vertices[rows])[0] / OUT - 1.4)
-                    wings.append(replace(wing, rows=rows, own=own))
+                    wings.append(replace(wing, rows=rows, own=own, is_fused=bool(on_flesh[rows].any())))
     return wings
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..errors import BadTemplate
+from .blas import one_thread
 from .proposals import Proposals
 
 FORMAT, VERSION = "geppetto stance network", 1
@@ -69,11 +70,12 @@ class StanceNetwork:
 
     def __call__(self, proposals: Proposals) -> tuple[np.ndarray, np.ndarray]:
         """(M, 4) log-odds for every way to stand, and (M, 4, kinds) for the kinds of body, were it standing so."""
-        found = [self._look(view.reshape(-1, *view.shape[2:]), v) for v, view in enumerate(draw_ways(proposals.halves))]
         given = features(proposals.fine, proposals.unlike)
-        found.append(given.reshape(-1, given.shape[2]))
-        hidden = self._layer(np.concatenate(found, 1), "weigh")
-        told = hidden @ self._at["told.weight"] + self._at["told.bias"]
+        with one_thread():
+            found = [self._look(view.reshape(-1, *view.shape[2:]), v)
+                     for v, view in enumerate(draw_ways(proposals.halves))]
+            hidden = self._layer(np.concatenate([*found, given.reshape(-1, given.shape[2])], 1), "weigh")
+            told = hidden @ self._at["told.weight"] + self._at["told.bias"]
         told = told.reshape(-1, 4, told.shape[1])
         return told[..., 0] / self.temperature, told[..., 1:]
 

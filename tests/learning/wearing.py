@@ -41,7 +41,7 @@ def sheet(front: np.ndarray, back: np.ndarray, thick: float, curved: np.ndarray
     middle = front + across * (back - front) + 4 * across * (1 - across) * curved
     normal = np.cross(np.gradient(middle, axis=0), np.gradient(middle, axis=1))
     normal /= np.maximum(np.linalg.norm(normal, axis=2, keepdims=True), 1e-12)
-    points = np.concatenate([(middle + thick / 2 * normal).reshape(-1, 3), (middle - thick / 2 * normal).reshape(-1, 3)])
+    points = np.concatenate([(middle + side * thick / 2 * normal).reshape(-1, 3) for side in (1, -1)])
     rows, count = np.arange(RIBS * STATIONS).reshape(RIBS, STATIONS), RIBS * STATIONS
     a, b, c, d = (r.ravel() for r in (rows[:-1, :-1], rows[1:, :-1], rows[1:, 1:], rows[:-1, 1:]))
     top = np.concatenate([np.stack([a, b, c], 1), np.stack([a, c, d], 1)])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.verdict import CLEAR, EVEN, SLOPE, weigh_kinds
+from core.fitting.verdict import CLEAR, EVEN, PERSON, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -96,6 +96,16 @@ def test_a_creature_is_told_without_doubt_only_where_it_is_likelier_than_others_
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert (found.preset, found.other_preset == other) == (preset, doubts)
     assert any("not clear what" in w for w in found.warnings) == doubts
+
+
+def test_broad_wings_make_a_bird_of_what_is_not_clearly_seen_as_a_person(monkeypatch):
+    mesh = characters.person(vertices=1600).mesh
+    mesh = Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
+    census = replace(count_limbs(slice_mesh(mesh)), wings=True)
+    assert next(iter(weigh_kinds(mesh, census))) == "biped"
+    for unlike, kind in ((PERSON - 0.05, "biped"), (PERSON + 0.05, "bird")):
+        monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, unlike=unlike: unlike)
+        assert next(iter(weigh_kinds(mesh, census))) == kind
 
 
 def test_legs_that_show_make_a_kind_likelier(monkeypatch):

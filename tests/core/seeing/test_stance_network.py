@@ -8,6 +8,7 @@ from scipy.spatial.transform import Rotation
 
 from core.errors import BadTemplate
 from core.geometry.scatter import SurfaceScatter, scatter_surface
+from core.seeing import blas
 from core.seeing.proposals import BLOCKS, CELLS, WAYS, propose
 from core.seeing.stance import look
 from core.seeing.stance_network import (
@@ -99,6 +100,22 @@ def test_the_same_body_gives_the_same_bits_and_is_not_modified(scatter):
     assert odds.tobytes() == again.tobytes() and kinds.tobytes() == kinds_again.tobytes()
     assert (before == proposals.halves).all()
     assert odds.shape == proposals.rotations.shape[:2]
+
+
+def test_the_number_of_threads_changes_no_bit(scatter):
+    found = blas._openblas()
+    if found is None:
+        pytest.skip("numpy has no OpenBLAS of its own here")
+    proposals, (ask, tell) = propose(scatter), found
+    before, answers = ask(), []
+    try:
+        for count in (1, 2, 3):
+            tell(count)
+            answers.append(load_stance_network()(proposals))
+    finally:
+        tell(before)
+    for odds, kinds in answers[1:]:
+        assert odds.tobytes() == answers[0][0].tobytes() and kinds.tobytes() == answers[0][1].tobytes()
 
 
 def test_what_one_hand_holds_is_left_out_and_the_rest_fills_the_cube():
