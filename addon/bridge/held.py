@@ -37,21 +37,21 @@ def note_hung(o) -> None:
                    "inverse": [x for row in o.matrix_parent_inverse for x in row]}
 
 
-def _hang_as_before(o) -> None:
-    """Hang an object on its armature again, unless that or the bone is gone."""
+def hang_as_before(o, armature) -> None:
+    """Hang an object that hangs on an armature of ours on what it hung on before, unless that or its bone is gone."""
+    if HUNG not in o:
+        return
     held = o[HUNG]
     rig = held["on"]
-    if rig is not None and rig.users_scene and (not held["bone"] or held["bone"] in rig.data.bones):
+    is_there = rig is not None and rig.users_scene and (not held["bone"] or held["bone"] in rig.data.bones)
+    if is_there and o.parent == armature:  # and nobody hung it elsewhere since
         o.parent, o.parent_type, o.parent_bone = rig, held["how"], held["bone"]
         o.matrix_parent_inverse = Matrix([list(held["inverse"])[4 * k:4 * k + 4] for k in range(4)])
     del o[HUNG]
 
 
 def bind_as_before(o) -> None:
-    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back. What
-    hung on another armature does so again."""
-    if HUNG in o:
-        _hang_as_before(o)
+    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back."""
     for name in o.get(RELEASED, ()):
         modifier = o.modifiers.get(name)
         if modifier is None or modifier.type != "ARMATURE" or modifier.object is None:

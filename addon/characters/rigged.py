@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..bridge.armature import MADE_BY
-from ..bridge.held import bind_as_before, forget_held
+from ..bridge.held import bind_as_before, forget_held, hang_as_before
 
 
 def is_ours(o) -> bool:
@@ -37,9 +37,12 @@ def selected_character(context) -> tuple[list, list]:
     return list(meshes), armatures
 
 
-def remove_rig(context, armature) -> None:
+def remove_rig(context, armature, *, for_another: bool = False) -> None:
     """Delete an armature with its modifiers and vertex groups; the meshes stay where they are, its motions in the
-    file, and what moved the meshes before does so again."""
+    file, and what moved the meshes before does so again.
+
+    Meshes that hung on another armature before go back to where they were on it, unless the rig makes room for another.
+    """
     keep_motions(armature)
     bones = {bone.name for bone in armature.data.bones}
     for o in followers(armature):
@@ -49,6 +52,8 @@ def remove_rig(context, armature) -> None:
         for group in [g for g in o.vertex_groups if g.name in bones]:
             o.vertex_groups.remove(group)
         bind_as_before(o)
+        if not (for_another and o.parent == armature):
+            hang_as_before(o, armature)
     for o in [o for o in bpy.data.objects if o.parent == armature]:
         _set_free(o)
     data = armature.data

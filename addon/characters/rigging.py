@@ -202,7 +202,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         label = olds[0].name if len(olds) == 1 else f"{character.mesh.name} rig"
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
-            remove_rig(context, old)
+            remove_rig(context, old, for_another=True)
         armature = write_armature(context, rig, label, _home(context, character),
                                   armature_place(character), template.name)
         for home in dict.fromkeys(homes):  # of other scenes too
@@ -294,9 +294,9 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = rig.only([bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
-    rig, gone = replace(rig, names=tuple(called.get(b, b) for b in rig.names)), [called[bone] for bone in gone]
-    weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, method=method,
-                                                 options=options), 0.5, 0.95)
+    weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, called=called,
+                                                 method=method, options=options), 0.5, 0.95)
+    rig, gone = replace(rig, names=weights.bones), [called[bone] for bone in gone]
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
     with as_it_was(context):

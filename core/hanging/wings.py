@@ -33,6 +33,7 @@ OUT, MOST = 0.03, 0.6  # so much of a wing stands so far out from the body
 BROAD, FLAT = 0.025, 0.45  # half of its breadth, standard deviation, swords have 0.02; its thickness at most, of that
 AWAY = 0.5  # of its length: how far it reaches to the side, or up from where it hangs
 ONE_SIDE = 0.9  # share of a part on one side: what has less lies on both, a wing on each
+SEAM = (0.03, 0.6)  # so near the middle a cape's half is so high as a share of its height, and a wing is less
 ALIKE = (0.08, 0.2)  # how far the roots of a pair lie apart in the mirror; their joints in the mean, of its length
 BONES = 3
 # of one surface with the body: no ball of so much radius fits in; so far from all bones; such a share is so far off
@@ -139,7 +140,8 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
         skin = skin_of(shape, voxels, voxels[:1], 1.2 * grid.spacing, SPACING)
         left = None if skin is None else skin.points[:, 0] > trunk[0]
         for side, mine in () if skin is None else (("L", left), ("R", ~left)):
-            if skin.areas[mine].sum() > (1 - ONE_SIDE) * skin.areas.sum():
+            some = skin.areas[mine].sum() / skin.areas.sum()
+            if some > ONE_SIDE or (some > 1 - ONE_SIDE and not _in_middle(skin.points[mine], trunk[0])):
                 every = 1 + int(mine.sum()) // LOOKED_AT
                 wing = _wing(skin.points[mine][::every], skin.areas[mine][::every], side, body, tree, carrier,
                              is_fused=True)
@@ -157,6 +159,12 @@ def _behind(grid: Grid, axis: int, least: float) -> tuple[Grid, tuple[slice, ...
     step = first * np.eye(3, dtype=int)[axis]
     part = tuple(slice(int(s), None) for s in step)
     return replace(grid, origin=grid.origin + grid.spacing * step, shape=tuple(np.array(grid.shape) - step)), part
+
+
+def _in_middle(points: np.ndarray, middle: float) -> bool:
+    """Whether a half of a piece begins in the middle all along, as a cape's does, and a wing's does not."""
+    high = points[np.abs(points[:, 0] - middle) < SEAM[0], 2]
+    return len(high) > 0 and float(np.ptp(high)) > SEAM[1] * float(np.ptp(points[:, 2]))
 
 
 def _smooth(share: np.ndarray) -> np.ndarray:
@@ -191,6 +199,8 @@ def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, c
         if whole or some > 1 - ONE_SIDE:
             aside = shape.mesh.vertices[rows, 0] > middle
             mine = own if whole else own[of_side]
+            if not whole and _in_middle(parts.points[mine], middle):
+                continue
             wing = _wing(parts.points[mine], parts.areas[mine], side, body, tree, carrier)
             if wing is not None:
                 its = rows if whole else rows[aside == (side == "L")]

@@ -11,8 +11,9 @@ from geppetto.addon.characters import fitted
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 from geppetto.core.skeleton.engine import engines
+from tests import characters
 
-from .scenes import add_character, add_cube, deformed_points, group_weights, world_points
+from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 from .test_situations import choose
 
 
@@ -94,6 +95,25 @@ def test_a_rig_renamed_for_an_engine_is_updated_as_it_is_with_its_own_names(exte
     for own in weights:
         np.testing.assert_allclose(renamed_ends[own], ends[own], atol=1e-5)
         np.testing.assert_allclose(renamed_weights[own], weights[own], atol=1e-5)
+
+
+@pytest.mark.parametrize("made", [
+    lambda: [characters.person(np.random.default_rng(1), vertices=14000, digits=5).mesh],
+    lambda: characters.dressed("cape", "sword").meshes], ids=["fingers", "cape and sword"])
+def test_fingers_and_things_keep_their_skin_when_a_renamed_rig_is_updated(extension, made):
+    bodies = [add_mesh(f"part {k}", mesh.vertices, mesh.faces) for k, mesh in enumerate(made())]
+    choose(*bodies)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", bodies="ONE", detail="full") == {"FINISHED"}
+    armature = armature_of(bodies[0])
+    assert bpy.ops.geppetto.rename_bones(engine="unity") == {"FINISHED"}
+    before = [group_weights(body) for body in bodies]
+    choose(armature)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    for body, old in zip(bodies, before, strict=True):
+        now = group_weights(body)
+        assert {n for n, w in now.items() if np.any(w)} == {n for n, w in old.items() if np.any(w)}
+        for name in now:
+            np.testing.assert_allclose(now[name], old[name], atol=1e-4)
 
 
 def test_an_own_bone_with_painted_skin_keeps_it_when_the_rig_is_updated(extension, person):
@@ -244,3 +264,37 @@ def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again
     np.testing.assert_allclose(hat.matrix_parent_inverse, before[1], atol=1e-6)
     np.testing.assert_allclose(hat.matrix_basis, before[2], atol=1e-6)
     np.testing.assert_allclose(hat.matrix_world, posed, atol=1e-5)
+
+
+def hung_on_another(extension, person):
+    """A body that hangs on a rig of the artist's, and that rig."""
+    body, = add_character(person)
+    own = bpy.data.objects.new("Own", bpy.data.armatures.new("Own"))
+    extension.scene.collection.objects.link(own)
+    body.parent = own
+    extension.view_layer.update()
+    return body, own
+
+
+def test_skin_and_bones_stay_together_when_what_hung_on_another_rig_is_rigged_anew(extension, person):
+    body, own = hung_on_another(extension, person)
+    rig(body).location.x = 3.0
+    extension.view_layer.update()
+    again = rig(body)
+    extension.view_layer.update()
+    bones = np.mean([again.matrix_world @ bone.head_local for bone in again.data.bones], axis=0)
+    assert abs(deformed_points(body)[:, 0].mean() - 3.0) < 0.05 and abs(bones[0] - 3.0) < 0.05
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and body.parent == own
+
+
+@pytest.mark.parametrize("anew", [False, True])
+def test_what_was_hung_elsewhere_since_stays_there_when_the_rig_is_removed(extension, person, anew):
+    body, _ = hung_on_another(extension, person)
+    rig(body)
+    car = body.parent = add_cube("car", 1.0)
+    extension.view_layer.update()
+    if anew:
+        rig(body)
+    choose(body)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and names.HUNG not in body
+    assert body.parent == car

@@ -191,6 +191,11 @@ def test_what_is_no_pair_of_wings_gets_none(sheets):
     assert bones(winged(*sheets)[0])[2] == []
 
 
+def test_the_halves_of_a_wide_cape_are_no_wings():
+    cape = [(0.0, 0.04), (0.1, 0.04), (0.3, -0.1), (0.34, -0.35), (0.0, -0.4)]
+    assert bones(winged((cape, 1, 0.3), (cape, -1, 0.3))[0])[2] == []
+
+
 def test_only_a_wings_own_bones_are_a_thing():
     assert may_be_thing("wing_1.L") and may_be_thing("wing_2_3.R")
     assert not may_be_thing("wing_upper.L") and not may_be_thing("wing_tip.L") and not may_be_thing("wing_1")
