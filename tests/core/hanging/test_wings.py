@@ -10,6 +10,7 @@ import pytest
 from core.detail.grow import DetailOptions
 from core.geometry.mesh import Mesh
 from core.hanging.thing import may_be_thing
+from core.hanging.wings import _in_middle
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from tests.characters import person, quadruped
@@ -191,9 +192,12 @@ def test_what_is_no_pair_of_wings_gets_none(sheets):
     assert bones(winged(*sheets)[0])[2] == []
 
 
-def test_the_halves_of_a_wide_cape_are_no_wings():
-    cape = [(0.0, 0.04), (0.1, 0.04), (0.3, -0.1), (0.34, -0.35), (0.0, -0.4)]
-    assert bones(winged((cape, 1, 0.3), (cape, -1, 0.3))[0])[2] == []
+def test_half_a_cape_begins_in_the_middle_all_along_and_a_wing_does_not(rng):
+    cape = rng.uniform((0, 0.1, 0.2), (0.3, 0.15, 0.7), (400, 3))
+    assert _in_middle(cape, 0.0) and not _in_middle(cape, -0.05)
+    wing = cape[cape[:, 2] - 0.45 < cape[:, 0]]  # joined at its lower part
+    wing = wing[(wing[:, 0] > 0.05) | (np.abs(wing[:, 2] - 0.4) < 0.05)]
+    assert not _in_middle(wing, 0.0) and _in_middle(wing * [-1, 1, 1], 0.0) == _in_middle(wing, 0.0)
 
 
 def test_only_a_wings_own_bones_are_a_thing():
