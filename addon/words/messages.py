@@ -17,9 +17,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "{} may be wrong: the body could be read another way. Check, and pin what should be elsewhere, or take another "
     "reading.": "{} kann falsch sein: der Körper lässt sich auch anders deuten. Prüfe, pinne fest, was woanders "
                 "hingehört, oder nimm eine andere Deutung.",
-    "The legs are hardly seen. If the body is cut off above them, delete their bones: Update Rig leaves them out.":
-        "Die Beine sind kaum zu sehen. Endet der Körper über ihnen, lösche ihre Knochen: Rig aktualisieren lässt sie "
-        "weg.",
+    "It is not clear where the legs are. Pin them; if the body is cut off above them, delete their bones: Update Rig "
+    "leaves them out.":
+        "Wo die Beine sind, ist unklar. Pinne sie fest; endet der Körper über ihnen, lösche ihre Knochen.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
     "{} lies on the other side of its partner: limbs were taken for one another. Pin one of them.":
@@ -355,8 +355,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
     "the legs are very short or hidden: check knees and hips":
         "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
-    "no arms stand out: they are missing, or touch the body all the way down":
-        "keine Arme stehen ab: sie fehlen oder liegen ganz am Körper an",
+    "no two arms stand out: one or both are missing, or touch something all the way down":
+        "es stehen keine zwei Arme ab: einer oder beide fehlen oder liegen ganz an etwas an",
     "Template '{}' may lack what hangs on the unknown joint '{}'.":
         "Der Vorlage '{}' darf fehlen, was an dem unbekannten Gelenk '{}' hängt.",
     "no bones are made for {}, as nothing of that is seen: choose '{}' under Skeleton if it is there":

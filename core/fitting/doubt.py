@@ -40,8 +40,8 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
                      f"{_listed(doubtful)} may be wrong. Check, and pin what should be elsewhere.")
     legs = [confidence[template.names[j]] for j in _leg_joints(template) if template.names[j] in confidence]
     if legs and np.mean(legs) < UNSEEN:
-        found.append("The legs are hardly seen. If the body is cut off above them, delete their bones: Update Rig "
-                     "leaves them out.")
+        found.append("It is not clear where the legs are. Pin them; if the body is cut off above them, delete their "
+                     "bones: Update Rig leaves them out.")
     if outside.any():
         names = [template.names[j] for j in np.flatnonzero(outside)]
         found.append(f"{_listed(names)} came out outside the body: pin what should be elsewhere.")

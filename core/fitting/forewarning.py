@@ -47,7 +47,7 @@ def forewarn(census: LimbCensus, kind: str) -> list[str]:
 def _arm_warnings(c: LimbCensus) -> list[str]:
     low, high = sorted(c.reach)
     if not c.arms:
-        return ["no arms stand out: they are missing, or touch the body all the way down"]
+        return ["no two arms stand out: one or both are missing, or touch something all the way down"]
     if low < 0.62 * high:
         side = "left" if c.reach[0] < c.reach[1] else "right"
         return [f"the {side} arm is missing, or posed unlike the other: check the joints of both"]

@@ -87,7 +87,7 @@ def test_arms_against_the_body_are_told_apart():
     """Hanging free; touching with the forearm only; touching all the way."""
     assert not warned(person_mesh(arm_angle=74), "arms")
     assert warned(person_mesh(arm_angle=82), "below the elbow")
-    assert warned(person_mesh(arm_angle=88), "no arms stand out")
+    assert warned(person_mesh(arm_angle=88), "no two arms stand out")
 
 
 def warned(mesh: Mesh, words: str) -> bool:
@@ -237,7 +237,7 @@ def test_coarse_and_fine_slices_agree():
 
 
 @pytest.mark.parametrize(("seen", "said"), [
-    ({"arms": False}, "no arms stand out"), ({"reach": (0.1, 0.3)}, "the left arm is missing"),
+    ({"arms": False}, "no two arms stand out"), ({"reach": (0.1, 0.3)}, "the left arm is missing"),
     ({"reach": (0.3, 0.1)}, "the right arm is missing"), ({"reach": (0.2, 0.2), "touch": 0.5}, "below the elbow"),
     ({"reach": (0.2, 0.2), "touch": 0.7}, "above the elbow"), ({"reach": (0.2, 0.2), "armpit": 0.5}, "above the elbow"),
     ({"reach": (0.2, 0.2)}, ""), ({"reach": (0.4, 0.3), "touch": 0.5}, "")])
