@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from ...core.errors import BadHint, RigError
+from ...core.fitting.missing import with_pinned
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
@@ -92,7 +93,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     more: dict = {"hints": sorted(hints)} if hints else {}
     if armature is None:
         tell("Looking for other readings", 0.96)
-        readings = likeliest_readings(rigged, template, hints=hints, most=options.readings)
+        readings = likeliest_readings(rigged, _pinned(template, hints), hints=hints, most=options.readings)
         more["readings"] = [describe_reading(rig) for rig in readings]
         if len(readings) > 1:
             laps.end("Looking for other readings")
@@ -160,12 +161,12 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects
                                       if o.type == "MESH" and o.library is None))  # linked ones cannot be rigged
 
-    def rig(body: Body, **more) -> Rigged:
-        return auto_rig(bpy.context, body.objects, template, method=options.method,
+    def rig(body: Body, own=template, **more) -> Rigged:
+        return auto_rig(bpy.context, body.objects, own, method=options.method,
                         stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options),
                         chosen=options.preset, **more)
 
-    first = rig(bodies[0], hints=hints, name=name, tell=tell)
+    first = rig(bodies[0], _pinned(template, hints), hints=hints, name=name, tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out: join it to the character if it is part of it."
             for o in ground]
     if len(bodies) > MOST_BODIES:
@@ -186,6 +187,11 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
         said = describe(made) | {"name": _name(made), "warnings": list(made.warnings), "seconds": made.seconds}
         others.append((said, encode_png(portrait(bpy.context, made)) if options.picture else b""))
     return first.warned(tuple(told)), others
+
+
+def _pinned(template, hints: dict):
+    """The function of a shape that gives a template, or the template, with the limbs that are pinned."""
+    return (lambda shape: with_pinned(template(shape), hints)) if callable(template) else template
 
 
 def _tell_of(others: list[tuple[dict, bytes]], target: Path, out: Path, outputs: Outputs) -> dict:

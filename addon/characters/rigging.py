@@ -219,7 +219,8 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     is_told = stance.reason == "as set" or stance.confidence < STANDS  # the check tells what it doubts
     turned = () if stance.is_given or is_told else (
         f"'{character.mesh.name}' is taken to stand with {stance.told(found.kind)}.",)
-    foreseen = map(sentence, (*unlike_preset(found, template), *found.warnings_for(chosen)))
+    seen = [text for text in found.warnings_for(chosen) if text not in found.of_lack]  # the rig tells what it lacks
+    foreseen = map(sentence, (*unlike_preset(found, template), *seen))
     told = tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings)))
     write_warnings(armature, told)
     return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found)

@@ -45,7 +45,7 @@ class CharacterCheck:
     the skeleton)
     preset : the preset to try;  reason : what speaks for the kind;  warnings : what is likely to go wrong
     of_choice, of_kind : warnings among these that hold only where Geppetto chooses the skeleton, and only for a
-    skeleton of the kind found
+    skeleton of the kind found;  of_lack : that bones are left out, which a rig tells too if it is so
     up, front : the directions it stands and faces, as "Z" and "-Y"
     odds : {preset: probability}, the likeliest first;  other_preset : what else it may be, "" where there is no doubt
     other_stance : the next likeliest (up, front) along axes, () where there is no doubt or it lies along none
@@ -62,6 +62,7 @@ class CharacterCheck:
     other_stance: tuple[str, ...] = ()
     of_choice: tuple[str, ...] = ()
     of_kind: tuple[str, ...] = ()
+    of_lack: tuple[str, ...] = ()
 
     def warnings_for(self, chosen: str) -> tuple[str, ...]:
         """Those of the warnings that hold for the skeleton an artist has chosen by its name; all of them for "auto"."""
@@ -96,9 +97,9 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
     of_choice, of_kind = [], [] if missing.limbs else forewarn(census, kind)
     general = forewarn_mesh(unit, frame, metres)
-    if missing.joints:
-        of_choice.append(f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under "
-                         "Skeleton if it is there")
+    of_lack = [f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under Skeleton if "
+               "it is there"] if missing.joints else []
+    of_choice += of_lack
     if kind == "unknown":
         of_choice.append("it is of no kind of body that is known: its bones follow its shape. Pin the joints you care "
                          "about, or choose its kind under Skeleton")
@@ -118,7 +119,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                        "set Up and Front if that is wrong")
     other = other if is_doubtful else NAME if is_legless else ""
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
-                          stance.other if stance.confidence < STANDS else (), tuple(of_choice), tuple(of_kind))
+                          stance.other if stance.confidence < STANDS else (), tuple(of_choice), tuple(of_kind),
+                          tuple(of_lack))
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.

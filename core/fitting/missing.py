@@ -7,7 +7,7 @@ joints best. A preset says which limbs may be missing (`SkeletonTemplate.may_lac
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -243,6 +243,23 @@ def part_template(template: SkeletonTemplate, missing: Missing) -> SkeletonTempl
         np.array([number.get(int(template.mirror[j]), -1) for j in kept]), template.is_foot[kept],
         template.is_fat[kept], tuple(b for b in template.bones if b.head in names and b.tail in names), template.kind,
         tuple(n for n in template.may_lack if n in names), template, missing)
+
+
+def with_pinned(template: SkeletonTemplate, pinned: Iterable[str]) -> SkeletonTemplate:
+    """A template with the limbs that it lacks and of which a joint is pinned: they are there."""
+    if not isinstance(template, PartTemplate):
+        return template
+    whole, lost, stumps = template.whole, set(template.missing.joints), dict(template.missing.stumps)
+    above = {name: whole.names[parent] for name, parent in zip(whole.names, whole.parents.tolist(), strict=True)}
+    for joint in pinned:
+        if joint in lost:
+            while above[joint] in lost:
+                joint = above[joint]
+            lost -= set(_with_below(whole, joint))
+            stumps.pop(above[joint], None)
+    if lost == template.missing.joints:
+        return template
+    return part_template(whole, replace(template.missing, joints=frozenset(lost), stumps=stumps))
 
 
 def _below(template: SkeletonTemplate) -> dict[str, tuple[str, ...]]:

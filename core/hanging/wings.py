@@ -134,7 +134,7 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
     large = [(one, box) for one, box in enumerate(ndimage.find_objects(label), 1)
              if max(s.stop - s.start for s in box) * grid.spacing >= SPAN / 2]
     tree = cKDTree(grid.centres(argwhere(core & ~ndimage.binary_erosion(core)))) if large else None
-    wings = []
+    wings, piece = [], None
     for one, box in large:
         voxels = grid.centres(argwhere(label[box] == one) + [s.start for s in box])
         skin = skin_of(shape, voxels, voxels[:1], 1.2 * grid.spacing, SPACING)
@@ -146,8 +146,8 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
                 wing = _wing(skin.points[mine][::every], skin.areas[mine][::every], side, body, tree, carrier,
                              is_fused=True)
                 if wing is not None:
-                    rows = _rows_of(shape, grid, inside, label == one)
-                    rows = rows[(shape.mesh.vertices[rows, 0] > trunk[0]) == (side == "L")]
+                    piece = _piece_of_vertices(shape, grid, inside, label) if piece is None else piece
+                    rows = np.flatnonzero((piece == one) & ((shape.mesh.vertices[:, 0] > trunk[0]) == (side == "L")))
                     own = _smooth(tree.query(shape.mesh.vertices[rows])[0] / OUT - 1.4)
                     wings.append(replace(wing, rows=rows, own=own, is_fused=bool(on_flesh[rows].any())))
     return wings
@@ -172,12 +172,11 @@ def _smooth(share: np.ndarray) -> np.ndarray:
     return share * share * (3 - 2 * share)
 
 
-def _rows_of(shape: Shape, grid: Grid, inside: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """(M,) vertices whose nearest voxel of a solid is one of some."""
+def _piece_of_vertices(shape: Shape, grid: Grid, inside: np.ndarray, label: np.ndarray) -> np.ndarray:
+    """(V,) which labelled piece of a solid has the voxel that is nearest to each vertex, 0 for none."""
     nearest = ndimage.distance_transform_edt(~inside, return_distances=False, return_indices=True)
-    index = grid.index_of(shape.mesh.vertices)
-    rows = np.flatnonzero((shape.mesh.vertices > grid.origin).all(1))
-    return rows[own[tuple(nearest[:, *index[rows].T])]]
+    vertices = shape.mesh.vertices
+    return label[tuple(nearest[:, *grid.index_of(vertices).T])] * (vertices > grid.origin).all(1)
 
 
 def _about(marked: np.ndarray, reach: float) -> np.ndarray:

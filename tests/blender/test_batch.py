@@ -20,6 +20,7 @@ from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.formats import READERS
 from geppetto.core.fitting.fit import Fitter
 from geppetto.core.skeleton.preset import load_template
+from tests import characters
 
 from .batches import HAS_USD, QUICK, fresh, main, report_of, results_in, save
 from .readings import SAYS, STEP, UNSURE, steps_with_readings
@@ -107,6 +108,20 @@ def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(p
         hints.unlink()
     pinned, = report_of(tmp_path / "pinned")
     assert all(np.allclose(r["joints"]["hips"], hips) and r["confidence"]["hips"] == 1 for r in pinned["readings"])
+
+
+def test_an_arm_that_is_not_seen_gets_bones_if_a_joint_of_it_is_pinned(tmp_path):
+    fresh()
+    add_character(characters.maimed(arms="L"))
+    path = save(tmp_path / "one arm.blend")
+    for pinned in (False, True):
+        if pinned:
+            (tmp_path / "one arm.hints.json").write_text('{"hand.R": [-0.4, 0, 0.8]}')
+        assert main([str(path), "--out", str(tmp_path / "out"), *QUICK]) == 0
+        entry, = report_of(tmp_path / "out")
+        assert ("hand.R" in entry["joints"]) == pinned
+        assert any("No bones are made" in text for text in entry["warnings"]) != pinned
+    np.testing.assert_allclose(entry["joints"]["hand.R"], [-0.4, 0, 0.8], atol=1e-6)
 
 
 def test_weights_are_checked_when_asked(person_blend, tmp_path):

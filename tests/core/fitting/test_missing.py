@@ -11,7 +11,7 @@ from core.fitting.check import check_character
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import template_in
 from core.fitting.joint_tree import load_tree
-from core.fitting.missing import Missing, find_missing, part_template
+from core.fitting.missing import Missing, find_missing, part_template, with_pinned
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.motion.clip_file import load_motion
@@ -147,6 +147,21 @@ def test_a_limb_ends_where_that_explains_all_its_joints_best(monkeypatch):
 def test_thighs_that_are_cut_off_near_the_hips_have_no_bones():
     template = template_in(prepared(characters.maimed(legs="", stump=0.25).mesh), "biped")
     assert set(BIPED.names) - set(template.names) == set(LEGS)
+
+
+def test_a_limb_of_which_a_joint_is_pinned_is_there():
+    shape = prepared(characters.maimed(arms="L", legs="R", stump=0.65).mesh)
+    part = template_in(shape, "biped")
+    lost = set(BIPED.names) - set(part.names)
+    assert {"hand.R", "foot.L"} <= lost
+    assert with_pinned(part, ["hips", "nothing"]) is part and with_pinned(BIPED, ["hand.R"]) is BIPED
+    arm = with_pinned(part, ["hand.R"])
+    assert set(BIPED.names) - set(arm.names) == {n for n in lost if n in LEGS} and arm.missing.stumps
+    assert "leg" in arm.missing.told and "arm" not in arm.missing.told
+    both = with_pinned(part, ["toe.L", "hand_tip.R"])
+    assert both.names == BIPED.names
+    place = shape.frame.to_object(np.array([[0.2, 0.0, 0.5]]))[0]
+    assert Fitter(shape, arm).rig({"hand.R": place}).joints["hand.R"] == pytest.approx(place, abs=1e-6)
 
 
 def test_a_stump_in_the_air_is_not_set_on_the_ground():
