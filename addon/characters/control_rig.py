@@ -142,6 +142,7 @@ def clear_dead_controls(context, rigged: Rigged) -> Rigged:
                 o.vertex_groups.remove(group)
             o.modifiers.remove(modifier)
     for controls in [c for c in dead if not followers(c)]:
+        bpy.data.batch_remove([o for o in bpy.data.objects if o.parent == controls and names.STANDS_FOR in o])
         for child in [o for o in bpy.data.objects if o.parent == controls]:
             place = child.matrix_world.copy()
             child.parent = None

@@ -58,7 +58,8 @@ def hang_on_controls(plain: bpy.types.Object, controls: bpy.types.Object, table:
         part = whole_bone(controls.pose.bones, table[bone.name][0][0]) if bone is not None else ""
         if aim.bone and not part:
             continue
-        if part and aim.constraint.type in BY_AXES and not aim.constraint.target_space.startswith("LOCAL"):
+        differs = bool(part) or not np.allclose(space, np.eye(4), atol=1e-6)
+        if differs and aim.constraint.type in BY_AXES and not aim.constraint.target_space.startswith("LOCAL"):
             aim.turn_to(_stand_in(plain, controls, aim.bone, part, space), "")
         else:
             _turn(aim, plain, controls, part, space)
@@ -162,15 +163,17 @@ def _rest(rig, bone: str) -> Matrix:
 
 
 def _stand_in(plain, controls, bone: str, part: str, space: Matrix) -> bpy.types.Object:
-    """An empty on a control rig that goes as a bone of the plain rig does, its axes too."""
+    """An empty on a control rig that goes as a bone of the plain rig does, or without one as that rig, its axes too."""
     held = next((o for o in bpy.data.objects if o.parent == controls and o.get(names.STANDS_FOR) == bone), None)
     if held is not None:
         return held
-    empty = bpy.data.objects.new(f"{plain.name} {bone}", None)
+    empty = bpy.data.objects.new(f"{plain.name} {bone or 'as a whole'}", None)
     controls.users_collection[0].objects.link(empty)
     empty[names.STANDS_FOR] = bone
-    empty.empty_display_size = plain.data.bones[bone].length / 4
-    empty.parent, empty.parent_type, empty.parent_bone = controls, "BONE", part
-    empty.matrix_parent_inverse = _hook(controls, part).inverted_safe() @ space @ _rest(plain, bone)
+    empty.parent, empty.matrix_parent_inverse = controls, space
+    if part:
+        empty.empty_display_size = plain.data.bones[bone].length / 4
+        empty.parent_type, empty.parent_bone = "BONE", part
+        empty.matrix_parent_inverse = _hook(controls, part).inverted_safe() @ space @ _rest(plain, bone)
     empty.hide_set(True)
     return empty

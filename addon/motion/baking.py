@@ -132,7 +132,8 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
 
 
 class _State:
-    """How a control rig stands, to be put back: pose, limbs' ways, and its action, which must not play meanwhile."""
+    """How a control rig stands, to be put back: pose, limbs' ways, and its action and strips, which must not play
+    meanwhile."""
 
     def __init__(self, controls, names_of_bones: list[str]):
         bones, data = controls.pose.bones, controls.animation_data
@@ -141,8 +142,11 @@ class _State:
         self.action = data.action.name if data and data.action else ""
         self.slot = getattr(data, "action_slot", None).identifier if self.action and (
             getattr(data, "action_slot", None) is not None) else ""
+        self.has_nla = data is not None and data.use_nla
         if self.action:
             data.action = None
+        if self.has_nla:
+            data.use_nla = False
         for name in self.limbs:
             bones[name][IK_FK] = 1.0
 
@@ -156,6 +160,8 @@ class _State:
             bones[bone].matrix_basis = basis
         for bone, value in self.limbs.items():
             bones[bone][IK_FK] = value
+        if self.has_nla and controls.animation_data is not None:
+            controls.animation_data.use_nla = True
         if self.action in bpy.data.actions:
             controls.animation_data.action = bpy.data.actions[self.action]
             if self.slot:

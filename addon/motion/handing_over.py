@@ -87,11 +87,14 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
     """Let a plain rig do what its control rig did: the action as keys on its bones, the pose, or rest.
 
     An action that was made of one of the plain rig's, or of its strips, and has not been changed since goes: that one
-    is done again, those play again. Otherwise strips that would play along are muted.
+    is done again, those play again. Otherwise strips that would play along, or at rest, are muted.
     """
     if doing is not None and _back_to_own(plain, doing):
         return
-    for track in playing_tracks(plain.animation_data) if doing is not None else ():
+    playing = playing_tracks(plain.animation_data)
+    if any(track.is_solo for track in playing):  # without the star the others would play
+        playing = list(plain.animation_data.nla_tracks)
+    for track in playing:
         track.mute, track.is_solo = True, False
     for bone in plain.pose.bones:  # what does not turn gets no keys
         bone.matrix_basis.identity()
@@ -137,7 +140,8 @@ def _back_to_own(plain, doing: Doing) -> bool:
     action = bpy.data.actions.get(doing.action)
     note = action.get(names.BAKED) if action is not None else None
     data = plain.animation_data
-    if note is None or data is None or (data.action or (strips_range(data) and NLA)) != note["of"]:
+    of = note["of"] if note is not None else None  # None too if that action was deleted
+    if of is None or data is None or (data.action or (strips_range(data) and NLA)) != of:
         return False
     size = float(np.ptp(doing.clip.rig.heads, axis=0).max())
     turns = np.reshape(note["turns"], (-1, 4))

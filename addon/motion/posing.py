@@ -17,12 +17,16 @@ def alone(context, rig: bpy.types.Object) -> Iterator[bpy.types.ViewLayer]:
 
     What follows, a mesh of a million vertices say, is brought after the rig once, when its own scene is drawn.
     """
-    here, scene = context.scene, bpy.data.scenes.new("Geppetto")
+    here, scene, was_hidden = context.scene, bpy.data.scenes.new("Geppetto"), rig.hide_viewport
     try:
+        if was_hidden:  # what is switched off is not brought up to date
+            rig.hide_viewport = False
         scene.collection.objects.link(rig)
         scene.frame_current, scene.frame_subframe = here.frame_current, here.frame_subframe
         yield scene.view_layers[0]
     finally:
+        if was_hidden:
+            rig.hide_viewport = True
         bpy.data.scenes.remove(scene)
 
 

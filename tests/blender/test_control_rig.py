@@ -213,9 +213,11 @@ def test_what_hangs_on_a_bone_follows_the_controls_and_comes_back(extension, per
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_auto_rig_replaces_controls_whose_plain_rig_was_deleted(extension, person, by_hand):
     (body,), plain = rig(extension, person)
-    control_rig.make_control_rig(extension, plain)
     sword = bpy.data.objects.new("sword", None)
     extension.collection.objects.link(sword)
+    copy = sword.constraints.new("COPY_ROTATION")  # it follows an empty that goes as the bone did
+    copy.target, copy.subtarget = plain, "hand.L"
+    control_rig.make_control_rig(extension, plain)
     sword.parent = extension.object
     if by_hand:
         plain.hide_set(False)

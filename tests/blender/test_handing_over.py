@@ -1,0 +1,125 @@
+"""What a character does, taken to controls and back where the file is not as tidy as one hopes: strips that play along,
+tracks with a star, actions deleted by hand, rigs switched off."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.motion import baking, beneath, moving
+
+from .scenes import deformed_points
+from .test_control_motion import apart, points_at, rigged
+
+PARTS = (0.0, 0.25, 0.875)
+IN_PLACE = moving.MoveOptions(travel="none")
+
+
+def pushed_down(rig, action, name: str):
+    """The new NLA track of a rig's action, which no longer plays as such."""
+    track = rig.animation_data.nla_tracks.new()
+    track.name = name
+    track.strips.new(name, int(action.frame_range[0]), action)
+    rig.animation_data.action = None
+    return track
+
+
+def to_rest(rig) -> None:
+    for bone in rig.pose.bones:
+        bone.matrix_basis.identity()
+    bpy.context.view_layer.update()
+
+
+def keys_of(action) -> dict:
+    return {(c.data_path, c.array_index): [k.co.y for k in c.keyframe_points] for c in curves_of(action)}
+
+
+def test_a_motion_whose_own_action_was_deleted_comes_back_as_keys(extension, person):
+    body = rigged(extension, person)
+    plain = extension.object
+    walk = moving.move(extension, plain, "walk", IN_PLACE).action
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    action = extension.object.animation_data.action
+    wanted = points_at(body, action, PARTS)
+    bpy.data.actions.remove(walk)
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    again = plain.animation_data.action
+    assert again is not None and action in list(bpy.data.actions)
+    for got, want in zip(points_at(body, again, PARTS), wanted, strict=True):
+        assert apart(got, want) < 0.008
+
+
+def test_controls_switched_off_or_with_strips_get_the_keys_they_would_get_without(extension, person, monkeypatch):
+    """Strips play neither while keys are made nor between the slices in which they are."""
+    monkeypatch.setattr(baking, "AT_ONCE", 0.05)
+    rigged(extension, person)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    wanted = keys_of(moving.move(extension, controls, "walk", IN_PLACE).action)
+    controls.animation_data.action = None
+    to_rest(controls)
+    controls.hide_viewport = True
+    got = keys_of(moving.move(extension, controls, "walk", IN_PLACE).action)
+    assert controls.hide_viewport
+    assert_alike(got, wanted)
+    controls.hide_viewport = False
+    track = pushed_down(controls, moving.move(extension, controls, "jump", IN_PLACE).action, "jump")
+    extension.scene.frame_set(10)
+    got = keys_of(moving.move(extension, controls, "walk", IN_PLACE).action)
+    assert controls.animation_data.use_nla and not track.mute
+    assert_alike(got, wanted)
+
+
+def assert_alike(got: dict, wanted: dict) -> None:
+    assert got.keys() == wanted.keys()
+    for path, values in wanted.items():
+        np.testing.assert_allclose(got[path], values, atol=1e-3, err_msg=str(path))
+
+
+def test_strips_play_again_when_making_keys_is_stopped(extension, person, monkeypatch):
+    monkeypatch.setattr(baking, "AT_ONCE", 0.05)
+    rigged(extension, person)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    found = moving.move(extension, controls, "walk", IN_PLACE)
+    pushed_down(controls, found.action, "walk")
+    steps = baking.bake_steps(extension, controls, beneath.skeleton_beneath(controls), found.clip)
+    next(steps)
+    assert not controls.animation_data.use_nla
+    steps.close()
+    assert controls.animation_data.use_nla
+
+
+def test_what_a_star_silenced_stays_silent_on_the_plain_rig(extension, person):
+    body = rigged(extension, person)
+    plain = extension.object
+    pushed_down(plain, moving.move(extension, plain, "walk", IN_PLACE).action, "walk")
+    to_rest(plain)
+    arm = plain.pose.bones["upper_arm.L"]
+    arm.rotation_mode = "QUATERNION"
+    for frame, x in ((1, 0.0), (20, 0.5)):
+        arm.rotation_quaternion = (1.0, x, 0.0, 0.0)
+        arm.keyframe_insert("rotation_quaternion", frame=frame)
+    pushed_down(plain, plain.animation_data.action, "arm").is_solo = True
+    to_rest(plain)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    action = extension.object.animation_data.action
+    curves_of(action)[0].keyframe_points[-1].co.y += 1e-4  # an artist's change
+    wanted = points_at(body, action, PARTS)
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert [(t.mute, t.is_solo) for t in plain.animation_data.nla_tracks] == [(True, False)] * 2
+    for got, want in zip(points_at(body, plain.animation_data.action, PARTS), wanted, strict=True):
+        assert apart(got, want) < 0.003
+
+
+def test_controls_put_to_rest_come_back_at_rest_whatever_strips_the_plain_rig_has(extension, person):
+    body = rigged(extension, person)
+    plain, rest = extension.object, deformed_points(body)
+    track = pushed_down(plain, moving.move(extension, plain, "run", IN_PLACE).action, "run")
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    extension.object.animation_data.action = None
+    to_rest(extension.object)
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    extension.scene.frame_set(8)
+    assert track.mute and apart(deformed_points(body), rest) < 1e-4
