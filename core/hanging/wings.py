@@ -47,7 +47,6 @@ HELD, ON_TRUNK = 0.8, (0.08, 0.25)  # share of what touches that these hold; of 
 CARRIES = ("upper_chest", "chest", "spine")  # which of them carries it
 
 
-
 @dataclass(frozen=True, eq=False)
 class _Wing:
     """A candidate as samples of its surface.
@@ -133,7 +132,9 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
     label, _ = ndimage.label(inside & ~_about(core, OUT / grid.spacing), np.ones((3, 3, 3)))
     large = [(one, box) for one, box in enumerate(ndimage.find_objects(label), 1)
              if max(s.stop - s.start for s in box) * grid.spacing >= SPAN / 2]
-    tree = cKDTree(grid.centres(argwhere(core & ~ndimage.binary_erosion(core)))) if large else None
+    if not large or not core.any():
+        return []
+    tree = cKDTree(grid.centres(argwhere(core & ~ndimage.binary_erosion(core))))
     wings, piece = [], None
     for one, box in large:
         voxels = grid.centres(argwhere(label[box] == one) + [s.start for s in box])
