@@ -140,9 +140,9 @@ def sentence(warning: str) -> str:
 def unlike_preset(found: CharacterCheck, template: SkeletonTemplate) -> tuple[str, ...]:
     """A warning, if a template is for another kind of body than the one found; it names the better preset.
 
-    A template of kind "other" that does not ship is taken to know what it is for.
+    A template of kind "other" that does not ship is taken to know what it is for. In doubt the other kind is none.
     """
-    if found.kind == "unknown" or template.name == found.preset or is_shape(template.name):
+    if found.kind == "unknown" or template.name in (found.preset, found.other_preset) or is_shape(template.name):
         return ()
     if template.kind == _kind(found.preset) if template.kind != "other" else template.name not in _SPECIAL:
         return ()

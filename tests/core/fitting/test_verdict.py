@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.verdict import CLEAR, EVEN, PERSON, SLOPE, weigh_kinds
+from core.fitting.verdict import CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -96,6 +96,14 @@ def test_a_creature_is_told_without_doubt_only_where_it_is_likelier_than_others_
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert (found.preset, found.other_preset == other) == (preset, doubts)
     assert any("not clear what" in w for w in found.warnings) == doubts
+
+
+@pytest.mark.parametrize("share", [0.72, 0.9])
+def test_who_chooses_the_kind_that_was_offered_in_doubt_is_not_told_that_the_other_suits_better(monkeypatch, share):
+    monkeypatch.setattr("core.fitting.check.weigh_kinds", lambda *_: {"dragon": share, "biped": 1 - share})
+    found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
+    said = unlike_preset(found, load_template("biped"))
+    assert (said == ()) == (share < CLEAR_CREATURE) and unlike_preset(found, load_template("quadruped"))
 
 
 def test_broad_wings_make_a_bird_of_what_is_not_clearly_seen_as_a_person(monkeypatch):
