@@ -73,7 +73,7 @@ def export_button() -> tuple[int, int]:
     return dialog.x + dialog.width - 72, main.height - dialog.y - 20
 
 
-COPY, SYMMETRISE = (120, 303), (120, 329)  # below the sidebar's top, with the panel of the skin alone and open
+COPY, SYMMETRISE = (120, 341), (120, 367)  # below the sidebar's top, with the panel of the skin alone and open
 
 
 def clothes_follow(window):
