@@ -42,6 +42,18 @@ def test_what_an_armature_deleted_by_hand_left_is_replaced(extension, person):
         bpy.data.objects.remove(armature)
 
 
+def rig_of_another(name: str, head: tuple, tail: tuple):
+    """An artist's armature with one bone."""
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    bpy.context.scene.collection.objects.link(old)
+    choose(old)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = old.data.edit_bones.new(name)
+    bone.head, bone.tail = head, tail
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return old
+
+
 def sums(body) -> np.ndarray:
     return sum(group_weights(body).values())
 
@@ -168,13 +180,7 @@ def test_motions_by_hand_stay_in_the_file_when_a_character_is_rigged_anew(extens
 
 def test_the_rig_before_moves_the_character_again_when_ours_is_removed(extension, person):
     body, = add_character(person)
-    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
-    extension.scene.collection.objects.link(old)
-    choose(old)
-    bpy.ops.object.mode_set(mode="EDIT")
-    bone = old.data.edit_bones.new("head")
-    bone.head, bone.tail = (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    old = rig_of_another("head", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0))
     modifier = body.modifiers.new("Old", "ARMATURE")
     modifier.object = old
     off = body.modifiers.new("Off", "ARMATURE")
@@ -230,13 +236,7 @@ def test_a_character_of_two_scenes_has_its_new_armature_in_both(extension, perso
 def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again(extension, person, how):
     """A file's own rig that plays an animation: a hat on its bone is rigged where it is at rest, as the body is."""
     body, = add_character(person)
-    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
-    extension.scene.collection.objects.link(old)
-    choose(old)
-    bpy.ops.object.mode_set(mode="EDIT")
-    bone = old.data.edit_bones.new("top")
-    bone.head, bone.tail = (0.0, 0.0, 1.5), (0.0, 0.0, 1.7)
-    bpy.ops.object.mode_set(mode="OBJECT")
+    old = rig_of_another("top", (0.0, 0.0, 1.5), (0.0, 0.0, 1.7))
     body.modifiers.new("Old", "ARMATURE").object = old
     hat = add_cube("hat", 0.1)
     hat.location.z = float(world_points(body)[:, 2].max())

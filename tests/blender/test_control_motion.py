@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import bpy
 import numpy as np
 import pytest
@@ -18,6 +20,15 @@ from geppetto.core.motion.kinematics import Kinematics
 from geppetto.core.steps import run
 
 from .scenes import add_character, deformed_points
+
+
+def skin_at(body, frames) -> list[np.ndarray]:
+    """The deformed points of a body at some frames."""
+    found = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        found.append(deformed_points(body))
+    return found
 
 
 def points_at(body, action, parts) -> list[np.ndarray]:
@@ -316,13 +327,7 @@ def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extens
         for what in ("location", "rotation_euler" if mode == "XYZ" else "rotation_quaternion", "scale"):
             plain.keyframe_insert(what, frame=frame)
 
-    def shown():
-        found = []
-        for frame in frames:
-            extension.scene.frame_set(frame)
-            found.append(deformed_points(body))
-        return found
-
+    shown = partial(skin_at, body, frames)
     wanted = shown()
     assert apart(wanted[-1], wanted[0]) > 0.5
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -351,13 +356,7 @@ def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(ex
     silent.mute = True
     frames = (21, 30, 40)
 
-    def shown() -> list[np.ndarray]:
-        found = []
-        for frame in frames:
-            extension.scene.frame_set(frame)
-            found.append(deformed_points(body))
-        return found
-
+    shown = partial(skin_at, body, frames)
     wanted = shown()
     assert apart(wanted[1], wanted[0]) > 0.01
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
