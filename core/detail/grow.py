@@ -18,11 +18,12 @@ from ..geometry.balls import Balls
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..hanging.find import find_things, wings_of
+from ..hanging.thing import COLLECTION as THINGS
 from ..hanging.thing import with_things
 from ..skeleton.chain import Chain, finger_of, with_chains
 from ..skeleton.eye import with_eyes
 from ..skeleton.rig import Rig, doubtful
-from ..skeleton.root import ROOT, with_root
+from ..skeleton.root import BASE, ROOT, with_base, with_root
 from ..skeleton.template import SkeletonTemplate
 from ..skeleton.twist import MOST as MOST_TWISTS
 from ..skeleton.twist import with_twists
@@ -123,14 +124,24 @@ class Grower:
             rig = with_twists(with_eyes(rig, find_eyes(self.shape, rig, self._balls)), self.detail.twists)
             rig = with_things(rig, [t for t in things if t.name not in self.detail.without], self.shape.frame)
             rig = replace(rig, things=tuple(t.name for t in things))
-        if self.detail.has_root and ROOT not in rig.names:
+        has_base = len(self.shape.base.rows) > 0 and BASE not in self.detail.without
+        if (self.detail.has_root or has_base) and ROOT not in rig.names:
             axes, origin = self.shape.frame.rotation, self.shape.frame.origin
             rig = with_root(rig, float(origin @ axes[2]), axes=axes)
-        return rig
+        return self._on_base(rig) if has_base else rig
 
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
         """`steps` to their end."""
         return run(self.steps(hints))
+
+    def _on_base(self, rig: Rig) -> Rig:
+        """The rig with a bone for the base that the figure stands on."""
+        low, high = self.shape.base.box
+        middle = (low + high) / 2
+        ends = self.shape.frame.to_object(np.array([[*middle[:2], low[2]], [*middle[:2], high[2]]]))
+        told = ("The figure stands on a base, which follows the bone 'base' and is no part of the body. Delete that "
+                "bone to let it follow the body: Update Rig leaves it out.")
+        return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, told))
 
     def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]

@@ -25,6 +25,7 @@ END, ASIDE, HEAD = 0.15, 0.2, 0.8
 HALF = 0.5  # of the height of the whole, or of the tallest on a slope, a character has at least
 # Of its height a body is so thick, a sword or a banner beside it is not; so much of the height stand parts apart.
 SLENDER, APART = 0.08, 1e-3
+SOLE = 0.03  # so high above the ground reaches the rim at which a figure was cut off its base
 LINES = 36  # directions of the straight lines that may part two bodies seen from above
 BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
@@ -57,18 +58,18 @@ def _arm_warnings(c: LimbCensus) -> list[str]:
     return []
 
 
-def forewarn_mesh(welded: Mesh, frame: Frame, metres: float = 1.0) -> list[str]:
+def forewarn_mesh(welded: Mesh, frame: Frame, metres: float = 1.0, *, is_cut: bool = False) -> list[str]:
     """Warnings about the mesh itself: its place, size, openings, and whether there are several bodies in it.
 
     welded : the mesh, welded, in the unit frame `frame`;  metres : in one of its units, as far as its scene tells: a
-    size that is right in units or in metres is right
+    size that is right in units or in metres is right;  is_cut : it was cut off a base, and is open on the ground
     """
     out = []
     if several_bodies(welded):
         out.append(SEVERAL)
     elif touching_bodies(welded):
         out.append(TOUCHING)
-    hole = largest_opening(welded)
+    hole = largest_opening(welded, above=SOLE if is_cut else -np.inf)
     if hole is not None:
         out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")
     if np.linalg.norm(frame.origin) > 100 * frame.scale:
@@ -167,8 +168,9 @@ def _large_parts(mesh: Mesh) -> list[np.ndarray]:
     return [np.flatnonzero(part == k) for k in np.flatnonzero(large)]
 
 
-def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:
-    """(3,) the middle of the largest rim of the mesh's main part, None if none is longer across than `least`."""
+def largest_opening(mesh: Mesh, *, least: float = 0.04, above: float = -np.inf) -> np.ndarray | None:
+    """(3,) the middle of the largest rim of the mesh's main part that reaches above a height, None if none is longer
+    across than `least`."""
     part = vertex_components(mesh)[mesh.faces[:, 0]]
     faces = mesh.faces[part == np.bincount(part).argmax()]
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
@@ -181,7 +183,7 @@ def largest_opening(mesh: Mesh, *, least: float = 0.04) -> np.ndarray | None:
     best, found = least, None
     for g in np.unique(group[rim[:, 0]])[:200]:
         ends = mesh.vertices[np.unique(rim[group[rim[:, 0]] == g])]
-        if np.linalg.norm(np.ptp(ends, axis=0)) > best:
+        if ends[:, 2].max() > above and np.linalg.norm(np.ptp(ends, axis=0)) > best:
             best, found = float(np.linalg.norm(np.ptp(ends, axis=0))), ends.mean(0)
     return found
 

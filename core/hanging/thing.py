@@ -13,7 +13,7 @@ from ..skeleton.rig import Rig, bend_axes
 
 COLLECTION = "Things"
 KINDS = ("cape", "hair", "ear", "skirt", "prop")
-_OURS = re.compile(rf"({'|'.join(KINDS)})_.*|wing_(\d+_)?\d\.[LR]")
+_OURS = re.compile(rf"({'|'.join(KINDS)})_.*|base|wing_(\d+_)?\d\.[LR]")
 _CHAIN = re.compile(r"(cape|skirt|hair|ear)_.*|(tail)(_\d+)?")
 
 

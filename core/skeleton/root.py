@@ -1,4 +1,4 @@
-"""A root bone on the ground under the hips, as game engines want it."""
+"""A root bone on the ground under the hips, as game engines want it, and one for what the figure stands on."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..errors import BadRig
-from .rig import Rig
+from .rig import Rig, bend_axes
 
-ROOT = "root"
+ROOT, BASE = "root", "base"
 SHARE = 0.1  # of the rig's height: the root's length, which means nothing
 
 
@@ -34,3 +34,18 @@ def with_root(rig: Rig, ground: float, *, name: str = ROOT, axes: np.ndarray | N
                    heads=ahead(head, rig.heads), tails=ahead(head + SHARE * size * up, rig.tails),
                    x_axes=ahead(left, rig.x_axes), connected=ahead(False, rig.connected),
                    deform=ahead(False, rig.deform), collections=(*rig.collections[:1], *rig.collections))
+
+
+def with_base(rig: Rig, head: np.ndarray, tail: np.ndarray, collection: str) -> Rig:
+    """The rig with one more bone, last, for the base that a figure stands on: it hangs on the root bone.
+
+    head, tail : (3,) the middles of the base's bottom and top.  A rig with a bone of that name stays as it is.
+    """
+    if BASE in rig.names:
+        return rig
+    one = lambda many, last: np.concatenate([many, [last]])  # noqa: E731 - used for every field
+    axis = bend_axes((tail - head)[None], np.zeros((1, 3)))[0]
+    return replace(rig, names=(*rig.names, BASE), parents=one(rig.parents, int(np.argmax(rig.parents < 0))),
+                   heads=one(rig.heads, head), tails=one(rig.tails, tail), x_axes=one(rig.x_axes, axis),
+                   connected=one(rig.connected, False), deform=one(rig.deform, True),
+                   collections=(*rig.collections, collection))

@@ -15,6 +15,7 @@ from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 from ..skeleton.twist import twist_groups, without_twists
 from ..steps import run
+from .bases import stand_on_base, without_base_bones
 from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
@@ -91,10 +92,11 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
     if method in PAPERS:
-        handles = bones_alone(skin_handles(shape, rig))
+        handles = bones_alone(skin_handles(shape, without_base_bones(shape, rig)))
         yield "Binding as published", 0.1
         weights = fill_bare(shape.mesh, PAPERS[method](shape, handles), handles)
-        return SkinWeights(_handed_out(shape, rig, handles, weights, options), rig.names, method)
+        matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options))
+        return SkinWeights(matrix, rig.names, method)
     whole, rig = rig, _plain(shape, rig)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
@@ -123,21 +125,24 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
 
 def _plain(shape: Shape, rig: Rig) -> Rig:
     """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes, the
-    body what hangs on it."""
+    body what hangs on it; nothing moves a base."""
     fingers, twists, balls, things = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig), things_of(shape, rig)
+    if len(shape.base.rows):
+        rig = without_base_bones(shape, rig)
     if not (fingers or twists or balls or things):
         return rig
     return without_things(without_eyes(without_twists(without_fingers(rig, fingers), twists), balls), things)
 
 
 def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions) -> sparse.csr_matrix:
-    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes and things."""
+    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things and a base."""
     matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
     matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
     matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
-    return give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
+    matrix = give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
+    return stand_on_base(shape, rig, matrix)
 
 
 def _choose(report: dict[str, float]) -> tuple[str, str]:

@@ -1,0 +1,175 @@
+"""The base that a figure stands on: a plinth, a board or a rock that is in one mesh with it.
+
+A base is a block: what lies below a height fills most of the outline that it has seen from above, and at that height
+the body's section becomes a small part of it within a few voxels: there are the feet. A skirt becomes narrower slowly,
+and shoes fill no outline that holds both of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import ndimage
+from scipy.spatial import ConvexHull, cKDTree
+
+from ..arrays import boxes, frozen
+from .grid import Grid
+from .mesh import Mesh, vertex_components
+
+# A base ends at such a share of the whole height at most, and what stands on it is so high at least, unit frame. A
+# smaller outline, square units, is a foot's or that of two feet side by side: 0.01 to 0.02.
+MOST, LEAST, AREA = 0.45, 0.25, 0.03
+# Of the area of its outline: a base fills so much of the block below its top, and of the outline's convex hull; the
+# section above has at most LEFT of it, and DROP less than within it, WITHIN units below; a slope that loses
+# more than SLOPE with each further voxel still belongs to it.
+FILLED, CONVEX, LEFT, DROP, SLOPE = 0.6, 0.9, 0.45, 0.3, 0.06
+# A ball under a thin neck is none: the lower end, as high as WITHIN, has so much of the outline, or the section becomes
+# less by so much.
+BOTTOM, STEEP = 0.5, 0.5
+WITHIN = 3 / 128
+# Shares of a base's outline that is one piece, and of its sides that a loose part has whose lower end is the base.
+WHOLE, SAME = 0.95, 0.9
+# A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
+LOW = 0.1
+# Faces this level (cosine) with so much of the outline's area are its top.
+LEVEL, TOP = 0.95, 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Base:
+    """What a figure stands on.
+
+    rows : (B,) vertices of the original mesh;  points : (B, 3) where they lie, unit frame of the figure
+    """
+
+    rows: np.ndarray
+    points: np.ndarray
+
+    def __post_init__(self):
+        object.__setattr__(self, "rows", frozen(self.rows, np.int64, (None,), "rows"))
+        object.__setattr__(self, "points", frozen(self.points, np.float64, (len(self.rows), 3), "points"))
+
+    @property
+    def box(self) -> tuple[np.ndarray, np.ndarray]:
+        """(3,) its low and high corner, unit frame."""
+        return self.points.min(0), self.points.max(0)
+
+    def joined(self, rows: np.ndarray, points: np.ndarray) -> Base:
+        """With more vertices."""
+        return Base(np.concatenate([self.rows, rows]), np.concatenate([self.points, points]))
+
+
+NO_BASE = Base(np.zeros(0), np.zeros((0, 3)))
+
+
+def base_faces(mesh: Mesh, grid: Grid, solid: np.ndarray) -> np.ndarray | None:
+    """(F,) bool, the faces of the base that a figure stands on, None if it stands on none.
+
+    mesh : unit frame, Z up;  solid : its voxels
+    """
+    layer = top_layer(solid, grid.spacing)
+    if layer is None:
+        return None
+    outline = solid[:, :, :layer].any(2)
+    height = _top_face(mesh, grid.origin[2] + layer * grid.spacing, grid.spacing, outline.sum() * grid.spacing**2)
+    part = vertex_components(mesh)
+    below = mesh.triangles[..., 2].mean(1) < height
+    low, high = boxes(mesh.vertices[mesh.faces], np.repeat(part[mesh.faces[:, :1]], 3, 1), int(part.max()) + 1)
+    up, down = high[:, 2] - height, height - low[:, 2]
+    is_under = (up < grid.spacing) | ((up < LOW) & (up < down))
+    under = is_under[part[mesh.faces[:, 0]]]
+    size = SAME * np.ptp(np.argwhere(outline), axis=0) * grid.spacing
+    fused = below & ~under
+    low, high = boxes(mesh.triangles[fused], np.repeat(part[mesh.faces[fused, :1]], 3, 1), int(part.max()) + 1)
+    is_base = ((high - low)[:, :2] > size).all(1)
+    fused &= is_base[part[mesh.faces[:, 0]]]
+    found = under | fused | _left_over(mesh, part, fused)
+    if not found.any() or found.all() or (np.ptp(mesh.triangles[found][..., :2], axis=(0, 1)) < size).any():
+        return None
+    return found
+
+
+def _left_over(mesh: Mesh, part: np.ndarray, fused: np.ndarray) -> np.ndarray:
+    """(F,) bool, the faces of low pieces that are left of loose parts (V,) without the base's faces `fused`: humps of a
+    rock, and what lies on it."""
+    rest = np.flatnonzero(np.isin(part[mesh.faces[:, 0]], part[mesh.faces[fused, 0]]) & ~fused)
+    low = np.zeros(len(mesh.faces), bool)
+    if len(rest):
+        piece = vertex_components(Mesh(mesh.vertices, mesh.faces[rest]))[mesh.faces[rest, 0]]
+        ends = boxes(mesh.triangles[rest], np.repeat(piece[:, None], 3, 1), int(piece.max()) + 1)
+        low[rest] = (ends[1] - ends[0])[piece, 2] < LOW
+    return low
+
+
+def top_layer(solid: np.ndarray, spacing: float) -> int | None:
+    """The voxel layer on which a figure stands that has a base, None if it has none.
+
+    solid : (nx, ny, nz) bool, Z up;  spacing : of its voxels, unit frame
+    """
+    filled = np.flatnonzero(solid.any((0, 1)))
+    first, tall = int(filled[0]), int(filled[-1] - filled[0]) + 1
+    most = min(int(MOST * tall), tall - round(LEAST / spacing))
+    if most < 2:
+        return None
+    low = solid[:, :, first:first + most + 2]
+    area = low.sum((0, 1))
+    outline = np.logical_or.accumulate(low, axis=2)
+    spread = outline.sum((0, 1))
+    near = max(round(WITHIN / spacing), 2)
+    for layer in range(most, 1, -1):
+        whole = spread[layer - 1]
+        if whole * spacing**2 < AREA:
+            break
+        drop = (area[max(layer - near, 0):layer].max() - area[layer + 1]) / whole
+        is_step = area[layer + 1] <= LEFT * whole and drop >= (DROP if area[:near].max() > BOTTOM * whole else STEEP)
+        if not is_step or area[:layer].sum() < FILLED * layer * whole or not _is_block(outline[:, :, layer - 1]):
+            continue
+        start = max(layer - near, 1)
+        top = start + int(np.argmax(area[start - 1:layer] - area[start:layer + 1]))
+        while top < most and area[top] - area[top + 1] > SLOPE * whole:
+            top += 1
+        return first + top
+    return None
+
+
+def _is_block(outline: np.ndarray) -> bool:
+    """Whether an outline (nx, ny) is one piece without bays."""
+    label, _ = ndimage.label(outline, np.ones((3, 3)))
+    size = np.bincount(label.ravel())[1:]
+    cells = np.argwhere(label == size.argmax() + 1)
+    if size.max() < WHOLE * size.sum() or np.ptp(cells, axis=0).min() == 0:
+        return False
+    corners = (cells[:, None] + np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(-1, 2)
+    return size.max() >= CONVEX * ConvexHull(corners).volume
+
+
+def _top_face(mesh: Mesh, height: float, spacing: float, outline: float) -> float:
+    """The height of the level faces near a height; that height if they have too little of the area `outline`."""
+    corner = mesh.triangles
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
+    area = np.linalg.norm(normal, axis=1)
+    middle = corner[..., 2].mean(1)
+    level = (normal[:, 2] > LEVEL * area) & (np.abs(middle - height) < 2 * spacing)
+    if area[level].sum() < TOP * outline:
+        return height
+    order = np.argsort(middle[level], kind="stable")
+    share = np.cumsum(area[level][order])
+    return float(middle[level][order][np.searchsorted(share, share[-1] / 2)]) + 0.1 * spacing
+
+
+def without_base(mesh: Mesh, welded_of_vertex: np.ndarray, faces: np.ndarray) -> tuple[Mesh, np.ndarray, np.ndarray]:
+    """(figure, welded_of_vertex, rows): a welded mesh without a base's faces (F,) and its vertices.
+
+    welded_of_vertex : (V,) of the original vertices; those of the base, `rows` (B,), are given the figure's nearest one
+    """
+    gone, stays = np.zeros((2, len(mesh.vertices)), bool)
+    gone[mesh.faces[faces]] = True
+    stays[mesh.faces[~faces]] = True
+    gone &= ~stays
+    number = np.cumsum(~gone) - 1
+    held = np.flatnonzero(stays)
+    number[gone] = number[held[cKDTree(mesh.vertices[held]).query(mesh.vertices[gone])[1]]]
+    figure = Mesh(mesh.vertices[~gone], number[mesh.faces[~faces]], mesh.name,
+                  None if mesh.part_of_vertex is None else mesh.part_of_vertex[~gone])
+    return figure, number[welded_of_vertex], np.flatnonzero(gone[welded_of_vertex])

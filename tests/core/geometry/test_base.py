@@ -1,0 +1,87 @@
+"""What a figure stands on is told from the figure, and nothing else is."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape
+from core.pipeline import prepare
+from core.seeing.stance import UPRIGHT, detect_stance
+from tests.characters import BASES, many_legged, octopus, on_base, person, snake
+from tests.characters.character import merge
+from tests.characters.dolls import gowned
+from tests.shapes import ball, box, dumbbell
+
+FUSED = [(base, fused) for base in BASES for fused in (True, False)]
+
+
+@cache
+def standing(base: str, fused: bool) -> tuple[Mesh, Shape]:
+    mesh = on_base(base, fused=fused).mesh
+    return mesh, prepare(mesh, stance=UPRIGHT)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_above(base):
+    mesh, shape = standing(base, True)
+    of_base = np.zeros(len(mesh.vertices), bool)
+    of_base[shape.base.rows] = True
+    assert of_base[mesh.vertices[:, 2] < -0.025].all()
+    assert not of_base[mesh.vertices[:, 2] > 0.03].any()
+
+
+@pytest.mark.parametrize(("base", "fused"), FUSED)
+def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
+    _, shape = standing(base, fused)
+    assert shape.frame.scale == pytest.approx(1.0, abs=0.03)
+    assert np.abs(shape.frame.origin[2]) < 0.03
+    assert shape.mesh.vertices[:, 2].min() > -0.02
+    assert shape.field.sample(np.array([[0.0, 0.0, -0.03]]))[0] > 0
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_the_vertices_of_a_base_keep_their_places(base):
+    mesh, shape = standing(base, True)
+    np.testing.assert_allclose(shape.frame.to_object(shape.base.points), mesh.vertices[shape.base.rows], atol=1e-9)
+    assert len(np.unique(shape.base.rows)) == len(shape.base.rows)
+    assert len(shape.welded_of_vertex) == len(mesh.vertices)
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_a_loose_base_is_taken_whole_and_a_figure_that_sinks_into_it_is_not_cut(base):
+    mesh, shape = standing(base, False)
+    assert set(shape.base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 1))
+
+
+@pytest.mark.parametrize("body", [
+    lambda: person(vertices=1800), lambda: person(vertices=1800, stance=0.0, hips=0.8),
+    lambda: person(vertices=1800, skirt="ankle"), gowned, lambda: gowned(train=0.3), snake, octopus,
+    many_legged], ids=["person", "feet together", "skirt", "gown", "train", "snake", "octopus", "spider"])
+def test_feet_hems_and_creatures_on_the_ground_are_no_base(body):
+    assert not len(prepare(body().mesh, stance=UPRIGHT).base.rows)
+
+
+def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
+    for solid in (dumbbell(), box((1.0, 1.0, 0.3)), ball()):
+        assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
+
+
+def test_two_plinths_on_each_other_are_one_base():
+    figure = on_base("plinth", fused=False).mesh
+    below = box((0.9, 0.9, 0.2), (0.0, 0.0, -0.18)).mesh
+    mesh = merge([figure, below])
+    shape = prepare(mesh, stance=UPRIGHT)
+    assert set(shape.base.rows) == {*np.flatnonzero(mesh.vertices[:, 2] < 0.013)} - {
+        *np.flatnonzero(figure.part_of_vertex == 0)}
+
+
+@pytest.mark.parametrize("yaw", [40.0, 100.0, 190.0])
+def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
+    mesh, turn = standing("plinth", True)[0], np.radians(yaw)
+    rotation = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    found = detect_stance(Mesh(mesh.vertices @ rotation.T, mesh.faces))
+    np.testing.assert_allclose(found.rotation @ rotation, np.eye(3), atol=0.1)
