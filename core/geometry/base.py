@@ -25,8 +25,8 @@ MOST, LEAST, AREA = 0.45, 0.25, 0.03
 # more than SLOPE with each further voxel still belongs to it.
 FILLED, CONVEX, LEFT, DROP, SLOPE = 0.6, 0.9, 0.45, 0.3, 0.06
 # A ball under a thin neck is none: the lower end, as high as WITHIN, has so much of the outline, or the section becomes
-# less by so much.
-BOTTOM, STEEP = 0.5, 0.5
+# less by so much, or the height is so little of the outline's size, the root of its area.
+BOTTOM, STEEP, FLAT = 0.5, 0.5, 0.5
 WITHIN = 3 / 128
 # Shares of a base's outline that is one piece, and of its sides that a loose part has whose lower end is the base.
 WHOLE, SAME = 0.95, 0.9
@@ -122,7 +122,8 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
         if whole * spacing**2 < AREA:
             break
         drop = (area[max(layer - near, 0):layer].max() - area[layer + 1]) / whole
-        is_step = area[layer + 1] <= LEFT * whole and drop >= (DROP if area[:near].max() > BOTTOM * whole else STEEP)
+        is_ball = area[:near].max() < BOTTOM * whole and layer > FLAT * np.sqrt(whole)
+        is_step = area[layer + 1] <= LEFT * whole and drop >= (STEEP if is_ball else DROP)
         if not is_step or area[:layer].sum() < FILLED * layer * whole or not _is_block(outline[:, :, layer - 1]):
             continue
         start = max(layer - near, 1)

@@ -72,6 +72,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION,
         if under is None:
             break
         rest, number, rows = without_base(figure, of_vertex, under)
+        rows = np.setdiff1d(rows, base.rows)  # those of an upper step count as vertices near it
         base, figure, of_vertex = base.joined(rows, figure.vertices[of_vertex[rows]]), rest, number
         body = _Voxels.of(figure, rotation, resolution)
     yield "Measuring distances", 0.5

@@ -20,6 +20,7 @@ BASES = {
     "plinth": lambda: _plinth(0.1), "board": lambda: _plinth(0.03), "pedestal": lambda: _plinth(0.35),
     "steps": lambda: Blend((Slab((0, -0.02, SUNK - 0.03), (0.2, 0.17, 0.03), 0.004),
                             Slab((0, -0.02, SUNK - 0.08), (0.28, 0.25, 0.035), 0.004))),
+    "cushion": lambda: Ellipsoid((0, 0, -0.08), (0.35, 0.32, 0.1)),
     "rock": lambda: Common((Blend((
         Ellipsoid((0, 0, -0.06), (0.33, 0.28, 0.09)), Ellipsoid((0.2, 0.1, -0.05), (0.1, 0.1, 0.1)),
         Ellipsoid((-0.18, -0.12, -0.06), (0.12, 0.12, 0.12))), 0.02), HalfSpace((0, 0, -1), 0.12)))}

@@ -22,6 +22,7 @@ from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
 
 from .animal_poses import resting
+from .clad import clad
 from .cutting import ABSENT, cut
 from .posing import reaching, stepping
 from .wearing import wearing
@@ -267,7 +268,8 @@ def _shard(job) -> str:
                 kind = "biped_tail"
                 body = (*body[:2], {ours: body[2][n] for n, ours in _UPRIGHT.items() if n in body[2]})
         if kind in ("biped", "biped_tail") and (seed or source is None) and not upright:
-            held = [*held, *wearing(np.asarray(body[0]), body[2], rng)]
+            worn = np.asarray(body[0])
+            held = [*held, *wearing(worn, body[2], rng), *clad(worn, body[2], rng)]
         if seed or source is None:
             body = disturbed(kind, *body, rng, held)
         view, truth = sample(kind, *body)
