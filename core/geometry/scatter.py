@@ -19,7 +19,7 @@ _R2 = np.array([0.7548776662466927, 0.5698402909980532])
 class SurfaceScatter:
     """A mesh in brief, centred on its box and scaled so that the longest side is 1; axes as given.
 
-    points, normals : (N, 3) evenly spread by area, and the faces' normals there
+    points, normals : (N, 3) evenly spread by area, and the faces' normals there, outwards on the whole
     details : (M, 3) some of the vertices: they crowd where the artist modelled finely, as in a face
     """
 
@@ -52,8 +52,9 @@ def scatter_surface(mesh: Mesh, *, count: int = 4000) -> SurfaceScatter:
     u, v = np.where(u + v > 1, 1 - u, u), np.where(u + v > 1, 1 - v, v)
     stride = max(len(vertices) // count, 1)
     a, ab, ac, normal, _ = _normals(at, mesh.faces[face])
-    return SurfaceScatter((a + u * ab + v * ac).T, (normal / doubled[face]).T,
-                          (vertices[::stride] - middle) / scale)
+    points, normals = (a + u * ab + v * ac).T, (normal / doubled[face]).T
+    is_inside_out = (points * normals).sum() < 0  # six times the volume, for what is closed
+    return SurfaceScatter(points, -normals if is_inside_out else normals, (vertices[::stride] - middle) / scale)
 
 
 def _normals(at: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.scatter import SurfaceScatter, scatter_surface
 from core.seeing.resting import _levelled, resting_turns, stands_flat
 from core.seeing.stance import detect_stance
-from tests.characters import person
+from tests.characters import on_base, person
 
 UP = np.array([0.0, 0.0, 1.0])
 
@@ -30,6 +30,22 @@ def test_a_tilted_body_is_seen_standing(body, degrees, way):
     stance = detect_stance(mesh)
     assert stance.up_vector @ turn[:, 2] > np.cos(np.radians(3))
     assert stance.front_vector @ -turn[:, 1] > np.cos(np.radians(6))
+
+
+@pytest.mark.parametrize("base", ["plinth", "rock"])
+def test_a_figure_on_a_base_is_stood_up_with_it(base):
+    mesh, turn = tilted(on_base(base, vertices=3000).mesh, 25, 1.2)
+    stance = detect_stance(mesh)
+    assert stance.up_vector @ turn[:, 2] > np.cos(np.radians(3))
+    assert stance.front_vector @ -turn[:, 1] > np.cos(np.radians(6))
+
+
+def test_which_way_the_faces_look_does_not_matter(body):
+    mesh, _ = tilted(body, 25, 1.2)
+    turned = Mesh(mesh.vertices, mesh.faces[:, ::-1])
+    np.testing.assert_allclose(detect_stance(turned).rotation, detect_stance(mesh).rotation, atol=0.02)
+    scatter = scatter_surface(turned)
+    assert (scatter.points * scatter.normals).sum() > 0
 
 
 def test_soles_on_the_ground_stand_flat_and_on_edge_do_not():
