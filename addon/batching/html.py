@@ -107,6 +107,7 @@ def _about(entry: dict) -> str:
     made = " · ".join(f'<a href="{_link(name)}">{escape(Path(name).name)}</a>' for name in entry.get("written", ()))
     notes = [("error", entry["error"])] if "error" in entry else []
     notes += [("warning", text) for text in entry.get("warnings", ())]
+    notes += [("quiet", text) for text in entry.get("notes", ())]
     least_first = sorted(entry.get("confidence", {}).items(), key=lambda one: one[1])
     confidence = {name: f"{sure:.0%}" for name, sure in least_first}
     if entry.get("doubtful"):
@@ -149,7 +150,7 @@ def _reading(reading: dict) -> str:
 
 def _other(other: dict) -> str:
     """A further character in the file: what it is, and what to know of it."""
-    notes = [("warning", text) for text in other["warnings"]]
+    notes = [("warning", text) for text in other["warnings"]] + [("quiet", text) for text in other.get("notes", ())]
     notes += [("doubt", f"doubtful joints: {', '.join(other['doubtful'])}")] if other["doubtful"] else []
     said = f"{other['name']}: {other['preset'] or 'own skeleton'}, {other['bones']} bones"
     return (f'<div class="from">{escape(said)}</div>'

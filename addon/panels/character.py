@@ -7,7 +7,7 @@ from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from ...core.hanging.thing import is_wing
 from .. import names, session
-from ..bridge.armature import read_detail, read_things, read_warnings
+from ..bridge.armature import read_detail, read_notes, read_things, read_warnings
 from ..characters.blending import binding_told, is_sharpness_live
 from ..characters.control_rig import any_controls_of
 from ..characters.fitted import is_outdated
@@ -56,10 +56,11 @@ class CharacterPanel(SidebarPanel):
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = owner_in(context)
         found = session.check_of(owner.name) if owner is not None else None
-        if found is not None:  # what speaks for it is too long for a line: a click shows it
+        if found is not None or quiet_notes_of(owner):  # too long for a line: a click shows it
             row = layout.row(align=True)
             row.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
-            _draw_other_kind(row, found, settings.preset)
+            if found is not None:
+                _draw_other_kind(row, found, settings.preset)
         else:
             layout.label(text=kind_told(owner), translate=False, icon="INFO")
         draw_notes(layout, context)
@@ -139,6 +140,12 @@ def notes_of(context, owner) -> list[str]:
     return said
 
 
+def quiet_notes_of(owner) -> tuple[str, ...]:
+    """What is good to know of how a rig was made, and no cause for a look, by the object that holds its pins."""
+    armature = armature_of(owner)
+    return () if armature is None else read_notes(armature)
+
+
 def draw_findings(layout, context, owner) -> None:
     """All there is to tell about a character, in full."""
     found = session.check_of(owner.name) if owner is not None else None
@@ -146,6 +153,8 @@ def draw_findings(layout, context, owner) -> None:
         _draw_finding(layout, context, f"{word(preset_label(found.preset))}: {found.reason}", "INFO")
         _draw_other_kind(layout, found, getattr(context.scene, names.SETTINGS).preset)
         _draw_other_stance(layout, found)
+    for note in quiet_notes_of(owner):
+        _draw_finding(layout, context, note, "INFO")
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
         if warning.rstrip(".").lower() == SEVERAL:

@@ -55,6 +55,17 @@ def test_the_worst_come_first():
     assert "4 of 7 characters rigged" in page.text and "Failed 3" in page.text and "With warnings 1" in page.text
 
 
+def test_a_note_is_told_and_is_no_cause_for_a_look():
+    turned = {"notes": ["'<cow>' is taken to stand with Z up"]}
+    other = {"name": "calf", "preset": "quadruped", "bones": 3, "warnings": [], "doubtful": [], "notes": ["lies <so>"]}
+    page = page_of([rigged("cow.glb", **turned, others=[other]), rigged("warned.glb", warnings=["thin"])])
+    assert "With warnings 1" in page.text and html.concern(rigged("a", **turned)) == html.concern(rigged("a"))
+    assert [row["data-warnings"] for row in page.rows] == ["1", "0"]
+    assert "'<cow>' is taken to stand" in page.text and "lies <so>" in page.text
+    row, = csv.DictReader(io.StringIO(b"".join(report_csv([rigged("cow.glb", **turned)])).decode()))
+    assert row["notes"] == turned["notes"][0] and (row["warnings"], row["warning"]) == ("0", "")
+
+
 def test_what_is_graver_outweighs_any_amount_of_what_is_less_grave():
     odd, poor = {"penalty": {"sheet": 1e6}}, {"weight_check": {"verdict": "poor"}}
     entries = [failed("fault", "", traceback="x"), failed("failed", "no mesh"), rigged("bare", bare_vertices=1),

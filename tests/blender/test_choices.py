@@ -10,7 +10,7 @@ import pytest
 
 import geppetto
 from geppetto.addon import choices, names, session
-from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.bridge.armature import read_notes, read_warnings, write_warnings
 from geppetto.addon.characters import templates
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
@@ -87,9 +87,12 @@ def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, b
     body.rotation_euler.z = np.pi
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
     said = said_in_panel(extension, body, monkeypatch)
-    assert any("facing Y" in text for text in said) and tuple(said) == read_warnings(armature_of(body))
+    turned, armature = "'body' is taken to stand with Z up, facing Y", armature_of(body)
+    assert [text.split(":")[0] for text in said] == [turned] and tuple(said) == read_notes(armature)
+    assert read_warnings(armature) == () and character.notes_of(extension, body) == [], "it is sure: no cause to warn"
+    write_warnings(armature, ["Thin."])
     session.clear()  # as after opening the file again
-    assert said_in_panel(extension, body, monkeypatch) == said
+    assert said_in_panel(extension, body, monkeypatch) == [*said, "Thin."]
     bpy.ops.geppetto.remove_rig()
     assert said_in_panel(extension, body, monkeypatch) == [], "the rig they are about is gone"
     assert bpy.ops.object.geppetto_auto_rig(preset="biped", up="Z", front="Y") == {"FINISHED"}
