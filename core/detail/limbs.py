@@ -66,7 +66,8 @@ def without_bones(chains: list[Chain], shape: Shape, rig: Rig) -> list[Chain]:
     one there."""
     to_unit = shape.frame.to_unit
     heads, tails = to_unit(rig.heads), to_unit(rig.tails)
-    last = [bone for role, bone in find_roles(rig).items() if role.startswith("tail") and bone not in rig.parents]
+    roles = find_roles(rig) if chains else {}
+    last = [bone for role, bone in roles.items() if role.startswith("tail") and bone not in rig.parents]
 
     def is_free(places: np.ndarray) -> bool:
         on = segment_distances(tails[last], places[:-1], places[1:])
