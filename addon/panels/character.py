@@ -291,6 +291,13 @@ def draw_test_pose(layout, context) -> None:
     row.prop(armature, names.TEST_POSE, slider=True, text=told, translate=False)
 
 
+def size_told(armature) -> str:
+    """How many bones a rig has, and how many objects it moves."""
+    bones, meshes = len(armature.data.bones), len(followers(armature))
+    told = ("{:d} bones, " if bones != 1 else "{:d} bone, ") + ("{:d} objects" if meshes != 1 else "{:d} object")
+    return word(told).format(bones, meshes)
+
+
 class ResultPanel(SidebarPanel):
     """The finished rig."""
 
@@ -310,10 +317,7 @@ class ResultPanel(SidebarPanel):
         layout.enabled = running() is None
         controls = any_controls_of(context.object)
         armature = armature_of(context.object) if controls is None else controls
-        meshes = len(followers(armature))
-        told = "{:d} bones, {:d} objects" if meshes != 1 else "{:d} bones, {:d} object"
-        layout.label(text=bpy.app.translations.pgettext_iface(told).format(len(armature.data.bones), meshes),
-                     icon="ARMATURE_DATA", translate=False)
+        layout.label(text=size_told(armature), icon="ARMATURE_DATA", translate=False)
         if controls is not None:
             layout.operator(names.SHOW_METARIG, icon="OUTLINER_OB_ARMATURE")
             layout.operator(names.PLAIN_RIG_AGAIN, icon="LOOP_BACK")

@@ -108,6 +108,7 @@ THINGS = {"Cape": "Umhang", "Wing": "Flügel", "Hair": "Haar", "Ear": "Ohr", "Sk
 
 TEXTS = JOINTS | THINGS | {
     "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",
+    "{:d} bone, {:d} objects": "{:d} Knochen, {:d} Objekte", "{:d} bone, {:d} object": "{:d} Knochen, {:d} Objekt",
     "Full gives them bones": "Alles gibt ihnen Knochen",
     "Number of Bones": "Anzahl Knochen",
     "How many bones a skeleton from the shape has: 0 few, 1 many. It counts when you rig the character":

@@ -118,6 +118,21 @@ def test_warnings_of_the_kind_that_was_found_go_when_another_is_chosen(extension
     assert "choose its kind" not in " ".join(read_warnings(bpy.data.objects["Cube"].find_armature()))
 
 
+@pytest.mark.parametrize("others", [0, 1])
+def test_one_bone_and_one_object_are_not_counted_as_several(extension, others):
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    extension.collection.objects.link(armature)
+    extension.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number in range(1 + others):
+        armature.data.edit_bones.new(f"bone {number}").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for number in range(1 + others):
+        add_cube(f"cube {number}").modifiers.new("Armature", "ARMATURE").object = armature
+    assert character.size_told(armature) == ("2 bones, 2 objects" if others else "1 bone, 1 object")
+    assert {"{:d} bone, {:d} object", "{:d} bone, {:d} objects"} <= {text for _, text in translations.german()}
+
+
 def test_rig_and_walk_obeys_the_sidebar(extension, body):
     settings_of(extension).influences = 1
     place = np.array([0.9, 0.02, 1.0])
