@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -16,6 +17,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 from geppetto.addon.panels import character
 from geppetto.addon.words import translations
+from geppetto.core.fitting.check import CharacterCheck
 from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 
@@ -116,6 +118,30 @@ def test_warnings_of_the_kind_that_was_found_go_when_another_is_chosen(extension
             assert "may be wrong" in notes() and "reading" not in notes(), "there is but one"
     assert bpy.ops.object.geppetto_auto_rig(preset="shape") == {"FINISHED"}
     assert "choose its kind" not in " ".join(read_warnings(bpy.data.objects["Cube"].find_armature()))
+
+
+def test_in_doubt_the_other_kind_has_a_line_of_its_own_and_no_line_moves(extension):
+    cube = add_cube()
+    cube.select_set(True)
+    extension.view_layer.objects.active = cube
+
+    def drawn() -> MagicMock:
+        panel = MagicMock()
+        character.CharacterPanel.draw(panel, extension)
+        return panel.layout
+
+    def lines(layout) -> int:
+        return len([call for call in layout.method_calls if "." not in call[0].removesuffix("()")])
+
+    before = lines(drawn())
+    for other in ("", "biped_tail"):
+        session.keep_check(cube.name, CharacterCheck("biped", "biped", "", ("it is not clear",), "Z", "-Y",
+                                                     {"biped": 0.6}, other))
+        layout = drawn()
+        shown = [call.kwargs.get("text") for call in layout.mock_calls if call[0].endswith("popover")]
+        buttons = [call.kwargs["text"] for call in layout.operator.mock_calls if names.TAKE_OTHER in call.args]
+        assert lines(layout) == before and buttons == ["Rig as Biped Tail"] * bool(other)
+        assert shown[1:] == ["Biped", "1" if other else "1 Warning"]
 
 
 @pytest.mark.parametrize("others", [0, 1])
