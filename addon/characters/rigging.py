@@ -111,13 +111,14 @@ def _timed(steps: Callable[P, Steps[Rigged]]) -> Callable[P, Steps[Rigged]]:
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
              method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
-             chosen: str = "auto", tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+             chosen: str = "auto", reading: int = 0,
+             tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
     tell : called with (stage, fraction done) on the way
     """
     return run(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
-                              detail=detail, chosen=chosen), tell)
+                              detail=detail, chosen=chosen, reading=reading), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
@@ -170,7 +171,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
                    stance=detect_stance, options: BindOptions = BindOptions(),
                    readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions(),
-                   chosen: str = "auto") -> Steps[Rigged]:
+                   chosen: str = "auto", reading: int = 0) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
@@ -178,7 +179,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
     detail : how far the skeleton goes into detail
-    readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
+    readings : {skeleton's name: which reading of the body it is fitted to}, `reading` where none is given
     chosen : the skeleton the artist has chosen, by its name: what is said of another kind of body is left out
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
@@ -192,7 +193,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape, stance=stance, metres=metres(context))
-    fit_options = FitOptions(reading=readings.get(template.name, 0))
+    fit_options = FitOptions(reading=readings.get(template.name, reading))
     rig = yield from share(pipeline.fit_steps(character.mesh, template, hints, shape=shape, options=fit_options,
                                               detail=detail), 0.15, 0.6)
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
@@ -319,13 +320,13 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
                        ) -> list[Rig]:
-    """What else a character may be taken for: its rig, then the next likeliest readings, `most` at most in all.
+    """What else a character may be taken for: its rig, then the likeliest other readings, `most` at most in all.
 
     template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world,
     as far into detail as the first; one that could not be fitted has no bones and says why in its warnings.
     """
     rigs = [rigged.rig]
-    for reading in range(1, min(most, rigged.rig.readings)):
+    for reading in [k for k in range(rigged.rig.readings) if k != rigged.rig.reading][:most - 1]:
         try:
             rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
                                      options=FitOptions(reading=reading), detail=read_detail(rigged.armature)))
