@@ -15,6 +15,7 @@ from ...core.fitting.missing import with_pinned
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
+from ...core.skeleton.rig import Rig
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
@@ -86,12 +87,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
                                                           method=options.method, tell=tell)
     else:
         rigged, others = rig_characters(options, template, hints, path.stem, tell)
-    if unknown := sorted(set(hints.joints) - set(rigged.rig.joints)):
-        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
-                      f"{', '.join(rigged.rig.joints)}.")
-    if hints.reading and hints.reading >= rigged.rig.readings:
-        raise BadHint(f"The hints '{hints_beside(path)}' ask for reading {hints.reading + 1}, but there "
-                      + (f"are only {rigged.rig.readings}." if rigged.rig.readings > 1 else "is only one."))
+    _check_hints(path, hints, rigged.rig)
     laps.take(rigged.seconds | _seconds_of(others))
     target.parent.mkdir(parents=True, exist_ok=True)
     more: dict = {"hints": sorted(hints.joints)} if hints.joints else {}
@@ -132,6 +128,16 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def _check_hints(path: Path, hints: Hints, rig: Rig) -> None:
+    """Raise BadHint if a rig has not what was said of it."""
+    if unknown := sorted(set(hints.joints) - set(rig.joints)):
+        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
+                      f"{', '.join(rig.joints)}.")
+    if hints.reading and hints.reading >= rig.readings:
+        raise BadHint(f"The hints '{hints_beside(path)}' ask for reading {hints.reading + 1}, but there "
+                      + (f"are only {rig.readings}." if rig.readings > 1 else "is only one."))
 
 
 def _known(rigged: Rigged) -> Known:
