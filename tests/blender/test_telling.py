@@ -70,7 +70,7 @@ def reports():
 
 
 def functions_that_warn():
-    for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
+    for name in ("pick_objects", "read_character", "write_weights", "stance_told", "forewarn", "_arm_warnings",
                  "forewarn_mesh", "unlike_preset", "check_character", "_choose", "search", "doubt_fit",
                  "_crossed", "_unlike", "_says", "_with_limbs"):
         yield from (node for _, tree in sources() for node in ast.walk(tree)
