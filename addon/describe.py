@@ -21,6 +21,7 @@ def describe(rigged: Rigged) -> dict:
         "odds": {} if rigged.found is None else {k: round(p, 4) for k, p in rigged.found.odds.items() if p >= 1e-4},
         "joints": _places(rigged.rig),
         "says": rigged.rig.says,
+        "notes": list(rigged.notes),
         "confidence": _confidence(rigged.rig),
         "least_confidence": min(_confidence(rigged.rig).values(), default=None),
         "doubtful": list(doubtful(rigged.rig)),

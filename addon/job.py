@@ -103,7 +103,7 @@ class JobOperator(bpy.types.Operator):
         """What to report when it is done, for subclasses to say."""
         raise NotImplementedError
 
-    def report_rig(self, told: str, objects, warnings: tuple[str, ...]) -> None:
+    def report_rig(self, told: str, objects, warnings: tuple[str, ...], notes: tuple[str, ...] = ()) -> None:
         """Report what was made of a character's mesh objects; the panel goes on showing the warnings.
 
         The status bar shows the last report alone, so the only warning is that, or where they all are.
@@ -113,7 +113,8 @@ class JobOperator(bpy.types.Operator):
         if armature is not None:
             write_warnings(armature, warnings)
             session.outdate_check(owner.name)
-        self.report({"INFO"}, tell(told))
+        for said in (*notes, told):
+            self.report({"INFO"}, tell(said))
         for warning in warnings:
             self.report({"WARNING"}, tell(warning))
         if len(warnings) > 1:

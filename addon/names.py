@@ -46,6 +46,7 @@ READING_OF = "geppetto_reading_of"  # on mesh objects: the skeleton whose readin
 DETAIL = "geppetto_detail"  # custom property of our armatures: level, fingers (-1: those seen), twist bones, root, and
 # the things that were to have no bones
 THINGS = "geppetto_things"  # custom property of our armatures: what was found to hang on the body or to be held by it
+NOTED = "geppetto_noted"  # custom property of our armatures: how they were made, where that is no cause to warn
 WARNED = "geppetto_warned"  # custom property of our armatures: what was said when they were made or bound last
 TOGGLE_THING = "geppetto.toggle_thing"
 SWAYS = "geppetto_sways"  # custom property: of our armatures whose chains follow, the pose these had before; of

@@ -56,7 +56,7 @@ def are_unchanged(sources: list[Source]) -> bool:
 
 
 def hints_beside(path: Path) -> Path:
-    """Where a character's hints are looked for: knight.hints.json beside knight.glb."""
+    """Where a character's hints are looked for, see `hints`."""
     return path.with_name(f"{path.stem}.hints.json")
 
 

@@ -13,6 +13,8 @@ from html import escape
 from pathlib import Path
 from urllib.parse import quote
 
+from .progress import counted
+
 PAGE = Path(__file__).with_name("page.html")
 ROWS = 2000  # more than a browser sorts at a click, and more than anybody looks through
 COLOURS = ("#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f", "#ff9da7", "#86bcb6",
@@ -38,7 +40,7 @@ def page(entries: Iterable[dict], made_by: str) -> Iterator[bytes]:
     counts = _Counts()
     worst = heapq.nlargest(ROWS, _counted(entries, counts), key=lambda one: (concern(one[1]), -one[0]))
     rigged = counts.all - counts.failed
-    title = f"{rigged} of {counts.all} characters rigged"
+    title = f"{rigged} of {counted(counts.all, 'character')} rigged"
     summary = f"{made_by}. {counts.seconds:,.0f} s of work, {counts.seconds / max(counts.all, 1):.1f} s a character."
     if counts.all > len(worst):
         summary += f" Shown are the {len(worst)} that most need a look; all are in report.csv."
@@ -107,6 +109,7 @@ def _about(entry: dict) -> str:
     made = " · ".join(f'<a href="{_link(name)}">{escape(Path(name).name)}</a>' for name in entry.get("written", ()))
     notes = [("error", entry["error"])] if "error" in entry else []
     notes += [("warning", text) for text in entry.get("warnings", ())]
+    notes += [("quiet", text) for text in entry.get("notes", ())]
     least_first = sorted(entry.get("confidence", {}).items(), key=lambda one: one[1])
     confidence = {name: f"{sure:.0%}" for name, sure in least_first}
     if entry.get("doubtful"):
@@ -149,9 +152,9 @@ def _reading(reading: dict) -> str:
 
 def _other(other: dict) -> str:
     """A further character in the file: what it is, and what to know of it."""
-    notes = [("warning", text) for text in other["warnings"]]
+    notes = [("warning", text) for text in other["warnings"]] + [("quiet", text) for text in other.get("notes", ())]
     notes += [("doubt", f"doubtful joints: {', '.join(other['doubtful'])}")] if other["doubtful"] else []
-    said = f"{other['name']}: {other['preset'] or 'own skeleton'}, {other['bones']} bones"
+    said = f"{other['name']}: {other['preset'] or 'own skeleton'}, {counted(other['bones'], 'bone')}"
     return (f'<div class="from">{escape(said)}</div>'
             + "".join(f'<p class="note {kind}">{escape(text)}</p>' for kind, text in notes))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 import traceback
@@ -16,6 +15,7 @@ from ...core.fitting.missing import with_pinned
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
+from ...core.skeleton.rig import Rig
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
@@ -28,6 +28,7 @@ from ..formats import SUFFIX, BadFile
 from ..portrait import portrait
 from .contents import are_unchanged, hints_beside, sources_of
 from .engines import rest, write_engines
+from .hints import Hints, read_hints
 from .inputs import Job
 from .motions import animate
 from .options import RigOptions
@@ -74,6 +75,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     tell("Opening", 0.0)
     open_file(path)
     hints = read_hints(hints_beside(path))
+    options = hints.within(options)
     if not are_unchanged(sources):
         raise BadFile(f"'{path}' was changed while it was read. Rig it again when it is finished.")
     sources[:] = sources_of(job.path, named_files(), sources)
@@ -85,15 +87,14 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
                                                           method=options.method, tell=tell)
     else:
         rigged, others = rig_characters(options, template, hints, path.stem, tell)
-    if unknown := sorted(set(hints) - set(rigged.rig.joints)):
-        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
-                      f"{', '.join(rigged.rig.joints)}.")
+    _check_hints(path, hints, rigged.rig)
     laps.take(rigged.seconds | _seconds_of(others))
     target.parent.mkdir(parents=True, exist_ok=True)
-    more: dict = {"hints": sorted(hints)} if hints else {}
+    more: dict = {"hints": sorted(hints.joints)} if hints.joints else {}
     if armature is None:
         tell("Looking for other readings", 0.96)
-        readings = likeliest_readings(rigged, _pinned(template, hints), hints=hints, most=options.readings)
+        readings = likeliest_readings(rigged, _pinned(template, hints.joints), hints=hints.joints,
+                                      most=options.readings)
         more["readings"] = [describe_reading(rig) for rig in readings]
         if len(readings) > 1:
             laps.end("Looking for other readings")
@@ -129,22 +130,32 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
                                       "warnings": warnings}
 
 
+def _check_hints(path: Path, hints: Hints, rig: Rig) -> None:
+    """Raise BadHint if a rig has not what was said of it."""
+    if unknown := sorted(set(hints.joints) - set(rig.joints)):
+        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
+                      f"{', '.join(rig.joints)}.")
+    if hints.reading and hints.reading >= rig.readings:
+        raise BadHint(f"The hints '{hints_beside(path)}' ask for reading {hints.reading + 1}, but there "
+                      + (f"are only {rig.readings}." if rig.readings > 1 else "is only one."))
+
+
 def _known(rigged: Rigged) -> Known:
     """The weights that were written."""
     weights = rigged.weights
     return Known(weights.bones, {part.object.name: weights.matrix[part.source] for part in rigged.character.parts})
 
 
-def _own_skeleton(path: Path, hints) -> bpy.types.Object | None:
-    """The open file's skeleton, None without.  Raises BadHint if joints are pinned all the same."""
+def _own_skeleton(path: Path, hints: Hints) -> bpy.types.Object | None:
+    """The open file's skeleton, None without.  Raises BadHint if anything is said of how to fit one all the same."""
     armature = skeleton_of(bpy.context.scene.objects)
     if armature is not None and hints:
-        raise BadHint(f"The hints '{hints_beside(path)}' pin joints, but '{path.name}' has a skeleton of its own. "
-                      "Remove one of them, or use --rig new.")
+        raise BadHint(f"The hints '{hints_beside(path)}' are about a new skeleton, but '{path.name}' has a skeleton of "
+                      "its own. Remove one of them, or use --rig new.")
     return armature
 
 
-def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: Tell
+def rig_characters(options: RigOptions, template, hints: Hints, name: str, tell: Tell
                    ) -> tuple[Rigged, list[tuple[dict, bytes]]]:
     """Rig the open scene's character, or each of those that stand apart.  Raises RigError.
 
@@ -166,7 +177,8 @@ def rig_characters(options: RigOptions, template, hints: dict, name: str, tell: 
                         stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options),
                         chosen=options.preset, **more)
 
-    first = rig(bodies[0], _pinned(template, hints), hints=hints, name=name, tell=tell)
+    first = rig(bodies[0], _pinned(template, hints.joints), hints=hints.joints, reading=hints.reading, name=name,
+                tell=tell)
     told = [f"'{o.name}' is ground under the character and was left out: join it to the character if it is part of it."
             for o in ground]
     if len(bodies) > MOST_BODIES:
@@ -217,23 +229,6 @@ def skeleton_of(objects) -> bpy.types.Object | None:
     def rank(armature) -> tuple:
         return len(followers(armature)), sum(b.use_deform for b in armature.data.bones)
     return max((o for o in objects if o.type == "ARMATURE" and rank(o)[1]), key=rank, default=None)
-
-
-def read_hints(path: Path) -> dict[str, list[float]]:
-    """{joint: [x, y, z]} in the world, as report.json gives joints; empty if there is no such file.  Raises BadHint."""
-    try:
-        hints = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    except (OSError, ValueError) as error:
-        raise BadHint(f"The hints '{path}' cannot be read: {error}") from error
-    except RecursionError as error:
-        raise BadHint(f"The hints '{path}' cannot be read: their brackets are nested too deep.") from error
-    if not isinstance(hints, dict):
-        raise BadHint(f"The hints '{path}' must be {{\"joint\": [x, y, z], ...}}.")
-    for name, place in hints.items():
-        if not (isinstance(place, list) and len(place) == 3 and all(
-                isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e12 for x in place)):
-            raise BadHint(f"The hints '{path}' must give '{name}' as three numbers, [x, y, z].")
-    return hints
 
 
 def with_suffix(path: Path, suffix: str) -> Path:

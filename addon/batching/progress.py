@@ -74,8 +74,14 @@ def summary(entry: dict) -> str:
     if entry["status"] != "rigged":
         return f"failed: {entry['error']}"
     kind = f" as {entry['preset']}" if entry["preset"] else ""
-    return (f"rigged{kind}: {entry['bones']} bones, {entry['vertices']} vertices, {entry['method']} weights, "
+    bones = counted(entry["bones"], "bone")
+    return (f"rigged{kind}: {bones}, {entry['vertices']} vertices, {entry['method']} weights, "
             f"{sum(entry['seconds'].values()):.1f} s")
+
+
+def counted(count: int, what: str) -> str:
+    """"1 bone", "2 bones"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def span(seconds: float) -> str:

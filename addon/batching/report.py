@@ -18,8 +18,8 @@ from .ledger import Ledger
 
 VERSION = 1
 COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
-           "bare_vertices", "weights", "says", "least_confidence", "doubtful", "confidence", "memory", "cpu", "sha256",
-           "seconds", "warnings", "warning", "error")
+           "bare_vertices", "weights", "says", "notes", "least_confidence", "doubtful", "confidence", "memory", "cpu",
+           "sha256", "seconds", "warnings", "warning", "error")
 SHARE = 0.02  # of the time may go into keeping the report up to date
 
 LOST = {"status": "failed", "preset": "", "kind": "Lost",
@@ -97,7 +97,8 @@ def report_csv(entries: Iterable[dict]) -> Iterator[bytes]:
     yield _line(COLUMNS)
     for entry in entries:
         warnings, seconds = entry.get("warnings", ()), sum(entry.get("seconds", {}).values())
-        judged = entry | {"weights": entry.get("weight_check", {}).get("verdict", "")} | _doubts(entry)
+        judged = entry | {"weights": entry.get("weight_check", {}).get("verdict", ""),
+                          "notes": " ".join(entry.get("notes", ()))} | _doubts(entry)
         yield _line([*(_cell(judged.get(key, "")) for key in COLUMNS[:-4]), f"{seconds:.3f}", len(warnings),
                      _cell(" ".join(warnings)), _cell(entry.get("error", ""))])
 

@@ -114,6 +114,13 @@ def playing_tracks(data: bpy.types.AnimData | None) -> list[bpy.types.NlaTrack]:
     return [track for track in data.nla_tracks if (track.is_solo if has_solo else not track.mute)]
 
 
+def close_strip(o: bpy.types.Object) -> None:
+    """Close the strip of an object that is open for tweaking in the NLA editor: Blender lets nobody give the object an
+    action meanwhile, and what it does is what the strips do. The strip and its keys stay as they are."""
+    if o.animation_data is not None and o.animation_data.use_tweak_mode:
+        o.animation_data.use_tweak_mode = False
+
+
 def strips_range(data: bpy.types.AnimData | None) -> tuple[float, float] | None:
     """The first and last frame of the strips that play in an object's tracks, None without any."""
     strips = [strip for track in playing_tracks(data) for strip in track.strips if not strip.mute]
@@ -165,6 +172,7 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
     """
+    close_strip(armature)
     way, is_own = None, channels is None
     if up is not None:
         way, channels = _rooted(armature, clip, up, hips)

@@ -12,7 +12,7 @@ from mathutils import Matrix, Vector
 from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
-from ..names import DETAIL, READING, SAYS, THINGS, UP, WARNED
+from ..names import DETAIL, NOTED, READING, SAYS, THINGS, UP, WARNED
 from ..names import MADE_BY as MADE_BY
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
@@ -202,6 +202,16 @@ def write_warnings(armature: bpy.types.Object, warnings: Iterable[str]) -> None:
 def read_warnings(armature: bpy.types.Object) -> tuple[str, ...]:
     """The warnings that were noted."""
     return tuple(filter(None, str(armature.data.get(WARNED, "")).split("\n")))
+
+
+def write_notes(armature: bpy.types.Object, notes: Iterable[str]) -> None:
+    """Note on an armature what is good to know of how it was made, and no cause for a look."""
+    armature.data[NOTED] = "\n".join(notes)
+
+
+def read_notes(armature: bpy.types.Object) -> tuple[str, ...]:
+    """What was noted."""
+    return tuple(filter(None, str(armature.data.get(NOTED, "")).split("\n")))
 
 
 def posed_rig(rig: Rig, armature: bpy.types.Object) -> Rig:

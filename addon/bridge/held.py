@@ -6,6 +6,7 @@ are.
 
 from __future__ import annotations
 
+import bpy
 from mathutils import Matrix
 
 from ..names import HELD, HUNG, MADE_BY, RELEASED
@@ -33,8 +34,8 @@ def note_released(o, modifiers: list[str]) -> None:
 def note_hung(o) -> None:
     """Note on what armature of the artist's an object hangs before a rig of ours takes it over."""
     if o.parent is not None and o.parent.type == "ARMATURE" and MADE_BY not in o.parent.data:
-        o[HUNG] = {"on": o.parent, "how": o.parent_type, "bone": o.parent_bone,
-                   "inverse": [x for row in o.matrix_parent_inverse for x in row]}
+        o[HUNG] = {"on": o.parent.name, "bones": "\n".join(o.parent.data.bones.keys()), "how": o.parent_type,
+                   "bone": o.parent_bone, "inverse": [x for row in o.matrix_parent_inverse for x in row]}
 
 
 def hang_as_before(o, armature) -> None:
@@ -42,12 +43,23 @@ def hang_as_before(o, armature) -> None:
     if HUNG not in o:
         return
     held = o[HUNG]
-    rig = held["on"]
-    is_there = rig is not None and rig.users_scene and (not held["bone"] or held["bone"] in rig.data.bones)
+    rig = _hung_on(held["on"], set(filter(None, held["bones"].split("\n"))))
+    is_there = rig is not None and (not held["bone"] or held["bone"] in rig.data.bones)
     if is_there and o.parent == armature:  # and nobody hung it elsewhere since
         o.parent, o.parent_type, o.parent_bone = rig, held["how"], held["bone"]
         o.matrix_parent_inverse = Matrix([list(held["inverse"])[4 * k:4 * k + 4] for k in range(4)])
     del o[HUNG]
+
+
+def _hung_on(name: str, bones: set[str]) -> bpy.types.Object | None:
+    """The artist's armature that had a name and bones, by its bones alone where it was renamed.
+
+    It is not held by the note itself, or what an artist deletes would stay in the file for ever.
+    """
+    rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o.users_scene and MADE_BY not in o.data]
+    named = [o for o in rigs if o.name == name and (not bones or bones & set(o.data.bones.keys()))]
+    found = named or [o for o in rigs if bones and bones == set(o.data.bones.keys())]
+    return found[0] if len(found) == 1 else None
 
 
 def bind_as_before(o) -> None:

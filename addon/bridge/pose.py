@@ -12,7 +12,7 @@ from ...core.geometry.rotation import angle, conjugate, from_matrix, multiply
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ..current import evaluated_scene
-from .action import rest_turns
+from .action import close_strip, rest_turns
 
 LOOKS = 7  # moments of a motion at which the pose is compared
 OFF, TURNED = 0.02, np.deg2rad(8)  # of the skeleton's size; how far a bone may be from where its keys put it
@@ -88,6 +88,7 @@ def _what_holds(armature, held, wrong: list[str]) -> str:
 @contextmanager
 def unless_it_fails(context, armature: bpy.types.Object):
     """What is written inside is taken back if it raises: actions, and the pose as it was."""
+    close_strip(armature)
     data = armature.animation_data
     before = {*bpy.data.actions}
     had, action = data is not None, data.action if data else None

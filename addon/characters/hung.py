@@ -13,8 +13,9 @@ from mathutils import Matrix
 from .. import names
 from ..bridge.rigify import to_plain, whole_bone
 
-# Constraints that take over how the axes of a bone lie: Rigify turns those of limbs by some degrees.
-BY_AXES = {"COPY_ROTATION", "COPY_TRANSFORMS"}
+# Constraints that take over how the axes of a bone lie, or its scale along them: Rigify turns those of limbs by some
+# degrees, and a control rig has no uneven scale.
+BY_AXES = {"COPY_ROTATION", "COPY_SCALE", "COPY_TRANSFORMS"}
 
 
 @dataclass(frozen=True, eq=False)

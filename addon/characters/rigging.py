@@ -11,13 +11,12 @@ from typing import ParamSpec
 
 import bpy
 import numpy as np
-from mathutils import Matrix
 from scipy import sparse
 
 from ...core import pipeline
 from ...core.detail.grow import DetailOptions, may_pin
 from ...core.errors import BadMesh, BadRig, RigError
-from ...core.fitting.check import STANDS, CharacterCheck, check_character, sentence, unlike_preset
+from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
@@ -36,6 +35,7 @@ from ..bridge.armature import (
     read_rig,
     write_armature,
     write_detail,
+    write_notes,
     write_things,
     write_up,
     write_warnings,
@@ -52,6 +52,7 @@ from .blending import note_binding
 from .fitted import limbs_changed, moved_by_hand, names_now, note_fit, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
+from .standing import armature_place, home_of, stance_told
 from .templates import send_along
 from .twists import write_twists
 
@@ -63,7 +64,7 @@ class Rigged:
     """What became of a character.
 
     rig : world space;  seconds : {stage: wall time};  preset : the skeleton's name, empty if it is the artist's own
-    found : what the check found, where a skeleton was fitted
+    found : what the check found, where a skeleton was fitted;  notes : what is no cause for a look, but good to know
     """
 
     armature: bpy.types.Object
@@ -75,6 +76,7 @@ class Rigged:
     warnings: tuple[str, ...]
     preset: str = ""
     found: CharacterCheck | None = None
+    notes: tuple[str, ...] = ()
 
     def warned(self, more: tuple[str, ...]) -> Rigged:
         """The same, with more to warn of."""
@@ -109,13 +111,14 @@ def _timed(steps: Callable[P, Steps[Rigged]]) -> Callable[P, Steps[Rigged]]:
 
 def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], SkeletonTemplate], *, hints=(),
              method: str = "auto", name: str = "", stance=detect_stance, detail: DetailOptions = DetailOptions(),
-             chosen: str = "auto", tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
+             chosen: str = "auto", reading: int = 0,
+             tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`auto_rig_steps` run to their end.
 
     tell : called with (stage, fraction done) on the way
     """
     return run(auto_rig_steps(context, objects, template, hints=hints, method=method, name=name, stance=stance,
-                              detail=detail, chosen=chosen), tell)
+                              detail=detail, chosen=chosen, reading=reading), tell)
 
 
 def bind(context, objects, armature, *, method: str = "auto",
@@ -168,7 +171,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
                    method: str = "auto", name: str = "", replaced=(), prepare=pipeline.prepare_shape_steps,
                    stance=detect_stance, options: BindOptions = BindOptions(),
                    readings: Mapping[str, int] = MappingProxyType({}), detail: DetailOptions = DetailOptions(),
-                   chosen: str = "auto") -> Steps[Rigged]:
+                   chosen: str = "auto", reading: int = 0) -> Steps[Rigged]:
     """Fit a template to mesh objects and bind them to the armature it becomes, yielding (stage, fraction) on the way.
 
     name : of the character, the largest object's if empty
@@ -176,7 +179,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     template : or a function of the prepared shape that gives it;  stance : function of the mesh that gives it
     prepare : `session.shape_steps` remembers the shape
     detail : how far the skeleton goes into detail
-    readings : {skeleton's name: which reading of the body it is fitted to}, the likeliest where none is given
+    readings : {skeleton's name: which reading of the body it is fitted to}, `reading` where none is given
     chosen : the skeleton the artist has chosen, by its name: what is said of another kind of body is left out
     The scene is read in the first step and written in the last; nothing in it changes before the core has succeeded,
     and a caller who stops on the way leaves it untouched. Raises RigError.
@@ -190,7 +193,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
     found = check_character(shape, stance=stance, metres=metres(context))
-    fit_options = FitOptions(reading=readings.get(template.name, 0))
+    fit_options = FitOptions(reading=readings.get(template.name, reading))
     rig = yield from share(pipeline.fit_steps(character.mesh, template, hints, shape=shape, options=fit_options,
                                               detail=detail), 0.15, 0.6)
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options),
@@ -203,7 +206,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
             remove_rig(context, old, for_another=True)
-        armature = write_armature(context, rig, label, _home(context, character),
+        armature = write_armature(context, rig, label, home_of(context, character),
                                   armature_place(character), template.name)
         for home in dict.fromkeys(homes):  # of other scenes too
             if armature.name not in home.objects:
@@ -216,14 +219,13 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         warnings = write_weights(context, character, armature, weights)
         note_fit(armature, rig.names)
         note_binding(armature, weights)
-    is_told = stance.reason == "as set" or stance.confidence < STANDS  # the check tells what it doubts
-    turned = () if stance.is_given or is_told else (
-        f"'{character.mesh.name}' is taken to stand with {stance.told(found.kind)}.",)
+    notes = stance_told(character.mesh.name, found.kind, stance)
     seen = [text for text in found.warnings_for(chosen) if text not in found.of_lack]  # the rig tells what it lacks
     foreseen = map(sentence, (*unlike_preset(found, template), *seen))
-    told = tuple(dict.fromkeys((*character.warnings, *turned, *foreseen, *rig.warnings, *warnings)))
+    told = tuple(dict.fromkeys((*character.warnings, *foreseen, *rig.warnings, *warnings)))
     write_warnings(armature, told)
-    return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found)
+    write_notes(armature, notes)
+    return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found, notes)
 
 
 def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:
@@ -318,13 +320,13 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
                        ) -> list[Rig]:
-    """What else a character may be taken for: its rig, then the next likeliest readings, `most` at most in all.
+    """What else a character may be taken for: its rig, then the likeliest other readings, `most` at most in all.
 
     template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world,
     as far into detail as the first; one that could not be fitted has no bones and says why in its warnings.
     """
     rigs = [rigged.rig]
-    for reading in range(1, min(most, rigged.rig.readings)):
+    for reading in [k for k in range(rigged.rig.readings) if k != rigged.rig.reading][:most - 1]:
         try:
             rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
                                      options=FitOptions(reading=reading), detail=read_detail(rigged.armature)))
@@ -378,23 +380,3 @@ def _what_stays(context, character: Character, rig: Rig, only_selected: bool, wi
     for part, of in zip(character.parts, chosen, strict=True):
         where[part.source] = of
     return Kept(read_groups(context, character, rig.names), locked, where), chosen
-
-
-def _home(context, character: Character) -> bpy.types.Collection:
-    """The first of the character's collections that takes new objects."""
-    homes = character.parts[0].object.users_collection
-    return next((c for c in homes if c.library is None and c.override_library is None), context.scene.collection)
-
-
-def armature_place(character: Character) -> Matrix:
-    """Where the armature object stands: the world's origin if the character stands on it, else its ground's middle.
-
-    Characters so small or large that Blender's own limits on bones matter get a scaled armature.
-    """
-    used = character.mesh.vertices[np.unique(character.mesh.faces)]
-    low, high = used.min(0), used.max(0)
-    size = float((high - low).max())
-    stands_on_origin = (low[:2] <= 0).all() and (high[:2] >= 0).all() and abs(low[2]) <= 0.05 * size
-    ground = (0.0, 0.0, 0.0) if stands_on_origin else ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
-    scale = 1.0 if 1e-2 <= size <= 1e5 else size
-    return Matrix.LocRotScale(ground, None, (scale, scale, scale))

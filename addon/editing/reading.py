@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+
 from ..bridge.armature import read_reading
 from ..characters.rigged import armature_of
 from . import joints
@@ -17,6 +20,12 @@ def reading_of(context) -> tuple[int, int, str] | None:
         return (what.latest.reading, what.latest.readings, what.latest.says) if what.latest is not None else None
     armature = armature_of(context.object)
     return read_reading(armature) if armature is not None else None
+
+
+def reading_line(reading: int, count: int, says: str, joint: Callable[[str], str]) -> str:
+    """The same in a line of the sidebar.  joint : what people call a joint"""
+    other = re.fullmatch("with '(.+)' elsewhere", says)
+    return f"{reading + 1}/{count}: {joint(other[1])} elsewhere" if other else reading_told(reading, count, says)
 
 
 def reading_told(reading: int, count: int, says: str) -> str:

@@ -17,7 +17,7 @@ from ...core.errors import BadMotion
 from ...core.geometry.rotation import continuous
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
-from ..bridge.action import write_action
+from ..bridge.action import close_strip, write_action
 from ..bridge.rigify import IK_FK
 from .beneath import Beneath
 from .posing import alone, in_turns
@@ -115,8 +115,8 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
                 raise BadMotion(f"'{name}' was changed meanwhile. Press the button again.")
             controls = bpy.data.objects[name]  # Blender went on since
             with alone(context, controls) as layer:
-                until = time.perf_counter() + AT_ONCE
-                while t < count and time.perf_counter() < until:
+                until, begun = time.perf_counter() + AT_ONCE, t
+                while t < count and (t == begun or time.perf_counter() < until):  # one at least, however slow it is
                     _pose(layer, controls, order, ways, t)
                     for control, held in turns.items():
                         held.append(controls.pose.bones[control].matrix_basis.to_quaternion())
@@ -136,6 +136,7 @@ class _State:
     meanwhile."""
 
     def __init__(self, controls, names_of_bones: list[str]):
+        close_strip(controls)
         bones, data = controls.pose.bones, controls.animation_data
         self.poses = {name: bones[name].matrix_basis.copy() for name in names_of_bones}
         self.limbs = {b.name: b[IK_FK] for b in bones if IK_FK in b}

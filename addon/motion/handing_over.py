@@ -21,6 +21,7 @@ from ..bridge.action import (
     LONGEST,
     add_places,
     bone_channels,
+    close_strip,
     curves_of,
     playing_tracks,
     read_skeleton,
@@ -89,6 +90,7 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
     An action that was made of one of the plain rig's, or of its strips, and has not been changed since goes: that one
     is done again, those play again. Otherwise strips that would play along, or at rest, are muted.
     """
+    close_strip(plain)
     if doing is not None and _back_to_own(plain, doing):
         return
     playing = playing_tracks(plain.animation_data)
@@ -116,8 +118,18 @@ def _note_baked(context, controls, action, source: str) -> None:
     """Note with an action on controls of which action of the plain rig it was made, and how it is now."""
     first = doing_of_controls(context, controls, only_first=True)
     if first is not None and (source in bpy.data.actions or not source):
+        data = skeleton_beneath(controls).body.animation_data
         action[names.BAKED] = {"of": bpy.data.actions.get(source) or NLA, "curves": _digest(action),
+                               "strips": "" if source else _strips(data),
                                "turns": first.clip.rotations[0].ravel().tolist(), "root": first.clip.root[0].tolist()}
+
+
+def _strips(data) -> str:
+    """What tells whether the strips that play were exchanged or moved."""
+    keys = ("frame_start", "frame_end", "action_frame_start", "action_frame_end", "scale", "repeat", "influence",
+            "blend_type", "extrapolation", "use_reverse", "mute")
+    return str([(strip.action.name if strip.action is not None else "", *(getattr(strip, key) for key in keys))
+                for track in playing_tracks(data) for strip in track.strips])
 
 
 def _digest(action) -> str:
@@ -135,13 +147,15 @@ def _digest(action) -> str:
 def _back_to_own(plain, doing: Doing) -> bool:
     """Whether what controls did was made of an action of their plain rig and is as it was then.
 
-    The plain rig then does its own again, and the copy goes.
+    The plain rig then does its own again, and the copy goes, unless something else uses it.
     """
     action = bpy.data.actions.get(doing.action)
     note = action.get(names.BAKED) if action is not None else None
     data = plain.animation_data
     of = note["of"] if note is not None else None  # None too if that action was deleted
     if of is None or data is None or (data.action or (strips_range(data) and NLA)) != of:
+        return False
+    if of == NLA and note.get("strips") != _strips(data):
         return False
     size = float(np.ptp(doing.clip.rig.heads, axis=0).max())
     turns = np.reshape(note["turns"], (-1, 4))
@@ -150,7 +164,8 @@ def _back_to_own(plain, doing: Doing) -> bool:
     off = np.abs(np.array(note["root"]) - doing.clip.root[0]).max()
     if off > STILL * size or angle(multiply(conjugate(turns), doing.clip.rotations[0])).max() > 10 * STILL:
         return False
-    bpy.data.actions.remove(action)
+    if action.users <= 1:
+        bpy.data.actions.remove(action)
     return True
 
 
@@ -162,6 +177,7 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     table : {bone of the rig: the shown bone that it goes with}; all others go along with what carries them
     space : takes the shown armature's axes to the plain rig's;  only_first : of an action the first frame alone
     """
+    close_strip(shown)
     action = shown.animation_data.action if shown.animation_data is not None else None
     strips = None if action is not None else strips_range(shown.animation_data)
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)

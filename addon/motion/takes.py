@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.errors import BadMotion
-from ..bridge.action import LONGEST, curves_of
+from ..bridge.action import LONGEST, close_strip, curves_of
 from ..bridge.rigify import IK_FK
 from ..current import evaluated_scene
 
@@ -55,6 +55,7 @@ def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, roo
     if not actions:
         return []
     actor = armature.copy()
+    close_strip(actor)
     scene.collection.objects.link(actor)
     _act_for(actor, armature)
     actor.hide_viewport = False

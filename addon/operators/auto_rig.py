@@ -178,7 +178,7 @@ def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
         seconds = f"{sum(rigged.seconds.values()):.1f}"
         operator.report_rig(f"{bones} bones, {vertices} vertices, {seconds} s" if bones != 1 else
                             f"1 bone, {vertices} vertices, {seconds} s",
-                            [part.object for part in rigged.character.parts], rigged.warnings)
+                            [part.object for part in rigged.character.parts], rigged.warnings, rigged.notes)
     if len(done) > 1:
         operator.report({"INFO"}, tell(f"{len(done)} characters rigged"))
 

@@ -1,4 +1,4 @@
-"""The sidebar's tab, step by step: look at the character, rig it; then the finished rig, its skin, templates."""
+"""The sidebar's tab, step by step: look at the character, rig it; then the finished rig."""
 
 import bpy
 
@@ -7,8 +7,7 @@ from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from ...core.hanging.thing import is_wing
 from .. import names, session
-from ..bridge.armature import read_detail, read_things, read_warnings
-from ..characters.blending import binding_told, is_sharpness_live
+from ..bridge.armature import read_detail, read_notes, read_things, read_warnings
 from ..characters.control_rig import any_controls_of
 from ..characters.fitted import is_outdated
 from ..characters.rigged import armature_of, followers, selected_character
@@ -20,6 +19,8 @@ from ..motion.swaying import chains_of, sways
 from ..words.joint_words import thing_word
 from ..words.telling import tell, word
 from .sidebar import SidebarPanel, columns, paragraph
+
+COUNTED = 2.4  # units of the interface: a sign and a number of one or two digits
 
 
 class CharacterPanel(SidebarPanel):
@@ -56,13 +57,19 @@ class CharacterPanel(SidebarPanel):
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = owner_in(context)
         found = session.check_of(owner.name) if owner is not None else None
-        if found is not None:  # what speaks for it is too long for a line: a click shows it
-            row = layout.row(align=True)
+        row = layout.row(align=True)
+        if found is not None or quiet_notes_of(owner):  # too long for a line: a click shows it
             row.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
-            _draw_other_kind(row, found, settings.preset)
         else:
-            layout.label(text=kind_told(owner), translate=False, icon="INFO")
-        draw_notes(layout, context)
+            row.label(text=kind_told(owner), translate=False, icon="INFO")
+        if found is not None and found.other_preset:  # its name takes a line: warnings are counted beside the kind
+            if count := len(notes_of(context, owner)):
+                warned = row.row(align=True)
+                warned.alert, warned.ui_units_x = True, COUNTED
+                warned.popover(names.PANEL_NOTES, text=str(count), translate=False, icon="ERROR")
+            _draw_other_kind(layout, found, settings.preset)
+        else:
+            draw_notes(layout, context)
 
 
 def draw_made_with(layout, context, detail: float) -> None:
@@ -139,6 +146,12 @@ def notes_of(context, owner) -> list[str]:
     return said
 
 
+def quiet_notes_of(owner) -> tuple[str, ...]:
+    """What is good to know of how a rig was made, and no cause for a look, by the object that holds its pins."""
+    armature = armature_of(owner)
+    return () if armature is None else read_notes(armature)
+
+
 def draw_findings(layout, context, owner) -> None:
     """All there is to tell about a character, in full."""
     found = session.check_of(owner.name) if owner is not None else None
@@ -146,6 +159,8 @@ def draw_findings(layout, context, owner) -> None:
         _draw_finding(layout, context, f"{word(preset_label(found.preset))}: {found.reason}", "INFO")
         _draw_other_kind(layout, found, getattr(context.scene, names.SETTINGS).preset)
         _draw_other_stance(layout, found)
+    for note in quiet_notes_of(owner):
+        _draw_finding(layout, context, note, "INFO")
     for warning in notes_of(context, owner):
         _draw_finding(layout, context, warning, "ERROR")
         if warning.rstrip(".").lower() == SEVERAL:
@@ -282,6 +297,13 @@ def draw_test_pose(layout, context) -> None:
     row.prop(armature, names.TEST_POSE, slider=True, text=told, translate=False)
 
 
+def size_told(armature) -> str:
+    """How many bones a rig has, and how many objects it moves."""
+    bones, meshes = len(armature.data.bones), len(followers(armature))
+    told = ("{:d} bones, " if bones != 1 else "{:d} bone, ") + ("{:d} objects" if meshes != 1 else "{:d} object")
+    return word(told).format(bones, meshes)
+
+
 class ResultPanel(SidebarPanel):
     """The finished rig."""
 
@@ -301,10 +323,7 @@ class ResultPanel(SidebarPanel):
         layout.enabled = running() is None
         controls = any_controls_of(context.object)
         armature = armature_of(context.object) if controls is None else controls
-        meshes = len(followers(armature))
-        told = "{:d} bones, {:d} objects" if meshes != 1 else "{:d} bones, {:d} object"
-        layout.label(text=bpy.app.translations.pgettext_iface(told).format(len(armature.data.bones), meshes),
-                     icon="ARMATURE_DATA", translate=False)
+        layout.label(text=size_told(armature), icon="ARMATURE_DATA", translate=False)
         if controls is not None:
             layout.operator(names.SHOW_METARIG, icon="OUTLINER_OB_ARMATURE")
             layout.operator(names.PLAIN_RIG_AGAIN, icon="LOOP_BACK")
@@ -325,61 +344,4 @@ class ResultPanel(SidebarPanel):
         layout.operator(names.REMOVE_RIG, icon="TRASH")
 
 
-class SkinPanel(SidebarPanel):
-    """How the skin is bound."""
-
-    bl_idname = names.PANEL_SKIN
-    bl_label = "Skin"
-    topic = "skin"
-    bl_order = 8
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context) -> None:
-        """The choices, what has an effect on the rig there is, and binding to an armature there is."""
-        layout = columns(self.layout)
-        layout.enabled = running() is None
-        settings = getattr(context.scene, names.SETTINGS)
-        armature = armature_of(context.object)
-        layout.prop(settings, "method")
-        paragraph(layout, context, tell(binding_told(armature)), "INFO")
-        layout.prop(settings, "influences")
-        layout.prop(settings, "rigid_parts")
-        column = layout.column()
-        column.active = settings.method == "geodesic" or (armature is None and settings.method == "auto") or (
-            is_sharpness_live(armature, settings))
-        column.prop(settings, "alpha", slider=True)
-        column.prop(settings, "resolution")
-        if armature is not None and names.BLENDING in armature:
-            paragraph(layout, context, tell(armature[names.BLENDING]), "ERROR")
-        mesh = next((o for o in context.selected_objects if o.type == "MESH"), None)
-        layout.separator()
-        layout.prop(settings, "only_selected", text=word("Only Selected"), translate=False)
-        if mesh is not None:
-            layout.prop_search(settings, "within", mesh, "vertex_groups")
-        bind = layout.operator(names.BIND, icon="MOD_ARMATURE")
-        bind.only_selected, bind.within = settings.only_selected, settings.within
-        layout.separator()
-        layout.operator(names.COPY_WEIGHTS, icon="MOD_DATA_TRANSFER")
-        layout.operator_menu_enum(names.SYMMETRISE_WEIGHTS, "side", icon="MOD_MIRROR")
-
-
-class TemplatesPanel(SidebarPanel):
-    """Skeletons of the artist's own."""
-
-    bl_idname = names.PANEL_TEMPLATES
-    bl_label = "Templates"
-    topic = "templates"
-    bl_order = 20
-    bl_options = {"DEFAULT_CLOSED"}
-
-    def draw(self, context) -> None:
-        """Keep, bring in, give out, delete."""
-        layout = self.layout
-        layout.operator(names.SAVE_TEMPLATE, icon="FILE_TICK")
-        row = layout.row(align=True)
-        row.operator(names.IMPORT_TEMPLATE, text="Import", icon="IMPORT")
-        row.operator(names.EXPORT_TEMPLATE, text="Export", icon="EXPORT")
-        layout.operator(names.DELETE_TEMPLATE, icon="TRASH")
-
-
-CLASSES = (CharacterPanel, NotesPanel, DetailPanel, RigPanel, ResultPanel, SkinPanel, TemplatesPanel)
+CLASSES = (CharacterPanel, NotesPanel, DetailPanel, RigPanel, ResultPanel)

@@ -10,7 +10,7 @@ from .. import names
 from ..characters.fitted import has_moved_bones, is_outdated
 from ..editing import joints
 from ..editing.meant import character_armature, character_owner, characters_in
-from ..editing.reading import reading_of, reading_told
+from ..editing.reading import reading_line, reading_of
 from ..job import running
 from ..words.joint_words import joint_word
 from ..words.telling import tell, word
@@ -98,7 +98,7 @@ class JointsPanel(SidebarPanel):
             button = row.operator(names.SHOW_JOINTS, text="The mesh has changed: Look Again", icon="FILE_REFRESH")
             button.character = what.owner
         elif what is not None and what.problem:
-            self.layout.label(text=tell(what.problem), icon="ERROR", translate=False)
+            self.layout.popover(names.PANEL_NOTES, text=tell(what.problem), icon="ERROR", translate=False)
         elif armature is not None and has_moved_bones(armature):
             row = self.layout.row(align=True)
             row.label(text="Bones moved by hand", icon="INFO")
@@ -128,13 +128,13 @@ class JointsPanel(SidebarPanel):
         """Which joints are doubtful, what the body is taken for, and what else it may be."""
         doubts = what.doubtful() if what is not None else ()
         if doubts:
-            told = tell(f"{len(doubts)} doubtful, worst: {joint_word(doubts[0], what.template.name)}")
+            told = doubts_told([joint_word(joint, what.template.name) for joint in doubts])
         else:
             told = word("No joint is doubtful") if what is not None else word("Doubtful joints will be amber")
         self.layout.label(text=told, icon="QUESTION", translate=False)
         found = reading_of(context)
         if found is not None:
-            self.layout.label(text=tell(reading_told(*found)), icon="INFO", translate=False)
+            self.layout.label(text=tell(reading_line(*found, joint_word)), icon="INFO", translate=False)
         else:
             self.layout.label()
         row = self.layout.row(align=True)
@@ -143,6 +143,11 @@ class JointsPanel(SidebarPanel):
             row.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
         else:  # a button that turns grey under the mouse stays grey until the mouse leaves it
             row.label(text="Esc or right click: cancel", icon="CANCEL")
+
+
+def doubts_told(doubts: list[str]) -> str:
+    """How many joints are doubtful, and the worst."""
+    return tell(f"{len(doubts)} doubtful: {doubts[0]}{' …' if len(doubts) > 1 else ''}")
 
 
 class OverlayPanel(SidebarPanel):

@@ -114,7 +114,7 @@ def _draw_field(column, armature, item, text: str) -> None:
     is_known = item.bone in armature.data.bones
     row = column.row(align=True)
     row.alert = not is_known
-    line = row.split(factor=0.36, align=True)
+    line = row.split(factor=0.4, align=True)
     line.label(text=text, translate=False)
     line.prop_search(item, "bone", armature.data, "bones", text="",
                      icon="BONE_DATA" if is_known else "ERROR" if item.bone else "QUESTION")

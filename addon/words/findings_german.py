@@ -68,6 +68,6 @@ FINDINGS = {
     "Head turned 70°": "Kopf um 70° gedreht", "Head down 45°": "Kopf um 45° gesenkt",
     "Body twisted 45°": "Körper um 45° verdreht", "Body bent 45°": "Körper um 45° gebeugt",
     "Tail aside 60°": "Schwanz 60° zur Seite", "Tail up 60°": "Schwanz 60° hoch",
-    "Other joints bent 30°": "Andere Gelenke um 30° gebeugt",
-    "Other joints bent 30°, next": "Andere Gelenke um 30° gebeugt, die nächsten", "rest": "Ruhe",
+    "Other joints bent 30°": "Andere Gelenke 30°",
+    "Other joints bent 30°, next": "Andere Gelenke 30°, weitere", "rest": "Ruhe",
 }

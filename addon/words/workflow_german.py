@@ -79,7 +79,7 @@ MESSAGES = {
         "Keine Knochen liegen auf zwei Seiten: ihre Namen müssen auf .L und .R enden oder sich auf eine andere Weise "
         "unterscheiden, die Blender kennt.",
     "Both sides are alike already": "Beide Seiten sind schon gleich",
-    "{} doubtful, worst: {}": "{} zweifelhaft, v. a. {}",
+    "{} doubtful: {}": "{} unsicher: {}", "{}/{}: {} elsewhere": "{}/{}: {} woanders",
     "{}: {} % sure": "{}: zu {} % sicher",
     "'{}' has its own bone names again": "'{}' hat wieder seine eigenen Knochennamen",
     "{} of {} bones are named for {}": "{} von {} Knochen heißen wie in {}",
@@ -96,9 +96,9 @@ JOINTS = {
     "Top of Head": "Scheitel", "Collarbone": "Schlüsselbein", "Elbow": "Ellbogen", "Wrist": "Handgelenk",
     "Fingertips": "Fingerspitzen", "Knee": "Knie", "Ankle": "Knöchel", "Ball of Foot": "Fußballen",
     "Tip of Toes": "Zehenspitzen", "Root of Tail": "Schwanzwurzel", "Tip of Tail": "Schwanzspitze", "Beak": "Schnabel",
-    "Wing Shoulder": "Flügelschulter", "Wing Elbow": "Flügelellbogen", "Wing Wrist": "Flügelhandgelenk",
+    "Wing Shoulder": "Flügelschulter", "Wing Elbow": "Flügelellbogen", "Wing Wrist": "Flügelbug",
     "Tip of Wing": "Flügelspitze", "Withers": "Widerrist", "Upper Chest": "Obere Brust",
-    "Shoulder Blade": "Schulterblatt", "Front Shoulder": "Vordere Schulter", "Front Elbow": "Vorderer Ellbogen",
+    "Shoulder Blade": "Schulterblatt", "Front Shoulder": "Vorderschulter", "Front Elbow": "Vorderellbogen",
     "Front Ankle": "Vorderknöchel", "Front Toes": "Vorderzehen", "Side of Pelvis": "Beckenseite",
     "Hind Hip": "Hintere Hüfte", "Hind Knee": "Hinteres Knie", "Hock": "Sprunggelenk", "Hind Ankle": "Hinterknöchel",
     "Hind Toes": "Hinterzehen", "Left {}": "{} links", "Right {}": "{} rechts",
@@ -108,6 +108,7 @@ THINGS = {"Cape": "Umhang", "Wing": "Flügel", "Hair": "Haar", "Ear": "Ohr", "Sk
 
 TEXTS = JOINTS | THINGS | {
     "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",
+    "{:d} bone, {:d} objects": "{:d} Knochen, {:d} Objekte", "{:d} bone, {:d} object": "{:d} Knochen, {:d} Objekt",
     "Full gives them bones": "Alles gibt ihnen Knochen",
     "Number of Bones": "Anzahl Knochen",
     "How many bones a skeleton from the shape has: 0 few, 1 many. It counts when you rig the character":

@@ -62,10 +62,18 @@ def find_limbs(shape: Shape, rig: Rig) -> list[Chain]:
 
 
 def without_bones(chains: list[Chain], shape: Shape, rig: Rig) -> list[Chain]:
-    """Those of the chains that no bone of a rig, object space, runs along: pins may have led one there."""
+    """Those of the chains that no bone of a rig, object space, runs along, and on which no tail ends: pins may have led
+    one there."""
     to_unit = shape.frame.to_unit
     heads, tails = to_unit(rig.heads), to_unit(rig.tails)
-    return [c for c in chains if segment_distances(to_unit(c.places), heads, tails).min(1).mean() > ALONG]
+    roles = find_roles(rig) if chains else {}
+    last = [bone for role, bone in roles.items() if role.startswith("tail") and bone not in rig.parents]
+
+    def is_free(places: np.ndarray) -> bool:
+        on = segment_distances(tails[last], places[:-1], places[1:])
+        return segment_distances(places, heads, tails).min(1).mean() > ALONG and not (on < ALONG).any()
+
+    return [chain for chain in chains if is_free(to_unit(chain.places))]
 
 
 def _has_far_end(shape: Shape, unit: Rig, ends: list[int], head: int | None = None) -> bool:

@@ -57,8 +57,9 @@ def _leg_joints(template: SkeletonTemplate) -> list[int]:
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(f"'{n}'" for n in names[:4])
-    return shown + (f" and {len(names) - 4} more joints" if len(names) > 4 else "")
+    most = 4 if len(names) != 5 else 5  # a name is as short as "one more"
+    shown = ", ".join(f"'{n}'" for n in names[:most])
+    return shown + (f" and {len(names) - most} more joints" if len(names) > most else "")
 
 
 def _pairs(template: SkeletonTemplate) -> list[tuple[int, int]]:

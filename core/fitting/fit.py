@@ -31,6 +31,7 @@ from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pin
 from .place import place_joints, pull_inside
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
+from .tail import ROOT, SURE, SWINGS, TIP, tail_end
 
 # A pin so near to where its joint would be moves the rest of the limb along; one further off says that the limb is
 # another. Unit frame.
@@ -144,13 +145,14 @@ class Fitter:
         cube = {tree.names.index(n): sight.to_cube(np.array([p]))[0] for n, p in placed.items() if n in tree.names}
         free, doubted = None, None
         if pins:
-            free = place_joints(tree, reader.free.places, sight, self.preset.names, self._lines)
+            free = place_joints(tree, self._with_tail(reader.free.places, pins), sight, self.preset.names, self._lines)
             off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
             doubted = np.isin(tree.names, off) if off else None
         readings = reader.read(cube, doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
-        joints = place_joints(tree, reading.places, sight, self.preset.names, self._lines)
+        places = self._with_tail(reading.places, pins)
+        joints = place_joints(tree, places, sight, self.preset.names, self._lines)
         if free is not None:
             for j, place in pins.items():
                 joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
@@ -160,11 +162,32 @@ class Fitter:
         if free is not None:
             joints = self.bends.kept(joints, free, fixed)
         if plane is not None:
-            joints = mirror_joints(joints, self.preset, plane, fixed)
+            joints = mirror_joints(joints, self.preset, plane, fixed | self._swings(joints, plane))
         for j, place in pins.items():
             joints[j] = place
-        return joints, {"confidence": self._confidence(tree, reading, pins), "reading": number,
+        sure = self._confidence(tree, reading, pins)
+        if places is not reading.places:
+            sure |= {n: min(sure[n], SURE) for n in self.template.names if n.startswith(f"{ROOT}_") and n in sure}
+        return joints, {"confidence": sure, "reading": number,
                         "readings": len(readings), "says": _says(reading), "penalty": reading.penalty}
+
+    def _with_tail(self, places: np.ndarray, pins: Pins) -> np.ndarray:
+        """(tree's joints, 3) in the cube, a person's tail drawn out to where its flesh ends, unless it is pinned."""
+        if self.kind != "biped_tail" or TIP not in self.tree.names or any(
+                self.preset.names[j].startswith(ROOT) for j in pins):
+            return places
+        end = tail_end(self.tree, places, self.evidence.sight)
+        if end is None:
+            return places
+        out = places.copy()
+        out[self.tree.names.index(TIP)] = end
+        return out
+
+    def _swings(self, joints: np.ndarray, plane: MirrorPlane) -> np.ndarray:
+        """(J,) the joints of a tail that hangs to one side of a body whose sides are alike."""
+        tail = [n.startswith(f"{ROOT}_") for n in self.preset.names]
+        off = np.abs(joints[:, 0] - plane.x) > SWINGS
+        return np.array(tail) & off.any(where=tail)
 
     def _reader(self, plane: MirrorPlane | None) -> BodyReader:
         x = None if plane is None else float(self.evidence.sight.to_cube(np.array([[plane.x, 0.0, 0.0]]))[0, 0])

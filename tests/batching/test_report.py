@@ -13,6 +13,7 @@ import pytest
 from geppetto.addon.batching import html, report
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.progress import summary
 from geppetto.addon.batching.report import Report, report_csv, report_json
 from geppetto.addon.formats import BadFile
 from geppetto.addon.whole import write_whole
@@ -53,6 +54,24 @@ def test_the_worst_come_first():
     assert [row["data-file"] for row in page.rows] == ["crashed.glb", "fault.glb", "bad.glb", "bare.glb", "warned.glb",
                                                        "odd.glb", "good.glb"]
     assert "4 of 7 characters rigged" in page.text and "Failed 3" in page.text and "With warnings 1" in page.text
+
+
+def test_one_is_not_counted_as_several():
+    other = {"name": "lid", "preset": "shape", "bones": 1, "warnings": [], "doubtful": []}
+    page = page_of([rigged("box.glb", others=[other])])
+    assert "1 of 1 character rigged" in page.text and "1 bone" in page.text and "1 bones" not in page.text
+    assert "shape: 1 bone," in summary(rigged("box.glb", preset="shape", bones=1))
+
+
+def test_a_note_is_told_and_is_no_cause_for_a_look():
+    turned = {"notes": ["'<cow>' is taken to stand with Z up"]}
+    other = {"name": "calf", "preset": "quadruped", "bones": 3, "warnings": [], "doubtful": [], "notes": ["lies <so>"]}
+    page = page_of([rigged("cow.glb", **turned, others=[other]), rigged("warned.glb", warnings=["thin"])])
+    assert "With warnings 1" in page.text and html.concern(rigged("a", **turned)) == html.concern(rigged("a"))
+    assert [row["data-warnings"] for row in page.rows] == ["1", "0"]
+    assert "'<cow>' is taken to stand" in page.text and "lies <so>" in page.text
+    row, = csv.DictReader(io.StringIO(b"".join(report_csv([rigged("cow.glb", **turned)])).decode()))
+    assert row["notes"] == turned["notes"][0] and (row["warnings"], row["warning"]) == ("0", "")
 
 
 def test_what_is_graver_outweighs_any_amount_of_what_is_less_grave():

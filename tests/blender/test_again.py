@@ -258,6 +258,7 @@ def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again
         assert hat.parent == armature_of(hat) == armature_of(body)
         np.testing.assert_allclose(hat.matrix_world, at_rest, atol=1e-5)
         np.testing.assert_allclose(deformed_points(hat), world_points(hat), atol=1e-4)
+    old.name = "called otherwise by now"
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
     extension.view_layer.update()
     assert hat.parent == old and hat.parent_type == how and hat.parent_bone == before[0] and names.HUNG not in hat
@@ -274,6 +275,18 @@ def hung_on_another(extension, person):
     body.parent = own
     extension.view_layer.update()
     return body, own
+
+
+def test_a_rig_that_something_hung_on_before_goes_when_the_artist_deletes_it(extension, person):
+    body, own = hung_on_another(extension, person)
+    rig(body)
+    choose(own)
+    assert bpy.ops.object.delete() == {"FINISHED"}
+    assert "Own" not in bpy.data.objects
+    bpy.ops.outliner.orphans_purge(do_recursive=True)
+    assert "Own" not in bpy.data.armatures
+    choose(body)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and body.parent is None
 
 
 def test_skin_and_bones_stay_together_when_what_hung_on_another_rig_is_rigged_anew(extension, person):

@@ -110,6 +110,29 @@ def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(p
     assert all(np.allclose(r["joints"]["hips"], hips) and r["confidence"]["hips"] == 1 for r in pinned["readings"])
 
 
+def test_one_files_hints_choose_its_reading_and_its_skeleton(person_blend, tmp_path, monkeypatch):
+    monkeypatch.setattr(Fitter, "steps", steps_with_readings)
+    hints, heights = person_blend.with_name("person.hints.json"), []
+    try:
+        for said in ({}, {"reading": 2}, {"preset": "biped_paper", "front": "-Y"}, {"reading": 4}):
+            hints.write_text(json.dumps(said))
+            status = main([str(person_blend), "--out", str(tmp_path), "--readings", "3", *QUICK])
+            entry, = report_of(tmp_path)
+            assert status == (said == {"reading": 4})
+            if status:
+                assert "ask for reading 4, but there are only 3" in entry["error"]
+            elif "preset" in said:
+                assert entry["preset"] == "biped_paper"
+            else:
+                first = said.get("reading", 1)
+                assert [r["number"] for r in entry["readings"]] == [first, *(k for k in (1, 2, 3) if k != first)]
+                assert entry["says"] == SAYS[first - 1] and entry["readings"][0]["joints"] == entry["joints"]
+                heights.append(entry["joints"]["hips"][2])
+    finally:
+        hints.unlink()
+    assert heights[0] - heights[1] == pytest.approx(STEP, abs=1e-6)
+
+
 def test_an_arm_that_is_not_seen_gets_bones_if_a_joint_of_it_is_pinned(tmp_path):
     fresh()
     add_character(characters.maimed(arms="L"))

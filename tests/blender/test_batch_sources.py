@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import bpy
 import pytest
 
-from geppetto.addon.batching.one_file import read_hints
+from geppetto.addon.batching.hints import Hints, read_hints
+from geppetto.addon.batching.options import RigOptions
 from geppetto.addon.bridge.files import named_files, open_file
 from geppetto.core.errors import BadHint
 
@@ -69,15 +71,29 @@ def test_linked_libraries_and_what_they_show_are_named(tmp_path):
 
 def test_hints_are_places_of_joints(tmp_path):
     hints = tmp_path / "person.hints.json"
-    assert read_hints(hints) == {}
+    assert read_hints(hints) == Hints() and not read_hints(hints)
     hints.write_text('{"hips": [0, -1.5, 9e11], "head": [1, 2, 3]}')
-    assert read_hints(hints) == {"hips": [0, -1.5, 9e11], "head": [1, 2, 3]}
+    assert read_hints(hints) == Hints({"hips": [0, -1.5, 9e11], "head": [1, 2, 3]})
+
+
+def test_hints_say_which_reading_and_what_this_file_has_instead_of_the_runs_options(tmp_path):
+    hints = tmp_path / "person.hints.json"
+    hints.write_text('{"head": [1, 2, 3], "reading": 2, "preset": "dragon 0.8", "up": "Z", "front": "-X"}')
+    said = read_hints(hints)
+    assert said and said.joints == {"head": [1, 2, 3]} and said.reading == 1
+    options = RigOptions(preset="biped", detail="full")
+    assert said.within(options) == replace(options, preset="dragon 0.8", up="Z", front="-X")
+    hints.write_text('{"reading": 1}')
+    assert not read_hints(hints)
 
 
 @pytest.mark.parametrize(("text", "says"), [
     ("{", "cannot be read"), ("[1]", "joint"), ("[" * 200_000, "nested"), ('{"hips": [1, 2]}', "three numbers"),
     ('{"hips": [1, 2, 3, 4]}', "three numbers"), ('{"hips": "123"}', "three numbers"),
     ('{"hips": [1, true, 3]}', "three numbers"), ('{"hips": [1, "2", 3]}', "three numbers"),
+    ('{"reading": 0}', "from 1"), ('{"reading": true}', "from 1"), ('{"reading": "2"}', "from 1"),
+    ('{"up": "up"}', "one of X, -X"), ('{"front": [0, -1, 0]}', "one of X, -X"), ('{"preset": "unicorn"}', "no preset"),
+    ('{"preset": 3}', "name of a skeleton"), ('{"preset": "mine.json"}', "name of a skeleton"),
     ('{"hips": [1, 2, NaN]}', "three numbers"), ('{"head": [0, 0, 1], "hips": [1, -2e12, 3]}', "three numbers")])
 def test_hints_that_make_no_sense_are_named(tmp_path, text, says):
     hints = tmp_path / "person.hints.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -10,12 +11,13 @@ import pytest
 
 import geppetto
 from geppetto.addon import choices, names, session
-from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.bridge.armature import read_notes, read_warnings, write_warnings
 from geppetto.addon.characters import templates
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 from geppetto.addon.panels import character
 from geppetto.addon.words import translations
+from geppetto.core.fitting.check import CharacterCheck
 from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 
@@ -87,9 +89,12 @@ def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, b
     body.rotation_euler.z = np.pi
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
     said = said_in_panel(extension, body, monkeypatch)
-    assert any("facing Y" in text for text in said) and tuple(said) == read_warnings(armature_of(body))
+    turned, armature = "'body' is taken to stand with Z up, facing Y", armature_of(body)
+    assert [text.split(":")[0] for text in said] == [turned] and tuple(said) == read_notes(armature)
+    assert read_warnings(armature) == () and character.notes_of(extension, body) == [], "it is sure: no cause to warn"
+    write_warnings(armature, ["Thin."])
     session.clear()  # as after opening the file again
-    assert said_in_panel(extension, body, monkeypatch) == said
+    assert said_in_panel(extension, body, monkeypatch) == [*said, "Thin."]
     bpy.ops.geppetto.remove_rig()
     assert said_in_panel(extension, body, monkeypatch) == [], "the rig they are about is gone"
     assert bpy.ops.object.geppetto_auto_rig(preset="biped", up="Z", front="Y") == {"FINISHED"}
@@ -113,6 +118,45 @@ def test_warnings_of_the_kind_that_was_found_go_when_another_is_chosen(extension
             assert "may be wrong" in notes() and "reading" not in notes(), "there is but one"
     assert bpy.ops.object.geppetto_auto_rig(preset="shape") == {"FINISHED"}
     assert "choose its kind" not in " ".join(read_warnings(bpy.data.objects["Cube"].find_armature()))
+
+
+def test_in_doubt_the_other_kind_has_a_line_of_its_own_and_no_line_moves(extension):
+    cube = add_cube()
+    cube.select_set(True)
+    extension.view_layer.objects.active = cube
+
+    def drawn() -> MagicMock:
+        panel = MagicMock()
+        character.CharacterPanel.draw(panel, extension)
+        return panel.layout
+
+    def lines(layout) -> int:
+        return len([call for call in layout.method_calls if "." not in call[0].removesuffix("()")])
+
+    before = lines(drawn())
+    for other in ("", "biped_tail"):
+        session.keep_check(cube.name, CharacterCheck("biped", "biped", "", ("it is not clear",), "Z", "-Y",
+                                                     {"biped": 0.6}, other))
+        layout = drawn()
+        shown = [call.kwargs.get("text") for call in layout.mock_calls if call[0].endswith("popover")]
+        buttons = [call.kwargs["text"] for call in layout.operator.mock_calls if names.TAKE_OTHER in call.args]
+        assert lines(layout) == before and buttons == ["Rig as Biped Tail"] * bool(other)
+        assert shown[1:] == ["Biped", "1" if other else "1 Warning"]
+
+
+@pytest.mark.parametrize("others", [0, 1])
+def test_one_bone_and_one_object_are_not_counted_as_several(extension, others):
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    extension.collection.objects.link(armature)
+    extension.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number in range(1 + others):
+        armature.data.edit_bones.new(f"bone {number}").tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    for number in range(1 + others):
+        add_cube(f"cube {number}").modifiers.new("Armature", "ARMATURE").object = armature
+    assert character.size_told(armature) == ("2 bones, 2 objects" if others else "1 bone, 1 object")
+    assert {"{:d} bone, {:d} object", "{:d} bone, {:d} objects"} <= {text for _, text in translations.german()}
 
 
 def test_rig_and_walk_obeys_the_sidebar(extension, body):

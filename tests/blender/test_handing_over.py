@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+import pytest
 
 from geppetto.addon.bridge.action import curves_of
 from geppetto.addon.motion import baking, beneath, moving
@@ -89,6 +90,53 @@ def test_strips_play_again_when_making_keys_is_stopped(extension, person, monkey
     assert not controls.animation_data.use_nla
     steps.close()
     assert controls.animation_data.use_nla
+
+
+def test_a_machine_too_slow_for_a_pose_in_a_turn_makes_keys_all_the_same(extension, person, monkeypatch):
+    monkeypatch.setattr(baking, "AT_ONCE", 0.0)
+    rigged(extension, person)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    clip = moving.move(extension, controls, "walk", IN_PLACE).clip
+    steps = baking.bake_steps(extension, controls, beneath.skeleton_beneath(controls), clip)
+    assert len(list(zip(steps, range(2 * len(clip.root)), strict=False))) == len(clip.root) + clip.loop
+
+
+@pytest.mark.parametrize("exchanged", [False, True])
+def test_keys_made_of_strips_stay_when_these_were_exchanged_meanwhile(extension, person, exchanged):
+    body = rigged(extension, person)
+    plain = extension.object
+    track = pushed_down(plain, moving.move(extension, plain, "walk", IN_PLACE).action, "walk")
+    to_rest(plain)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    action = extension.object.animation_data.action
+    wanted = points_at(body, action, PARTS)
+    if exchanged:
+        strip = track.strips[0]
+        strip.action = moving.move(extension, rigged_again(extension, person), "jump", IN_PLACE).action
+        extension.view_layer.objects.active = body
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    own = plain.animation_data.action
+    assert (own is None, track.mute) == (not exchanged, exchanged)
+    for got, want in zip(points_at(body, own or track.strips[0].action, PARTS), wanted, strict=True):
+        assert apart(got, want) < 0.008
+
+
+def test_a_copy_that_something_else_uses_stays_when_the_own_action_is_done_again(extension, person):
+    rigged(extension, person)
+    plain = extension.object
+    walk = moving.move(extension, plain, "walk", IN_PLACE).action
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    action = extension.object.animation_data.action
+    action.use_fake_user = True
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert plain.animation_data.action == walk and action in list(bpy.data.actions)
+
+
+def rigged_again(extension, person):
+    """Another rig of the same bones."""
+    rigged(extension, person)
+    return extension.object
 
 
 def test_what_a_star_silenced_stays_silent_on_the_plain_rig(extension, person):

@@ -96,7 +96,7 @@ def test_what_follows_the_plain_rig_by_a_constraint_or_hangs_on_it_as_a_whole_go
     assert all(t.target == plain and t.subtarget == bone for t in targets) and bag.parent in {None, plain}
 
 
-@pytest.mark.parametrize("kind", ["COPY_ROTATION", "COPY_TRANSFORMS"])
+@pytest.mark.parametrize("kind", ["COPY_ROTATION", "COPY_SCALE", "COPY_TRANSFORMS"])
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (1.0, 1.4, 0.8)])
 def test_what_copies_the_axes_of_the_rig_as_a_whole_stays_and_comes_back(extension, person, kind, scale):
     """On its back, or scaled unevenly, the control rig has other axes."""
@@ -118,8 +118,10 @@ def test_what_copies_the_axes_of_the_rig_as_a_whole_stays_and_comes_back(extensi
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
     np.testing.assert_allclose(seen(), before, atol=1e-4)
     extension.object.rotation_euler.z += 0.5
+    extension.object.scale *= 1.25
     assert np.abs(seen() - before).max() > 0.1
     extension.object.rotation_euler.z -= 0.5
+    extension.object.scale /= 1.25
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     np.testing.assert_allclose(seen(), before, atol=1e-4)
     assert bag.constraints[0].target == plain and set(bpy.data.objects) == objects

@@ -8,6 +8,7 @@ import pytest
 from mathutils import Euler, Matrix
 
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.describe import describe
 from geppetto.addon.portrait import portrait
 from geppetto.core import pipeline
 from geppetto.core.errors import RigError
@@ -37,6 +38,15 @@ def test_a_character_of_several_objects_moves_as_one(context, dressed):
         rigged.armature.data.bones["hips"].head_local + Matrix.Translation((0, 0, 1)).translation)
     for o in objects:
         np.testing.assert_allclose(deformed_points(o) - before[o.name], [[0, 0, 1]] * len(before[o.name]), atol=1e-4)
+
+
+def test_how_a_turned_character_is_taken_to_stand_is_a_note_and_no_warning(context, person):
+    body, = add_character(person)
+    body.rotation_euler.z = np.pi / 2
+    entry = describe(done := auto_rig(context, [body], BIPED))
+    note, = entry["notes"]
+    assert note.startswith(f"'{done.character.mesh.name}' is taken to stand with Z up, facing X: ")
+    assert done.warnings == ()
 
 
 def test_bending_the_elbow_moves_the_forearm_and_little_else(context, person):

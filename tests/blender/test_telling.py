@@ -12,11 +12,19 @@ import pytest
 
 import geppetto
 from geppetto.addon import registration
+from geppetto.addon.choices import preset_label
+from geppetto.addon.editing.reading import reading_line
+from geppetto.addon.panels.joints import doubts_told
 from geppetto.addon.words import messages, telling, translations
+from geppetto.addon.words.joint_words import joint_word
+from geppetto.addon.words.telling import word
 from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning
+from geppetto.core.fitting.creature import creature_names
+from geppetto.core.fitting.from_shape import NAME
 from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.seeing.stance import REASONS, UPRIGHT
+from geppetto.core.skeleton.preset import load_template, preset_names
 
 from .scenes import add_cube
 
@@ -62,7 +70,7 @@ def reports():
 
 
 def functions_that_warn():
-    for name in ("pick_objects", "read_character", "write_weights", "_auto_rig_steps", "forewarn", "_arm_warnings",
+    for name in ("pick_objects", "read_character", "write_weights", "stance_told", "forewarn", "_arm_warnings",
                  "forewarn_mesh", "unlike_preset", "check_character", "_choose", "search", "doubt_fit",
                  "_crossed", "_unlike", "_says", "_with_limbs"):
         yield from (node for _, tree in sources() for node in ast.walk(tree)
@@ -157,6 +165,29 @@ def test_labels_are_not_cut_in_a_sidebar_of_default_width(extension):
     blf.size(0, 11.0)
     wide = {text: blf.dimensions(0, text)[0] for label in labels() for text in (label, german.get(label, label))}
     assert {text for text, width in wide.items() if width > 205} == set()
+
+
+def test_lines_that_are_filled_in_are_not_cut_either(extension, monkeypatch):
+    """Of whatever skeleton, joint or reading they tell, in both languages; the button that takes another kind has a
+    line of its own, and beside the kind there is room for a count."""
+    import blf
+
+    german = {text: told for (_, text), told in translations.german().items()}
+    blf.size(0, 11.0)
+    shown: dict[str, int] = {}
+    for words, said in ((str, {}), (german.get, messages.GERMAN)):
+        monkeypatch.setattr(telling, "pgettext_iface", lambda text, _, words=words: words(text) or text)
+        monkeypatch.setattr(telling, "pgettext_rpt", lambda text, _, said=said: said.get(text, text))
+        known = [word(preset_label(name)) for name in (*preset_names(), *creature_names(), NAME)]
+        lines = [word(text).format(name) for text in ("Rigged as {}", "Rig as {}") for name in known]
+        lines += [word("No known kind") + ": 51%", telling.tell("Reading 12 of 13: the likeliest")]
+        for name in sorted({(joint, skeleton) for skeleton in preset_names()
+                            for joint in load_template(skeleton).names}):
+            lines.append(doubts_told([joint_word(*name)] * 12))
+            lines.append(telling.tell(reading_line(1, 3, f"with '{name[0]}' elsewhere", joint_word)))
+        shown |= {text: blf.dimensions(0, text)[0] for text in lines}
+    assert len(shown) > 150 and {text: wide for text, wide in shown.items() if wide > 205} == {}
+    assert max(shown[text] for text in ("No known kind: 51%", "Keine bekannte Art: 51%")) < 150
 
 
 def test_whatever_is_counted_has_words_for_one_of_it():

@@ -17,6 +17,7 @@ from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
+from core.skeleton.template import rig_from_joints
 from tests.characters import gowned, many_armed, person, quadruped
 
 BIPED = load_template("biped")
@@ -141,6 +142,17 @@ def test_limbs_are_numbered_from_front_to_back_pairs_as_one_and_hang_on_the_trun
     low, high = (line((0, y, z), (0, y - 0.5, z), parent=spine) for y, z in ((-0.1, 0.3), (-0.097, 0.8)))
     assert [one.places[0, 2] for one in limbs._chains([low, high], shape, BONES, [])] == pytest.approx([0.8, 0.3]), (
         "of two that grow out as far in front the upper one is the first")
+
+
+@pytest.mark.parametrize(("aside", "is_free"), [(0.0, False), (0.1, True)])
+def test_what_goes_on_where_a_tail_of_the_skeleton_ends_gets_no_bones(aside, is_free):
+    """A pin may end the tail too soon; a second one begins elsewhere."""
+    template = load_template("biped_tail")
+    rig = rig_from_joints(template, template.positions)
+    end = np.add(rig.joints["tail_tip"], [aside, 0, 0])
+    chain = SimpleNamespace(places=np.linspace(end - [0, 0.02, 0], end + [0, 0.6, 0], 4))
+    shape = SimpleNamespace(frame=SimpleNamespace(to_unit=np.asarray))
+    assert limbs.without_bones([chain], shape, rig) == [chain] * is_free
 
 
 @pytest.mark.slow

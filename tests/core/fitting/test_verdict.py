@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.verdict import CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, weigh_kinds
+from core.fitting.verdict import CLEAR, EVEN, PERSON, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -98,12 +98,18 @@ def test_a_creature_is_told_without_doubt_only_where_it_is_likelier_than_others_
     assert any("not clear what" in w for w in found.warnings) == doubts
 
 
-@pytest.mark.parametrize("share", [0.72, 0.9])
-def test_who_chooses_the_kind_that_was_offered_in_doubt_is_not_told_that_the_other_suits_better(monkeypatch, share):
-    monkeypatch.setattr("core.fitting.check.weigh_kinds", lambda *_: {"dragon": share, "biped": 1 - share})
+@pytest.mark.parametrize(("odds", "told"), [
+    ({"dragon": 0.9, "biped": 0.1}, "quadruped bird"), ({"dragon": 0.99, "biped": 0.01}, "biped quadruped bird"),
+    ({"dragon": 0.82, "shape": 0.18}, "biped quadruped bird"), ({"dragon": 0.78, "shape": 0.22}, ""),
+    ({"quadruped": 0.62, "shape": 0.38}, ""), ({"quadruped": 0.99, "shape": 0.01}, "biped bird"),
+    ({"biped": 0.6, "biped_tail": 0.395, "quadruped": 0.005}, "quadruped bird"),
+    ({"dragon": 0.6, "wyvern": 0.4}, "biped quadruped bird"), ({"bird": 0.97, "biped": 0.03}, "quadruped")])
+def test_who_chooses_a_kind_is_told_that_another_suits_better_only_where_that_is_sure(monkeypatch, odds, told):
+    """That it is one of several others is as sure as their odds together; of no known kind at all it may be too."""
+    monkeypatch.setattr("core.fitting.check.weigh_kinds", lambda *_: odds)
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
-    said = unlike_preset(found, load_template("biped"))
-    assert (said == ()) == (share < CLEAR_CREATURE) and unlike_preset(found, load_template("quadruped"))
+    chosen = [name for name in ("biped", "quadruped", "bird") if unlike_preset(found, load_template(name))]
+    assert chosen == told.split()
 
 
 def test_broad_wings_make_a_bird_of_what_is_not_clearly_seen_as_a_person(monkeypatch):

@@ -1,0 +1,41 @@
+"""How a character stands, and where its armature does."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+from mathutils import Matrix
+
+from ...core.fitting.check import STANDS
+from ...core.seeing.stance import Stance
+from ..bridge.mesh import Character
+
+
+def stance_told(name: str, kind: str, stance: Stance) -> tuple[str, ...]:
+    """A note of how a character is taken to stand, where that is not as its file lays it.
+
+    kind : that was found.  In doubt there is none: the check warns then.
+    """
+    if stance.is_given or stance.reason == "as set" or stance.confidence < STANDS:
+        return ()
+    return (f"'{name}' is taken to stand with {stance.told(kind)}.",)
+
+
+def home_of(context, character: Character) -> bpy.types.Collection:
+    """The first of the character's collections that takes new objects."""
+    homes = character.parts[0].object.users_collection
+    return next((c for c in homes if c.library is None and c.override_library is None), context.scene.collection)
+
+
+def armature_place(character: Character) -> Matrix:
+    """Where the armature object stands: the world's origin if the character stands on it, else its ground's middle.
+
+    Characters so small or large that Blender's own limits on bones matter get a scaled armature.
+    """
+    used = character.mesh.vertices[np.unique(character.mesh.faces)]
+    low, high = used.min(0), used.max(0)
+    size = float((high - low).max())
+    stands_on_origin = (low[:2] <= 0).all() and (high[:2] >= 0).all() and abs(low[2]) <= 0.05 * size
+    ground = (0.0, 0.0, 0.0) if stands_on_origin else ((low[0] + high[0]) / 2, (low[1] + high[1]) / 2, low[2])
+    scale = 1.0 if 1e-2 <= size <= 1e5 else size
+    return Matrix.LocRotScale(ground, None, (scale, scale, scale))

@@ -1,0 +1,78 @@
+"""A person's tail is drawn out to where its flesh ends, and what has none is left alone."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from core.detail.grow import DetailOptions, Grower
+from core.fitting.fit import Fitter
+from core.fitting.tail import SURE, tail_end
+from core.pipeline import prepare
+from core.seeing.stance import UPRIGHT
+from core.seeing.views import CELLS, Sight
+from core.skeleton.preset import load_template
+from tests.characters import people, person
+from tests.characters.implicit import strand
+
+TAILED = load_template("biped_tail")
+TREE = SimpleNamespace(names=("hips", "neck", "tail", "tail_tip", "thigh", "foot"), parents=(-1, 0, 0, 2, 0, 4))
+PLACES = np.array([[0.5, 0.3, 0.5], [0.5, 0.3, 0.9], [0.5, 0.36, 0.48], [0.5, 0.4, 0.48], [0.5, 0.3, 0.4],
+                   [0.5, 0.3, 0.05]])
+
+
+def solid(tail) -> Sight:
+    """A trunk on a leg, and a tail between two corners of a box."""
+    held = np.zeros((CELLS,) * 3, bool)
+    for low, high in (((0.42, 0.22, 0.4), (0.58, 0.38, 0.9)), ((0.46, 0.26, 0.02), (0.54, 0.34, 0.4)), tail):
+        held[tuple(slice(round(a * CELLS), round(b * CELLS)) for a, b in zip(low, high, strict=True))] = True
+    return Sight(held, 1.0, np.zeros(3))
+
+
+BACK, FRONT = ((0.48, 0.38, 0.46), (0.52, 0.8, 0.5)), ((0.48, 0.02, 0.46), (0.52, 0.22, 0.5))
+
+
+def test_what_no_bone_reaches_behind_the_root_is_the_tails_end():
+    end = tail_end(TREE, PLACES, solid(BACK))
+    np.testing.assert_allclose(end, [0.5, 0.8, 0.48], atol=0.03)
+    there = PLACES.copy()
+    there[3] = end
+    assert tail_end(TREE, there, solid(BACK)) is None, "the tail's bones reach it"
+
+
+@pytest.mark.parametrize("tail", [FRONT, ((0.48, 0.38, 0.46), (0.52, 0.5, 0.5)),
+                                  ((0.48, 0.34, 0.02), (0.52, 0.8, 0.1))], ids=["in front", "short", "on the leg"])
+def test_bellies_stumps_and_what_grows_out_of_a_limb_are_no_tails(tail):
+    assert tail_end(TREE, PLACES, solid(tail)) is None
+
+
+def swung(joints, o, u, thinnest):
+    s = np.linspace(0, 1, 9)
+    way = np.stack([0.3 * s**2, 0.06 * u + 0.4 * s, -0.03 * u - 0.1 * s], axis=1)
+    return strand(joints["hips"] + way, np.maximum((0.03 - 0.014 * s) * u, thinnest))
+
+
+@pytest.mark.parametrize("is_swung", [False, True])
+def test_a_long_tail_has_the_bones_of_its_skeleton_and_no_others(monkeypatch, is_swung):
+    """Also where it hangs to one side of a body whose sides are alike."""
+    if is_swung:
+        monkeypatch.setattr(people, "_tail", swung)
+    body = person(tail=0.6, vertices=2500, pose=lambda joints: joints)
+    shape = prepare(body.mesh, stance=UPRIGHT)
+    rig = Grower(shape, TAILED, detail=DetailOptions("hands")).rig()
+    furthest = body.mesh.vertices[body.mesh.vertices[:, 1].argmax()]
+    assert np.linalg.norm(rig.joints["tail_tip"] - furthest) < 0.04 * body.height
+    along = np.array([rig.joints[n] for n in ("tail_2", "tail_3")])
+    assert (shape.body.sample(shape.frame.to_unit(along)) < 0).all()
+    assert rig.confidence["tail_tip"] <= SURE and not [n for n in rig.names if n.startswith("limb")]
+
+
+def test_pins_say_where_a_tail_ends_and_those_elsewhere_change_nothing_of_it():
+    fitter = Fitter(prepare(person(tail=0.6, vertices=2500).mesh, stance=UPRIGHT), TAILED)
+    rig = fitter.rig()
+    middle = np.array(rig.joints["tail_2"])
+    np.testing.assert_allclose(fitter.rig({"tail_tip": middle}).joints["tail_tip"], middle)
+    pinned = fitter.rig({"hand.L": np.add(rig.joints["hand.L"], [0.01, 0, 0])})
+    np.testing.assert_allclose(pinned.joints["tail_tip"], rig.joints["tail_tip"], atol=1e-6)
