@@ -14,7 +14,7 @@ import geppetto
 from geppetto.addon import registration
 from geppetto.addon.words import messages, telling, translations
 from geppetto.core import errors
-from geppetto.core.fitting import check, forewarning
+from geppetto.core.fitting import check, forewarning, grown_together
 from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.seeing.stance import REASONS, UPRIGHT
 
@@ -92,6 +92,10 @@ def test_every_warning_has_a_german_text():
     unknown = {t for t in sentences if telling.translate(t, lambda m: m + "*", messages.GERMAN) == t
                and not any(t.strip() in m for m in messages.GERMAN)}
     assert unknown == set()
+
+
+def test_what_is_said_of_several_bodies_has_a_german_text():
+    assert {forewarning.SEVERAL, forewarning.TOUCHING, grown_together.FUSED, grown_together.RIDDEN} <= set(messages.GERMAN)
 
 
 def test_what_the_check_says_of_places_and_stances_is_known(rng):
