@@ -95,7 +95,8 @@ def test_every_warning_has_a_german_text():
 
 
 def test_what_is_said_of_several_bodies_has_a_german_text():
-    assert {forewarning.SEVERAL, forewarning.TOUCHING, grown_together.FUSED, grown_together.RIDDEN} <= set(messages.GERMAN)
+    said = {forewarning.SEVERAL, forewarning.TOUCHING, grown_together.FUSED, grown_together.RIDDEN}
+    assert said <= set(messages.GERMAN)
 
 
 def test_what_the_check_says_of_places_and_stances_is_known(rng):
