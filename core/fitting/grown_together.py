@@ -47,10 +47,10 @@ LEAD, SURE, OVER = 0.1, 12.0, 0.08
 # In the mirror plane an animal's neck and head cover so much of the square below its trunk ahead of its forefeet, an
 # upright body with arms less: 15 of 15 centaurs up to 0.083, 19 mounts with riders from 0.098 on.
 AHEAD = 0.09
-# What stands on a back rises so high above the hips, in lengths of the trunk, from LIFT on, and looks like the head and
-# the shoulders of a person, seen at least so well: of 18 riders 15; 40 animals, half of them with packs, are seen worse
-# than 4.3.
-LIFT, TALL, TORSO = 0.15, 0.3, 3.8
+# What stands on a back rises so high above the hips, in lengths of the trunk, from LIFT on, and lies so far behind the
+# shoulders, where an animal's own neck does not. It looks like the head and the shoulders of a person, seen at least so
+# well: of 18 riders 15; 40 animals, half of them with packs, are seen worse than 4.3.
+LIFT, TALL, SEAT, TORSO = 0.15, 0.3, 0.2, 3.8
 MIDDLE = 1.5  # cells on either side of the mirror plane
 
 
@@ -202,7 +202,8 @@ def _carries_person(mesh: Mesh, animal: Evidence) -> bool:
     if not count:
         return False
     own = argwhere(piece == np.bincount(piece.ravel())[1:].argmax() + 1) + [0, rows[0].start, rows[1].start]
-    if np.ptp(own[:, 2]) + 1 < TALL * trunk * len(sight.solid):
+    if np.ptp(own[:, 2]) + 1 < TALL * trunk * len(sight.solid) or (
+            np.median(own[:, 1]) + 0.5 < (fore[1] + SEAT * trunk) * len(sight.solid)):
         return False
     low, high = (sight.from_cube((end / len(sight.solid))[None])[0] for end in (own.min(0) - 0.5, own.max(0) + 1.5))
     middle = mesh.triangles.mean(1)

@@ -68,6 +68,13 @@ def test_a_rider_in_one_surface_with_a_horse_is_told():
     assert RIDDEN not in alone.warnings
 
 
+def test_what_rises_above_an_animals_shoulders_is_its_own_neck(monkeypatch):
+    mesh = unit(melted.ridden())
+    assert person_on_four_legs(mesh).rides
+    monkeypatch.setattr(grown_together, "SEAT", 0.7)  # as if the rider sat as near to the shoulders as a neck begins
+    assert not person_on_four_legs(mesh).rides
+
+
 def test_no_creature_is_told_to_be_ridden(monkeypatch):
     shape = prepare(characters.quadruped(vertices=2500).mesh, stance=UPRIGHT)
     census = count_limbs(slice_mesh(shape.mesh))
