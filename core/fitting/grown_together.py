@@ -58,7 +58,7 @@ def forewarn_grown(shape: Shape, census: LimbCensus, preset: str) -> list[str]:
     """A warning, if a prepared body is two in one surface.  preset : what it is taken for; no creature is ridden"""
     if two_figures(shape):
         return [FUSED]
-    may_be_ridden = census.leg_pairs == 2 and preset not in creature_names()
+    may_be_ridden = census.leg_pairs >= 2 and preset not in creature_names()
     return [RIDDEN] if may_be_ridden and person_on_four_legs(shape.mesh).rides else []
 
 
@@ -151,7 +151,8 @@ class Rider:
 
 
 def person_on_four_legs(mesh: Mesh) -> Rider:
-    """What of a person is on an animal's body.  mesh : unit frame, Z up, facing -Y, with two pairs of legs"""
+    """What of a person is on an animal's body.  mesh : unit frame, Z up, facing -Y, with two pairs of legs, or three if
+    a rider's are counted, too"""
     person, animal = look(mesh, "biped"), look(mesh, "quadruped")
     lead = _seen(person, HEAD) - _seen(animal, HEAD)
     legs = _seen(animal, _of_legs(animal))

@@ -18,7 +18,7 @@ from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
 from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
-from .grown_together import person_on_four_legs, upper_body_unseen
+from .grown_together import Rider, person_on_four_legs, upper_body_unseen
 from .missing import find_missing
 from .wheels import wheels_under
 
@@ -26,7 +26,7 @@ LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
 # A body that stands on so many wheels, loose parts that are round and flat, is no living thing.
 WHEELS = 3
 # What has more legs than any of them is of none, but for an upright body with the joints of a person: a gown that hangs
-# open around the legs shows folds as legs.
+# open around the legs shows folds as legs. And but for an animal with a rider, whose legs hang beside it.
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
 # is one number if it shows that kind's legs and another if not. Learned on sources held out, people and animals taken
 # to be as frequent as all else: tests/learning/verdict.
@@ -65,8 +65,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     shape : the mesh's, to tell creatures apart; without it they are all "shape"
     """
     odds = kind_odds(mesh)
-    if census.leg_pairs == LEG_PAIRS["centaur"]:
-        odds = _or_centaur(odds, person_on_four_legs(mesh).centaur)
+    rider = person_on_four_legs(mesh) if census.leg_pairs >= LEG_PAIRS["centaur"] else Rider(-np.inf, False)
+    odds = _or_centaur(odds, rider.centaur)
     likeliest = max(odds, key=lambda kind: odds[kind])
     missing = find_missing(mesh, load_template(likeliest))
     even = EVEN[census.leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
@@ -74,7 +74,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     known = _known(badly, even)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
     on_wheels = wheels_under(mesh) >= WHEELS
-    if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person) or on_wheels:
+    if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person and not rider.rides) or on_wheels:
         known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}
     is_sure = likeliest == "biped" and badly < PERSON

@@ -68,6 +68,14 @@ def test_a_rider_in_one_surface_with_a_horse_is_told():
     assert RIDDEN not in alone.warnings
 
 
+def test_the_legs_of_a_rider_are_none_of_the_animals():
+    mesh = unit(melted.ridden())
+    census = replace(count_limbs(slice_mesh(mesh)), leg_pairs=3)
+    assert weigh_kinds(mesh, census)["quadruped"] > 0.9
+    alone = unit(characters.quadruped(species="horse"))
+    assert weigh_kinds(alone, replace(census, upright=False))["quadruped"] == 0
+
+
 def test_what_rises_above_an_animals_shoulders_is_its_own_neck(monkeypatch):
     mesh = unit(melted.ridden())
     assert person_on_four_legs(mesh).rides
