@@ -1,6 +1,12 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "there seem to be two characters in one surface: in Edit Mode select the faces of one of them and press P, then "
+    "rig each": "es scheinen zwei Figuren in einer Oberfläche zu sein: wähle im Bearbeitungsmodus die Flächen der "
+                "einen aus und drücke P, dann rigge jede",
+    "someone seems to sit on the animal, in one surface with it: in Edit Mode select the rider's faces and press P, "
+    "then rig each": "jemand scheint auf dem Tier zu sitzen, in einer Oberfläche mit ihm: wähle im Bearbeitungsmodus "
+                     "die Flächen des Reiters aus und drücke P, dann rigge jeden",
     "All weights that would change are locked. Unlock the vertex groups that may change.":
         "Alle Gewichte, die sich ändern würden, sind gesperrt. Entsperre die Gruppen, die sich ändern dürfen.",
     "{} is not in the file: what is hidden is left out. Show it to export it.":

@@ -16,8 +16,9 @@ from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template, preset_names
 from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
-from .forewarning import forewarn, forewarn_mesh
+from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
+from .grown_together import forewarn_grown
 from .missing import Missing, find_missing
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
@@ -88,19 +89,20 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
         stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
         if mesh not in _looks:
             _looks[mesh] = _look(slice_shape(mesh), unit, mesh)
-        _, census, odds = _looks[mesh]
+        _, census, odds, grown = _looks[mesh]
     else:
         check_mesh(mesh)
         stance = detect_stance(mesh) if stance is None else stance
         frame = unit_frame(mesh, stance.rotation)
         used, faces = np.unique(mesh.faces, return_inverse=True)
         unit = weld(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
-        _, census, odds = _look(slice_mesh(unit), unit)
+        _, census, odds, grown = _look(slice_mesh(unit), unit)
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
     of_choice, of_kind = [], [] if missing.limbs else forewarn(census, kind)
     general = forewarn_mesh(unit, frame, metres, is_cut=isinstance(mesh, Shape) and len(mesh.base.rows) > 0)
+    general += grown if not {SEVERAL, TOUCHING} & set(general) else []
     of_lack = [f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under Skeleton if "
                "it is there"] if missing.joints else []
     of_choice += of_lack
@@ -128,12 +130,15 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.
-_looks: WeakKeyDictionary[Shape, tuple[Slices, LimbCensus, dict[str, float]]] = WeakKeyDictionary()
+_Look = tuple[Slices, LimbCensus, dict[str, float], list[str]]
+_looks: WeakKeyDictionary[Shape, _Look] = WeakKeyDictionary()
 
 
-def _look(slices: Slices, unit: Mesh, shape: Shape | None = None) -> tuple[Slices, LimbCensus, dict[str, float]]:
+def _look(slices: Slices, unit: Mesh, shape: Shape | None = None) -> _Look:
     census = count_limbs(slices)
-    return slices, census, weigh_kinds(unit, census, shape)
+    odds = weigh_kinds(unit, census, shape)
+    grown = forewarn_grown(shape, census, next(iter(odds))) if shape is not None else []
+    return slices, census, odds, grown
 
 
 def sentence(warning: str) -> str:

@@ -148,16 +148,14 @@ def _heat(seen: _Answer, kind: str) -> np.ndarray:
     return frozen(heat, np.float32, heat.shape, "heat")
 
 
-def unseen(mesh: Mesh) -> float:
-    """How little is seen of the likeliest kind's joints: minus the log evidence of each at its likeliest place, a view
-    and joint.
+def unseen(mesh: Mesh, kind: str = "") -> float:
+    """How little is seen of a kind's joints: minus the log evidence of each at its likeliest place, a view and joint.
 
-    mesh : Z up, facing -Y.  Bodies of sources the network does not know have 2.3 to 2.8, what is none of its kinds
-    more.
+    mesh : Z up, facing -Y;  kind : "" for the likeliest.  Bodies of sources the network does not know have 2.3 to 2.8,
+    what is none of its kinds more.
     """
     odds = kind_odds(mesh)
-    evidence = look(mesh, max(odds, key=lambda kind: odds[kind]))
-    return float(-evidence.seen.mean())
+    return float(-look(mesh, kind or max(odds, key=lambda name: odds[name])).seen.mean())
 
 
 def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:

@@ -19,7 +19,7 @@ from geppetto.addon.words import messages, telling, translations
 from geppetto.addon.words.joint_words import joint_word
 from geppetto.addon.words.telling import word
 from geppetto.core import errors
-from geppetto.core.fitting import check, forewarning
+from geppetto.core.fitting import check, forewarning, grown_together
 from geppetto.core.fitting.creature import creature_names
 from geppetto.core.fitting.from_shape import NAME
 from geppetto.core.geometry.mesh import Mesh
@@ -100,6 +100,11 @@ def test_every_warning_has_a_german_text():
     unknown = {t for t in sentences if telling.translate(t, lambda m: m + "*", messages.GERMAN) == t
                and not any(t.strip() in m for m in messages.GERMAN)}
     assert unknown == set()
+
+
+def test_what_is_said_of_several_bodies_has_a_german_text():
+    said = {forewarning.SEVERAL, forewarning.TOUCHING, grown_together.FUSED, grown_together.RIDDEN}
+    assert said <= set(messages.GERMAN)
 
 
 def test_what_the_check_says_of_places_and_stances_is_known(rng):

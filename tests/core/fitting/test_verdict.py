@@ -81,7 +81,7 @@ def test_a_shield_on_a_level_arm_makes_no_wings():
 
 
 def test_doubt_names_the_two_likeliest(monkeypatch):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN[True])
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: EVEN[True])
     found = check_character(characters.person(vertices=1600).mesh, stance=UPRIGHT)
     assert {found.preset, found.other_preset} == {"biped", "shape"}
     assert any("'biped'" in w and "'shape'" in w and "not clear what" in w for w in found.warnings)
@@ -118,12 +118,12 @@ def test_broad_wings_make_a_bird_of_what_is_not_clearly_seen_as_a_person(monkeyp
     census = replace(count_limbs(slice_mesh(mesh)), wings=True)
     assert next(iter(weigh_kinds(mesh, census))) == "biped"
     for unlike, kind in ((PERSON - 0.05, "biped"), (PERSON + 0.05, "bird")):
-        monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, unlike=unlike: unlike)
+        monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind, unlike=unlike: unlike)
         assert next(iter(weigh_kinds(mesh, census))) == kind
 
 
 def test_legs_that_show_make_a_kind_likelier(monkeypatch):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: (EVEN[True] + EVEN[False]) / 2)
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: (EVEN[True] + EVEN[False]) / 2)
     mesh = characters.person(vertices=1600).mesh
     mesh = Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
     census = count_limbs(slice_mesh(mesh))
@@ -133,7 +133,7 @@ def test_legs_that_show_make_a_kind_likelier(monkeypatch):
 
 @pytest.mark.parametrize(("further", "share"), [(-1.0, 1.0), (0.0, 0.5), (1.0, 0.0)])
 def test_how_unlike_a_body_is_what_was_learned_says_how_likely_it_is_of_no_kind(monkeypatch, further, share):
-    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh: EVEN[True] + 10 * further / SLOPE)
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda mesh, kind: EVEN[True] + 10 * further / SLOPE)
     mesh = characters.person(vertices=1600).mesh
     mesh = Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
     odds = weigh_kinds(mesh, count_limbs(slice_mesh(mesh)))
