@@ -127,14 +127,14 @@ def _a_spider(window):
 
 def rig_as_the_other(window):
     """Where the kind is in doubt, the other one stands beside it, and one click rigs the body as that."""
-    verdict.unseen = lambda mesh: verdict.EVEN[False] + 0.02  # this Blender is the scenario's alone
+    verdict.unseen = lambda mesh, kind="": verdict.EVEN[False] + 0.02  # this Blender is the scenario's alone
     verdict.find_missing = lambda mesh, template: Missing()
     verdict.SHOWN, verdict.LEG_PAIRS["centaur"] = 1.0, 4
     yield from _a_spider(window)
     found = session.check_of("spider")
     assert found.preset == "spider" and found.other_preset
     region = window.region("UI")
-    yield from window.click(window.on_screen(region, 190, region.height - 146))
+    yield from window.click(window.on_screen(region, 190, region.height - 168))
     yield from scenarios.finish_job()
     yield 0.5
     window.picture("2 as the other")
