@@ -159,6 +159,9 @@ def _lost_limbs(template: SkeletonTemplate, whole: Evidence, nowhere: dict[str, 
         chain = (top, *limbs[top])
         if not _has_foot(template, limbs[top]) or count in (0, len(chain)):
             continue
+        while count > 1 and left[other_side(top)] > count and _is_others(whole, chain[count - 1]):
+            count -= 1
+            gone |= {chain[count]}
         end = chain[count]
         if end[:-2] in _TOES:
             if left[other_side(top)] == count:  # who lacks the toes of both feet has small ones
@@ -172,6 +175,14 @@ def _lost_limbs(template: SkeletonTemplate, whole: Evidence, nowhere: dict[str, 
         elif count == 1 and not any(bone.tail == top for bone in template.bones):
             gone |= {top}
     return Missing(frozenset(gone), stumps=stumps)
+
+
+def _is_others(whole: Evidence, joint: str) -> bool:
+    """Whether a joint is seen where the other side's is, rather than at its image in the mirror."""
+    at = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
+    place, other = at[joint], at[other_side(joint)]
+    image = other * [-1, 1, 1] + [2 * at["neck"][0], 0, 0]
+    return bool(np.linalg.norm(place - other) < np.linalg.norm(place - image))
 
 
 def _under(whole: Evidence, joint: str) -> tuple[float, ...]:
@@ -220,9 +231,8 @@ def _stump(whole: Evidence, top: str, end: str, gone: Container[str]) -> tuple[f
     start, other, way = at[top], at[other_side(top)], at[other_side(end)] - at[other_side(top)]
     if other_side(end) in gone:
         way = np.array([0, 0, -LEG * np.linalg.norm(at["neck"] - at["hips"])])
-    else:
-        image = other * [-1, 1, 1] + [2 * at["neck"][0], 0, 0]
-        start = start if np.linalg.norm(start - image) < np.linalg.norm(start - other) else image
+    elif _is_others(whole, top):
+        start = other * [-1, 1, 1] + [2 * at["neck"][0], 0, 0]
     steps = np.linspace(0, 1, 2 * CELLS)
     points = start + steps[:, None] * (way * [-1, 1, 1])
     cells = (points * CELLS).astype(np.intp).clip(0, CELLS - 1)

@@ -24,7 +24,7 @@ def pair(*, apart: float = 0.0, vertices: int = 5000) -> Character:
                                         for own, o in zip(placed, options, strict=True)], joints[0], vertices)
 
 
-def ridden(*, back: float = 0.45, vertices: int = 6000) -> Character:
+def ridden(*, back: float = 0.5, vertices: int = 6000) -> Character:
     """A person who sits on a horse.  back : how far behind the withers, in the horse's lengths"""
     horse, options = SPECIES["horse"], PersonOptions(arm_angle=65.0)
     beast = quadruped_joints(horse)
