@@ -159,7 +159,8 @@ def rig_characters(options: RigOptions, template, hints: Hints, name: str, tell:
                    ) -> tuple[Rigged, list[tuple[dict, bytes]]]:
     """Rig the open scene's character, or each of those that stand apart.  Raises RigError.
 
-    name : the largest one's;  hints : are about that one.  Its warnings tell of the others and of what was left out.
+    name : the largest one's;  hints : their joints and reading are about that one.  Its warnings tell of the others
+        and of what was left out.
     Returns the largest one, and of each other what the report says of it and its picture: their meshes are let go.
     """
     objects = list(bpy.context.scene.objects)

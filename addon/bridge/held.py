@@ -52,13 +52,15 @@ def hang_as_before(o, armature) -> None:
 
 
 def _hung_on(name: str, bones: set[str]) -> bpy.types.Object | None:
-    """The artist's armature that had a name and bones, by its bones alone where it was renamed.
+    """The artist's armature that had a name and bones: of those with all of these bones and no others the one of that
+    name, or the only one; otherwise one of that name with any of them.
 
     It is not held by the note itself, or what an artist deletes would stay in the file for ever.
     """
     rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o.users_scene and MADE_BY not in o.data]
-    named = [o for o in rigs if o.name == name and (not bones or bones & set(o.data.bones.keys()))]
-    found = named or [o for o in rigs if bones and bones == set(o.data.bones.keys())]
+    alike = [o for o in rigs if bones and bones == set(o.data.bones.keys())]
+    named = [o for o in alike or rigs if o.name == name and (not bones or bones & set(o.data.bones.keys()))]
+    found = named or alike
     return found[0] if len(found) == 1 else None
 
 

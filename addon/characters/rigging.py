@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ...core import pipeline
-from ...core.detail.grow import DetailOptions, may_pin
+from ...core.detail.grow import ON_BASE, DetailOptions, may_pin
 from ...core.errors import BadMesh, BadRig, RigError
 from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
@@ -22,6 +22,7 @@ from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
 from ...core.seeing.stance import detect_stance
 from ...core.skeleton.rig import Rig
+from ...core.skeleton.root import BASE
 from ...core.skeleton.template import SkeletonTemplate
 from ...core.skinning.bind import BindOptions
 from ...core.skinning.weights import Kept, SkinWeights
@@ -278,7 +279,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     objects = followers(armature)
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
-    shape = yield from share(session.shape_steps(character.mesh, stance(character.mesh)), 0.05, 0.3)
+    how = stance(character.mesh)
+    shape = yield from share(session.shape_steps(character.mesh, how), 0.05, 0.3)
     armature, objects = bpy.data.objects[name], followers(bpy.data.objects[name])
     skeleton = with_limbs_of(template(shape), shape, objects)
     moved = moved_by_hand(armature, skeleton) if keep_moved else {}
@@ -295,6 +297,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     noted, called = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
     ours = {called.get(bone, bone) for bone in (*rig.names, *gone)}
     rig = rig.only([bone for bone in rig.names if bone in called or bone in fresh])
+    untrue = () if BASE in rig.names else (ON_BASE,)
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, called=called,
@@ -314,8 +317,11 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
             choose_reading(owner, skeleton.name, rig.reading)
         note_fit(armature, noted)
         note_binding(armature, weights)
+    notes = stance_told(character.mesh.name, check_character(shape, stance=how).kind, how)
+    write_notes(armature, notes)
     told = (told_of_moved(moved),) if moved else ()
-    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings))
+    said = [text for text in rig.warnings if text not in untrue]
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *said), notes=notes)
 
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1

@@ -33,6 +33,8 @@ from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
 from .limbs import find_limbs, is_limb_joint, without_bones
 
+ON_BASE = ("The figure stands on a base, which follows the bone 'base' and is no part of the body. Delete that bone to "
+           "let it follow the body: Update Rig leaves it out.")
 LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
 ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
@@ -139,9 +141,7 @@ class Grower:
         low, high = self.shape.base.box
         middle = (low + high) / 2
         ends = self.shape.frame.to_object(np.array([[*middle[:2], low[2]], [*middle[:2], high[2]]]))
-        told = ("The figure stands on a base, which follows the bone 'base' and is no part of the body. Delete that "
-                "bone to let it follow the body: Update Rig leaves it out.")
-        return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, told))
+        return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, ON_BASE))
 
     def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]

@@ -166,7 +166,8 @@ def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
 
 def _figure(mesh: Mesh, rotation: np.ndarray) -> Mesh | None:
     """What stands on a base if the mesh is turned so, None if nothing does. Some 5 ms where there is none."""
-    turned = Mesh(mesh.vertices @ rotation.T, mesh.faces)
+    places = np.where(np.isfinite(mesh.vertices), mesh.vertices, 0.0)  # loose vertices may be nowhere
+    turned = Mesh(places @ rotation.T, mesh.faces)
     solid, grid = coarse_solid(Mesh(unit_frame(turned).to_unit(turned.vertices), turned.faces), resolution=COARSE)
     return None if top_layer(solid, grid.spacing) is None else figure_on_base(mesh, rotation)
 

@@ -11,8 +11,6 @@ from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
 
-DEEP = 0.25  # of the base's height: so far below its top the middle of a bone is that is not a foot's
-
 
 def bones_within(shape: Shape, rig: Rig) -> np.ndarray:
     """(B,) bool: the deforming bones that lie wholly in the box of the base, an artist's own among them."""
@@ -22,7 +20,9 @@ def bones_within(shape: Shape, rig: Rig) -> np.ndarray:
     low, high = shape.base.box
     margin = shape.field.grid.spacing
     within = rig.deform & ((ends > low - margin) & (ends < high + margin)).all((1, 2))
-    within &= ends[..., 2].mean(1) < high[2] - DEEP * (high - low)[2]
+    within &= shape.field.sample(ends.mean(1)) > margin  # what runs through the figure is the figure's, and goes on so
+    for bone in np.flatnonzero(within & rig.connected & (rig.parents >= 0)):  # parents come first
+        within[bone] = within[rig.parents[bone]]
     return within if (rig.deform & ~within).any() else np.zeros(len(within), bool)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from geppetto.addon import names
+from geppetto.addon.bridge.armature import read_notes
 from geppetto.addon.characters import fitted
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
@@ -66,6 +67,17 @@ def test_a_bone_renamed_by_hand_keeps_its_skin_when_the_rig_is_updated(extension
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
     np.testing.assert_allclose(sums(body), 1.0, atol=1e-5)
     np.testing.assert_allclose(group_weights(body)["Kopf"], before, atol=1e-6)
+
+
+def test_how_a_character_is_taken_to_stand_is_noted_anew_when_its_rig_is_updated(extension, person):
+    body, = add_character(person)
+    body.rotation_euler.z = np.pi
+    extension.view_layer.update()
+    armature = rig(body)
+    assert "stand" in " ".join(read_notes(armature))
+    extension.scene.geppetto.up, extension.scene.geppetto.front = "Z", "Y"
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert not read_notes(armature)
 
 
 def names_of(armature) -> dict[str, str]:
@@ -259,6 +271,11 @@ def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again
         np.testing.assert_allclose(hat.matrix_world, at_rest, atol=1e-5)
         np.testing.assert_allclose(deformed_points(hat), world_points(hat), atol=1e-4)
     old.name = "called otherwise by now"
+    another = rig_of_another("top", (5.0, 0.0, 0.0), (5.0, 0.0, 1.0))  # called as the old one was
+    bpy.ops.object.mode_set(mode="EDIT")
+    another.data.edit_bones.new("tail").tail = (0.0, 0.0, 1.0)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    choose(body)
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
     extension.view_layer.update()
     assert hat.parent == old and hat.parent_type == how and hat.parent_bone == before[0] and names.HUNG not in hat

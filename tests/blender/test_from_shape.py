@@ -141,7 +141,7 @@ def test_a_number_of_bones_that_the_rig_does_not_have_is_told(context, spider):
 
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.find_missing", lambda mesh, template: Missing())
-    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh: EVEN[False] + 0.02)
+    monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh, kind: EVEN[False] + 0.02)
     monkeypatch.setattr("geppetto.core.fitting.verdict.SHOWN", 1.0)
     monkeypatch.setitem(LEG_PAIRS, "centaur", 4)  # or so many legs leave no doubt
     bpy.ops.object.geppetto_auto_rig()

@@ -89,9 +89,8 @@ def test_pins_are_let_go_one_by_one_and_all_together(shown):
 
 
 def test_what_is_shown_goes_along_with_the_character(shown):
-    before = place(shown, "head")
     bpy.ops.geppetto.pin_joint(joint="shin.L", position=place(shown, "shin.L") + [0, 0, 0.05])
-    knee = place(shown, "shin.L")
+    before, knee = place(shown, "head"), place(shown, "shin.L")
     matrix = Matrix.LocRotScale((1.0, 2.0, 3.0), None, (2.0, 2.0, 2.0))
     bpy.data.objects["body"].matrix_world = matrix
     shown.view_layer.update()

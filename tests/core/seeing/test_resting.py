@@ -48,6 +48,13 @@ def test_which_way_the_faces_look_does_not_matter(body):
     assert (scatter.points * scatter.normals).sum() > 0
 
 
+def test_a_loose_vertex_that_is_nowhere_does_not_matter(body):
+    for nowhere in (np.inf, np.nan, 1e300):
+        mesh = Mesh(np.vstack([body.vertices, [[nowhere, 0, 0]]]), body.faces)
+        with np.errstate(all="raise", under="ignore"):
+            assert detect_stance(mesh).is_given
+
+
 def test_soles_on_the_ground_stand_flat_and_on_edge_do_not():
     mesh = person(vertices=1500).mesh
     assert stands_flat(scatter_surface(mesh), UP)

@@ -18,7 +18,7 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skinning.bases import bones_within
 from core.skinning.bind import METHODS
-from tests.characters import on_base, person
+from tests.characters import BASES, on_base, person
 
 
 @cache
@@ -68,9 +68,11 @@ def test_a_base_follows_bones_of_an_artists_own_that_lie_in_it():
     assert (weights[shape.base.rows][:, [own.names.index("stand")]].toarray() == 1.0).all()
 
 
-def test_feet_on_a_board_are_no_bones_of_it():
-    shape = prepare(on_base("board").mesh, stance=UPRIGHT)
-    rig = fit(on_base("board").mesh, load_template("biped"), shape=shape)
+@pytest.mark.parametrize("base", BASES)
+def test_feet_on_a_base_are_no_bones_of_it_whatever_stands_up_from_it(base):
+    mesh = on_base(base, vertices=3000).mesh
+    shape = prepare(mesh, stance=UPRIGHT)
+    rig = fit(mesh, load_template("biped"), shape=shape)
     assert [rig.names[b] for b in np.flatnonzero(bones_within(shape, rig))] == ["base"]
 
 
