@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import argwhere
+from ..errors import RigError
 from ..geometry.distance import DistanceField
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh
@@ -134,7 +135,11 @@ def _is_body(mesh: Mesh) -> bool:
     """Whether a mesh that stands Z up, facing anywhere, looks like a person or an animal."""
     if not len(mesh.faces):
         return False
-    frame = unit_frame(mesh, detect_stance(mesh, up="Z").rotation)
+    try:
+        stance = detect_stance(mesh, up="Z")
+    except RigError:  # half a mesh may be a bare sheet, which is none
+        return False
+    frame = unit_frame(mesh, stance.rotation)
     unit = Mesh(frame.to_unit(mesh.vertices), mesh.faces)
     odds = kind_odds(unit)
     seen = look(unit, max(odds, key=lambda kind: odds[kind]))

@@ -53,6 +53,11 @@ def test_what_a_plane_parts_is_two_only_if_both_sides_look_like_bodies(monkeypat
     assert not two_figures(shape)
 
 
+def test_a_side_of_which_no_face_has_an_area_is_no_body():
+    sheet = Mesh(np.array([[0.0, 0, 0], [0, 0, 0.5], [0, 0, 1.0]]), np.array([[0, 1, 2]]))
+    assert not grown_together._is_body(sheet)
+
+
 def test_each_side_of_the_plane_has_a_body_of_its_own():
     shape = prepared(melted.pair(vertices=3000))
     (normal, place, _), *_ = grown_together._planes(shape.body)
