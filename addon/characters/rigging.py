@@ -296,8 +296,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
     noted, called = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
     ours = {called.get(bone, bone) for bone in (*rig.names, *gone)}
-    rig = rig.only([bone for bone in rig.names if bone in called or bone in fresh])
-    untrue = () if BASE in rig.names else (ON_BASE,)
+    rig = _only(rig, [bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, called=called,
@@ -317,11 +316,22 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
             choose_reading(owner, skeleton.name, rig.reading)
         note_fit(armature, noted)
         note_binding(armature, weights)
-    notes = stance_told(character.mesh.name, check_character(shape, stance=how).kind, how)
-    write_notes(armature, notes)
     told = (told_of_moved(moved),) if moved else ()
-    said = [text for text in rig.warnings if text not in untrue]
-    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *said), notes=notes)
+    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings),
+                  notes=_noted(armature, character, shape, how))
+
+
+def _only(rig: Rig, bones: Sequence[str]) -> Rig:
+    """A rig's bones of these names; it does not tell of a base's bone that is not among them."""
+    kept = rig.only(bones)
+    return kept if BASE in kept.names else replace(kept, warnings=tuple(w for w in kept.warnings if w != ON_BASE))
+
+
+def _noted(armature, character: Character, shape: Shape, stance) -> tuple[str, ...]:
+    """Note on an armature how its character stands now; the notes."""
+    notes = stance_told(character.mesh.name, check_character(shape, stance=stance).kind, stance)
+    write_notes(armature, notes)
+    return notes
 
 
 def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1

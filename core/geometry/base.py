@@ -28,6 +28,8 @@ FILLED, CONVEX, LEFT, DROP, SLOPE = 0.6, 0.9, 0.45, 0.3, 0.06
 # less by so much, or the height is so little of the outline's size, the root of its area.
 BOTTOM, STEEP, FLAT = 0.5, 0.5, 0.5
 WITHIN = 3 / 128
+# What lies along the ground and raises its head is none: the outline has so much of the square over its longest side.
+SLIM = 0.3
 # Shares of a base's outline that is one piece, and of its sides that a loose part has whose lower end is the base.
 WHOLE, SAME = 0.95, 0.9
 # A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
@@ -135,11 +137,11 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
 
 
 def _is_block(outline: np.ndarray) -> bool:
-    """Whether an outline (nx, ny) is one piece without bays."""
+    """Whether an outline (nx, ny) is one piece without bays, and not slender."""
     label, _ = ndimage.label(outline, np.ones((3, 3)))
     size = np.bincount(label.ravel())[1:]
     cells = np.argwhere(label == size.argmax() + 1)
-    if size.max() < WHOLE * size.sum() or np.ptp(cells, axis=0).min() == 0:
+    if size.max() < max(WHOLE * size.sum(), SLIM * (np.ptp(cells, axis=0).max() + 1) ** 2):
         return False
     corners = (cells[:, None] + np.array([[0, 0], [0, 1], [1, 0], [1, 1]])).reshape(-1, 2)
     return size.max() >= CONVEX * ConvexHull(corners).volume

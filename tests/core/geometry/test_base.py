@@ -70,6 +70,14 @@ def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
 
 
+def test_what_lies_along_the_ground_and_raises_its_head_stands_on_no_base():
+    lies = box((1.0, 0.22, 0.2), (0.0, 0.0, 0.1)).mesh
+    rises = box((0.16, 0.16, 0.7), (0.35, 0.0, 0.45)).mesh
+    assert not len(prepare(merge([lies, rises]), stance=UPRIGHT).base.rows)
+    wide = box((1.0, 0.8, 0.2), (0.0, 0.0, 0.1)).mesh
+    assert len(prepare(merge([wide, rises]), stance=UPRIGHT).base.rows)
+
+
 def test_two_plinths_on_each_other_are_one_base():
     figure = on_base("plinth", fused=False).mesh
     below = box((0.9, 0.9, 0.2), (0.0, 0.0, -0.18)).mesh
