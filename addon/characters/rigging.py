@@ -316,9 +316,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
             choose_reading(owner, skeleton.name, rig.reading)
         note_fit(armature, noted)
         note_binding(armature, weights)
-    told = (told_of_moved(moved),) if moved else ()
-    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *told, *rig.warnings),
-                  notes=_noted(armature, character, shape, how))
+    told = (*character.warnings, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
+    return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))
 
 
 def _only(rig: Rig, bones: Sequence[str]) -> Rig:
