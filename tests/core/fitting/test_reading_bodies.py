@@ -33,6 +33,7 @@ BODIES = {
     "a centaur": (centaur, "centaur"),
     "plates with air between": (lambda: loose(options=LooseOptions("plates", gap=0.012)), "biped")}
 LOOSE = ("plates with air between",)
+HIDDEN = ("ears and no arms to be seen",)  # nor legs: a doubt about the hips is fair, other joints raise none
 POSED = ("holding", "walking", "waving", "a striding dog", "a striding horse", "a striding cow")
 
 
@@ -95,7 +96,11 @@ def test_every_joint_has_a_confidence_and_doubts_are_said(name):
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("name", [n for n in BODIES if n not in (*LOOSE, *POSED)])
 def test_bodies_that_come_out_right_raise_no_doubt(name):
-    assert fitted(name)[2].warnings == ()
+    rig = fitted(name)[2]
+    if name in HIDDEN:
+        assert {n for n, sure in rig.confidence.items() if sure < DOUBTFUL} <= {"hips", "thigh.L", "thigh.R"}
+    else:
+        assert rig.warnings == ()
 
 
 @pytest.mark.slow
