@@ -4,8 +4,9 @@ Many ways to stand are proposed (see `proposals`) and a small learned network sa
 stood so (see `stance_network`). The given way, Z up and facing -Y, keeps a long lead: files mostly stand as they say,
 so only what speaks clearly turns a body over. Where several ways are nearly as likely, the landmark network looks at
 the body in each: the better it knows where the joints are, the likelier the body stands so. A body that does not stand
-flat is also tried on its soles (see `resting`): it may be tilted by any angle. Only bodies of kinds that the landmark
-network knows are turned: a spider looks most like a person when it is laid on its back, and stays as it is given.
+flat is also tried on its soles (see `resting`): it may be tilted by any angle. If it stands on a base, its front is
+looked for once more on the figure alone. Only bodies of kinds that the landmark network knows are turned: a spider
+looks most like a person when it is laid on its back, and stays as it is given.
 """
 
 from __future__ import annotations
