@@ -56,11 +56,6 @@ def count_limbs(slices: Slices) -> LimbCensus:
                       bool(size[2] > 0.9 * size[1]), bool(broad), _wings(slices), _tail(slices, crotch))
 
 
-def count_leg_pairs(slices: Slices) -> int:
-    """The pairs of legs alone, as `count_limbs` counts them."""
-    return _legs(slices)[0]
-
-
 def _touch(hanging: np.ndarray, *, gap: float = 0.025) -> float:
     """The middle of the longest stretch without hanging arms between heights with them, 0 if none exceeds `gap`."""
     if len(hanging) < 2:

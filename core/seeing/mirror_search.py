@@ -58,7 +58,8 @@ class MirrorSearch:
         return self.away[tuple(self.grid.index_of(image).T)] < within
 
     def mirrors(self, axis: int, *, step: float = 5.0, thin: int = 10, snap: float = 10.0) -> list[Mirror]:
-        """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better.
+        """Mirror planes through coordinate axis `axis`: the two along the other axes, and up to two others if better,
+        each with the one square to it: a person with a sword is more alike in front and behind than left and right.
 
         step : degrees between the planes tried;  thin : only every so many points look;  snap : degrees within which a
         plane must halve the error of the one along an axis, and then replaces it: bodies that only bend or turn their
@@ -74,7 +75,7 @@ class MirrorSearch:
         best = errors.argmin(0)
         offset, error = offsets[best, np.arange(len(angles))], errors.min(0)
         right = len(angles) // 2
-        found = [self._refined(normals[i], offset[i], axis, turn=False) for i in (0, right)]
+        found = [self._refined(normals[i], self._offset(normals[i], few), axis, turn=False) for i in (0, right)]
         valley = (error <= np.roll(error, 1)) & (error <= np.roll(error, -1))
         valley[[0, right]] = False
         replaced: list[Mirror] = []
@@ -86,7 +87,16 @@ class MirrorSearch:
                 if not near or mirror.error < 0.5 * straight.error:
                     found.append(mirror)
                     replaced += [straight] if near else []
+        for mirror in [m for m in found[2:] if m not in replaced]:
+            square = cross(np.eye(3)[axis], mirror.normal)
+            if max(abs(m.normal @ square) for m in found) < np.cos(np.radians(snap)):
+                found.append(self._refined(square, self._offset(square, few), axis, turn=True))
         return sorted((m for m in found if m not in replaced), key=lambda m: m.error)
+
+    def _offset(self, normal: np.ndarray, few: np.ndarray, *, tries: int = 21) -> float:
+        """Where a plane mirrors these points best: what one hand holds moves the middles that `_offsets` tries."""
+        offsets = np.linspace(*np.percentile(self.points[::4] @ normal, [20, 80]), tries)
+        return float(offsets[self.errors(np.repeat(normal[None], tries, 0), offsets, few).argmin()])
 
     def _offsets(self, normals: np.ndarray) -> np.ndarray:
         """(3, K) places to try a plane at: the surface's mean, its box's middle, and the middle of its inner half."""

@@ -63,14 +63,6 @@ def coarse_solid(mesh: Mesh, *, resolution: int = 80) -> tuple[np.ndarray, Grid]
     return (solid if solid.sum() > 0.3 * surface.sum() else surface), grid
 
 
-def turned_solid(solid: np.ndarray, spacing: float, turn: np.ndarray) -> tuple[np.ndarray, Grid]:
-    """A solid turned by (3, 3) `turn`, which takes axes to axes, and a grid for it."""
-    along = np.abs(turn).argmax(1)
-    solid = np.flip(solid.transpose(along), [axis for axis in range(3) if turn[axis, along[axis]] < 0])
-    nx, ny, nz = solid.shape
-    return solid, Grid(np.zeros(3), spacing, (nx, ny, nz))
-
-
 def slice_solid(solid: np.ndarray, grid: Grid, *, least: float = 1.5e-4) -> Slices:
     """Cut a solid (nx, ny, nz) into its slices; pieces of less than `least` square units are noise. O(voxels)."""
     at = argwhere(solid)

@@ -51,12 +51,12 @@ def lump(middle: np.ndarray, half: np.ndarray, rng: np.random.Generator, square:
     return tube(line, width[:, None] * half[None, :2], rng, square)
 
 
-def clad(vertices: np.ndarray, joints: dict, rng: np.random.Generator) -> list[Body]:
+def clad(vertices: np.ndarray, joints: dict, rng: np.random.Generator, *, often: float = CLAD) -> list[Body]:
     """What a person has about it, if anything: [(vertices, faces)].
 
-    vertices : (N, 3) the body, z up, facing -y;  joints : {preset joint: (3,)}
+    vertices : (N, 3) the body, z up, facing -y;  joints : {preset joint: (3,)};  often : so often it has something
     """
-    if rng.random() > CLAD or not all(isinstance(joints.get(n), np.ndarray) and np.isfinite(joints[n]).all()
+    if rng.random() > often or not all(isinstance(joints.get(n), np.ndarray) and np.isfinite(joints[n]).all()
                                       for n in NEEDED):
         return []
     out: list[Body] = []

@@ -30,10 +30,13 @@ from core.seeing.proposals import BLOCKS, CELLS, Proposals, propose
 from core.seeing.resting import resting_turns
 from core.seeing.stance import prior
 from core.seeing.stance_network import FORMAT, KINDS, LAYERS, MAPS, VERSION, StanceNetwork, draw_ways, features
+from tests import characters as grown
 from tests.benchmarks.stance import read_obj
 from tests.characters import bird, blob, centaur, person, quadruped, robot, sample, toy
 
+from .clad import clad
 from .dataset import _box, as_given, disturbed, joints_of, posed
+from .wearing import wearing
 
 FOLDS = (("quaternius_fbx",), ("quaternius_men", "quaternius_misc", "quaternius_space", "quaternius_animals"),
          ("kaykit", "mesh2motion", "misc", "quaternius_dinos"))
@@ -43,12 +46,21 @@ WIDTHS, HIDDEN = (24, 40, 48), 64
 HALF = (CELLS // 2, CELLS, CELLS)
 # A way to stand is right within this angle of the truth.
 RIGHT = np.radians(17)
+# Bodies of no learned kind that stand as their files say, so many of each: with a front, and without, whose front is
+# free ("round").
+STRANGE = {"other": (grown.many_legged, lambda rng: grown.many_legged(rng, pairs=3), grown.snake, grown.fish,
+                     grown.whale, grown.mermaid, grown.hydra, grown.chair, lambda rng: grown.beast(rng, legs=2),
+                     lambda rng: grown.beast(rng, legs=1), lambda rng: grown.beast(rng, legs=1, wings="", arms=True)),
+           "round": (grown.octopus, grown.tree, grown.star, grown.ghost)}
+# So often a person wears, carries or holds things: what the front is mistaken by.
+CLAD = 0.5
 AXIS_TURNS = Rotation.create_group("O").as_matrix().round()
 GIVEN = int((np.eye(3) == AXIS_TURNS).all((1, 2)).argmax())
 
 
 # ---------------------------------------------------------------- bodies
-def bodies(characters: Path, tools: Path, *, variations: int, people: int, own: int) -> Iterator[tuple]:
+def bodies(characters: Path, tools: Path, *, variations: int, people: int, own: int, strange: int
+           ) -> Iterator[tuple]:
     """(source, name, kind, number, vertices, faces, joints); number 0 is a character as its artist made it."""
     sys.path.insert(0, str(tools))
     import people as makes_people
@@ -82,18 +94,38 @@ def bodies(characters: Path, tools: Path, *, variations: int, people: int, own: 
     for make, kind, share in makers:
         for number in range(round(own * share / sum(s for *_, s in makers))):
             c = make(np.random.default_rng([number, 5]), vertices=1200)
-            yield "own", f"{make.__name__}{number}", kind, number, c.mesh.vertices, c.mesh.faces, dict(c.joints)
+            joints, body = dict(c.joints), (c.mesh.vertices, c.mesh.faces)
+            if kind == "biped":
+                body = with_pieces(*body, worn(body[0], joints, np.random.default_rng([number, 78])))
+            yield "own", f"{make.__name__}{number}", kind, number, *body, joints
     for c in (robot(), sample()):
         yield "own", c.mesh.name, "biped", 0, c.mesh.vertices, c.mesh.faces, dict(c.joints)
+    for kind, makers in STRANGE.items():
+        for place, make in enumerate(makers):
+            for number in range(strange):
+                c = make(np.random.default_rng([number, 5]))
+                yield "own", f"strange{place}{kind}{number}", kind, number, c.mesh.vertices, c.mesh.faces, {}
 
 
 def in_a_pose(made: dict, number: int):
-    """(vertices, faces, joints) of a person or an animal, perhaps in a pose of games or statues."""
+    """(vertices, faces, joints) of a person or an animal, perhaps in a pose of games or statues, perhaps clad."""
     made, held = posed(made, np.random.default_rng([number, 77]))
-    vertices, faces = made["vertices"], np.asarray(made["faces"])
-    for v, f in held:
+    joints = joints_of(made)
+    if made["kind"] == "biped":
+        held = [*held, *worn(np.asarray(made["vertices"]), joints, np.random.default_rng([number, 78]))]
+    return *with_pieces(made["vertices"], np.asarray(made["faces"]), held), joints
+
+
+def worn(vertices: np.ndarray, joints: dict, rng: np.random.Generator) -> list:
+    """What a person wears, carries and holds, if anything."""
+    return [*wearing(vertices, joints, rng), *clad(vertices, joints, rng, often=CLAD)]
+
+
+def with_pieces(vertices, faces, pieces: list):
+    """(vertices, faces) of a body and other bodies."""
+    for v, f in pieces:
         vertices, faces = np.concatenate([vertices, v]), np.concatenate([faces, f + len(vertices)])
-    return vertices, faces, joints_of(made)
+    return vertices, faces
 
 
 def restyled(kind: str, vertices, faces, joints: dict, rng: np.random.Generator):
@@ -160,7 +192,8 @@ def make_ways(a: argparse.Namespace, path: Path) -> None:
     """All bodies with all the ways they might stand, in one file."""
     rows, packed, begun = [], [[] for _ in range(6)], time.time()
     for source, name, kind, number, vertices, faces, joints in bodies(
-            a.characters, a.tools, variations=a.variations, people=a.people, own=a.own):
+            a.characters, a.tools, variations=a.variations, people=a.people, own=a.own,
+            strange=a.strange):
         rng = np.random.default_rng([number, zlib.crc32(f"{source}/{name}".encode())])
         plain = not number and source not in ("people", "own")
         for how in ("plain",) if plain else ("props",) * (a.each if source not in ("own", "people") else 2):
@@ -203,7 +236,11 @@ class Bodies:
         self.starts = np.r_[0, np.cumsum(self.counts)]
         truth = np.repeat(np.swapaxes(self.turns, 1, 2), self.counts, axis=0)[:, None]
         cosine = (np.einsum("mkij,mkij->mk", self.rotations, np.broadcast_to(truth, self.rotations.shape)) - 1) / 2
-        self.right = (np.arccos(np.clip(cosine, -1, 1)) < RIGHT) & self.allowed
+        upright = np.einsum("mkj,mkj->mk", self.rotations[:, :, 2], np.broadcast_to(truth[..., 2, :],
+                                                                                  self.rotations[:, :, 2].shape))
+        is_round = np.repeat(self.kind == "round", self.counts)[:, None]
+        off = np.where(is_round, upright, cosine)
+        self.right = (np.arccos(np.clip(off, -1, 1)) < RIGHT) & self.allowed
         self.found = np.array([self.right[a:b].any() for a, b in pairwise(self.starts)])
 
     def planes(self, i: int) -> np.ndarray:
@@ -272,9 +309,9 @@ def train(data: Bodies, held: tuple[str, ...], *, steps: int, size: int = 12, pl
     usable = data.found & ~np.isin(data.source, held)
     chance = np.zeros(len(usable))
     for source in np.unique(data.source[usable]):
-        for kind in ("biped", "quadruped", "other"):
+        for kind in ("biped", "quadruped", "other", "round"):
             of = usable & (data.source == source) & (data.kind == kind)
-            chance[of] = {"biped": 1, "quadruped": 1.5, "other": 0.7}[kind] / np.sqrt(max(of.sum(), 30))
+            chance[of] = {"biped": 1, "quadruped": 1.5, "other": 0.7, "round": 0.3}[kind] / np.sqrt(max(of.sum(), 30))
     chance /= chance.sum()
     best = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
     plan = torch.optim.lr_scheduler.OneCycleLR(best, rate, steps, pct_start=0.08)
@@ -485,6 +522,7 @@ def main() -> None:
     ap.add_argument("--each", type=int, default=4, help="bodies of each variation, with different props")
     ap.add_argument("--people", type=int, default=202)
     ap.add_argument("--own", type=int, default=200)
+    ap.add_argument("--strange", type=int, default=16, help="of each sort of body of no learned kind")
     ap.add_argument("--steps", type=int, default=900)
     a = ap.parse_args()
     torch.set_num_threads(1)
