@@ -17,9 +17,10 @@ from ..arrays import boxes, frozen
 from .grid import Grid
 from .mesh import Mesh, vertex_components
 
-# A base ends at such a share of the whole height at most, and what stands on it is so high at least, unit frame. A
-# smaller outline, square units, is a foot's or that of two feet side by side: 0.01 to 0.02.
-MOST, LEAST, AREA = 0.45, 0.25, 0.03
+# A base ends at such a share of the whole height at most, and what stands on it is so high at least, unit frame; on
+# feet it may be so LITTLE: an animal on a mound thrice as wide as it is long. A tank's turret is 0.1 to 0.2 high.
+# A smaller outline, square units, is a foot's or that of two feet side by side: 0.01 to 0.02.
+MOST, LEAST, LITTLE, AREA = 0.45, 0.25, 0.08, 0.03
 # Of the area of its outline: a base fills so much of the block below its top, and of the outline's convex hull; the
 # section above has at most LEFT of it, and DROP less than within it, WITHIN units below; a slope that loses
 # more than SLOPE with each further voxel still belongs to it.
@@ -30,6 +31,11 @@ BOTTOM, STEEP, FLAT = 0.5, 0.5, 0.5
 WITHIN = 3 / 128
 # What lies along the ground and raises its head is none: the outline has so much of the square over its longest side.
 SLIM = 0.3
+# A body's broad lower end (a lap, a robe, a swan's body) is none: a base's top is level, so much of what the section
+# loses there it loses within two voxels, or it carries feet: what stands on it is so thin within ANKLES of its height
+# that it is WIDER by so much further up. Laps are 0.2 to 0.66 level, plinths 0.74 to 1; what rises from a lap is up to
+# three times as wide higher up, what stands on legs five to fifty times.
+LEVELLED, ANKLES, WIDER = 0.7, 0.2, 3.5
 # Shares of a base's outline that is one piece, and of its sides that a loose part has whose lower end is the base.
 WHOLE, SAME = 0.95, 0.9
 # A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
@@ -111,11 +117,11 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
     """
     filled = np.flatnonzero(solid.any((0, 1)))
     first, tall = int(filled[0]), int(filled[-1] - filled[0]) + 1
-    most = min(int(MOST * tall), tall - round(LEAST / spacing))
+    most = min(int(MOST * tall), tall - round(LITTLE / spacing))
     if most < 2:
         return None
+    area = solid[:, :, first:].sum((0, 1))[:tall]
     low = solid[:, :, first:first + most + 2]
-    area = low.sum((0, 1))
     outline = np.logical_or.accumulate(low, axis=2)
     spread = outline.sum((0, 1))
     near = max(round(WITHIN / spacing), 2)
@@ -132,8 +138,17 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
         top = start + int(np.argmax(area[start - 1:layer] - area[start:layer + 1]))
         while top < most and area[top] - area[top + 1] > SLOPE * whole:
             top += 1
-        return first + top
+        lost = area[max(top - near - 1, 0):top].max() - area[top + 1]
+        is_level = area[top - 1] - area[top + 1] >= LEVELLED * lost
+        if (is_level and (tall - top) * spacing >= LEAST) or _has_feet(area[top + 1:]):
+            return first + top
     return None
+
+
+def _has_feet(area: np.ndarray) -> bool:
+    """Whether what has such sections, from below, is as thin low down as feet and legs are."""
+    thin = int(np.argmin(area[:max(round(ANKLES * len(area)), 1)]))
+    return area[thin:].max() >= WIDER * area[thin]
 
 
 def _is_block(outline: np.ndarray) -> bool:

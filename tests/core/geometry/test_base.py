@@ -11,7 +11,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.pipeline import prepare
 from core.seeing.stance import UPRIGHT, detect_stance
-from tests.characters import BASES, many_legged, octopus, on_base, person, snake
+from tests.characters import BASES, LOW, low_body, many_legged, octopus, on_base, on_mound, person, snake
 from tests.characters.character import merge
 from tests.characters.dolls import gowned
 from tests.shapes import ball, box, dumbbell
@@ -63,6 +63,27 @@ def test_a_loose_base_is_taken_whole_and_a_figure_that_sinks_into_it_is_not_cut(
     many_legged], ids=["person", "feet together", "skirt", "gown", "train", "snake", "octopus", "spider"])
 def test_feet_hems_and_creatures_on_the_ground_are_no_base(body):
     assert not len(prepare(body().mesh, stance=UPRIGHT).base.rows)
+
+
+@pytest.mark.parametrize("name", LOW)
+def test_a_bodys_own_broad_lower_end_is_no_base(name):
+    assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
+
+
+@pytest.mark.parametrize("wide", [1.2, 2.5])
+def test_a_mound_wider_than_the_animal_on_it_is_long_is_a_base(wide):
+    mesh = on_mound(wide=wide).mesh
+    shape = prepare(mesh, stance=UPRIGHT)
+    of_base = np.zeros(len(mesh.vertices), bool)
+    of_base[shape.base.rows] = True
+    height = mesh.vertices[:, 2].max()
+    assert of_base[mesh.vertices[:, 2] < -0.05 * height].all()
+    assert not of_base[mesh.vertices[:, 2] > 0.15 * height].any()
+
+
+def test_what_lies_low_on_a_block_and_has_no_feet_stands_on_no_base():
+    hull, turret = box((0.6, 1.0, 0.1), (0.0, 0.0, 0.05)).mesh, box((0.3, 0.35, 0.14), (0.0, 0.1, 0.16)).mesh
+    assert not len(prepare(merge([hull, turret]), stance=UPRIGHT).base.rows)
 
 
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
