@@ -40,6 +40,8 @@ LEVELLED, ANKLES, WIDER = 0.7, 0.2, 3.5
 WHOLE, SAME = 0.95, 0.9
 # A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
 LOW = 0.1
+# Pieces further than twice so many voxels from the figure are none of it.
+APART = 2
 # Faces this level (cosine) with so much of the outline's area are its top.
 LEVEL, TOP = 0.95, 0.2
 
@@ -93,6 +95,7 @@ def base_faces(mesh: Mesh, grid: Grid, solid: np.ndarray) -> np.ndarray | None:
     is_base = ((high - low)[:, :2] > size).all(1)
     fused &= is_base[part[mesh.faces[:, 0]]]
     found = under | fused | _left_over(mesh, part, fused)
+    found |= _things(mesh, part, grid, solid, layer, found)
     if not found.any() or found.all() or (np.ptp(mesh.triangles[found][..., :2], axis=(0, 1)) < size).any():
         return None
     return found
@@ -108,6 +111,46 @@ def _left_over(mesh: Mesh, part: np.ndarray, fused: np.ndarray) -> np.ndarray:
         ends = boxes(mesh.triangles[rest], np.repeat(piece[:, None], 3, 1), int(piece.max()) + 1)
         low[rest] = (ends[1] - ends[0])[piece, 2] < LOW
     return low
+
+
+def _things(mesh: Mesh, part: np.ndarray, grid: Grid, solid: np.ndarray, layer: int, base: np.ndarray) -> np.ndarray:
+    """(F,) bool, the faces of stones, grass and signs: pieces beside the figure that stand on the base too.
+
+    part : (V,) loose parts;  layer : of the base's top;  base : (F,) its faces so far
+    """
+    label, is_thing, half = _beside(solid, layer)
+    of_face = label[tuple(grid.index_of(mesh.triangles.mean(1)).T)]
+    of_part, count = part[mesh.faces[:, 0]], int(part.max()) + 1
+    on_thing = is_thing[of_face]
+    has_thing, has_base, has_figure = (np.bincount(of_part[k], minlength=count) > 0 for k in (
+        on_thing, base, ~base & ~on_thing & (of_face > 0)))
+    low, high = boxes(mesh.triangles, np.repeat(of_part[:, None], 3, 1), count)
+    starts, ends = (grid.origin[2] + k * grid.spacing for k in (layer + 3, half))
+    is_low = (low[:, 2] < starts) & (high[:, 2] < ends)  # a blade of grass is too thin for the solid
+    return (~has_figure & (has_thing | is_low))[of_part] | (on_thing & (has_base & has_figure)[of_part])
+
+
+def _beside(solid: np.ndarray, layer: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """(label, is_thing, half): the pieces above a layer, and which of them are beside the figure.
+
+    A thing is apart from the figure, begins at the layer, is less than half as high, and has nothing of another piece
+    over it up to there, as a foot that hovers has a leg.
+    label : (nx, ny, nz) numbers of pieces, 0 where none is near;  is_thing : (K,) bool;  half : layer where it ends
+    """
+    is_above = np.arange(solid.shape[2]) > layer
+    above = solid & is_above
+    label, _ = ndimage.label(ndimage.binary_dilation(above, iterations=APART) & is_above)
+    piece = np.where(above, label, 0)
+    figure = int(np.bincount(piece.ravel())[1:].argmax()) + 1
+    low, high = np.array([(0, 0), *((ends[2].start, ends[2].stop) for ends in ndimage.find_objects(piece))]).T
+    half = int(layer + 1 + high[figure]) // 2
+    under = piece[:, :, :half]
+    first, last = np.where(under > 0, under, len(low)).min(2), under.max(2)
+    is_thing = (low <= layer + 2) & (high <= half)
+    for covered in (first, last):
+        is_thing[covered[first < last]] = False
+    is_thing[[0, figure]] = False
+    return label, is_thing, half
 
 
 def top_layer(solid: np.ndarray, spacing: float) -> int | None:

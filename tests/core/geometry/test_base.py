@@ -86,6 +86,27 @@ def test_what_lies_low_on_a_block_and_has_no_feet_stands_on_no_base():
     assert not len(prepare(merge([hull, turret]), stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.parametrize("fused", [True, False])
+def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
+    figure = standing("board", fused)[0]
+    stones = [ball(radius, centre).mesh for radius, centre in ((0.05, (0.2, -0.15, 0.04)), (0.03, (-0.19, -0.1, 0.03)))]
+    sign = [box((0.02, 0.02, 0.4), (-0.2, 0.12, 0.2)).mesh, box((0.16, 0.02, 0.1), (-0.2, 0.12, 0.38)).mesh]
+    blade = Mesh(np.array([[0.18, 0.1, 0.0], [0.2, 0.1, 0.0], [0.19, 0.11, 0.12]]), np.array([[0, 1, 2]]))
+    mesh = merge([figure, *stones, *sign, blade])
+    rows = prepare(mesh, stance=UPRIGHT).base.rows
+    count = len(figure.vertices)
+    assert set(range(count, len(mesh.vertices))) <= set(rows)
+    assert not (figure.vertices[rows[rows < count], 2] > 0.04).any()
+
+
+def test_feet_that_are_apart_from_the_body_are_no_stones():
+    feet = [box((0.12, 0.24, 0.1), (-0.13, -0.05, 0.06)).mesh, box((0.12, 0.2, 0.07), (0.15, -0.08, 0.045)).mesh]
+    body = box((0.4, 0.3, 0.5), (0.0, 0.0, 0.5)).mesh
+    board = box((0.7, 0.6, 0.05), (0.0, 0.0, -0.01)).mesh
+    mesh = merge([*feet, body, board])
+    assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
+
+
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
     for solid in (dumbbell(), box((1.0, 1.0, 0.3)), ball()):
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
