@@ -61,6 +61,7 @@ class Stance:
     confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
     quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
+    has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
     """
 
     rotation: np.ndarray
@@ -68,6 +69,7 @@ class Stance:
     reason: str = "as set"
     quadruped: float = 0.5
     other: tuple[str, ...] = ()
+    has_base: bool = True
 
     def __post_init__(self):
         object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
@@ -138,23 +140,24 @@ def stance_facing(up: str, front: str) -> Stance:
     return Stance(rotation_to(AXES[up], AXES[front]))
 
 
-def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto") -> Stance:
+def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base: bool = True) -> Stance:
     """How a mesh stands. Some 30 ms, in doubt 200, and the same answer however the mesh is moved or scaled.
 
-    up, front : "auto" or an axis ("Z", "-Y", ...) the artist has set.  Raises BadMesh, ValueError.
+    up, front : "auto" or an axis ("Z", "-Y", ...) the artist has set;  has_base : see `Stance`
+    Raises BadMesh, ValueError.
     """
     if up != "auto" and front != "auto":
-        return stance_facing(up, front)
+        return replace(stance_facing(up, front), has_base=has_base)
     for name in (up, front):
         if name != "auto" and name not in AXES:
             raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
     check_mesh(mesh)
     seen = _look_at(mesh, up, front)
-    figure = _figure(mesh, seen.best)
+    figure = _figure(mesh, seen.best) if has_base else None
     if figure is not None:  # a base hides which way the feet point
         again = _look_at(figure, up, front).standing(seen.best[2])
         seen = again if len(again.odds) else seen
-    return seen.stance()
+    return replace(seen.stance(), has_base=has_base)
 
 
 def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
