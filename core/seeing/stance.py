@@ -5,8 +5,9 @@ stood so (see `stance_network`). The given way, Z up and facing -Y, keeps a long
 so only what speaks clearly turns a body over. Where several ways are nearly as likely, the landmark network looks at
 the body in each: the better it knows where the joints are, the likelier the body stands so. A body that does not stand
 flat is also tried on its soles (see `resting`): it may be tilted by any angle. If it stands on a base, its front is
-looked for once more on the figure alone. Only bodies of kinds that the landmark network knows are turned: a spider
-looks most like a person when it is laid on its back, and stays as it is given.
+looked for once more on the figure alone; what stands on one if another end is up, nearly as likely, stands so. Only
+bodies of kinds that the landmark network knows are turned: a spider looks most like a person when it is laid on its
+back, and stays as it is given.
 """
 
 from __future__ import annotations
@@ -47,8 +48,10 @@ SURE, LEGS = 2.6, 2
 # much worse another does, in units of ALIKE. Of generated fish, stars and chairs the right plane is off by 0.0004 to
 # 0.002 of their size, the best one through a tree by 0.008.
 MIRRORED, ALIKE, WELL = 5.0, 0.002, 0.004
-# Voxels along the longest side that show a base.
-COARSE = 64
+# Voxels along the longest side that show a base. Something that is seen to stand on one if another end is up, so much
+# less likely in log-odds, stands so: of 160 bodies without a base one shows one on any of its other sides, of 60 with a
+# base one does, while 57 show it on the right one.
+COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
 
@@ -153,10 +156,10 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
             raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
     check_mesh(mesh)
     seen = _look_at(mesh, up, front)
-    figure = _figure(mesh, seen.best) if has_base else None
+    standing, figure = _on_base(mesh, seen) if has_base else (seen, None)
     if figure is not None:  # a base hides which way the feet point
-        again = _look_at(figure, up, front).standing(seen.best[2])
-        seen = again if len(again.odds) else seen
+        again = _look_at(figure, up, front).standing(standing.best[2])
+        seen = again if len(again.odds) else standing
     return replace(seen.stance(), has_base=has_base)
 
 
@@ -166,6 +169,17 @@ def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
     if up == "auto" and front == "auto" and not stands_flat(body, seen.best[2]):
         seen = seen.joined(look_tilted(body))
     return seen.only(up, front).looked_at_again(mesh).if_known(mesh)
+
+
+def _on_base(mesh: Mesh, seen: Ways) -> tuple[Ways, Mesh | None]:
+    """The ways to stand with the likeliest up in which something stands on a base, and what does; all, None if none."""
+    left = seen
+    while len(left.odds) and left.score.max() > seen.score.max() - BASED:
+        figure = _figure(mesh, left.best)
+        if figure is not None:
+            return left.standing(left.best[2]), figure
+        left = left.where(left.rotations[:, 2] @ left.best[2] < 1 - 1e-6)
+    return seen, None
 
 
 def _figure(mesh: Mesh, rotation: np.ndarray) -> Mesh | None:

@@ -135,3 +135,11 @@ def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     rotation = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     found = detect_stance(Mesh(mesh.vertices @ rotation.T, mesh.faces))
     np.testing.assert_allclose(found.rotation @ rotation, np.eye(3), atol=0.1)
+
+
+@pytest.mark.parametrize("turn", [np.eye(3)[[1, 2, 0]], np.diag([1.0, -1.0, -1.0]), np.eye(3)[[2, 0, 1]]])
+def test_what_stands_on_a_base_if_another_end_is_up_stands_so(turn):
+    mesh = on_mound("dog").mesh
+    found = detect_stance(Mesh(mesh.vertices @ turn.T, mesh.faces))
+    np.testing.assert_allclose(found.up_vector, turn[:, 2], atol=0.05)
+    assert found.confidence > 0.5
