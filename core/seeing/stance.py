@@ -160,7 +160,7 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
     if figure is not None:  # a base hides which way the feet point
         again = _look_at(figure, up, front).standing(standing.best[2])
         seen = again if len(again.odds) else standing
-    return replace(seen.stance(), has_base=has_base)
+    return seen.stance(has_base=has_base)
 
 
 def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
@@ -173,12 +173,16 @@ def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
 
 def _on_base(mesh: Mesh, seen: Ways) -> tuple[Ways, Mesh | None]:
     """The ways to stand with the likeliest up in which something stands on a base, and what does; all, None if none."""
-    left = seen
-    while len(left.odds) and left.score.max() > seen.score.max() - BASED:
-        figure = _figure(mesh, left.best)
+    score = seen.score
+    left = score > score.max() - BASED
+    for _ in range(MOST):
+        if not left.any():
+            break
+        rotation = seen.rotations[np.where(left, score, -np.inf).argmax()]
+        figure = _figure(mesh, rotation)
         if figure is not None:
-            return left.standing(left.best[2]), figure
-        left = left.where(left.rotations[:, 2] @ left.best[2] < 1 - 1e-6)
+            return seen.standing(rotation[2]), figure
+        left &= seen.rotations[:, 2] @ rotation[2] <= 1 - 1e-6
     return seen, None
 
 
@@ -279,8 +283,8 @@ class Ways:
         strange[stays] = np.logaddexp(score[stays], np.logaddexp.reduce(score) - SLOPE * known) - score[stays]
         return replace(self, strange=strange)
 
-    def stance(self) -> Stance:
-        """The likeliest way."""
+    def stance(self, *, has_base: bool = True) -> Stance:
+        """The likeliest way.  has_base : see `Stance`"""
         score = self.score
         best = int(score.argmax())
         share = np.exp(score - score[best])
@@ -288,7 +292,8 @@ class Ways:
         kind = self.kinds[best]
         animal = 1 / (1 + np.exp(np.clip(kind[KINDS.index("biped")] - kind[KINDS.index("quadruped")], -30, 30)))
         reason = REASONS[1 + (animal > 0.5)] if looks else REASONS[0]
-        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best))
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best),
+                      has_base)
 
     def _next(self, best: int) -> tuple[str, ...]:
         """(up, front) of the likeliest way along axes but one."""
