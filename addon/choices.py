@@ -140,11 +140,15 @@ def names_in(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def stance_of(mesh: Mesh, choices) -> Stance:
-    """How a mesh stands, as far as the artist has not said.  Raises BadMesh if up and front contradict each other."""
+def stance_of(mesh: Mesh, choices, detail: DetailOptions) -> Stance:
+    """How a mesh stands, as far as the artist has not said.
+
+    detail : of its rig, which says whether a base is part of the body.  Raises BadMesh if up and front contradict each
+    other.
+    """
     if choices.up != "auto" and choices.up.lstrip("-") == choices.front.lstrip("-"):
         raise BadMesh(f"A character whose head is at {choices.up} cannot look to {choices.front}. Change Up or Front.")
-    return detect_stance(mesh, up=choices.up, front=choices.front)
+    return detect_stance(mesh, up=choices.up, front=choices.front, has_base=detail.has_base)
 
 
 def named_template(preset: str) -> SkeletonTemplate:

@@ -32,7 +32,7 @@ _binding: list = [None, None]  # its key, and (character, geodesic binding)
 def signature(mesh: Mesh, stance: Stance) -> bytes:
     """The same for the same mesh standing the same way."""
     digest = blake2b(digest_size=16)
-    for array in (mesh.vertices, mesh.faces, np.round(stance.rotation, 9) + 0.0):
+    for array in (mesh.vertices, mesh.faces, np.round(stance.rotation, 9) + 0.0, np.array([stance.has_base])):
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.digest()
 

@@ -24,28 +24,29 @@ BODY = DetailOptions("body")
 Hints = Mapping[str, np.ndarray] | tuple[()]
 
 
-def prepare(mesh: Mesh, *, stance: Stance | None = None) -> Shape:
+def prepare(mesh: Mesh, *, stance: Stance | None = None, has_base: bool = True) -> Shape:
     """What fitting and binding share: the welded mesh, its solid and distance field.
 
     stance : which way is up and front, as `detect_stance` or `stance_facing` give it; None to detect it
+    has_base : False if what it seems to stand on is part of the body
     Raises BadMesh, ShapeTooThin.
     """
-    return run(prepare_shape_steps(mesh, stance))
+    return run(prepare_shape_steps(mesh, stance, has_base=has_base))
 
 
-def prepare_shape_steps(mesh: Mesh, stance: Stance | None = None) -> Steps[Shape]:
+def prepare_shape_steps(mesh: Mesh, stance: Stance | None = None, *, has_base: bool = True) -> Steps[Shape]:
     """`prepare`, yielding (stage, fraction) on the way."""
     if stance is None:
         yield "Seeing how it stands", 0.0
-        stance = detect_stance(mesh)
-    return (yield from prepare_steps(mesh, rotation=stance.rotation))
+        stance = detect_stance(mesh, has_base=has_base)
+    return (yield from prepare_steps(mesh, rotation=stance.rotation, has_base=has_base and stance.has_base))
 
 
 def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: FitOptions = FitOptions(),
               shape: Shape | None = None, stance: Stance | None = None, detail: DetailOptions = BODY) -> Steps[Rig]:
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
-        shape = yield from share(prepare_shape_steps(mesh, stance), 0.0, 0.6)
+        shape = yield from share(prepare_shape_steps(mesh, stance, has_base=detail.has_base), 0.0, 0.6)
     return (yield from share(Grower(shape, template, options, detail).steps(dict(hints)), 0.6, 1.0))
 
 
@@ -89,6 +90,6 @@ def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = B
 def auto_rig(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), method: str = "auto", *,
              stance: Stance | None = None, detail: DetailOptions = BODY) -> tuple[Rig, SkinWeights]:
     """Mesh in, rig and skin weights out, object space. stance, detail as for `fit`. Raises RigError."""
-    shape = prepare(mesh, stance=stance)
+    shape = prepare(mesh, stance=stance, has_base=detail.has_base)
     rig = fit(mesh, template, hints, shape=shape, detail=detail)
     return rig, bind(mesh, rig, method, shape=shape)

@@ -173,9 +173,11 @@ def rig_characters(options: RigOptions, template, hints: Hints, name: str, tell:
     bodies.sort(key=lambda body: -sum(len(o.data.polygons) for o in body.objects
                                       if o.type == "MESH" and o.library is None))  # linked ones cannot be rigged
 
+    detail = detail_options(options)
+
     def rig(body: Body, own=template, **more) -> Rigged:
         return auto_rig(bpy.context, body.objects, own, method=options.method,
-                        stance=lambda mesh: stance_of(mesh, options), detail=detail_options(options),
+                        stance=lambda mesh: stance_of(mesh, options, detail), detail=detail,
                         chosen=options.preset, **more)
 
     first = rig(bodies[0], _pinned(template, hints.joints), hints=hints.joints, reading=hints.reading, name=name,

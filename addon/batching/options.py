@@ -123,7 +123,8 @@ class RigOptions:
                           type=int, choices=range(4))
     root: bool = _option(False, "a root bone on the ground under the hips; a full skeleton has it anyway")
     without: str = _option("", "things of a full skeleton that get no bones, with commas between them: cape, hair, "
-                               "ear.L, prop_hand.R, prop_chest; the report names those there are", metavar="NAMES")
+                               "ear.L, prop_hand.R, prop_chest; the report names those there are. base, with any "
+                               "skeleton: what a figure seems to stand on is part of its body", metavar="NAMES")
     characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
                                       "row) get a rig each, and the report is about the largest; one: all meshes of a "
                                       "file are one character",

@@ -8,7 +8,6 @@ import numpy as np
 
 from ...core.errors import RigError
 from ...core.pipeline import run
-from ...core.seeing.stance import detect_stance
 from ...core.skinning.bind import GeodesicBinding, geodesic_binding_steps
 from .. import names, session
 from ..bridge.armature import read_rig
@@ -18,6 +17,7 @@ from ..bridge.weights import rewrite_weights
 from ..choices import bind_options
 from ..job import running
 from .rigged import armature_of, followers, is_ours
+from .standing import stance_on
 
 
 def note_binding(armature, weights) -> None:
@@ -73,7 +73,7 @@ def _binding(context, armature, settings) -> tuple[Character, GeodesicBinding]:
     key = (digest.digest(), armature.name, settings.resolution, tuple((o.name, o.as_pointer()) for o in objects))
     if session.binding(key) is None:
         character = read_character(context, objects)
-        shape = run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
+        shape = run(session.shape_steps(character.mesh, stance_on(armature, character.mesh)))
         session.keep_binding(key, (character, run(geodesic_binding_steps(shape, rig, bind_options(settings)))))
     return session.binding(key)
 

@@ -14,7 +14,6 @@ from ...core.fitting.from_shape import is_shape, template_in
 from ...core.quality.findings import Finding
 from ...core.quality.joint_check import MisplacedJoint, check_joints
 from ...core.quality.weight_check import check_weights_steps
-from ...core.seeing.stance import detect_stance
 from ...core.steps import share
 from .. import session
 from ..bridge.armature import read_rig
@@ -24,6 +23,7 @@ from ..editing.pins import owner_of, pins_of
 from ..words.joint_words import joint_word
 from ..words.telling import tell
 from .rigged import followers
+from .standing import stance_on
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,15 +77,15 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
     character = read_character(context, objects)
     weights = read_groups(context, character, rig.names)
     check = yield from share(check_weights_steps(character.mesh, rig, weights), 0.1, 0.7)
-    misplaced = yield from _joint_steps(character, rig)
+    misplaced = yield from _joint_steps(character, bpy.data.objects[name], rig)
     verdict = "poor" if misplaced else check.verdict
     return Checked(name, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
 
 
-def _joint_steps(character: Character, rig) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
+def _joint_steps(character: Character, armature, rig) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
     """The joints that lie elsewhere than the body has them, except those that the artist has pinned."""
     yield "Seeing how it stands", 0.7
-    shape = yield from session.shape_steps(character.mesh, detect_stance(character.mesh))
+    shape = yield from session.shape_steps(character.mesh, stance_on(armature, character.mesh))
     yield "Searching the skeleton", 0.9
     found = check_character(shape)
     if is_shape(found.preset):  # of a body that no preset fits nothing can be said

@@ -84,6 +84,16 @@ def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
         b for b in noted if b in own and b not in rig.names)
 
 
+def ours_now(armature, bones: Iterable[str], fresh: Iterable[str]) -> tuple[set[str], dict[str, str]]:
+    """(those of some bones, by own names, that the armature was given or that are fresh; `names_now` of these).
+
+    A bone of the artist's own that is called like one of a rig is none of them. Without notes all are taken for ours.
+    """
+    now, noted = names_now(armature), armature.data.get(names.FITTED)
+    ours = set(bones) & {*(now if noted is None else noted.keys()), *fresh}
+    return ours, {bone: called for bone, called in now.items() if bone in ours}
+
+
 def names_now(armature) -> dict[str, str]:
     """{a bone's own name: what it is called now}, for an engine perhaps. Of bones that say they have the same own name,
     as a copy made in Edit mode does, the one with the shorter name now is meant."""

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ...core import pipeline
-from ...core.detail.grow import ON_BASE, DetailOptions, may_pin
+from ...core.detail.grow import DetailOptions, may_pin
 from ...core.errors import BadMesh, BadRig, RigError
 from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
@@ -22,7 +22,7 @@ from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
 from ...core.seeing.stance import detect_stance
 from ...core.skeleton.rig import Rig
-from ...core.skeleton.root import BASE
+from ...core.skeleton.root import BASES, ON_BASE
 from ...core.skeleton.template import SkeletonTemplate
 from ...core.skinning.bind import BindOptions
 from ...core.skinning.weights import Kept, SkinWeights
@@ -50,10 +50,10 @@ from ..editing.pins import choose_reading, owner_of, readings_of, take_over, wit
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
-from .fitted import limbs_changed, moved_by_hand, names_now, note_fit, told_of_moved
+from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, remove_rig
-from .standing import armature_place, home_of, stance_told
+from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
 from .twists import write_twists
 
@@ -151,7 +151,7 @@ def taken_over(context, objects, armature, *, method: str = "auto",
     matrix = read_groups(context, character, rig.names)
     total = np.asarray(matrix.sum(1)).ravel()
     scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
-    shape = pipeline.run(session.shape_steps(character.mesh, detect_stance(character.mesh)))
+    shape = pipeline.run(session.shape_steps(character.mesh, stance_on(armature, character.mesh)))
     bare = int((total <= 0).sum())
     said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
             "1 vertex follows no bone and stays behind: its weights were left as they are."] if bare else []
@@ -294,8 +294,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
     armature = bpy.data.objects[name]
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
-    noted, called = set(rig.names), names_now(armature)  # notes have own names, all else has those of now
-    ours = {called.get(bone, bone) for bone in (*rig.names, *gone)}
+    noted, called = ours_now(armature, (*rig.names, *gone), fresh)  # notes have own names, all else has those of now
+    ours = {called.get(bone, bone) for bone in noted}
     rig = _only(rig, [bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
@@ -323,7 +323,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
 def _only(rig: Rig, bones: Sequence[str]) -> Rig:
     """A rig's bones of these names; it does not tell of a base's bone that is not among them."""
     kept = rig.only(bones)
-    return kept if BASE in kept.names else replace(kept, warnings=tuple(w for w in kept.warnings if w != ON_BASE))
+    is_gone = {*BASES} & {*rig.names} - {*kept.names}
+    return replace(kept, warnings=tuple(w for w in kept.warnings if w != sentence(ON_BASE))) if is_gone else kept
 
 
 def _noted(armature, character: Character, shape: Shape, stance) -> tuple[str, ...]:
@@ -365,7 +366,7 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     name, rig = armature.name, read_rig(armature)
     character = read_character(context, objects)
     kept, chosen = _what_stays(context, character, rig, only_selected, within)
-    shape = yield from share(session.shape_steps(character.mesh, detect_stance(character.mesh)), 0.05, 0.4)
+    shape = yield from share(session.shape_steps(character.mesh, stance_on(armature, character.mesh)), 0.05, 0.4)
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
                                                    kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95

@@ -7,7 +7,9 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.fitting.check import STANDS
-from ...core.seeing.stance import Stance
+from ...core.geometry.mesh import Mesh
+from ...core.seeing.stance import Stance, detect_stance
+from ..bridge.armature import read_detail
 from ..bridge.mesh import Character
 
 
@@ -19,6 +21,11 @@ def stance_told(name: str, kind: str, stance: Stance) -> tuple[str, ...]:
     if stance.is_given or stance.reason == "as set" or stance.confidence < STANDS:
         return ()
     return (f"'{name}' is taken to stand with {stance.told(kind)}.",)
+
+
+def stance_on(armature, mesh: Mesh) -> Stance:
+    """How a mesh stands that an armature moves, whoever made it."""
+    return detect_stance(mesh, has_base=read_detail(armature).has_base)
 
 
 def home_of(context, character: Character) -> bpy.types.Collection:

@@ -154,14 +154,14 @@ def _body_steps(context, body: Body, choices, template):
     controlled = [o.name for o in body.objects if controls_of(o) is not None]
     if controlled:
         raise BadRig(f"'{controlled[0]}' has a control rig: press Back to Plain Rig first.")
-    owner = pins.owner_of(body.objects)
+    owner, detail = pins.owner_of(body.objects), detail_options(choices)
     return (yield from auto_rig_steps(context, body.objects, template, method=choices.method,
                                       replaced=[o.name for o in body.armatures],
                                       hints=pins.world_pins(owner) if owner is not None else {},
                                       prepare=session.shape_steps,
                                       readings=pins.readings_of(owner) if owner is not None else {},
-                                      stance=lambda mesh: stance_of(mesh, choices), options=bind_options(choices),
-                                      detail=detail_options(choices), chosen=choices.preset))
+                                      stance=lambda mesh: stance_of(mesh, choices, detail), detail=detail,
+                                      options=bind_options(choices), chosen=choices.preset))
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
@@ -170,7 +170,8 @@ def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
     What hangs on it or is held is noted too, for the panel tells of it where it has no bones.
     """
     for rigged in done:
-        write_things(rigged.armature, [thing.name for thing in find_things(rigged.shape, rigged.rig)])
+        things = [thing.name for thing in find_things(rigged.shape, rigged.rig)]
+        write_things(rigged.armature, dict.fromkeys([*things, *rigged.rig.things]))
         found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).name
         if found is not None and (found.other_preset or found.other_stance or session.check_of(owner) is not None):
             session.keep_check(owner, found)

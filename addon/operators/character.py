@@ -9,7 +9,7 @@ from ..characters.bodies import bodies_of
 from ..characters.parting import separate_characters
 from ..characters.rigged import armature_of, remove_rig, selected_character
 from ..characters.rigging import bind_steps
-from ..choices import bind_options, only_selected_property, stance_of, within_property
+from ..choices import bind_options, detail_options, only_selected_property, stance_of, within_property
 from ..current import metres
 from ..editing import joints, pins
 from ..job import JobOperator
@@ -38,7 +38,7 @@ class Check(JobOperator):
             character = read_character(context, body.objects)
             owner = pins.owner_of(part.object for part in character.parts).name
             yield "Seeing how it stands", 0.1
-            stance = stance_of(character.mesh, settings)
+            stance = stance_of(character.mesh, settings, detail_options(settings))
             shape = yield from session.shape_steps(character.mesh, stance)
             session.keep_check(owner, check_character(shape, stance=stance, metres=metres(context)))
             found.append(session.check_of(owner))

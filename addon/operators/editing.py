@@ -50,7 +50,8 @@ class ShowJoints(JobOperator):
         settings = getattr(context.scene, names.SETTINGS)
         template = template_of(body.armatures[0]) if body.armatures else template_for(chosen_preset(settings))
         detail = read_detail(body.armatures[0]) if body.armatures else detail_options(settings)
-        return show_steps(context, body.objects, template, lambda mesh: stance_of(mesh, settings), detail)
+        return show_steps(context, body.objects, template, lambda mesh: stance_of(mesh, settings, detail),
+                          detail)
 
     def finish(self, context, result) -> None:
         """They are shown from now on; what was moved by hand in Edit mode is shown as pinned."""
@@ -158,9 +159,10 @@ def template_of(armature):
 
 def update_steps(context, armature, **more):
     """`update_rig_steps` with the sidebar's choices."""
-    settings = getattr(context.scene, names.SETTINGS)
+    settings, detail = getattr(context.scene, names.SETTINGS), read_detail(armature)
     return update_rig_steps(context, armature, template_of(armature), method=settings.method,
-                            stance=lambda mesh: stance_of(mesh, settings), options=bind_options(settings), **more)
+                            stance=lambda mesh: stance_of(mesh, settings, detail), options=bind_options(settings),
+                            **more)
 
 
 def _report(operator, rigged) -> None:

@@ -6,6 +6,7 @@ from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from ...core.hanging.thing import is_wing
+from ...core.skeleton.root import BASE
 from .. import names, session
 from ..bridge.armature import read_detail, read_notes, read_things, read_warnings
 from ..characters.control_rig import any_controls_of
@@ -227,10 +228,13 @@ class DetailPanel(bpy.types.Panel):
 
 
 def things_without_bones(armature) -> tuple[str, ...]:
-    """What hangs on a rigged character or is held by it, where its skeleton is not full: wings have bones there too."""
+    """What hangs on a rigged character or is held by it, where its skeleton is not full.
+
+    Wings and bases have bones there too.
+    """
     if armature is None or read_detail(armature).level == "full":
         return ()
-    return tuple(thing for thing in read_things(armature) if not is_wing(thing))
+    return tuple(thing for thing in read_things(armature) if thing != BASE and not is_wing(thing))
 
 
 def draw_things(layout, context) -> None:
@@ -238,15 +242,16 @@ def draw_things(layout, context) -> None:
     armature = armature_of(context.object)
     if armature is None:
         return
-    found, hangs = read_things(armature), bool(chains_of(armature))
-    if found or hangs:
-        layout.label(text="Hair, Clothes and Things")
-    settings = getattr(context.scene, names.SETTINGS)
+    settings, made = getattr(context.scene, names.SETTINGS), read_detail(armature)
     left_out, is_full = names_in(settings.without), settings.detail == "full"
+    found, hangs = [thing for thing in read_things(armature) if thing != BASE], bool(chains_of(armature))
+    has_base = BASE in (*read_things(armature), *left_out, *made.without)
+    if found or hangs or has_base:
+        layout.label(text="Hair, Clothes and Things")
     column = layout.column(align=True)
-    column.active = is_full
-    for thing in found:
+    for thing in (*found, *[BASE] * has_base):
         row = column.row()
+        row.active = is_full or thing == BASE
         row.alignment = "LEFT"
         row.operator(names.TOGGLE_THING, text=thing_word(thing), translate=False, emboss=False,
                      icon="CHECKBOX_DEHLT" if thing in left_out else "CHECKBOX_HLT").thing = thing
@@ -254,10 +259,10 @@ def draw_things(layout, context) -> None:
         row = layout.row()
         row.operator(names.TOGGLE_SWAY, icon="CHECKBOX_HLT" if sways(armature) else "CHECKBOX_DEHLT",
                      depress=sways(armature))
-    made = read_detail(armature)
+    change = set(left_out) ^ set(made.without)
     if things_without_bones(armature) and not is_full:
         layout.label(text="Full gives them bones", icon="INFO")
-    elif (found and made.level != "full") or set(left_out) & set(found) != set(made.without) & set(found):
+    elif (found and made.level != "full") or change & {BASE, *found}:
         layout.label(text="Rig anew to apply", icon="INFO")
 
 

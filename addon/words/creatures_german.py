@@ -20,10 +20,10 @@ CREATURES = {
         "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
     "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
         "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
-    "The figure stands on a base, which follows the bone 'base' and is no part of the body. Delete that bone to let it "
-    "follow the body: Update Rig leaves it out.":
-        "Die Figur steht auf einem Sockel, der dem Knochen 'base' folgt und nicht zum Körper gehört. Lösche diesen "
-        "Knochen, damit er dem Körper folgt: Rig aktualisieren lässt ihn weg.",
+    "the figure stands on a base, which gets a bone of its own and is no part of the body. If it is part of the body, "
+    "untick it behind the arrow beside Detail (--without base) and rig anew":
+        "die Figur steht auf einem Sockel, der einen eigenen Knochen bekommt und nicht zum Körper gehört. Gehört er "
+        "zum Körper, nimm das Häkchen hinter dem Pfeil neben Umfang weg (--without base) und rigge neu",
     "The body has limbs that the skeleton does not know; {} got bones that follow the shape. Delete those you do not "
     "want: Update Rig leaves them out.":
         "Der Körper hat Glieder, die das Skelett nicht kennt; {} haben Knochen nach der Form bekommen. Lösche, was du "

@@ -110,7 +110,8 @@ JOINTS = {
     "Hind Toes": "Hinterzehen", "Left {}": "{} links", "Right {}": "{} rechts",
 }
 
-THINGS = {"Cape": "Umhang", "Wing": "Flügel", "Hair": "Haar", "Ear": "Ohr", "Skirt": "Rock", "Thing ({})": "Ding ({})"}
+THINGS = {"Cape": "Umhang", "Wing": "Flügel", "Hair": "Haar", "Ear": "Ohr", "Skirt": "Rock",
+          "Base": "Sockel", "Thing ({})": "Ding ({})"}
 
 TEXTS = JOINTS | THINGS | {
     "{:d} Thing Without Bones": "{:d} Ding ohne Knochen", "{:d} Things Without Bones": "{:d} Dinge ohne Knochen",

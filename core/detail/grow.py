@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..arrays import argwhere
+from ..fitting.check import sentence
 from ..fitting.fit import Fitter
 from ..fitting.from_shape import ShapeTemplate
 from ..fitting.options import FitOptions
@@ -23,7 +24,7 @@ from ..hanging.thing import with_things
 from ..skeleton.chain import Chain, finger_of, with_chains
 from ..skeleton.eye import with_eyes
 from ..skeleton.rig import Rig, doubtful
-from ..skeleton.root import BASE, ROOT, with_base, with_root
+from ..skeleton.root import BASE, ON_BASE, ROOT, with_base, with_root
 from ..skeleton.template import SkeletonTemplate
 from ..skeleton.twist import MOST as MOST_TWISTS
 from ..skeleton.twist import with_twists
@@ -33,8 +34,6 @@ from .hand_solid import HandSolid, hand_solid
 from .hands import MOST, Hand, read_hand
 from .limbs import find_limbs, is_limb_joint, without_bones
 
-ON_BASE = ("The figure stands on a base, which follows the bone 'base' and is no part of the body. Delete that bone to "
-           "let it follow the body: Update Rig leaves it out.")
 LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
 ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
@@ -50,7 +49,8 @@ class DetailOptions:
     fingers : on each hand, thumb included, 0 to 5; None takes those that show
     twists : in each limb of a full skeleton, 0 to 3; with two a forearm wrung by 90 degrees keeps 0.95 of its volume
     root : a bone on the ground under the hips; a full skeleton has it anyway
-    without : names of things that get no bones: "cape", "prop_hand.R"; what is not there does not matter
+    without : names of things that get no bones: "cape", "prop_hand.R"; what is not there does not matter. "base": what
+        the figure stands on is part of the body, and is prepared so
     """
 
     level: str = "hands"
@@ -66,6 +66,11 @@ class DetailOptions:
             raise ValueError(f"fingers lie between 0 and {MOST + 1}")
         if not 0 <= self.twists <= MOST_TWISTS:
             raise ValueError(f"twists lie between 0 and {MOST_TWISTS}")
+
+    @property
+    def has_base(self) -> bool:
+        """Whether what a figure stands on is told from the body."""
+        return BASE not in self.without
 
     @property
     def has_root(self) -> bool:
@@ -126,7 +131,7 @@ class Grower:
             rig = with_twists(with_eyes(rig, find_eyes(self.shape, rig, self._balls)), self.detail.twists)
             rig = with_things(rig, [t for t in things if t.name not in self.detail.without], self.shape.frame)
             rig = replace(rig, things=tuple(t.name for t in things))
-        has_base = len(self.shape.base.rows) > 0 and BASE not in self.detail.without
+        has_base = len(self.shape.base.rows) > 0 and self.detail.has_base
         if (self.detail.has_root or has_base) and ROOT not in rig.names:
             axes, origin = self.shape.frame.rotation, self.shape.frame.origin
             rig = with_root(rig, float(origin @ axes[2]), axes=axes)
@@ -141,7 +146,8 @@ class Grower:
         low, high = self.shape.base.box
         middle = (low + high) / 2
         ends = self.shape.frame.to_object(np.array([[*middle[:2], low[2]], [*middle[:2], high[2]]]))
-        return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, ON_BASE))
+        return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, sentence(ON_BASE)),
+                       things=(*rig.things, BASE))
 
     def _grown(self, rig: Rig, pins: Mapping[str, np.ndarray]) -> Rig:
         sides = [s for s in SIDES if {f"hand.{s}", f"hand_tip.{s}"} <= rig.joints.keys() and f"hand.{s}" in rig.names]

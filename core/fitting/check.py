@@ -14,6 +14,7 @@ from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
 from ..seeing.stance import Stance, detect_stance
 from ..skeleton.preset import load_template, preset_names
+from ..skeleton.root import ON_BASE
 from ..skeleton.template import SkeletonTemplate
 from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
@@ -118,6 +119,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     if is_doubtful:
         of_choice.append(f"it is not clear what it is: '{preset}' ({odds[preset]:.0%}) or '{other}' "
                          f"({odds[other]:.0%}); Automatic takes the likelier")
+    if isinstance(mesh, Shape) and len(mesh.base.rows):
+        general.append(ON_BASE)
     if stance.confidence < STANDS:
         general.append(f"it is not clear which way it faces; {stance.front} is taken for the front: set Front if that "
                        "is wrong" if stance.rotation[2, 2] > 1 - 1e-9 else

@@ -17,9 +17,10 @@ from ..arrays import boxes, frozen
 from .grid import Grid
 from .mesh import Mesh, vertex_components
 
-# A base ends at such a share of the whole height at most, and what stands on it is so high at least, unit frame. A
-# smaller outline, square units, is a foot's or that of two feet side by side: 0.01 to 0.02.
-MOST, LEAST, AREA = 0.45, 0.25, 0.03
+# A base ends at such a share of the whole height at most, and what stands on it is so high at least, unit frame; on
+# feet it may be so LITTLE: an animal on a mound thrice as wide as it is long. A tank's turret is 0.1 to 0.2 high.
+# A smaller outline, square units, is a foot's or that of two feet side by side: 0.01 to 0.02.
+MOST, LEAST, LITTLE, AREA = 0.45, 0.25, 0.08, 0.03
 # Of the area of its outline: a base fills so much of the block below its top, and of the outline's convex hull; the
 # section above has at most LEFT of it, and DROP less than within it, WITHIN units below; a slope that loses
 # more than SLOPE with each further voxel still belongs to it.
@@ -30,10 +31,17 @@ BOTTOM, STEEP, FLAT = 0.5, 0.5, 0.5
 WITHIN = 3 / 128
 # What lies along the ground and raises its head is none: the outline has so much of the square over its longest side.
 SLIM = 0.3
+# A body's broad lower end (a lap, a robe, a swan's body) is none: a base's top is level, so much of what the section
+# loses there it loses within two voxels, or it carries feet: what stands on it is so thin within ANKLES of its height
+# that it is WIDER by so much further up. Laps are 0.2 to 0.66 level, plinths 0.74 to 1; what rises from a lap is up to
+# three times as wide higher up, what stands on legs five to fifty times.
+LEVELLED, ANKLES, WIDER = 0.7, 0.2, 3.5
 # Shares of a base's outline that is one piece, and of its sides that a loose part has whose lower end is the base.
 WHOLE, SAME = 0.95, 0.9
 # A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
 LOW = 0.1
+# Pieces further than twice so many voxels from the figure are none of it.
+APART = 2
 # Faces this level (cosine) with so much of the outline's area are its top.
 LEVEL, TOP = 0.95, 0.2
 
@@ -87,6 +95,7 @@ def base_faces(mesh: Mesh, grid: Grid, solid: np.ndarray) -> np.ndarray | None:
     is_base = ((high - low)[:, :2] > size).all(1)
     fused &= is_base[part[mesh.faces[:, 0]]]
     found = under | fused | _left_over(mesh, part, fused)
+    found |= _things(mesh, part, grid, solid, layer, found)
     if not found.any() or found.all() or (np.ptp(mesh.triangles[found][..., :2], axis=(0, 1)) < size).any():
         return None
     return found
@@ -104,6 +113,46 @@ def _left_over(mesh: Mesh, part: np.ndarray, fused: np.ndarray) -> np.ndarray:
     return low
 
 
+def _things(mesh: Mesh, part: np.ndarray, grid: Grid, solid: np.ndarray, layer: int, base: np.ndarray) -> np.ndarray:
+    """(F,) bool, the faces of stones, grass and signs: pieces beside the figure that stand on the base too.
+
+    part : (V,) loose parts;  layer : of the base's top;  base : (F,) its faces so far
+    """
+    label, is_thing, half = _beside(solid, layer)
+    of_face = label[tuple(grid.index_of(mesh.triangles.mean(1)).T)]
+    of_part, count = part[mesh.faces[:, 0]], int(part.max()) + 1
+    on_thing = is_thing[of_face]
+    has_thing, has_base, has_figure = (np.bincount(of_part[k], minlength=count) > 0 for k in (
+        on_thing, base, ~base & ~on_thing & (of_face > 0)))
+    low, high = boxes(mesh.triangles, np.repeat(of_part[:, None], 3, 1), count)
+    starts, ends = (grid.origin[2] + k * grid.spacing for k in (layer + 3, half))
+    is_low = (low[:, 2] < starts) & (high[:, 2] < ends)  # a blade of grass is too thin for the solid
+    return (~has_figure & (has_thing | is_low))[of_part] | (on_thing & (has_base & has_figure)[of_part])
+
+
+def _beside(solid: np.ndarray, layer: int) -> tuple[np.ndarray, np.ndarray, int]:
+    """(label, is_thing, half): the pieces above a layer, and which of them are beside the figure.
+
+    A thing is apart from the figure, begins at the layer, is less than half as high, and has nothing of another piece
+    over it up to there, as a foot that hovers has a leg.
+    label : (nx, ny, nz) numbers of pieces, 0 where none is near;  is_thing : (K,) bool;  half : layer where it ends
+    """
+    is_above = np.arange(solid.shape[2]) > layer
+    above = solid & is_above
+    label, _ = ndimage.label(ndimage.binary_dilation(above, iterations=APART) & is_above)
+    piece = np.where(above, label, 0)
+    figure = int(np.bincount(piece.ravel())[1:].argmax()) + 1
+    low, high = np.array([(0, 0), *((ends[2].start, ends[2].stop) for ends in ndimage.find_objects(piece))]).T
+    half = int(layer + 1 + high[figure]) // 2
+    under = piece[:, :, :half]
+    first, last = np.where(under > 0, under, len(low)).min(2), under.max(2)
+    is_thing = (low <= layer + 2) & (high <= half)
+    for covered in (first, last):
+        is_thing[covered[first < last]] = False
+    is_thing[[0, figure]] = False
+    return label, is_thing, half
+
+
 def top_layer(solid: np.ndarray, spacing: float) -> int | None:
     """The voxel layer on which a figure stands that has a base, None if it has none.
 
@@ -111,11 +160,11 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
     """
     filled = np.flatnonzero(solid.any((0, 1)))
     first, tall = int(filled[0]), int(filled[-1] - filled[0]) + 1
-    most = min(int(MOST * tall), tall - round(LEAST / spacing))
+    most = min(int(MOST * tall), tall - round(LITTLE / spacing))
     if most < 2:
         return None
+    area = solid[:, :, first:].sum((0, 1))[:tall]
     low = solid[:, :, first:first + most + 2]
-    area = low.sum((0, 1))
     outline = np.logical_or.accumulate(low, axis=2)
     spread = outline.sum((0, 1))
     near = max(round(WITHIN / spacing), 2)
@@ -132,8 +181,17 @@ def top_layer(solid: np.ndarray, spacing: float) -> int | None:
         top = start + int(np.argmax(area[start - 1:layer] - area[start:layer + 1]))
         while top < most and area[top] - area[top + 1] > SLOPE * whole:
             top += 1
-        return first + top
+        lost = area[max(top - near - 1, 0):top].max() - area[top + 1]
+        is_level = area[top - 1] - area[top + 1] >= LEVELLED * lost
+        if (is_level and (tall - top) * spacing >= LEAST) or _has_feet(area[top + 1:]):
+            return first + top
     return None
+
+
+def _has_feet(area: np.ndarray) -> bool:
+    """Whether what has such sections, from below, is as thin low down as feet and legs are."""
+    thin = int(np.argmin(area[:max(round(ANKLES * len(area)), 1)]))
+    return area[thin:].max() >= WIDER * area[thin]
 
 
 def _is_block(outline: np.ndarray) -> bool:

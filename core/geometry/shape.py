@@ -51,12 +51,13 @@ class Shape:
                            frozen(self.welded_of_vertex, np.int64, (None,), "welded_of_vertex"))
 
 
-def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION,
-                  rotation: np.ndarray | None = None) -> Generator[tuple[str, float], None, Shape]:
+def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION, rotation: np.ndarray | None = None,
+                  has_base: bool = True) -> Generator[tuple[str, float], None, Shape]:
     """Weld, rescale and orient a mesh, decide its solid and compute its distance field. [BP07] section 3.1.
 
     resolution : voxels along the longest side. 128 keeps the field's error below 0.003 and limbs of radius 0.01 apart.
     rotation : (3, 3) object axes to character axes, if the mesh does not stand Z up and face -Y.
+    has_base : whether a base is looked for; False: what the figure seems to stand on is part of it
     Yields (stage, fraction). Raises BadMesh or ShapeTooThin.
     """
     yield "Welding", 0.0
@@ -67,7 +68,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION,
     figure, of_vertex, base = welded.mesh, welded.welded_of_vertex, NO_BASE
     yield "Deciding the solid", 0.2
     body = _Voxels.of(figure, rotation, resolution)
-    for _ in range(STEPS):
+    for _ in range(STEPS if has_base else 0):
         under = base_faces(body.mesh, body.grid, body.solid)
         if under is None:
             break

@@ -5,8 +5,9 @@ stood so (see `stance_network`). The given way, Z up and facing -Y, keeps a long
 so only what speaks clearly turns a body over. Where several ways are nearly as likely, the landmark network looks at
 the body in each: the better it knows where the joints are, the likelier the body stands so. A body that does not stand
 flat is also tried on its soles (see `resting`): it may be tilted by any angle. If it stands on a base, its front is
-looked for once more on the figure alone. Only bodies of kinds that the landmark network knows are turned: a spider
-looks most like a person when it is laid on its back, and stays as it is given.
+looked for once more on the figure alone; what stands on one if another end is up, nearly as likely, stands so. Only
+bodies of kinds that the landmark network knows are turned: a spider looks most like a person when it is laid on its
+back, and stays as it is given.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ EVEN, SLOPE = 3.1, 7.9
 # if one does WELL: log-odds by how much worse another does, in units of ALIKE. Of generated fish, stars and chairs the
 # right plane is off by 0.0004 to 0.002 of their size, the best one through a tree by 0.008.
 BELIEVED, MIRRORED, ALIKE, WELL = 1.0, 5.0, 0.002, 0.004
-# Voxels along the longest side that show a base.
-COARSE = 64
+# Voxels along the longest side that show a base. Something that is seen to stand on one if another end is up, so much
+# less likely in log-odds, stands so: of 160 bodies without a base one shows one on any of its other sides, of 60 with a
+# base one does, while 57 show it on the right one.
+COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
 
@@ -54,6 +57,7 @@ class Stance:
     confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
     quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
+    has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
     """
 
     rotation: np.ndarray
@@ -61,6 +65,7 @@ class Stance:
     reason: str = "as set"
     quadruped: float = 0.5
     other: tuple[str, ...] = ()
+    has_base: bool = True
 
     def __post_init__(self):
         object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
@@ -131,23 +136,24 @@ def stance_facing(up: str, front: str) -> Stance:
     return Stance(rotation_to(AXES[up], AXES[front]))
 
 
-def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto") -> Stance:
+def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base: bool = True) -> Stance:
     """How a mesh stands. Some 30 ms, in doubt 200, and the same answer however the mesh is moved or scaled.
 
-    up, front : "auto" or an axis ("Z", "-Y", ...) the artist has set.  Raises BadMesh, ValueError.
+    up, front : "auto" or an axis ("Z", "-Y", ...) the artist has set;  has_base : see `Stance`
+    Raises BadMesh, ValueError.
     """
     if up != "auto" and front != "auto":
-        return stance_facing(up, front)
+        return replace(stance_facing(up, front), has_base=has_base)
     for name in (up, front):
         if name != "auto" and name not in AXES:
             raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
     check_mesh(mesh)
     seen = _look_at(mesh, up, front)
-    figure = _figure(mesh, seen.best)
+    standing, figure = _on_base(mesh, seen) if has_base else (seen, None)
     if figure is not None:  # a base hides which way the feet point
-        again = _look_at(figure, up, front).standing(seen.best[2])
-        seen = again if len(again.odds) else seen
-    return seen.stance()
+        again = _look_at(figure, up, front).standing(standing.best[2])
+        seen = again if len(again.odds) else standing
+    return seen.stance(has_base=has_base)
 
 
 def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
@@ -156,6 +162,21 @@ def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
     if up == "auto" and front == "auto" and not stands_flat(body, seen.best[2]):
         seen = seen.joined(look_tilted(body))
     return seen.only(up, front).looked_at_again(mesh).if_known(mesh)
+
+
+def _on_base(mesh: Mesh, seen: Ways) -> tuple[Ways, Mesh | None]:
+    """The ways to stand with the likeliest up in which something stands on a base, and what does; all, None if none."""
+    score = seen.score
+    left = score > score.max() - BASED
+    for _ in range(MOST):
+        if not left.any():
+            break
+        rotation = seen.rotations[np.where(left, score, -np.inf).argmax()]
+        figure = _figure(mesh, rotation)
+        if figure is not None:
+            return seen.standing(rotation[2]), figure
+        left &= seen.rotations[:, 2] @ rotation[2] <= 1 - 1e-6
+    return seen, None
 
 
 def _figure(mesh: Mesh, rotation: np.ndarray) -> Mesh | None:
@@ -251,8 +272,8 @@ class Ways:
         strange[stays] = np.logaddexp(score[stays], np.logaddexp.reduce(score) - SLOPE * known) - score[stays]
         return replace(self, strange=strange)
 
-    def stance(self) -> Stance:
-        """The likeliest way."""
+    def stance(self, *, has_base: bool = True) -> Stance:
+        """The likeliest way.  has_base : see `Stance`"""
         score = self.score
         best = int(score.argmax())
         share = np.exp(score - score[best])
@@ -260,7 +281,8 @@ class Ways:
         kind = self.kinds[best]
         animal = 1 / (1 + np.exp(np.clip(kind[KINDS.index("biped")] - kind[KINDS.index("quadruped")], -30, 30)))
         reason = REASONS[1 + (animal > 0.5)] if looks else REASONS[0]
-        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best))
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best),
+                      has_base)
 
     def _next(self, best: int) -> tuple[str, ...]:
         """(up, front) of the likeliest way along axes but one."""

@@ -10,6 +10,9 @@ from ..errors import BadRig
 from .rig import Rig, bend_axes
 
 ROOT, BASE = "root", "base"
+BASES = (BASE, "base_2")  # what the base's bone is called; the latter where the skeleton has another called so
+ON_BASE = ("the figure stands on a base, which gets a bone of its own and is no part of the body. If it is part of the "
+           "body, untick it behind the arrow beside Detail (--without base) and rig anew")
 SHARE = 0.1  # of the rig's height: the root's length, which means nothing
 
 
@@ -39,13 +42,14 @@ def with_root(rig: Rig, ground: float, *, name: str = ROOT, axes: np.ndarray | N
 def with_base(rig: Rig, head: np.ndarray, tail: np.ndarray, collection: str) -> Rig:
     """The rig with one more bone, last, for the base that a figure stands on: it hangs on the root bone.
 
-    head, tail : (3,) the middles of the base's bottom and top.  A rig with a bone of that name stays as it is.
+    head, tail : (3,) the middles of the base's bottom and top.  Raises BadRig if bones have its names already.
     """
-    if BASE in rig.names:
-        return rig
+    free = [name for name in BASES if name not in rig.names]
+    if not free:
+        raise BadRig(f"A bone is called '{BASES[-1]}' already. Rename it first.")
     one = lambda many, last: np.concatenate([many, [last]])  # noqa: E731 - used for every field
     axis = bend_axes((tail - head)[None], np.zeros((1, 3)))[0]
-    return replace(rig, names=(*rig.names, BASE), parents=one(rig.parents, int(np.argmax(rig.parents < 0))),
+    return replace(rig, names=(*rig.names, free[0]), parents=one(rig.parents, int(np.argmax(rig.parents < 0))),
                    heads=one(rig.heads, head), tails=one(rig.tails, tail), x_axes=one(rig.x_axes, axis),
                    connected=one(rig.connected, False), deform=one(rig.deform, True),
                    collections=(*rig.collections, collection))

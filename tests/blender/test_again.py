@@ -18,10 +18,10 @@ from .scenes import add_character, add_cube, add_mesh, deformed_points, group_we
 from .test_situations import choose
 
 
-def rig(body):
+def rig(body, **choices):
     """Auto Rig on a mesh alone; its armature."""
     choose(body)
-    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", **choices) == {"FINISHED"}
     return armature_of(body)
 
 

@@ -6,8 +6,9 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.bridge.armature import read_things, read_warnings, write_detail
 from geppetto.addon.characters.rigged import armature_of
+from geppetto.core.detail.grow import DetailOptions
 from tests.characters import on_base
 
 from .scenes import add_character, deformed_points, group_weights, world_points
@@ -23,6 +24,14 @@ def below(body) -> np.ndarray:
     return world_points(body)[:, 2] < -0.03
 
 
+def edit(context, armature) -> None:
+    """Go to Edit mode of an armature."""
+    bpy.ops.object.select_all(action="DESELECT")
+    armature.select_set(True)
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+
+
 def test_a_base_stays_where_it_is_while_the_figure_moves(extension, body):
     armature = rig(body)
     rest = deformed_points(body)
@@ -33,20 +42,17 @@ def test_a_base_stays_where_it_is_while_the_figure_moves(extension, body):
     moved = np.linalg.norm(deformed_points(body) - rest, axis=1)
     assert moved[below(body)].max() < 1e-6
     assert moved[rest[:, 2] > 0.08].min() > 0.1
-    assert any("'base'" in text for text in read_warnings(armature))
+    assert any("stands on a base" in text for text in read_warnings(armature))
 
 
 def test_a_base_whose_bone_was_deleted_follows_the_body_when_the_rig_is_updated(extension, body):
     armature = rig(body)
     assert (np.array(group_weights(body)["base"])[below(body)] == 1.0).all()
-    bpy.ops.object.select_all(action="DESELECT")
-    armature.select_set(True)
-    extension.view_layer.objects.active = armature
-    bpy.ops.object.mode_set(mode="EDIT")
+    edit(extension, armature)
     armature.data.edit_bones.remove(armature.data.edit_bones["base"])
     bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
-    assert "base" not in armature.data.bones and not any("base" in text for text in read_warnings(armature))
+    assert "base" not in armature.data.bones and not any("a base" in text for text in read_warnings(armature))
     assert (np.array(group_weights(body)["hips"])[below(body)] == 1.0).all()
 
 
@@ -60,3 +66,39 @@ def test_a_base_goes_to_a_control_rig_and_back(extension, body):
     extension.view_layer.update()
     np.testing.assert_allclose(deformed_points(body), rest, atol=1e-5)
     assert "base" in armature_of(body).data.bones
+
+
+def test_a_base_that_is_unticked_is_part_of_the_body_until_it_is_ticked_again(extension, body):
+    assert "base" in read_things(rig(body))
+    settings = extension.scene.geppetto
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
+    assert settings.without == "base"
+    armature = rig(body, without=settings.without)
+    assert "base" not in armature.data.bones and "base" not in read_things(armature)
+    assert not any("a base" in text for text in read_warnings(armature))
+    assert skin_of_feet(body) > 0.5
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}  # counts when it is rigged anew
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert skin_of_feet(body) > 0.5
+    assert "base" in rig(body, without=settings.without).data.bones
+    assert skin_of_feet(body) == 0.0
+
+
+def skin_of_feet(body) -> float:
+    """The most that a vertex of the base follows a foot."""
+    weights = group_weights(body)
+    feet = [weights[f"{bone}.{side}"] for bone in ("foot", "toe") for side in "LR"]
+    return float(np.array(feet)[:, below(body)].max())
+
+
+def test_a_bone_of_the_artists_own_that_is_called_base_stays_where_it_is(extension, body):
+    armature = rig(body, without="base")
+    edit(extension, armature)
+    bone = armature.data.edit_bones.new("base")
+    bone.head, bone.tail = (1.0, 0.0, 0.0), (1.0, 0.0, 0.3)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    write_detail(armature, DetailOptions())
+    for _ in range(2):
+        assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+        np.testing.assert_allclose(armature.data.bones["base"].head_local, (1.0, 0.0, 0.0), atol=1e-6)
+        assert not np.any(group_weights(body).get("base", 0.0))

@@ -4,7 +4,7 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 """
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
-from .based import BASES, on_base
+from .based import BASES, LOW, low_body, on_base, on_mound
 from .beasts import beast, hydra, mermaid, whale
 from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
@@ -16,7 +16,8 @@ from .people import PersonOptions, person
 from .showcase import sample
 from .toys import ToyOptions, toy
 
-__all__ = ["BASES", "DAMAGES", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions", "beast",
-           "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved", "gowned",
-           "hydra", "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus", "on_base", "person",
-           "quadruped", "robot", "sample", "six_legged_beast", "snake", "star", "toy", "tree", "whale", "wheeled"]
+__all__ = ["BASES", "DAMAGES", "LOW", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions",
+           "beast", "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved",
+           "gowned", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus",
+           "on_base", "on_mound", "person", "quadruped", "robot", "sample", "six_legged_beast", "snake", "star",
+           "toy", "tree", "whale", "wheeled"]

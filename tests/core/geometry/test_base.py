@@ -11,7 +11,7 @@ from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.pipeline import prepare
 from core.seeing.stance import UPRIGHT, detect_stance
-from tests.characters import BASES, many_legged, octopus, on_base, person, snake
+from tests.characters import BASES, LOW, low_body, many_legged, octopus, on_base, on_mound, person, snake
 from tests.characters.character import merge
 from tests.characters.dolls import gowned
 from tests.shapes import ball, box, dumbbell
@@ -65,6 +65,48 @@ def test_feet_hems_and_creatures_on_the_ground_are_no_base(body):
     assert not len(prepare(body().mesh, stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.parametrize("name", LOW)
+def test_a_bodys_own_broad_lower_end_is_no_base(name):
+    assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
+
+
+@pytest.mark.parametrize("wide", [1.2, 2.5])
+def test_a_mound_wider_than_the_animal_on_it_is_long_is_a_base(wide):
+    mesh = on_mound(wide=wide).mesh
+    shape = prepare(mesh, stance=UPRIGHT)
+    of_base = np.zeros(len(mesh.vertices), bool)
+    of_base[shape.base.rows] = True
+    height = mesh.vertices[:, 2].max()
+    assert of_base[mesh.vertices[:, 2] < -0.05 * height].all()
+    assert not of_base[mesh.vertices[:, 2] > 0.15 * height].any()
+
+
+def test_what_lies_low_on_a_block_and_has_no_feet_stands_on_no_base():
+    hull, turret = box((0.6, 1.0, 0.1), (0.0, 0.0, 0.05)).mesh, box((0.3, 0.35, 0.14), (0.0, 0.1, 0.16)).mesh
+    assert not len(prepare(merge([hull, turret]), stance=UPRIGHT).base.rows)
+
+
+@pytest.mark.parametrize("fused", [True, False])
+def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
+    figure = standing("board", fused)[0]
+    stones = [ball(radius, centre).mesh for radius, centre in ((0.05, (0.2, -0.15, 0.04)), (0.03, (-0.19, -0.1, 0.03)))]
+    sign = [box((0.02, 0.02, 0.4), (-0.2, 0.12, 0.2)).mesh, box((0.16, 0.02, 0.1), (-0.2, 0.12, 0.38)).mesh]
+    blade = Mesh(np.array([[0.18, 0.1, 0.0], [0.2, 0.1, 0.0], [0.19, 0.11, 0.12]]), np.array([[0, 1, 2]]))
+    mesh = merge([figure, *stones, *sign, blade])
+    rows = prepare(mesh, stance=UPRIGHT).base.rows
+    count = len(figure.vertices)
+    assert set(range(count, len(mesh.vertices))) <= set(rows)
+    assert not (figure.vertices[rows[rows < count], 2] > 0.04).any()
+
+
+def test_feet_that_are_apart_from_the_body_are_no_stones():
+    feet = [box((0.12, 0.24, 0.1), (-0.13, -0.05, 0.06)).mesh, box((0.12, 0.2, 0.07), (0.15, -0.08, 0.045)).mesh]
+    body = box((0.4, 0.3, 0.5), (0.0, 0.0, 0.5)).mesh
+    board = box((0.7, 0.6, 0.05), (0.0, 0.0, -0.01)).mesh
+    mesh = merge([*feet, body, board])
+    assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
+
+
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
     for solid in (dumbbell(), box((1.0, 1.0, 0.3)), ball()):
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
@@ -93,3 +135,11 @@ def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     rotation = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     found = detect_stance(Mesh(mesh.vertices @ rotation.T, mesh.faces))
     np.testing.assert_allclose(found.rotation @ rotation, np.eye(3), atol=0.1)
+
+
+@pytest.mark.parametrize("turn", [np.eye(3)[[1, 2, 0]], np.diag([1.0, -1.0, -1.0]), np.eye(3)[[2, 0, 1]]])
+def test_what_stands_on_a_base_if_another_end_is_up_stands_so(turn):
+    mesh = on_mound("dog").mesh
+    found = detect_stance(Mesh(mesh.vertices @ turn.T, mesh.faces))
+    np.testing.assert_allclose(found.up_vector, turn[:, 2], atol=0.05)
+    assert found.confidence > 0.5

@@ -12,8 +12,8 @@ from core.detail.grow import DetailOptions
 from core.fitting.check import check_character
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
-from core.pipeline import bind, fit, prepare
-from core.seeing.stance import UPRIGHT
+from core.pipeline import auto_rig, bind, fit, prepare
+from core.seeing.stance import UPRIGHT, detect_stance
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skinning.bases import bones_within
@@ -36,7 +36,9 @@ def test_a_base_has_a_bone_on_a_root_and_the_figure_is_told_to_stand_on_it():
     low, high = shape.base.box
     ends = shape.frame.to_unit(np.array([rig.heads[base], rig.tails[base]]))
     np.testing.assert_allclose(ends[:, 2], [low[2], high[2]], atol=1e-9)
-    assert any("'base'" in warning for warning in rig.warnings)
+    assert any("stands on a base" in warning for warning in rig.warnings)
+    assert any("stands on a base" in warning for warning in check_character(shape).warnings)
+    assert "base" in rig.things
     assert check_character(shape).preset == "biped"
     assert not any("open at" in warning for warning in check_character(shape).warnings)
 
@@ -59,6 +61,31 @@ def test_without_its_bone_a_base_follows_the_first_bone_of_the_body():
     assert "base" not in rig.names and "root" not in rig.names
     weights = bind(mesh, rig, shape=shape).matrix
     assert (weights[shape.base.rows][:, [rig.names.index("hips")]].toarray() == 1.0).all()
+
+
+def test_a_base_that_is_left_out_is_part_of_the_body():
+    mesh = on_base(vertices=3000).mesh
+    shape = prepare(mesh, stance=UPRIGHT, has_base=False)
+    assert not len(shape.base.rows)
+    rig, weights = auto_rig(mesh, load_template("biped"), stance=UPRIGHT, detail=DetailOptions(without=("base",)))
+    assert "base" not in rig.names and "base" not in rig.things
+    assert not any("stands on a base" in text for text in (*rig.warnings, *check_character(shape).warnings))
+    foot = rig.names.index("foot.L")
+    assert weights.matrix[mesh.vertices[:, 2] < -0.03][:, [foot]].toarray().max() > 0.5
+    assert not detect_stance(mesh, has_base=False).has_base
+
+
+def test_a_skeleton_with_a_bone_called_base_keeps_it_and_the_base_gets_another():
+    mesh, shape, _ = rigged()
+    template = load_template("biped")
+    bones = tuple(replace(bone, name="base" if bone.name == "spine" else bone.name,
+                          parent="base" if bone.parent == "spine" else bone.parent) for bone in template.bones)
+    rig = fit(mesh, replace(template, bones=bones), shape=shape)
+    weights = bind(mesh, rig, shape=shape).matrix
+    assert rig.names.count("base") == 1
+    assert (weights[shape.base.rows][:, [rig.names.index("base_2")]].toarray() == 1.0).all()
+    spine = weights[:, [rig.names.index("base")]].toarray().ravel()
+    assert spine.max() > 0.5 and not spine[shape.base.rows].any()
 
 
 def test_a_base_follows_bones_of_an_artists_own_that_lie_in_it():
