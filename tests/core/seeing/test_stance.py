@@ -11,6 +11,7 @@ from scipy.spatial.transform import Rotation
 from core.errors import BadMesh
 from core.geometry.mesh import Mesh
 from core.geometry.scatter import scatter_surface
+from core.geometry.shape import figure_on_base
 from core.pipeline import fit
 from core.seeing.evidence import vagueness
 from core.seeing.mirror_search import MirrorSearch
@@ -32,6 +33,7 @@ from tests.characters import (
     star,
     whale,
 )
+from tests.characters.character import merge
 from tests.shapes import ball, box
 
 BODIES = {
@@ -196,8 +198,22 @@ def test_of_two_ways_as_likely_the_one_with_clear_joints_is_taken():
 def test_a_body_is_only_turned_over_if_its_joints_are_seen_then(monkeypatch, badly, turns):
     """As many people and animals of sources nobody learned from are seen; props and plants are not."""
     monkeypatch.setattr("core.seeing.stance.unseen", lambda mesh: badly)
-    assert two_ways((-9.0, 3.1)).if_known(body("woman")).score.argmax() == int(turns)
-    assert two_ways((3.1, -9.0)).if_known(body("woman")).score.argmax() == 0
+    assert two_ways((-9.0, 2.0)).if_known(body("woman")).score.argmax() == int(turns)
+    assert two_ways((2.0, -9.0)).if_known(body("woman")).score.argmax() == 0
+
+
+def test_a_table_does_not_stand_on_its_top_as_a_figure_on_a_base():
+    pieces = [box((1.2, 0.8, 0.08), (0, 0, 0.72), divisions=4).mesh]
+    pieces += [box((0.08, 0.08, 0.7), (x, y, 0.35), divisions=4).mesh for x in (-0.52, 0.52) for y in (-0.33, 0.33)]
+    table = merge(pieces)
+    upside_down = Mesh(table.vertices * [1, -1, -1], table.faces)
+    assert figure_on_base(upside_down, np.eye(3)) is not None
+    assert detect_stance(table).up == "Z"
+
+
+def test_the_network_alone_is_believed_where_it_is_sure(monkeypatch):
+    monkeypatch.setattr("core.seeing.stance.unseen", lambda mesh: 9.0)
+    assert [two_ways((-9.0, odds)).if_known(body("woman")).score.argmax() for odds in (2.5, 3.5)] == [0, 1]
 
 
 def test_ways_far_apart_are_not_looked_at_again():
