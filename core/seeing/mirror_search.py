@@ -95,7 +95,8 @@ class MirrorSearch:
 
     def _offset(self, normal: np.ndarray, few: np.ndarray, *, tries: int = 21) -> float:
         """Where a plane mirrors these points best: what one hand holds moves the middles that `_offsets` tries."""
-        offsets = np.linspace(*np.percentile(self.points[::4] @ normal, [20, 80]), tries)
+        low, high = np.percentile(self.points[::4] @ normal, [20, 80])
+        offsets = np.linspace(low, high, tries)
         return float(offsets[self.errors(np.repeat(normal[None], tries, 0), offsets, few).argmin()])
 
     def _offsets(self, normals: np.ndarray) -> np.ndarray:
