@@ -146,3 +146,27 @@ def test_the_skin_that_a_control_rig_has_taken_over_is_the_rigs(context, armatur
     skin = skin_of(armature, mover=controls, shares={"DEF-foot.L": "foot.L", "DEF-tail": "tail"})
     assert len(skin.vertices) == 8 and shares(armature, skin) == {"foot.L": 1.0}
     assert skin_of(armature) is None
+
+
+def test_what_hangs_on_the_rig_or_on_another_rigs_bone_is_no_skin(context, armature, person):
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    other = add_rig(context, person.joints, name="other", matrix=PLACE)
+    for name, parent, bone in (("stand", armature, ""), ("theirs", other, "foot.L"), ("lost", armature, "gone")):
+        o = add_cube(name, 0.05)
+        o.parent, o.parent_type, o.parent_bone = parent, "BONE" if bone else "OBJECT", bone
+        bpy.context.view_layer.update()
+        o.matrix_world = bpy.data.objects["shoe"].matrix_world
+    assert len(skin_of(armature).vertices) == 8
+
+
+def test_how_much_counts_does_not_depend_on_the_characters_size(context, person):
+    """Half of a board through the body, all of it on the chest's group, is too far off."""
+    counts = set()
+    for size in (0.1, 1.0, 10.0):
+        rig = add_rig(context, {name: size * place for name, place in person.joints.items()}, name=f"of {size}")
+        low, high = 0.0, 1.2 * person.height
+        x, z = (side.ravel() for side in np.meshgrid(np.linspace(-0.6, 0.6, 25) * high, np.linspace(low, high, 25)))
+        board = add_mesh(f"board {size}", size * np.stack([x, 0 * x, z], 1), [(0, 1, 25)])
+        follow(board, rig, {"chest": 1.0})
+        counts.add(len(skin_of(rig).vertices))
+    assert len(counts) == 1 and 100 < counts.pop() < 400
