@@ -10,6 +10,7 @@ from mathutils import Euler, Matrix
 from geppetto.addon.bridge import skin as skin_bridge
 from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.skin import read_skin
+from geppetto.addon.names import OWN_NAME
 
 from .scenes import add_cube, add_mesh, world_points
 from .test_foreign_rigs import edited
@@ -170,3 +171,20 @@ def test_how_much_counts_does_not_depend_on_the_characters_size(context, person)
         follow(board, rig, {"chest": 1.0})
         counts.add(len(skin_of(rig).vertices))
     assert len(counts) == 1 and 100 < counts.pop() < 400
+
+
+@pytest.mark.parametrize(("name", "own", "counts"), [("upper_arm_twist_1.L", "", True), ("sleeve", "", False),
+                                                     ("DEF_arm2", "upper_arm_twist_1.L", True)])
+def test_what_follows_a_twist_bone_is_of_the_body_whatever_the_bone_is_called_since(armature, name, own, counts):
+    def add_twist(bones) -> None:
+        arm, made = bones["upper_arm.L"], bones.new(name)
+        made.head, made.tail, made.parent = arm.head, arm.tail, arm
+
+    edited(bpy.context, armature, add_twist)
+    if own:
+        armature.data.bones[name][OWN_NAME] = own
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    sleeve, bone = add_cube("sleeve", 0.05), armature.data.bones[name]
+    sleeve.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+    follow(sleeve, armature, {name: 1.0})
+    assert len(skin_of(armature).vertices) == (16 if counts else 8)
