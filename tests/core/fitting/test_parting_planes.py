@@ -60,7 +60,7 @@ def test_two_pillars_are_parted_between_them_above_the_ground_they_share():
     (normal, place, floor), *_ = planes(LEFT, RIGHT, HANDS)
     np.testing.assert_allclose(np.abs(normal), [1, 0], atol=1e-9)
     assert -2 + 2.2 < place * normal[0] < -2 + 3.4 and floor == -np.inf
-    for thick in (4, 5):
+    for thick in range(1, 7):
         floor = planes(LEFT, RIGHT, ((5, 51), (5, 27), (2, 2 + thick)))[0][2]
         assert floor == pytest.approx(-1 + 0.1 * (2 + thick + 1.5)), "clear of its top"
     assert not planes(LEFT) and not planes(((10, 46), (10, 22), (2, 52)))
