@@ -11,6 +11,7 @@ from geppetto.addon.bridge import skin as skin_bridge
 from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.skin import read_skin
 from geppetto.addon.names import OWN_NAME
+from tests.limits import turning_point
 
 from .scenes import add_cube, add_mesh, world_points
 from .test_foreign_rigs import edited
@@ -188,3 +189,19 @@ def test_what_follows_a_twist_bone_is_of_the_body_whatever_the_bone_is_called_si
     sleeve.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
     follow(sleeve, armature, {name: 1.0})
     assert len(skin_of(armature).vertices) == (16 if counts else 8)
+
+
+@pytest.mark.parametrize("whole", [0.2, 1.0])
+def test_of_the_body_is_what_follows_it_by_at_least_half_of_its_weight(armature, whole):
+    edited(bpy.context, armature, lambda bones: add_bone(bones, "cape"))
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    vest, bone = add_cube("vest", 0.05), armature.data.bones["chest"]
+    vest.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+    follow(vest, armature, {"chest": 0.5, "cape": 0.5})
+
+    def counts(share: float) -> bool:
+        for name, part in (("chest", share), ("cape", 1 - share)):
+            vest.vertex_groups[name].add(range(8), whole * part, "REPLACE")
+        return len(skin_of(armature).vertices) == 16
+
+    assert turning_point(counts, 0.1, 0.9) == pytest.approx(0.5, abs=0.002)
