@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.hanging.girdle import _girds, _hangs
-from core.hanging.skirt import _is_skirt, _Legs, _sections, _sectors
+from core.hanging.skirt import _around, _is_skirt, _Legs, _sections, _sectors
 from core.skeleton.rig import Rig
 from tests.limits import turning_point
 
@@ -55,6 +55,15 @@ def test_there_is_next_to_nothing_between_the_legs_in_a_skirt_and_much_in_trouse
         assert is_skirt(cloth(), between(120, ends=ends)) == fits, "what lies at the legs are stockings"
 
 
+@pytest.mark.parametrize("apart", [0.4, 0.04])
+def test_places_are_told_from_legs_however_close_together_these_stand(apart):
+    legs = _Legs(*(np.array([[x, 0, TOP], [x, 0, KNEE], [x, 0, 0.05]]) for x in (apart / 2, -apart / 2)))
+    points = np.array([[along * apart, 0.01, 0.3] for along in (-1.0, -0.25, 0.0, 0.25, 1.0)])
+    _, away, along = _around(points, legs)
+    np.testing.assert_allclose(along, [0, 0.25, 0.5, 0.75, 1])
+    np.testing.assert_allclose(away, [np.hypot(apart / 2, 0.01), 0.01, 0.01, 0.01, np.hypot(apart / 2, 0.01)])
+
+
 def test_a_skirts_bones_are_a_hand_long_and_the_shins_carry_some_where_it_reaches_below_the_knee():
     assert turning_point(lambda low: "shin" in _sections(TOP, low, KNEE)[1], 0.1, 0.4) == pytest.approx(0.25, abs=1e-3)
     for low, bones in ((0.45, 1), (0.32, 1), (0.29, 2)):
@@ -64,10 +73,11 @@ def test_a_skirts_bones_are_a_hand_long_and_the_shins_carry_some_where_it_reache
     assert turning_point(lambda low: len(_sections(TOP, low, 0.0)[1]) == 1, 0.2, 0.45) == pytest.approx(
         TOP - 1.5 * 0.13, abs=1e-3)
     assert len(_sections(1.0, 0.05, 0.0)[1]) == 3
-    for low, limbs in ((0.2, ["thigh"] * 2 + ["shin"]), (0.02, ["thigh"] * 2 + ["shin"] * 2)):
-        places, found = _sections(TOP, low, KNEE)
-        assert found == limbs and places[2] == KNEE and (np.diff(places) < 0).all() and places[-1] == low
-    assert len(_sections(2.0, 0.0, 1.0)[1]) == 4
+    for top, low, thighs, shins in ((TOP, 0.2, 2, 1), (TOP, 0.02, 2, 2), (0.4, 0.02, 1, 2), (2.0, 0.0, 2, 2)):
+        places, found = _sections(top, low, KNEE)
+        assert found == ["thigh"] * thighs + ["shin"] * shins
+        np.testing.assert_allclose(places[:thighs + 1], np.linspace(top, KNEE, thighs + 1))
+        np.testing.assert_allclose(places[thighs:], np.linspace(KNEE, low, shins + 1))
 
 
 def test_the_way_around_a_skirt_is_shared_by_its_front_its_side_and_its_back():
