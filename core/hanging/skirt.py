@@ -74,7 +74,7 @@ def _is_skirt(points: np.ndarray, legs: _Legs) -> bool:
         return False
     below = points[points[:, 2] < top]
     slab = np.floor((below[:, 2] - low) / SLAB).astype(int)
-    count = max(int((top - low) / SLAB), 1)
+    count = int((top - low) / SLAB)
     kept = slab < count
     below, slab = below[kept], slab[kept]
     angle, apart, along = _around(below, legs)

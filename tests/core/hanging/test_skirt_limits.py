@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from core.hanging.girdle import _girds, _hangs
-from core.hanging.skirt import _around, _is_skirt, _Legs, _sections, _sectors
+from core.hanging.loose import Parts
+from core.hanging.skirt import _around, _is_skirt, _Legs, _legs, _sections, _sectors, skirt_parts
 from core.skeleton.rig import Rig
 from tests.limits import turning_point
 
@@ -85,6 +88,37 @@ def test_the_way_around_a_skirt_is_shared_by_its_front_its_side_and_its_back():
     front, side, back = np.eye(3)
     np.testing.assert_allclose(shares, [front, front, (front + side) / 2, side, (side + back) / 2, back, back, back,
                                         (side + back) / 2, side, front], atol=1e-12)
+
+
+def legged(shin_rises: float = 0.0, without: str = "") -> Rig:
+    """A body of two legs, the feet of which lie so much above the knees."""
+    bones = [(stem, side, x) for side, x in (("L", 0.1), ("R", -0.1)) for stem in ("thigh", "shin", "foot")]
+    z = {"thigh": TOP, "shin": KNEE, "foot": KNEE + shin_rises if shin_rises else 0.05}
+    kept = [(f"{stem}.{side}", [x, 0.1 * (stem == "foot"), z[stem]]) for stem, side, x in bones if stem != without]
+    heads = np.array([place for _, place in kept])
+    return Rig(tuple(name for name, _ in kept), [-1] * len(kept), heads, heads - [0, 0, 0.05])
+
+
+def test_legs_go_down_all_the_way_also_of_one_who_kneels():
+    for rises in (0.0, 0.1):
+        legs = _legs(legged(rises))
+        for leg, x in ((legs.left, 0.1), (legs.right, -0.1)):
+            assert (np.diff(leg[:, 2]) < 0).all() and (leg[:, 0] == x).all()
+            np.testing.assert_allclose(leg[:, 2], [TOP, KNEE, KNEE if rises else 0.05], atol=1e-8)
+        assert legs.top == pytest.approx(TOP)
+        np.testing.assert_allclose(legs.at(np.array([0.6, 0.4]))[0], [[0.1, 0]] * 2, atol=1e-8)
+
+
+def test_of_the_loose_parts_of_who_has_two_legs_those_that_are_skirts_are_found():
+    made = [cloth(0.6, 0.9), cloth(), 0.3 * cloth() + [0, 0, 0.2], cloth(0.1)]
+    of_point, points = np.repeat(range(4), [len(one) for one in made]), np.concatenate(made)
+    zeros = np.zeros(len(points))
+    parts = Parts(zeros, np.array([0.5, 0.5, 0.09, 0.5]), points, points, of_point, zeros)
+    assert skirt_parts(legged(), parts) == [1, 3]
+    for without in ("thigh", "shin", "foot"):
+        assert skirt_parts(legged(without=without), parts) == []
+    assert turning_point(lambda size: 1 in skirt_parts(legged(), replace(parts, extents=np.full(4, size))), 0.05, 0.2
+                         ) == pytest.approx(0.1, abs=0.001), "what is smaller is no thing"
 
 
 TRUNK = Rig(("hips", "spine", "chest", "thigh.L", "thigh.R", "hand.L"), (-1, 0, 1, 0, 0, 2),
