@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.hanging.girdle import _girds, _hangs
+from core.hanging import girdle
+from core.hanging.girdle import _girds, _hangs, girded
 from core.hanging.loose import Parts
 from core.hanging.skirt import _around, _is_skirt, _Legs, _legs, _sections, _sectors, skirt_parts
 from core.skeleton.rig import Rig
@@ -159,3 +160,18 @@ def test_what_hangs_on_a_girdle_is_small_or_narrow_and_no_hand_holds_it():
     in_hand = lambda below: _hangs(hung(0.5, 0.0, (0.55, 0, 0.5 - below)), TRUNK)  # noqa: E731
     assert turning_point(in_hand, 0.0, 0.1) == pytest.approx(0.03, abs=0.002)
     assert _hangs(hung(0.1, 0.1, (0.55, 0, 0.5)), TRUNK), "a pouch hangs, wherever the hand is"
+
+
+def test_a_belt_has_with_it_what_touches_it_and_hangs_and_is_no_flesh(monkeypatch):
+    touches, far, flesh = (hung(0.1, 0.05, at) for at in ((0, -0.15, 0.55), (0, -0.3, 0.55), (0, 0.16, 0.55)))
+    board = hung(0.5, 0.3, (0.15, 0, 0.55))
+    made = [hung(0.1, 0.1, (0, -0.15, 0.9)), belt(), touches, far, board, flesh, belt(0.7)]
+    of_point, points = np.repeat(range(7), [len(one) for one in made]), np.concatenate(made)
+    zeros = np.zeros(len(points))
+    parts = Parts(zeros, np.array([0.1, 0.3, 0.1, 0.1, 0.6, 0.1, 0.3]), points, points, of_point, zeros)
+    monkeypatch.setattr(girdle, "around_bones", lambda *_: np.arange(7) == 5)
+    groups = [(part, group.tolist()) for part, group in girded(None, TRUNK, parts)]
+    assert groups == [(1, [1, 2]), (6, [6])]
+    assert girded(None, TRUNK, replace(parts, extents=np.full(7, 0.09))) == [], "it is too small for a belt"
+    assert girded(None, TRUNK.only(["hips", "spine", "chest", "thigh.L"]), parts) == []
+    assert girded(None, TRUNK, replace(parts, points=points + [0, 0, 5])) == []

@@ -54,6 +54,12 @@ def test_what_runs_through_the_figure_or_goes_on_from_it_is_the_figures():
     foot, toe = LOW, (LOW[1], [0.3, 0.5, 0.15])
     assert within(leg, foot, toe, **chain) == [False, False, False]
     assert within(leg, foot, toe, **{**chain, "connected": [False, False, False, True]}) == [False, True, True]
+    assert within(LOW, HIGH, parents=(-1, 0, -1), connected=[False, True, False]) == [False, True]
+    assert within(LOW, HIGH[::-1], LOW, parents=(-1, -1, -1, 0), connected=[False, True, False, True]) == [
+        True, True, False], "what hangs on nothing goes on from nothing"
+    shape, rig = standing(LOW, HIGH)
+    shape.field.sample = lambda at: 1.0 - at[:, 0] - at[:, 1] / 2
+    assert bones_within(shape, rig).tolist() == [False, True, False], "its middle lies in the figure"
 
 
 def test_bones_that_move_no_skin_lie_in_no_base_and_some_bone_stays_the_bodys():
@@ -70,6 +76,7 @@ def test_each_place_of_a_base_follows_the_nearest_bone_in_it_alone_and_the_figur
     found = stand_on_base(shape, rig, before).toarray()
     np.testing.assert_array_equal(found[[1, 3]], [[0, 1, 0], [0, 0, 1]])
     np.testing.assert_array_equal(found[[0, 2, 4]], 1 / 3)
+    assert stand_on_base(shape, rig, before).nnz == 2 + 3 * 3, "no weights of nothing"
     assert without_base_bones(shape, rig).deform.tolist() == [True, False, False]
 
 
