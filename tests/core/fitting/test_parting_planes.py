@@ -45,10 +45,11 @@ def test_each_body_has_a_share_of_the_flesh_is_high_and_stands_low_and_they_part
 
 
 def planes(*blocks) -> list:
-    """Of boxes of voxels ((x, x), (y, y), (z, z)), a tenth of a unit each, from (-2, -3, -1) on."""
-    solid = np.zeros((60, 60, 60), bool)
+    """Of boxes of voxels ((x, x), (y, y), (z, z)), a tenth of a unit each, from (-2, -3, -1) on; z from the ground, two
+    units over the grid's."""
+    solid = np.zeros((60, 60, 90), bool)
     for x, y, z in blocks:
-        solid[slice(*x), slice(*y), slice(*z)] = True
+        solid[slice(*x), slice(*y), slice(z[0] + 20, z[1] + 20)] = True
     grid = SimpleNamespace(spacing=0.1, origin=np.array([-2.0, -3.0, -1.0]))
     return _planes(SimpleNamespace(solid=solid, grid=grid))
 
@@ -62,30 +63,46 @@ def test_two_pillars_are_parted_between_them_above_the_ground_they_share():
     assert -2 + 2.2 < place * normal[0] < -2 + 3.4 and floor == -np.inf
     for thick in range(1, 7):
         floor = planes(LEFT, RIGHT, ((5, 51), (5, 27), (2, 2 + thick)))[0][2]
-        assert floor == pytest.approx(-1 + 0.1 * (2 + thick + 1.5)), "clear of its top"
+        assert floor == pytest.approx(1 + 0.1 * (2 + thick + 1.5)), "clear of its top"
     assert not planes(LEFT) and not planes(((10, 46), (10, 22), (2, 52)))
 
 
 def test_of_planes_in_many_directions_two_that_are_far_apart_are_tried_the_one_with_the_least_flesh_first():
-    behind = ((10, 22), (34, 46), (2, 52))
-    found = planes(LEFT, RIGHT, HANDS, behind, ((12, 20), (22, 34), (20, 34)))
-    assert len(found) == 2 and abs(np.cross(found[0][0], found[1][0])) > 0.45
-    np.testing.assert_allclose(np.abs(found[0][0]), [1, 0], atol=0.3)
+    behind, thick, thin = ((10, 22), (34, 46), (2, 52)), (15, 35), (25, 29)
+    for first, across, along in (([1, 0], thin, thick), ([0, 1], thick, thin)):
+        found = planes(LEFT, RIGHT, (*HANDS[:2], across), behind, ((14, 18), (22, 34), along))
+        assert len(found) == 2 and abs(np.cross(found[0][0], found[1][0])) > 0.45
+        np.testing.assert_allclose(np.abs(found[0][0]), first, atol=0.3)
+    aslant = planes(((10, 22), (10, 22), (2, 52)), ((28, 40), (28, 40), (2, 52)), ((20, 30), (20, 30), thin))
+    assert all(abs(np.cross(aslant[0][0], other)) > 0.45 for other, *_ in aslant[1:]), "no other much like it"
 
 
 def ahead(*blocks) -> float:
-    """Of a body with feet 20 voxels apart from first to last, and 100 high."""
-    solid = np.zeros((40, 60, 100), bool)
-    for x, y, z in ((slice(10, 13), slice(30, 33), slice(0, 60)), (slice(10, 13), slice(47, 50), slice(0, 60)),
-                    (slice(10, 13), slice(30, 50), slice(40, 100)), *blocks):
-        solid[x, y, z] = True
+    """Of a body with feet 20 voxels apart from first to last, and 100 high, high in its grid."""
+    solid = np.zeros((40, 60, 130), bool)
+    for x, y, z in ((MIDDLE, slice(30, 33), slice(0, 60)), (MIDDLE, slice(47, 50), slice(0, 60)),
+                    (MIDDLE, slice(30, 50), slice(40, 100)), *blocks):
+        solid[x, y, z.start + 25:z.stop + 25] = True
     return _ahead(SimpleNamespace(solid=solid))
 
 
+MIDDLE = slice(10, 13)
+NECK = (MIDDLE, slice(20, 30), slice(60, 80))
+
+
 def test_what_lies_ahead_of_the_forefeet_is_measured_in_the_mirror_plane_above_the_legs_lower_third():
-    middle = slice(10, 13)
     assert ahead() == 0
-    assert ahead((middle, slice(20, 30), slice(60, 80))) == pytest.approx(10 * 20 / 20**2)
-    assert ahead((middle, slice(20, 30), slice(0, 29))) < 0.05, "hooves and what lies on the ground"
-    assert ahead((slice(9, 10), slice(20, 30), slice(60, 80))) == 0, "what hangs beside"
-    assert ahead((middle, slice(30, 50), slice(60, 100))) == 0, "a trunk or a rider"
+    assert ahead(NECK) == pytest.approx(10 * 20 / 20**2)
+    assert ahead((slice(9, 10), *NECK[1:])) == 0, "what hangs beside"
+    assert ahead((MIDDLE, slice(30, 50), slice(60, 100))) == 0, "a trunk or a rider"
+    low = lambda z: ahead((MIDDLE, slice(28, 30), slice(round(z), round(z) + 1))) > 0  # noqa: E731
+    assert turning_point(low, 12, 50) == pytest.approx(30, abs=1), "hooves, and what lies on the ground"
+
+
+def test_the_feet_are_what_stands_in_the_lowest_tenth():
+    for side, last in ((slice(20, 30), 30), (slice(50, 60), 30)):
+        longer = lambda z, side=side: ahead((MIDDLE, slice(10, 20), slice(60, 80)),  # noqa: E731
+                                            (MIDDLE, side, slice(round(z), round(z) + 1))) < 10 * 20 / 20**2
+        assert turning_point(longer, 1, 28) == pytest.approx(10, abs=1)
+        assert ahead((MIDDLE, slice(10, 20), slice(60, 80)), (MIDDLE, side, slice(0, 2))) == pytest.approx(
+            10 * 20 / last**2)

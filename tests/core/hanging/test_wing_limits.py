@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
@@ -98,6 +100,10 @@ def test_two_wings_are_a_pair_if_they_are_like_each_other_in_the_mirror():
     assert len(_pairs([wing(), wing("R")], 0.0)) == 1
     roots = lambda off: len(_pairs([wing(length=1.0), wing("R", shift=(0, 0, off), length=1.0)], 0.0)) == 1  # noqa: E731
     assert turning_point(roots, 0.0, 0.3) == pytest.approx(0.08, rel=0.01)
+    only = wing("R", length=1.0)
+    for place, is_pair in ((0, False), (1, True)):
+        moved = only.places + 0.12 * np.eye(4)[:, [place]] * Z
+        assert (len(_pairs([wing(length=1.0), replace(only, places=moved)], 0.0)) == 1) == is_pair, "where they begin"
     mean = lambda off: len(_pairs([wing(), wing("R", end=(0, off, 0))], 0.0)) == 1  # noqa: E731
     assert turning_point(mean, 0.0, 0.4) * 3 / 4 == pytest.approx(0.2 * 0.4, rel=0.01)
     aside = [wing(shift=(0.3, 0, 0)), wing("R", shift=(-0.3, 0, 0))]
