@@ -74,7 +74,8 @@ def two_figures(shape: Shape) -> bool:
 def _planes(body: DistanceField) -> list[tuple[np.ndarray, float, float]]:
     """[(normal (2,), place along it, top of the ground that both sides share)] of upright planes that may part two
     bodies, in the mesh's frame, the one with the least flesh first."""
-    cells, spacing = argwhere(body.solid)[::SPARSE].astype(float), body.grid.spacing
+    every, spacing = argwhere(body.solid), body.grid.spacing
+    cells = every[::SPARSE].astype(float)
     z = cells[:, 2] - cells[:, 2].min()
     tall = z.max() + 1
     level, above = cells[:, :2] + 0.5, z > GROUND * tall
@@ -90,7 +91,8 @@ def _planes(body: DistanceField) -> list[tuple[np.ndarray, float, float]]:
     for _, angle, normal, place in found:
         if len(kept) < TRIED and all(abs(np.sin(angle - other)) > APART for other in kept):
             kept.append(angle)
-            ground = cells[(abs(level @ normal - place) < WIDE) & ~above, 2]
+            low = every[every[:, 2] - cells[:, 2].min() <= GROUND * tall]  # all: of a thin floor cells may miss the top
+            ground = low[abs((low[:, :2] + 0.5) @ normal - place) < WIDE, 2]
             floor = (ground.max() + WIDE + 1) * spacing + body.grid.origin[2] if len(ground) else -np.inf
             out.append((normal, float(place * spacing + body.grid.origin[:2] @ normal), float(floor)))
     return out

@@ -240,10 +240,10 @@ def _without_doubles(faces: np.ndarray) -> np.ndarray:
     a, b, c = faces.T.copy()
     low, high = np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
     middle = a + b + c - low - high
-    if int(faces.max(initial=0)) < 2**21:  # then a number tells three corners, and sorting numbers is fast
-        key = np.sort((low.astype(np.int64) << 42) | (middle.astype(np.int64) << 21) | high, kind="stable")
-        if (key[1:] != key[:-1]).all():
-            return faces
+    # The same corners make the same number, others hardly ever, and sorting numbers is fast.
+    key = np.sort((low.astype(np.int64) << 42) + (middle.astype(np.int64) << 21) + high, kind="stable")
+    if (key[1:] != key[:-1]).all():
+        return faces
     order = np.lexsort((low, middle.astype(np.int64) << 32 | high))
     again = (np.diff(low[order]) == 0) & (np.diff(middle[order]) == 0) & (np.diff(high[order]) == 0)
     keep = np.ones(len(faces), bool)

@@ -50,7 +50,7 @@ def _girds(points: np.ndarray, body: Rig) -> bool:
     order = np.argsort(joints[:, 2], kind="stable")
     off = points[:, :2] - [np.interp(middle, joints[order, 2], joints[order, k]) for k in range(2)]
     radius = np.linalg.norm(off, axis=1)
-    bins = np.floor((np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) + 0.5) * BINS).astype(int) % BINS
+    bins = np.floor(np.arctan2(off[:, 1], off[:, 0]) / (2 * np.pi) * BINS).astype(int) % BINS
     return bool((np.bincount(bins, minlength=BINS) > 0).all() and radius.min() > HOLLOW * np.median(radius))
 
 

@@ -74,7 +74,7 @@ def _is_skirt(points: np.ndarray, legs: _Legs) -> bool:
         return False
     below = points[points[:, 2] < top]
     slab = np.floor((below[:, 2] - low) / SLAB).astype(int)
-    count = max(int((top - low) / SLAB), 1)
+    count = int((top - low) / SLAB)
     kept = slab < count
     below, slab = below[kept], slab[kept]
     angle, apart, along = _around(below, legs)
@@ -147,5 +147,4 @@ def _shares(down: np.ndarray, columns: np.ndarray, limbs: list[str]) -> np.ndarr
 def _sectors(angle: np.ndarray) -> np.ndarray:
     """(N, C) share of each sector in N directions, on either side of the body; rows sum to 1."""
     aside = np.abs((angle + 180) % 360 - 180)[:, None]
-    share = np.maximum(1 - np.abs(np.clip(aside, AHEAD[0], AHEAD[-1]) - AHEAD) / (AHEAD[1] - AHEAD[0]), 0)
-    return share / share.sum(1, keepdims=True)
+    return np.maximum(1 - np.abs(np.clip(aside, AHEAD[0], AHEAD[-1]) - AHEAD) / (AHEAD[1] - AHEAD[0]), 0)

@@ -50,7 +50,6 @@ class _Tree:
         points = np.concatenate([rig.heads, rig.tails])
         self.low, self.height = float(points[:, 2].min()), max(float(np.ptp(points[:, 2])), 1e-12)
         self.middle = float(np.median(rig.heads[:, 0]))
-        self.length = np.linalg.norm(rig.tails - rig.heads, axis=1)
         self.tips = np.setdiff1d(np.arange(len(rig.names)), self.parents)
 
     def path(self, bone: int) -> list[int]:

@@ -34,7 +34,7 @@ class GeodesicDistances:
     def __post_init__(self):
         object.__setattr__(self, "values", frozen(self.values, np.float32, (None, None), "values"))
 
-    def weights(self, alpha: float = 0.1, influences: int = 4) -> np.ndarray:
+    def weights(self, alpha: float, influences: int = 4) -> np.ndarray:
         """(V, K) weights d^-q of each vertex's `influences` nearest handles, q from 5 (alpha 0) to 30 (alpha 1).
 
         Distances are not computed anew. [DL14] (8), (9).

@@ -19,7 +19,7 @@ _ROWS = 65_536
 
 
 def deal_twists(points: np.ndarray, rig: Rig, groups: Sequence[TwistGroup], weights: sparse.csr_matrix,
-                influences: int, least: float = 0.0) -> sparse.csr_matrix:
+                influences: int, least: float) -> sparse.csr_matrix:
     """(V, B) weights in which what each limb had is dealt among it and its twist bones, by place along the limb.
 
     points : (V, 3) of the vertices, in the rig's space

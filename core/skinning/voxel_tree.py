@@ -62,7 +62,7 @@ def tree_grid(points: np.ndarray, resolution: int, levels: int) -> Grid:
     return Grid((low + high) / 2 - count * spacing / 2, spacing, tuple(count))
 
 
-def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int = 256, levels: int = 3,
+def voxel_tree(mesh: Mesh, seeds: np.ndarray, *, resolution: int, levels: int = 3,
                use_winding: bool = True) -> VoxelTree:
     """Tile the body of a unit-frame mesh with cells, finest where the skin or a seed lies.
 

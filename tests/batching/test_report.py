@@ -112,6 +112,13 @@ def test_what_a_character_was_rigged_as_is_told():
     assert "dragon" in page.text and page.text.count("own skeleton") == 1
 
 
+def test_joints_that_are_certain_are_no_cause_for_a_look():
+    page = page_of([rigged("unknown.glb"), doubted("certain.glb", {"head": 1.0}), doubted("half.glb", {"head": 0.5})])
+    doubt = {row["data-file"]: (row["data-doubt"], float(row["data-concern"])) for row in page.rows}
+    assert doubt["certain.glb"] == doubt["unknown.glb"] and doubt["certain.glb"][0] == "0.0000"
+    assert doubt["half.glb"] == ("0.5000", doubt["certain.glb"][1] + 50)
+
+
 def test_doubtful_joints_are_named_and_every_joint_has_its_confidence():
     sure, odd = {"head": 0.99, "hand.L": 0.9}, {"head": 0.98, "hand.L": 0.31, "hand.R": 0.42}
     other = {"number": 2, "says": "<four> legs", "joints": {}, "confidence": {"head": 0.25}, "warnings": ["no <arm>"]}

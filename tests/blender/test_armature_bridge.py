@@ -212,19 +212,21 @@ def test_bones_are_taken_out_and_put_in_and_the_others_stay(context):
                                 [[0, 0, 1], [1, 0, 1], [0, 1, 1]], collections=("Deform", "Deform", "Deform")),
                    Matrix.LocRotScale((1, 2, 3), None, (2, 2, 2)))
     before = ends(armature)
-    rig = Rig(("root", "arm", "hand", "extra"), (-1, 0, 1, -1), [[9, 9, 9], [9, 9, 9], [1, 0, 1], [5, 5, 5]],
-              [[9, 9, 8], [9, 9, 8], [2, 0, 1], [5, 5, 6]], deform=[True, True, True, False],
-              collections=("Deform", "Deform", "Deform", "Extra"))
+    rig = Rig(("root", "arm", "hand", "extra", "tail"), (-1, 0, 1, -1, 0),
+              [[9, 9, 9], [9, 9, 9], [1, 0, 1], [5, 5, 5], [0, 1, 0]],
+              [[9, 9, 8], [9, 9, 8], [2, 0, 1], [5, 5, 6], [0, 2, 0]], deform=[True, True, True, False, True],
+              collections=("Deform", "Deform", "Deform", "Extra", "Deform"))
     change_bones(context, armature, rig, ["old"])
     after, bones = ends(armature), armature.data.bones
-    assert set(after) == {"root", "arm", "hand", "extra"} and context.mode == "OBJECT"
+    assert set(after) == {"root", "arm", "hand", "extra", "tail"} and context.mode == "OBJECT"
     for name in ("root", "arm"):
         np.testing.assert_allclose(after[name], before[name], atol=1e-6)
     np.testing.assert_allclose([after["hand"], after["extra"]], [[1, 0, 1, 2, 0, 1], [5, 5, 5, 5, 5, 6]], atol=1e-5)
     assert bones["hand"].parent == bones["arm"] and not bones["hand"].use_connect and bones["extra"].parent is None
+    assert bones["tail"].parent == bones["root"] and not bones["tail"].use_connect
     assert bones["hand"].use_deform and not bones["extra"].use_deform
     assert {b.name: [c.name for c in b.collections] for b in bones} == {
-        "root": ["Deform"], "arm": ["Deform"], "hand": ["Deform"], "extra": ["Extra"]}
+        "root": ["Deform"], "arm": ["Deform"], "hand": ["Deform"], "extra": ["Extra"], "tail": ["Deform"]}
 
 
 def test_what_lies_is_told_from_what_stands_in_its_own_space_until_it_is_stood_up(context):

@@ -29,6 +29,7 @@ def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
         "VRM knows no motions: 'person-vrm.vrm' holds the character without one."]
     assert results_in(out) == ["person-mine.glb", "person-unreal.fbx", "person-vrm.vrm", "person.blend"]
     assert set(entry["written"]) == set(results_in(out))
+    assert {"Moving", "Writing the files"} <= set(entry["seconds"])
     tree, _ = read_glb((out / "person-vrm.vrm").read_bytes())
     assert tree["extensions"]["VRMC_vrm"]["meta"]["name"] == "person"
     assert main([str(person_blend), "--out", str(out), *QUICK, "--motion", "walk", "--resume", "--for",

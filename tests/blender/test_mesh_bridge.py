@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon.bridge.mesh import pick_objects, read_character, read_triangles
+from geppetto.addon.bridge.mesh import at_rest, pick_objects, read_character, read_triangles
 from geppetto.addon.bridge.skin import _near
 from geppetto.core.errors import BadMesh
 
@@ -128,13 +128,33 @@ def test_a_posed_character_is_read_at_rest(context):
     carried = add_cube("carried")
     carried.parent, carried.parent_type, carried.parent_bone = armature, "BONE", "bone"
     context.view_layer.update()
-    at_rest = np.array(carried.matrix_world)
+    rests = np.array(carried.matrix_world)
     armature.pose.bones["bone"].location.x = 10
     context.view_layer.update()
     mesh = read_character(context, [cube, carried]).mesh
     np.testing.assert_allclose(mesh.vertices[:8], world_points(cube), atol=1e-6)
-    np.testing.assert_allclose(mesh.vertices[8:].mean(0), at_rest[:3, 3], atol=1e-5)
+    np.testing.assert_allclose(mesh.vertices[8:].mean(0), rests[:3, 3], atol=1e-5)
     assert armature.data.pose_position == "POSE" and cube.modifiers["Armature"].show_viewport
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_armatures_and_modifiers_are_afterwards_as_they_were_shown(context, fails):
+    """Also those that rested or were off before."""
+    cube, armatures = add_cube(), [bpy.data.armatures.new(name) for name in ("POSE", "REST")]
+    for armature in armatures:
+        armature.pose_position = armature.name
+    for kind, shown in (("SUBSURF", True), ("SUBSURF", False), ("MIRROR", True), ("MIRROR", False), ("CLOTH", False)):
+        cube.modifiers.new(kind, kind).show_viewport = shown
+    state = lambda: [a.pose_position for a in armatures] + [m.show_viewport for m in cube.modifiers]  # noqa: E731
+    before = state()
+    try:
+        with at_rest(context, [cube]):
+            assert state() == ["REST", "REST", False, False, True, False, False]
+            if fails:
+                raise BadMesh("broken off")
+    except BadMesh:
+        assert fails
+    assert state() == before
 
 
 def test_what_is_no_part_of_the_character_is_named(context):

@@ -150,6 +150,24 @@ def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
     assert batch.main([*arguments, "--motion", str(tmp_path / "nothing.bvh")], isolate=False) == 2
 
 
+@pytest.mark.parametrize(("has", "on", "moves"), [("nothing", "own", False), ("no keys", "own", False),
+                                                  ("action", "own", True), ("strip", "own", True),
+                                                  ("action", "carrier", True), ("strip", "carrier", True),
+                                                  ("no keys", "carrier", False)])
+def test_an_armature_moves_if_it_or_what_carries_it_has_an_action_or_strips(context, has, on, moves):
+    armature, between, carrier = (bpy.data.objects.new(name, None) for name in ("armature", "between", "carrier"))
+    armature.parent, between.parent = between, carrier
+    o = armature if on == "own" else carrier
+    if has != "nothing":
+        data = o.animation_data_create()
+        track, action = data.nla_tracks.new(), bpy.data.actions.new("waves")
+        if has == "strip":
+            track.strips.new("waves", 1, action)
+        elif has == "action":
+            data.action = action
+    assert motion_file._is_moved(armature) == moves
+
+
 def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_more_bones(context, monkeypatch):
     def read(*_):
         for name, bones in (("carried", 3), ("moves", 2), ("moves less", 1)):

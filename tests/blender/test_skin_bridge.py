@@ -10,6 +10,8 @@ from mathutils import Euler, Matrix
 from geppetto.addon.bridge import skin as skin_bridge
 from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.skin import read_skin
+from geppetto.addon.names import OWN_NAME
+from tests.limits import turning_point
 
 from .scenes import add_cube, add_mesh, world_points
 from .test_foreign_rigs import edited
@@ -146,3 +148,60 @@ def test_the_skin_that_a_control_rig_has_taken_over_is_the_rigs(context, armatur
     skin = skin_of(armature, mover=controls, shares={"DEF-foot.L": "foot.L", "DEF-tail": "tail"})
     assert len(skin.vertices) == 8 and shares(armature, skin) == {"foot.L": 1.0}
     assert skin_of(armature) is None
+
+
+def test_what_hangs_on_the_rig_or_on_another_rigs_bone_is_no_skin(context, armature, person):
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    other = add_rig(context, person.joints, name="other", matrix=PLACE)
+    for name, parent, bone in (("stand", armature, ""), ("theirs", other, "foot.L"), ("lost", armature, "gone")):
+        o = add_cube(name, 0.05)
+        o.parent, o.parent_type, o.parent_bone = parent, "BONE" if bone else "OBJECT", bone
+        bpy.context.view_layer.update()
+        o.matrix_world = bpy.data.objects["shoe"].matrix_world
+    assert len(skin_of(armature).vertices) == 8
+
+
+def test_how_much_counts_does_not_depend_on_the_characters_size(context, person):
+    """Half of a board through the body, all of it on the chest's group, is too far off."""
+    counts = set()
+    for size in (0.1, 1.0, 10.0):
+        rig = add_rig(context, {name: size * place for name, place in person.joints.items()}, name=f"of {size}")
+        low, high = 0.0, 1.2 * person.height
+        x, z = (side.ravel() for side in np.meshgrid(np.linspace(-0.6, 0.6, 25) * high, np.linspace(low, high, 25)))
+        board = add_mesh(f"board {size}", size * np.stack([x, 0 * x, z], 1), [(0, 1, 25)])
+        follow(board, rig, {"chest": 1.0})
+        counts.add(len(skin_of(rig).vertices))
+    assert len(counts) == 1 and 100 < counts.pop() < 400
+
+
+@pytest.mark.parametrize(("name", "own", "counts"), [("upper_arm_twist_1.L", "", True), ("sleeve", "", False),
+                                                     ("DEF_arm2", "upper_arm_twist_1.L", True)])
+def test_what_follows_a_twist_bone_is_of_the_body_whatever_the_bone_is_called_since(armature, name, own, counts):
+    def add_twist(bones) -> None:
+        arm, made = bones["upper_arm.L"], bones.new(name)
+        made.head, made.tail, made.parent = arm.head, arm.tail, arm
+
+    edited(bpy.context, armature, add_twist)
+    if own:
+        armature.data.bones[name][OWN_NAME] = own
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    sleeve, bone = add_cube("sleeve", 0.05), armature.data.bones[name]
+    sleeve.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+    follow(sleeve, armature, {name: 1.0})
+    assert len(skin_of(armature).vertices) == (16 if counts else 8)
+
+
+@pytest.mark.parametrize("whole", [0.2, 1.0])
+def test_of_the_body_is_what_follows_it_by_at_least_half_of_its_weight(armature, whole):
+    edited(bpy.context, armature, lambda bones: add_bone(bones, "cape"))
+    follow(shoe(armature), armature, {"foot.L": 1.0})
+    vest, bone = add_cube("vest", 0.05), armature.data.bones["chest"]
+    vest.matrix_world = armature.matrix_world @ Matrix.Translation((bone.head_local + bone.tail_local) / 2)
+    follow(vest, armature, {"chest": 0.5, "cape": 0.5})
+
+    def counts(share: float) -> bool:
+        for name, part in (("chest", share), ("cape", 1 - share)):
+            vest.vertex_groups[name].add(range(8), whole * part, "REPLACE")
+        return len(skin_of(armature).vertices) == 16
+
+    assert turning_point(counts, 0.1, 0.9) == pytest.approx(0.5, abs=0.002)

@@ -109,6 +109,22 @@ def test_an_object_that_its_parent_carries_along_a_path_stays(context, rng):
     np.testing.assert_allclose(np.array(cube.matrix_world), place, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["OBJECT", "BONE"])
+def test_what_an_artist_hung_on_an_armature_stays_and_so_do_its_own_numbers(context, rng, kind):
+    cube, old = add_cube(), armature_for(context, "Old")
+    old.matrix_world = Matrix.LocRotScale((1, 2, 3), Euler((0.3, 0.2, 0.1)), None)
+    cube.parent, cube.parent_type, cube.parent_bone = old, kind, "arm.L" if kind == "BONE" else ""
+    cube.location, cube.rotation_euler = (0.5, -0.2, 0.1), (0.1, 0.2, 0.3)
+    cube.matrix_parent_inverse = Matrix.Translation((0, 0, 0.25))
+    context.view_layer.update()
+    place, own = np.array(cube.matrix_world), np.array(cube.matrix_basis)
+    armature = bind(context, [cube], rng=rng)[2]
+    context.view_layer.update()
+    assert cube.parent is armature and cube.parent_type == "OBJECT"
+    np.testing.assert_allclose(np.array(cube.matrix_world), place, atol=1e-5)
+    np.testing.assert_array_equal(np.array(cube.matrix_basis), own)
+
+
 def empty_in(context, name: str, scale=(1.0, 1.0, 1.0)):
     empty = bpy.data.objects.new(name, None)
     context.scene.collection.objects.link(empty)

@@ -1,8 +1,8 @@
 """Small faults of one source file: each a new text of the whole file that differs in one place.
 
 Not drawn are faults that are no other program to anyone who uses it:
-- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`): nothing lies on it to the last digit. Edges of whole
-  numbers, which are counts and indices, and of 0.0 and 1.0 matter;
+- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`, `< reach` where `reach: float` is a parameter): nothing
+  lies on it to the last digit. Edges of whole numbers, which are counts and indices, and of 0.0 and 1.0 matter;
 - a reshaping's -1 as -2: numpy takes either for "the rest";
 - what is added or taken away for rounding alone (TINY) with another sign or left out.
 A number moves by three tenths, a whole number below TEN by one. One below TINY, which guards against rounding or a
@@ -54,7 +54,7 @@ def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
 
 def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
     """(node, from, to, new text, in words) of each fault."""
-    measures = _measures(tree)
+    measures, handed = _measures(tree), _handed(tree)
     rests = {id(size) for call in ast.walk(tree) if isinstance(call, ast.Call) and _called(call) == "reshape"
              for arg in call.args for size in ast.walk(arg) if isinstance(size, ast.Constant) and size.value == 1}
     for node in _of_functions(tree):
@@ -67,7 +67,7 @@ def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
             yield node, begin, end, f"({left})", f"`{old}` without its second term"
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.comparators[0]))
-            for table in (TURNED, EDGES)[:1 if _is_measured(node, measures) else 2]:
+            for table in (TURNED, EDGES)[:1 if _is_measured(node, measures) or id(node) in handed else 2]:
                 if type(node.ops[0]) in table:
                     new = table[type(node.ops[0])]
                     yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
@@ -103,6 +103,20 @@ def _measures(tree: ast.Module) -> set[str]:
                 if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                     pairs = list(zip(target.elts, node.value.elts, strict=True))
                 out |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_measured(value, out)}
+    return out
+
+
+def _handed(tree: ast.Module) -> set[int]:
+    """The comparisons (their ids) with a measure that a function is handed, but for those with a number as such."""
+    out = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            own = function.args
+            floats = {one.arg for one in (*own.posonlyargs, *own.args, *own.kwonlyargs)
+                      if isinstance(one.annotation, ast.Name) and one.annotation.id == "float"}
+            out |= {id(node) for node in ast.walk(function) if isinstance(node, ast.Compare)
+                    and not any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators))
+                    and any(isinstance(one, ast.Name) and one.id in floats for one in ast.walk(node))}
     return out
 
 

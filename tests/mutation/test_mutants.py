@@ -50,15 +50,20 @@ def f(a, b):
     if a < NEAR or 2 * a >= 0.7 or b < FEW or a > 0.0 or b >= 0:
         return a.reshape(-1, 3) / max(b, 1e-12) + 1e-9
     return b[-1] * 180
+
+
+def g(reach: float, few: int, off):
+    return off <= reach and reach > 0 and off >= few
 '''
 
 
 def test_what_nobody_could_tell_from_the_right_program_is_not_drawn(tmp_path):
     found = texts(tmp_path, LIMITS)
     for what in ("`a < NEAR` with >=", "`b < FEW` with <=", "`a > 0.0` with >=", "`b >= 0` with >", "180 is 234",
-                 "1e-12 is 0.01", "1 is 2", "3 is 4", "0 is 1", "0.3 is 0.39"):
+                 "1e-12 is 0.01", "1 is 2", "3 is 4", "0 is 1", "0.3 is 0.39",
+                 "`off <= reach` with >", "`reach > 0` with >=", "`off >= few` with >"):
         assert what in found, what
-    for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >"):
+    for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >", "`off <= reach` with <"):
         assert what not in found, what
     assert "reshape(-(2), 3)" not in "".join(found.values()) and "b[-(2)]" in found["1 is 2"]
     assert not any(what.startswith("`a.reshape(-1, 3) / max(b, 1e-12) + 1e-9`") for what in found)

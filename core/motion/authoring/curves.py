@@ -16,9 +16,7 @@ def wave(phase, amount: float, at: float, times: int = 1) -> np.ndarray:
 def keyed(phase, *keys: tuple[float, float]) -> np.ndarray:
     """A closed curve through (phase, value) keys, phases rising in [0, 1)."""
     at, value = np.array(sorted(keys), float).T
-    return CubicSpline(np.append(at, at[0] + 1), np.append(value, value[0]), bc_type="periodic")(
-        np.asarray(phase) % 1.0 + (np.asarray(phase) % 1.0 < at[0])
-    )
+    return CubicSpline(np.append(at, at[0] + 1), np.append(value, value[0]), bc_type="periodic")(phase)
 
 
 def through(time, *keys: tuple[float, float]) -> np.ndarray:

@@ -91,8 +91,7 @@ def _swing(leg, step: Step, behind, before, part, yaw):
     return path, foot, toe
 
 
-def stand(stage: Stage, name: str, pitch=0.0, *, moved=(0.0, 0.0, 0.0), yaw: float | np.ndarray = 4.0, held=True
-          ) -> None:
+def stand(stage: Stage, name: str, pitch=0.0, *, yaw: float | np.ndarray, moved=(0.0, 0.0, 0.0), held=True) -> None:
     """A foot that stays about its place: rolled by `pitch` (T,), moved by (T, 3), its toes turned out by `yaw`; its
     pivots stand where `held`."""
     leg = stage.legs[name]

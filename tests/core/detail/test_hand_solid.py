@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.detail.hand_solid import HandSolid, _around, _empty, _inside
+from core.detail.hand_solid import HandSolid, _around, _empty, _inside, hand_axes
 from core.detail.hands import read_hand
 from core.geometry.grid import Grid
 from tests import shapes
@@ -78,3 +78,16 @@ def test_three_voxels_are_free_around_what_a_grid_is_for(rng):
     np.testing.assert_allclose(grid.origin, low - 3 * STEP)
     beyond = (grid.origin + STEP * np.array(grid.shape) - low - size) / STEP
     assert (beyond >= 3 - 1e-6).all() and (beyond < 4).all() and solid.shape == grid.shape and not solid.any()
+
+
+@pytest.mark.parametrize(("along", "across"), [((1, 0, 0), (0, -1, 0)), ((0, 0, -1), (0, -1, 0)),
+                                               ((0.6, -0.8, 0), (-0.8, -0.6, 0)), ((0, -1, 0), (0, 0, 1)),
+                                               ((0.28, -0.96, 0), (0, 0, 1)),
+                                               ((0, 1, 0), (0, 0, 1)), ((0, -0.96, -0.28), (0, -0.28, 0.96))])
+def test_a_hand_looks_to_the_front_or_up_if_it_points_there_and_both_hands_mirror(along, across):
+    wrist, along = np.array([0.3, 0.2, 0.9]), np.array(along)
+    left = hand_axes(wrist, wrist + 0.2 * along, "L")
+    np.testing.assert_allclose(left, [along, across, np.cross(along, across)], atol=1e-12)
+    mirror = np.diag([-1, 1, 1])
+    right = hand_axes(mirror @ wrist, mirror @ (wrist + 0.2 * along), "R")
+    np.testing.assert_allclose(right, left @ mirror, atol=1e-12)

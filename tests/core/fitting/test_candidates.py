@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from core.fitting.candidates import find_candidates, limb_ends
+from core.fitting.candidates import find_candidates, limb_ends, paper_limb_ends
 from core.fitting.graph import connect_spheres
 from core.fitting.medial import sample_medial
 from core.fitting.search import find_middle
@@ -16,6 +16,7 @@ from core.skeleton.preset import load_template, preset_names
 from core.skeleton.reduce import reduce_template
 from tests.core.fitting.bodies import body, solid, star
 from tests.core.fitting.graphs import graph_of
+from tests.limits import turning_point
 
 
 @cache
@@ -54,6 +55,17 @@ def test_the_ends_of_a_tree_are_its_leaves():
     graph = graph_of(points, [0.05] * 13, edges)
     assert limb_ends(graph).tolist() == list(range(7, 13))
     assert limb_ends(graph, np.array([0, 1, 2, 7])).tolist() == [2, 7], "among some, only their own edges count"
+
+
+def test_a_vertex_goes_on_in_one_straight_ahead_that_is_at_least_half_as_thick():
+    def ends(thick: float = 0.1, other: float = 0.1, bend: float = 0.0) -> bool:
+        points = [[-1, 0, 0], [0, 0, 0], [np.cos(bend), np.sin(bend), 0]]
+        return 1 in paper_limb_ends(graph_of(points, [0.2, thick, other], [[0, 1], [1, 2]]))
+
+    assert not ends()
+    assert turning_point(ends, 0.1, 0.5) == pytest.approx(0.2, rel=0.01)
+    assert turning_point(lambda other: ends(0.2, other), 0.02, 0.3) == pytest.approx(0.1, rel=0.01)
+    assert np.cos(turning_point(lambda bend: ends(bend=bend), 0.0, 1.5)) == pytest.approx(0.8, abs=0.002)
 
 
 def test_one_vertex_is_an_end():

@@ -216,6 +216,15 @@ def test_necks_begin_over_the_forelegs_and_are_round_long_and_alike(how, is_hydr
     assert (next(iter(weigh_creatures(seen))) == "hydra") == is_hydra
 
 
+def test_where_necks_touch_what_is_left_of_one_at_the_fork_is_a_neck_and_a_stump_elsewhere_is_none():
+    spine = line((0, 0.2, 0.5), (0, -0.32, 0.5), side="", part="spine")
+    legs = [line((x, -0.2, 0.45), (x, -0.2, 0), parent=spine) for x in (-0.1, 0.1)]
+    necks = [line((x, -0.22, 0.55), (2 * x, -0.52, 0.6), parent=spine) for x in (-0.1, 0.1)]
+    at_fork, beside = (line((0.03, y, 0.52), (0.04, y - 0.05, 0.55), parent=spine) for y in (-0.32, -0.24))
+    seen = Seen([spine, *legs, *necks, at_fork, beside], 0.0, 0.0)
+    assert [one for one in seen.limbs if "fan" in seen.sorts[id(one)]] == [*necks, at_fork]
+
+
 @pytest.mark.slow
 def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
     odds = weigh_creatures(seen_in(prepared(characters.beast(np.random.default_rng(1), legs=1, tails=2).mesh)))

@@ -54,6 +54,12 @@ def swung(joints, o, u, thinnest):
     return strand(joints["hips"] + way, np.maximum((0.03 - 0.014 * s) * u, thinnest))
 
 
+def test_a_foot_that_lies_against_the_back_is_no_tail():
+    bent = PLACES.copy()
+    bent[TREE.names.index("foot")] = [0.5, 0.75, 0.48]
+    assert tail_end(TREE, bent, solid(BACK)) is None and tail_end(TREE, PLACES, solid(BACK)) is not None
+
+
 @pytest.mark.parametrize("is_swung", [False, True])
 def test_a_long_tail_has_the_bones_of_its_skeleton_and_no_others(monkeypatch, is_swung):
     """Also where it hangs to one side of a body whose sides are alike."""

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from core.fitting.check import check_character, unlike_preset
+from core.fitting.grown_together import Rider
+from core.fitting.missing import Missing
 from core.fitting.verdict import CLEAR, EVEN, PERSON, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
@@ -18,6 +20,8 @@ from core.seeing.silhouette import slice_mesh
 from core.seeing.stance import UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
 from tests import characters
+from tests.limits import turning_point
+from tests.shapes import box
 
 
 @pytest.mark.slow
@@ -148,3 +152,27 @@ def test_a_doubtful_stance_offers_the_next_likeliest():
     doubtful = type(stance)(stance.rotation, 0.5, other=("Z", "Y"))
     assert check_character(mesh, stance=doubtful).other_stance == ("Z", "Y")
     assert np.allclose(doubtful.rotation, np.eye(3))
+
+
+@pytest.mark.parametrize("tall", [0.4, 1.0])
+@pytest.mark.parametrize(("kind", "pairs"), [("biped", 1), ("quadruped", 2)])
+def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):
+    asked = []
+    odds = {"biped": -9.0, "biped_tail": -9.0, "quadruped": -9.0, "centaur": -9.0} | {kind: -1e-3}
+    for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", PERSON), ("wheels_under", 0),
+                        ("person_on_four_legs", Rider(-np.inf, False)), ("_parted", 0.0)):
+        monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
+    monkeypatch.setattr("core.fitting.verdict._with_creature",
+                        lambda share, shape, odd, shown: asked.append(odd) or share)
+    census = replace(count_limbs(slice_mesh(box((0.3, 0.3, 1.0)).mesh)), leg_pairs=pairs, upright=pairs == 1,
+                     wings=False, reach=(0.1, 0.1))
+
+    def is_odd(deep: float) -> bool:
+        asked.clear()
+        weigh_kinds(box((0.2, deep, tall)).mesh, census, shape=object())
+        return True in asked
+
+    if kind == "biped":
+        assert turning_point(is_odd, 0.1, 2.0) == pytest.approx(0.9 * tall, rel=0.01)
+    else:
+        assert not is_odd(0.1) and not is_odd(2.0), "animals are as long as they are"

@@ -182,6 +182,7 @@ def test_what_belongs_to_a_body_ends_at_a_limit(low, high, limit, other, turned)
     (-0.05, 0.5, 0.05 * 2, lambda v: box([-0.5, -0.4, v - 0.1], [0.5, 0.4, v])),  # how far up it reaches
     (0.0, 0.9, 0.5, lambda v: box([v - 0.5, -0.4, -0.05], [v + 0.5, 0.4, 0.0]))],  # it lies under the middle
     ids=["thick", "wide", "deep", "aside"])
-def test_ground_ends_at_a_limit(low, high, limit, plate):
-    is_ground = lambda value: find_bodies([TRUNK, plate(value)])[1] == [1]  # noqa: E731
+@pytest.mark.parametrize("at", [(0, 0, 0), (7, -40, 30)])
+def test_ground_ends_at_a_limit_wherever_a_scene_lies(low, high, limit, plate, at):
+    is_ground = lambda value: find_bodies([moved(TRUNK, *at), moved(plate(value), *at)])[1] == [1]  # noqa: E731
     assert turning_point(is_ground, low, high) == pytest.approx(limit, rel=0.03)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadMesh
-from core.geometry.mesh import Mesh, check_mesh, face_normals, vertex_components, weld
+from core.geometry.mesh import Mesh, _without_doubles, check_mesh, face_normals, vertex_components, weld
 from tests.core.geometry.soups import ball, cube, join
 from tests.shapes import box
 
@@ -104,6 +104,16 @@ def test_faces_without_area_and_doubled_faces_go():
     mesh = cube()
     more = np.concatenate([mesh.faces, mesh.faces[:5], mesh.faces[3:7, ::-1], mesh.faces[2:4, [1, 2, 0]], [[0, 0, 3]]])
     assert np.array_equal(weld(Mesh(mesh.vertices, more)).mesh.triangles, mesh.triangles)
+
+
+@pytest.mark.parametrize("count", [9, 2**21 + 3, 2**31 - 1])
+def test_of_faces_with_the_same_corners_the_first_stays_however_many_vertices_there_are(count, rng):
+    names = np.array([0, 1, 2, 2**20, 2**21 - 1, 2**21, 2**21 + 1, count - 2, count - 1]) % count
+    faces = np.array([rng.choice(np.unique(names), 3, replace=False) for _ in range(200)], np.int32)
+    first = {tuple(sorted(face)): face for face in faces[::-1].tolist()}
+    found = _without_doubles(faces)
+    assert len(found) == len(first) < 200 and all(first[tuple(sorted(face))] == face for face in found.tolist())
+    np.testing.assert_array_equal(_without_doubles(found), found)
 
 
 def test_too_fine_a_lattice_is_an_error():

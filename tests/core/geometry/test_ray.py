@@ -67,3 +67,11 @@ def test_a_ray_meets_a_thin_sheet_from_both_sides_and_the_nearer_of_two():
     np.testing.assert_allclose(skin_along_ray(sheet, [-5.5, 0.0, -5.0], [1.0, 0.0, 1.0]), [-0.5, 0.0, 0.0], atol=1e-12)
     assert skin_along_ray(sheet, [1.5, 0.0, 5.0], [0.0, 0.0, -1.0]) is None
     assert skin_along_ray(sheet, [0.0, 0.0, 5.0], [0.0, 0.0, 1.0]) is None, "nothing lies ahead"
+
+
+def test_a_face_that_is_seen_edge_on_or_has_no_area_is_not_met():
+    corners = [[-1, -1, 0], [1, -1, 0], [0, 1, 0], [0, 0, 2], [0, 0.5, 3], [0, -0.5, 3]]
+    edge_on, point, flat = [3, 4, 5], [3, 3, 3], [0, 1, 2]
+    for faces, expected in (([flat, edge_on, point], [0, 0, 0]), ([edge_on, point], None)):
+        met = skin_along_ray(Mesh(corners, faces), [0.0, 0.0, 5.0], [0.0, 0.0, -1.0])
+        assert met is None if expected is None else np.allclose(met, expected)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.errors import BadMotion
 from core.motion.choose import (
+    _has_more_legs,
     check_motion_name,
     first_motion,
     fitting_motions,
@@ -99,3 +102,12 @@ def test_who_has_lost_an_arm_waves_with_the_other():
     walk = known_motion("walk")
     assert with_the_arm_there(walk, without("forearm.R", "hand.R")) is walk
     assert mirrored(mirrored(walk)).contacts.tolist() == walk.contacts.tolist()
+
+
+@pytest.mark.parametrize("pairs", [1, 2, 3])
+def test_a_body_has_more_legs_than_a_motion_if_some_would_hang(pairs):
+    legs = {"thigh", "front", "hind"} if pairs == 3 else {"front", "hind"} if pairs == 2 else {"thigh"}
+    more = {count: _has_more_legs(legs, SimpleNamespace(standing=[None] * count)) for count in range(8)}
+    assert more == {count: count > 2 * pairs for count in range(8)}
+    assert not _has_more_legs(set(), SimpleNamespace(standing=[None] * 4)), "what needs no legs"
+    assert not _has_more_legs(legs, None)

@@ -68,6 +68,29 @@ def test_fingers_turn_as_the_sources_do_under_other_names():
     clip = MotionClip(source, rotations, np.zeros((20, 3)), 30.0)
     out = against_hands(retarget(clip, rig))
     own = against_hands(clip)
-    assert set(own) == set(out)
+    assert set(own) == set(out) and len(own) == 10
+    assert angle(out["index.L"])[-1].max() == pytest.approx(1.0)
     for name, turns in own.items():
         assert angle(multiply(conjugate(turns), out[name])).max() < 1e-6
+
+
+def test_fingers_are_the_bones_below_a_hand_that_are_called_so_the_nearest_first():
+    names = ("Hips", "LeftHand", "LeftPalm_Index", "Left_Index_02", "Left_Index_01", "Left_Index_04", "index_end",
+             "Little1", "LittleTip", "weaponMiddle", "RightHand", "hand_slot_thumb", "RingFinger1", "Sleeve", "Mid1")
+    parents = [-1, 0, 1, 4, 2, 3, 5, 1, 7, 1, 0, 10, 10, 10, 0]
+    places = np.stack([np.arange(len(names)), np.zeros(len(names)), np.zeros(len(names))], 1)
+    rig = Rig(names, parents, places, places + [0, 0, 1])
+    left, right = {"index.L": [4, 3], "pinky.L": [7]}, {"ring.R": [12]}
+    hands = {"hand.L": 1, "hand.R": 10}
+    assert find_fingers(rig, hands) == left | right
+    for hand, expected in (("hand.L", left), ("hand.R", right)):
+        assert find_fingers(rig, {hand: hands[hand]}) == expected
+    assert find_fingers(rig, {"hips": 0}) == {}, "what hangs on no hand is no finger"
+
+
+@pytest.mark.parametrize(("count", "found"), [(4, {"ring.L": [1, 2, 3, 4]}), (5, {})])
+def test_what_has_more_bones_than_a_finger_is_none(count, found):
+    names = ("hand", *(f"ring_{letter}" for letter in "abcde"[:count]))
+    places = np.stack([np.arange(count + 1)] + [np.zeros(count + 1)] * 2, 1)
+    rig = Rig(names, np.arange(count + 1) - 1, places, places + [1, 0, 0])
+    assert find_fingers(rig, {"hand.L": 0}) == found
