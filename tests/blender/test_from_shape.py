@@ -154,7 +154,7 @@ def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
 
 def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatch):
     doubtful = Stance(np.eye(3), 0.5, other=("Z", "Y"))
-    monkeypatch.setattr("geppetto.addon.choices.detect_stance", lambda mesh, up, front: (
+    monkeypatch.setattr("geppetto.addon.choices.detect_stance", lambda mesh, up, front, has_base: (
         doubtful if up == "auto" else stance_facing(up, front)))
     bpy.ops.object.geppetto_auto_rig()
     assert session.check_of(spider.name).other_stance == ("Z", "Y")
