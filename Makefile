@@ -148,7 +148,7 @@ WORK ?= .build/learning
 learn: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(RUN) -m tests.learning '$(FOLDER)' '$(TOOLS)' '$(WORK)' $(LEARN)
-	$(RUN) -m tests.learning.stance '$(FOLDER)' '$(TOOLS)' '$(WORK)/stance' '$(WORK)/stance/stance.npz' --people 202 --own 200 --steps 2500
+	$(RUN) -m tests.learning.stance '$(FOLDER)' '$(TOOLS)' '$(WORK)/stance' '$(WORK)/stance/stance.npz' --people 800 --own 300 --steps 2500
 	$(if $(findstring --write,$(LEARN)),cp '$(WORK)'/stance/stance.npz '$(WORK)'/stance/stance.md presets/landmarks/)
 	$(RUN) -m tests.learning.penalties '$(FOLDER)' $(LEARN)
 

@@ -33,7 +33,7 @@ AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for si
 # Chosen on held-out bodies: `tests/learning/second_look`.
 CLOSE, MOST, VAGUE = 2.0, 4, 4.0
 # Log odds that a body which looks best in another way than the given one is of a kind the landmark network knows:
-# SLOPE times how much less unseen its joints are in that way than EVEN. Learned on turned people and animals and on
+# SLOPE times how much less unseen its joints are in that way than EVEN. Chosen on turned people and animals and on
 # props and plants that stand as they are given, taken to be equally frequent: of 212 people and animals 209 are turned
 # then, of 246 others, at random in their proportions, 2. The stance network alone is believed if it is SURE, in
 # log-odds: bats, mechs and monsters in view, whose joints are seen badly, are stood up 44 times of 54, 12 without it.

@@ -1,13 +1,10 @@
-"""How well a learned kind's joints must be seen: EVEN and SLOPE of `core.fitting.verdict` and of `core.seeing.stance`.
+"""How well a learned kind's joints must be seen: EVEN and SLOPE of `core.fitting.verdict`.
 
     python -m tests.learning.verdict CHARACTERS DATA FOLD.pt [FOLD.pt ...]
 
 Each fold's network looks at the characters of the sources it never saw, at those nobody has rigged, and at generated
 bodies of no kind. The two are taken to be equally frequent. Whether a body shows as many legs as the likeliest kind has
 counts too.
-
-For the stance, bodies of no kind are looked at in the likeliest way with another up, those of a kind as they
-stand: that is what a turned one is turned to.
 """
 
 from __future__ import annotations
@@ -22,11 +19,9 @@ from scipy.optimize import minimize
 from core.fitting.verdict import LEG_PAIRS
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh, weld
-from core.geometry.scatter import scatter_surface
 from core.seeing.evidence import kind_odds, unseen
 from core.seeing.limb_census import count_limbs
 from core.seeing.silhouette import slice_mesh
-from core.seeing.stance import UPRIGHT, look, look_tilted
 from tests import characters as grown
 from tests.benchmarks.contact_sheet import read_mesh
 
@@ -38,27 +33,18 @@ STRANGE = (grown.many_legged, grown.snake, grown.fish, grown.octopus, grown.chai
 EACH = 2
 
 
-def look_at(mesh: Mesh, rotation: np.ndarray = UPRIGHT.rotation) -> tuple[float, bool]:
-    """`unseen` of a body turned, and whether it shows as many legs as the likeliest kind has."""
-    frame = unit_frame(mesh, rotation)
+def look_at(mesh: Mesh) -> tuple[float, bool]:
+    """`unseen` of a body, and whether it shows as many legs as the likeliest kind has."""
+    frame = unit_frame(mesh)
     unit = weld(Mesh(frame.to_unit(mesh.vertices), mesh.faces, mesh.name)).mesh
     odds = kind_odds(unit)
     return unseen(unit), count_limbs(slice_mesh(unit)).leg_pairs == LEG_PAIRS[max(odds, key=lambda kind: odds[kind])]
 
 
-def best_turned(mesh: Mesh) -> np.ndarray:
-    """(3, 3) the likeliest way to stand with another up than the given one."""
-    body = scatter_surface(mesh)
-    ways = look(body).joined(look_tilted(body))
-    return ways.where(ways.rotations[:, 2, 2] < 1 - 1e-6).looked_at_again(mesh).best
-
-
-def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, bool, float]]:
-    """(name, whether it is a person or an animal, how unseen as it stands, whether its legs agree, how unseen turned)
-    of what a network never saw."""
+def gather(folder: Path, held: set[str]) -> list[tuple[str, bool, float, bool]]:
+    """(name, whether it is a person or an animal, how unseen, whether its legs agree) of what a network never saw."""
     def row(name, mesh, is_known):
-        as_given, legs = look_at(mesh)
-        return name, is_known, as_given, legs, as_given if is_known else look_at(mesh, best_turned(mesh))[0]
+        return name, is_known, *look_at(mesh)
 
     rows = []
     for truth in sorted(folder.rglob("truth.json")):
@@ -98,15 +84,13 @@ def main() -> None:
         held, network, trees = fold_parts(net, shards)
         with using(network, trees):
             rows += gather(choice.characters, held)
-    is_known, stands, legs, turned = (np.array([row[k] for row in rows]) for k in (1, 2, 3, 4))
+    is_known, stands, legs = (np.array([row[k] for row in rows]) for k in (1, 2, 3))
     for name, known, *numbers in sorted(rows, key=lambda row: row[2]):
         print("known" if known else "strange", name, *numbers)
     (unlike, alike), slope = fit_odds(stands, legs.astype(int), is_known)
     print(f"kind: even {alike:.2f} where legs agree, {unlike:.2f} where not, slope {slope:.1f}")
     right = (slope * (np.where(legs, alike, unlike) - stands) > 0) == is_known
     print(f"known {right[is_known].mean():.1%} right, others {right[~is_known].mean():.1%}")
-    (even,), slope = fit_odds(turned, np.zeros(len(rows), int), is_known)
-    print(f"stance: even {even:.2f}, slope {slope:.1f}")
 
 
 if __name__ == "__main__":
