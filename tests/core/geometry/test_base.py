@@ -107,6 +107,22 @@ def test_feet_that_are_apart_from_the_body_are_no_stones():
     assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
 
 
+@pytest.mark.parametrize("thick", [0.016, 0.02, 0.024])
+def test_soles_of_their_own_are_shoes_and_a_mat_on_a_board_is_of_the_base(thick):
+    """Each is a loose part, and the base's top may be told at theirs."""
+    figure = person(vertices=1800).mesh
+    low = figure.vertices[figure.vertices[:, 2] < figure.vertices[:, 2].min() + 0.03]
+    feet = [low[np.sign(low[:, 0]) == side] for side in (-1, 1)]
+    top = low[:, 2].min() + 0.002
+    soles = [box((*np.ptp(foot, axis=0)[:2] + 0.01, thick), (*np.mean([foot.min(0), foot.max(0)], 0)[:2],
+                                                              top - thick / 2), divisions=4).mesh for foot in feet]
+    mat = box((0.3, 0.3, thick), (0.0, 0.0, top - 1.5 * thick), divisions=4).mesh
+    for under, ground in (([], top - thick), ([mat], top - 2 * thick)):
+        board = box((0.5, 0.45, 0.05), (0.0, 0.0, ground - 0.025), divisions=6).mesh
+        mesh = merge([figure, *soles, *under, board])
+        assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex > 2))
+
+
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
     for solid in (dumbbell(), box((1.0, 1.0, 0.3)), ball()):
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
