@@ -11,6 +11,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.core.detail.grow import DetailOptions
 from tests.characters import on_base
 
+from .batches import QUICK, main, save
 from .scenes import add_character, deformed_points, group_weights, world_points
 from .test_again import rig
 
@@ -102,3 +103,20 @@ def test_a_bone_of_the_artists_own_that_is_called_base_stays_where_it_is(extensi
         assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
         np.testing.assert_allclose(armature.data.bones["base"].head_local, (1.0, 0.0, 0.0), atol=1e-6)
         assert not np.any(group_weights(body).get("base", 0.0))
+
+
+@pytest.mark.parametrize("motion", [[], ["--motion", "idle"]])
+def test_a_base_is_part_of_the_body_for_a_skeleton_of_the_files_own_too_if_the_batch_is_told(extension, body, tmp_path,
+                                                                                            motion):
+    armature = rig(body, without="base")
+    for notes in (armature, armature.data):  # the artist's own says nothing
+        for key in list(notes.keys()):
+            del notes[key]
+    body.vertex_groups.clear()
+    path = save(tmp_path / "own.blend")
+    for without, least, most in (([], 0.0, 0.0), (["--without", "base"], 0.5, 1.0)):
+        out = tmp_path / f"out {len(without)}"
+        assert main([str(path), "--out", str(out), "--rig", "existing", *QUICK, *motion, *without]) == 0
+        bpy.ops.wm.open_mainfile(filepath=str(out / "own.blend"))
+        bound = next(o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() is not None)
+        assert least <= skin_of_feet(bound) <= most
