@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 import bpy
 import numpy as np
 import pytest
 
 from geppetto.addon.bridge.armature import read_things, read_warnings, write_detail
 from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.panels.character import draw_things
 from geppetto.core.detail.grow import DetailOptions
 from tests.characters import on_base
 
 from .batches import QUICK, main, save
 from .scenes import add_character, deformed_points, group_weights, world_points
 from .test_again import rig
+from .test_situations import choose
 
 
 @pytest.fixture
@@ -83,6 +87,26 @@ def test_a_base_that_is_unticked_is_part_of_the_body_until_it_is_ticked_again(ex
     assert skin_of_feet(body) > 0.5
     assert "base" in rig(body, without=settings.without).data.bones
     assert skin_of_feet(body) == 0.0
+
+
+def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rigged(extension, body):
+    def boxes() -> list[str]:
+        layout = MagicMock()
+        draw_things(layout, extension)
+        row = layout.column.return_value.row.return_value
+        return [call.kwargs["icon"] for call in row.operator.call_args_list]
+
+    choose(body)
+    assert not boxes()
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    assert boxes() == ["CHECKBOX_HLT"]
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
+    assert bpy.ops.geppetto.check() == {"FINISHED"}  # which tells of none now
+    assert boxes() == ["CHECKBOX_DEHLT"]
+    choose(body)
+    body.select_set(False)
+    extension.view_layer.objects.active = None
+    assert not boxes()
 
 
 def skin_of_feet(body) -> float:
