@@ -12,8 +12,9 @@ from core.geometry.shape import Shape
 from core.pipeline import prepare
 from core.seeing.stance import UPRIGHT, detect_stance
 from tests.characters import BASES, LOW, low_body, many_legged, octopus, on_base, on_mound, person, snake
-from tests.characters.character import merge
+from tests.characters.character import Piece, grow_pieces, merge
 from tests.characters.dolls import gowned
+from tests.characters.implicit import Blend, Slab
 from tests.shapes import ball, box, dumbbell
 
 FUSED = [(base, fused) for base in BASES for fused in (True, False)]
@@ -97,6 +98,24 @@ def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
     count = len(figure.vertices)
     assert set(range(count, len(mesh.vertices))) <= set(rows)
     assert not (figure.vertices[rows[rows < count], 2] > 0.04).any()
+
+
+@pytest.mark.parametrize(("high", "is_thing"), [(0.45, True), (0.6, False)])
+def test_what_is_more_than_half_as_high_as_the_figure_beside_it_is_not_of_the_base(high, is_thing):
+    figure, board = box((0.3, 0.25, 1.0), (0.0, 0.0, 0.5)).mesh, box((1.0, 0.7, 0.05), (0.2, 0.0, -0.02)).mesh
+    mesh = merge([board, box((0.15, 0.15, high), (0.45, 0.0, high / 2)).mesh, figure])
+    assert set(mesh.part_of_vertex[prepare(mesh, stance=UPRIGHT).base.rows]) == ({0, 1} if is_thing else {0})
+
+
+def test_a_post_of_one_surface_with_board_and_figure_is_of_the_base():
+    solid = Blend((Slab((0.0, 0.0, -0.02), (0.5, 0.3, 0.03), 0.004), Slab((-0.2, 0.0, 0.5), (0.12, 0.1, 0.5), 0.004),
+                   Slab((0.3, 0.0, 0.2), (0.05, 0.05, 0.2), 0.004)), 0.004)
+    pieces = [Piece("all", solid, (0.5, 0.5, 0.5))]
+    mesh = grow_pieces("all", pieces, {}, "other", 0.02, mirrored=False).mesh
+    of_base = np.zeros(len(mesh.vertices), bool)
+    of_base[prepare(mesh, stance=UPRIGHT).base.rows] = True
+    high = mesh.vertices[:, 2] > 0.06
+    assert of_base[high & (mesh.vertices[:, 0] > 0.2)].all() and not of_base[high & (mesh.vertices[:, 0] < 0)].any()
 
 
 def test_feet_that_are_apart_from_the_body_are_no_stones():
