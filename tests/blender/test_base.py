@@ -8,10 +8,12 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon import session
 from geppetto.addon.bridge.armature import read_things, read_warnings, write_detail
 from geppetto.addon.characters.rigged import armature_of
-from geppetto.addon.panels.character import draw_things
+from geppetto.addon.panels.character import draw_things, things_without_bones
 from geppetto.core.detail.grow import DetailOptions
+from geppetto.core.skeleton.root import ON_BASE
 from tests.characters import on_base
 
 from .batches import QUICK, main, save
@@ -89,6 +91,18 @@ def test_a_base_that_is_unticked_is_part_of_the_body_until_it_is_ticked_again(ex
     assert skin_of_feet(body) == 0.0
 
 
+def test_a_base_that_is_unticked_is_part_of_the_body_when_it_is_bound_anew_too(extension, body):
+    armature = rig(body, without="base")
+    body.vertex_groups.clear()
+    choose(body, armature)
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert skin_of_feet(body) > 0.5
+
+
+def test_a_base_is_no_thing_without_bones(extension, body):
+    assert not things_without_bones(rig(body))
+
+
 def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rigged(extension, body):
     def boxes() -> list[str]:
         layout = MagicMock()
@@ -101,7 +115,8 @@ def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rig
     assert bpy.ops.geppetto.check() == {"FINISHED"}
     assert boxes() == ["CHECKBOX_HLT"]
     assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
-    assert bpy.ops.geppetto.check() == {"FINISHED"}  # which tells of none now
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    assert ON_BASE not in session.check_of(body.name).warnings
     assert boxes() == ["CHECKBOX_DEHLT"]
     choose(body)
     body.select_set(False)
