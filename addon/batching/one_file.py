@@ -83,8 +83,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     armature = _own_skeleton(path, hints) if options.rig == "existing" else None
     template, others = template_for(options.preset), list[tuple[dict, bytes]]()
     if armature is not None:
-        rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature,
-                                                          method=options.method, tell=tell)
+        rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature, tell=tell,
+                                                          method=options.method,
+                                                          has_base=detail_options(options).has_base)
     else:
         rigged, others = rig_characters(options, template, hints, path.stem, tell)
     _check_hints(path, hints, rigged.rig)

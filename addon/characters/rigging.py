@@ -122,15 +122,15 @@ def auto_rig(context, objects, template: SkeletonTemplate | Callable[[Shape], Sk
                               detail=detail, chosen=chosen, reading=reading), tell)
 
 
-def bind(context, objects, armature, *, method: str = "auto",
+def bind(context, objects, armature, *, method: str = "auto", has_base: bool = True,
          tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """`bind_steps` run to their end, its rig's joints being where the bones begin."""
-    done = run(bind_steps(context, objects, armature, method=method), tell)
+    done = run(bind_steps(context, objects, armature, method=method, has_base=has_base), tell)
     joints = dict(zip(done.rig.names, done.rig.heads, strict=True))
     return replace(done, rig=replace(done.rig, joints=joints))
 
 
-def taken_over(context, objects, armature, *, method: str = "auto",
+def taken_over(context, objects, armature, *, method: str = "auto", has_base: bool = True,
                tell: Callable[[str, float], None] = lambda stage, fraction: None) -> Rigged:
     """A character as its artist bound it: no weight changes where a mesh that follows the armature has any.
 
@@ -141,9 +141,9 @@ def taken_over(context, objects, armature, *, method: str = "auto",
     free = [o for o in objects if o.type == "MESH" and o.visible_get() and o not in own
             and not (o.parent == armature and o.parent_type == "BONE") and o.data.polygons]
     if not own:
-        return bind(context, objects, armature, method=method, tell=tell)
+        return bind(context, objects, armature, method=method, has_base=has_base, tell=tell)
     name = armature.name
-    bound = bind(context, free, armature, method=method, tell=tell) if free else None
+    bound = bind(context, free, armature, method=method, has_base=has_base, tell=tell) if free else None
     armature = bpy.data.objects[name]
     tell("Reading the mesh", 0.9)
     rig = read_rig(armature)
@@ -151,7 +151,8 @@ def taken_over(context, objects, armature, *, method: str = "auto",
     matrix = read_groups(context, character, rig.names)
     total = np.asarray(matrix.sum(1)).ravel()
     scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
-    shape = pipeline.run(session.shape_steps(character.mesh, stance_on(armature, character.mesh)))
+    stance = stance_on(armature, character.mesh, has_base=has_base)
+    shape = pipeline.run(session.shape_steps(character.mesh, stance))
     bare = int((total <= 0).sum())
     said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
             "1 vertex follows no bone and stays behind: its weights were left as they are."] if bare else []
@@ -355,10 +356,10 @@ def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTempl
 
 @_timed
 def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),
-               only_selected: bool = False, within: str = "") -> Steps[Rigged]:
+               only_selected: bool = False, within: str = "", has_base: bool = True) -> Steps[Rigged]:
     """Bind mesh objects to the deforming bones of an armature, yielding (stage, fraction).  Raises RigError.
 
-    Locked vertex groups keep their weights, and the other bones share what these leave.
+    Locked vertex groups keep their weights, and the other bones share what these leave.  has_base : see `stance_on`
     only_selected : other vertices keep their weights bit by bit;  within : a vertex group, how much each vertex takes
     """
     yield "Reading the mesh", 0.0
@@ -366,7 +367,8 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     name, rig = armature.name, read_rig(armature)
     character = read_character(context, objects)
     kept, chosen = _what_stays(context, character, rig, only_selected, within)
-    shape = yield from share(session.shape_steps(character.mesh, stance_on(armature, character.mesh)), 0.05, 0.4)
+    stance = stance_on(armature, character.mesh, has_base=has_base)
+    shape = yield from share(session.shape_steps(character.mesh, stance), 0.05, 0.4)
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
                                                    kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95

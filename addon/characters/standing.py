@@ -23,9 +23,12 @@ def stance_told(name: str, kind: str, stance: Stance) -> tuple[str, ...]:
     return (f"'{name}' is taken to stand with {stance.told(kind)}.",)
 
 
-def stance_on(armature, mesh: Mesh) -> Stance:
-    """How a mesh stands that an armature moves, whoever made it."""
-    return detect_stance(mesh, has_base=read_detail(armature).has_base)
+def stance_on(armature, mesh: Mesh, *, has_base: bool = True) -> Stance:
+    """How a mesh stands that an armature moves, whoever made it.
+
+    has_base : False: a base is part of the body even if the armature does not say so, as an artist's own cannot
+    """
+    return detect_stance(mesh, has_base=has_base and read_detail(armature).has_base)
 
 
 def home_of(context, character: Character) -> bpy.types.Collection:

@@ -6,13 +6,13 @@ from ...core.fitting.check import sentence
 from ...core.fitting.forewarning import SEVERAL
 from ...core.fitting.from_shape import NAME, detail_of, is_shape, what_of
 from ...core.hanging.thing import is_wing
-from ...core.skeleton.root import BASE
+from ...core.skeleton.root import BASE, ON_BASE
 from .. import names, session
 from ..bridge.armature import read_detail, read_notes, read_things, read_warnings
 from ..characters.control_rig import any_controls_of
 from ..characters.fitted import is_outdated
 from ..characters.rigged import armature_of, followers, selected_character
-from ..choices import names_in, preset_label
+from ..choices import detail_options, names_in, preset_label
 from ..editing import joints, pins
 from ..editing.meant import active_meant
 from ..job import draw_progress, running
@@ -238,14 +238,19 @@ def things_without_bones(armature) -> tuple[str, ...]:
 
 
 def draw_things(layout, context) -> None:
-    """A tick for each thing that was found on the character when it was rigged."""
-    armature = armature_of(context.object)
-    if armature is None:
+    """A tick for each thing that was found on the character when it was rigged, and for a base that the check found."""
+    armature, owner = armature_of(context.object), owner_in(context)
+    if armature is None and owner is None:
         return
-    settings, made = getattr(context.scene, names.SETTINGS), read_detail(armature)
+    settings = getattr(context.scene, names.SETTINGS)
     left_out, is_full = names_in(settings.without), settings.detail == "full"
-    found, hangs = [thing for thing in read_things(armature) if thing != BASE], bool(chains_of(armature))
-    has_base = BASE in (*read_things(armature), *left_out, *made.without)
+    if armature is None:
+        checked = session.check_of(owner.name)
+        known, made = (BASE,) * (checked is not None and ON_BASE in checked.warnings), detail_options(settings)
+    else:
+        known, made = read_things(armature), read_detail(armature)
+    found, hangs = [thing for thing in known if thing != BASE], armature is not None and bool(chains_of(armature))
+    has_base = BASE in (*known, *left_out, *made.without)
     if found or hangs or has_base:
         layout.label(text="Hair, Clothes and Things")
     column = layout.column(align=True)

@@ -40,8 +40,9 @@ LEVELLED, ANKLES, WIDER = 0.7, 0.2, 3.5
 WHOLE, SAME = 0.95, 0.9
 # A piece of what is cut at its top that is lower than this belongs to it, not to the figure.
 LOW = 0.1
-# Pieces further than twice so many voxels from the figure are none of it.
-APART = 2
+# Pieces further than twice so many voxels from the figure are none of it. What is loose and low with so many of its
+# faces under the figure is a shoe's sole, not grass or a mat.
+APART, SOLE = 2, 0.5
 # Faces this level (cosine) with so much of the outline's area are its top.
 LEVEL, TOP = 0.95, 0.2
 
@@ -119,7 +120,8 @@ def _things(mesh: Mesh, part: np.ndarray, grid: Grid, solid: np.ndarray, layer: 
     part : (V,) loose parts;  layer : of the base's top;  base : (F,) its faces so far
     """
     label, is_thing, half = _beside(solid, layer)
-    of_face = label[tuple(grid.index_of(mesh.triangles.mean(1)).T)]
+    x, y, z = grid.index_of(mesh.triangles.mean(1)).T
+    of_face, over = label[x, y, z], label[x, y, np.maximum(z, layer + 1)]
     of_part, count = part[mesh.faces[:, 0]], int(part.max()) + 1
     on_thing = is_thing[of_face]
     has_thing, has_base, has_figure = (np.bincount(of_part[k], minlength=count) > 0 for k in (
@@ -127,6 +129,7 @@ def _things(mesh: Mesh, part: np.ndarray, grid: Grid, solid: np.ndarray, layer: 
     low, high = boxes(mesh.triangles, np.repeat(of_part[:, None], 3, 1), count)
     starts, ends = (grid.origin[2] + k * grid.spacing for k in (layer + 3, half))
     is_low = (low[:, 2] < starts) & (high[:, 2] < ends)  # a blade of grass is too thin for the solid
+    is_low &= np.bincount(of_part, np.where((over > 0) & ~is_thing[over], 1 - SOLE, -SOLE), count) < 0
     return (~has_figure & (has_thing | is_low))[of_part] | (on_thing & (has_base & has_figure)[of_part])
 
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon import session
 from geppetto.addon.bridge.armature import read_things, read_warnings, write_detail
 from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.panels.character import draw_things, things_without_bones
 from geppetto.core.detail.grow import DetailOptions
+from geppetto.core.skeleton.root import ON_BASE
 from tests.characters import on_base
 
+from .batches import QUICK, main, save
 from .scenes import add_character, deformed_points, group_weights, world_points
 from .test_again import rig
+from .test_situations import choose
 
 
 @pytest.fixture
@@ -84,6 +91,39 @@ def test_a_base_that_is_unticked_is_part_of_the_body_until_it_is_ticked_again(ex
     assert skin_of_feet(body) == 0.0
 
 
+def test_a_base_that_is_unticked_is_part_of_the_body_when_it_is_bound_anew_too(extension, body):
+    armature = rig(body, without="base")
+    body.vertex_groups.clear()
+    choose(body, armature)
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert skin_of_feet(body) > 0.5
+
+
+def test_a_base_is_no_thing_without_bones(extension, body):
+    assert not things_without_bones(rig(body))
+
+
+def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rigged(extension, body):
+    def boxes() -> list[str]:
+        layout = MagicMock()
+        draw_things(layout, extension)
+        row = layout.column.return_value.row.return_value
+        return [call.kwargs["icon"] for call in row.operator.call_args_list]
+
+    choose(body)
+    assert not boxes()
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    assert boxes() == ["CHECKBOX_HLT"]
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    assert ON_BASE not in session.check_of(body.name).warnings
+    assert boxes() == ["CHECKBOX_DEHLT"]
+    choose(body)
+    body.select_set(False)
+    extension.view_layer.objects.active = None
+    assert not boxes()
+
+
 def skin_of_feet(body) -> float:
     """The most that a vertex of the base follows a foot."""
     weights = group_weights(body)
@@ -102,3 +142,20 @@ def test_a_bone_of_the_artists_own_that_is_called_base_stays_where_it_is(extensi
         assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
         np.testing.assert_allclose(armature.data.bones["base"].head_local, (1.0, 0.0, 0.0), atol=1e-6)
         assert not np.any(group_weights(body).get("base", 0.0))
+
+
+@pytest.mark.parametrize("motion", [[], ["--motion", "idle"]])
+def test_a_base_is_part_of_the_body_for_a_skeleton_of_the_files_own_too_if_the_batch_is_told(extension, body, tmp_path,
+                                                                                            motion):
+    armature = rig(body, without="base")
+    for notes in (armature, armature.data):  # the artist's own says nothing
+        for key in list(notes.keys()):
+            del notes[key]
+    body.vertex_groups.clear()
+    path = save(tmp_path / "own.blend")
+    for without, least, most in (([], 0.0, 0.0), (["--without", "base"], 0.5, 1.0)):
+        out = tmp_path / f"out {len(without)}"
+        assert main([str(path), "--out", str(out), "--rig", "existing", *QUICK, *motion, *without]) == 0
+        bpy.ops.wm.open_mainfile(filepath=str(out / "own.blend"))
+        bound = next(o for o in bpy.data.objects if o.type == "MESH" and o.find_armature() is not None)
+        assert least <= skin_of_feet(bound) <= most

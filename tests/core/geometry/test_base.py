@@ -12,8 +12,9 @@ from core.geometry.shape import Shape
 from core.pipeline import prepare
 from core.seeing.stance import UPRIGHT, detect_stance
 from tests.characters import BASES, LOW, low_body, many_legged, octopus, on_base, on_mound, person, snake
-from tests.characters.character import merge
+from tests.characters.character import Piece, grow_pieces, merge
 from tests.characters.dolls import gowned
+from tests.characters.implicit import Blend, Slab
 from tests.shapes import ball, box, dumbbell
 
 FUSED = [(base, fused) for base in BASES for fused in (True, False)]
@@ -99,12 +100,46 @@ def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
     assert not (figure.vertices[rows[rows < count], 2] > 0.04).any()
 
 
+@pytest.mark.parametrize(("high", "is_thing"), [(0.45, True), (0.6, False)])
+def test_what_is_more_than_half_as_high_as_the_figure_beside_it_is_not_of_the_base(high, is_thing):
+    figure, board = box((0.3, 0.25, 1.0), (0.0, 0.0, 0.5)).mesh, box((1.0, 0.7, 0.05), (0.2, 0.0, -0.02)).mesh
+    mesh = merge([board, box((0.15, 0.15, high), (0.45, 0.0, high / 2)).mesh, figure])
+    assert set(mesh.part_of_vertex[prepare(mesh, stance=UPRIGHT).base.rows]) == ({0, 1} if is_thing else {0})
+
+
+def test_a_post_of_one_surface_with_board_and_figure_is_of_the_base():
+    solid = Blend((Slab((0.0, 0.0, -0.02), (0.5, 0.3, 0.03), 0.004), Slab((-0.2, 0.0, 0.5), (0.12, 0.1, 0.5), 0.004),
+                   Slab((0.3, 0.0, 0.2), (0.05, 0.05, 0.2), 0.004)), 0.004)
+    pieces = [Piece("all", solid, (0.5, 0.5, 0.5))]
+    mesh = grow_pieces("all", pieces, {}, "other", 0.02, mirrored=False).mesh
+    of_base = np.zeros(len(mesh.vertices), bool)
+    of_base[prepare(mesh, stance=UPRIGHT).base.rows] = True
+    high = mesh.vertices[:, 2] > 0.06
+    assert of_base[high & (mesh.vertices[:, 0] > 0.2)].all() and not of_base[high & (mesh.vertices[:, 0] < 0)].any()
+
+
 def test_feet_that_are_apart_from_the_body_are_no_stones():
     feet = [box((0.12, 0.24, 0.1), (-0.13, -0.05, 0.06)).mesh, box((0.12, 0.2, 0.07), (0.15, -0.08, 0.045)).mesh]
     body = box((0.4, 0.3, 0.5), (0.0, 0.0, 0.5)).mesh
     board = box((0.7, 0.6, 0.05), (0.0, 0.0, -0.01)).mesh
     mesh = merge([*feet, body, board])
     assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
+
+
+@pytest.mark.parametrize("thick", [0.016, 0.02, 0.024])
+def test_soles_of_their_own_are_shoes_and_a_mat_on_a_board_is_of_the_base(thick):
+    """Each is a loose part, and the base's top may be told at theirs."""
+    figure = person(vertices=1800).mesh
+    low = figure.vertices[figure.vertices[:, 2] < figure.vertices[:, 2].min() + 0.03]
+    feet = [low[np.sign(low[:, 0]) == side] for side in (-1, 1)]
+    top = low[:, 2].min() + 0.002
+    soles = [box((*np.ptp(foot, axis=0)[:2] + 0.01, thick), (*np.mean([foot.min(0), foot.max(0)], 0)[:2],
+                                                              top - thick / 2), divisions=4).mesh for foot in feet]
+    mat = box((0.3, 0.3, thick), (0.0, 0.0, top - 1.5 * thick), divisions=4).mesh
+    for under, ground in (([], top - thick), ([mat], top - 2 * thick)):
+        board = box((0.5, 0.45, 0.05), (0.0, 0.0, ground - 0.025), divisions=6).mesh
+        mesh = merge([figure, *soles, *under, board])
+        assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex > 2))
 
 
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():

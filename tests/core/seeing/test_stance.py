@@ -278,6 +278,18 @@ def test_what_holds_a_shield_is_turned_by_any_angle_though_it_is_more_alike_in_f
     np.testing.assert_allclose(detect_stance(mesh).rotation @ matrix, np.eye(3), atol=0.02)
 
 
+def test_the_plane_between_left_and_right_runs_through_the_body_whatever_one_hand_holds():
+    """The middles of the surface, its box and its inner half lie off it by a tenth of the whole and more."""
+    who = person(vertices=1600, hair="none").mesh
+    mesh = merge([who, box((0.6, 0.05, 0.6), (0.75, 0.0, 0.8), divisions=6).mesh])
+    scatter = scatter_surface(mesh)
+    sides = [np.array([body.vertices.min(0)[0], body.vertices.max(0)[0]]) for body in (who, mesh)]
+    middle = (sides[0].mean() - sides[1].mean()) / np.ptp(mesh.vertices, axis=0).max()
+    found = max(MirrorSearch(scatter.points, scatter.normals).mirrors(2), key=lambda plane: abs(plane.normal[0]))
+    seen = (scatter.points[:, 0].min() + scatter.points[:, 0].max()) / 2
+    assert found.offset * np.sign(found.normal[0]) - seen == pytest.approx(middle, abs=0.01)
+
+
 def holding(name: str) -> Mesh:
     """A person with something in the left hand."""
     who, (size, offset) = person(vertices=1600, hair="none"), HELD[name]
