@@ -83,6 +83,8 @@ def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = B
     """Skin weights of every vertex to the rig's deform bones. [BP07] section 4, [DL14].
 
     method : "heat", "geodesic" or "auto";  kept : weights there are, and what of them stays.  Raises RigError.
+    shape : the one the rig was fitted in; prepared anew without. A rig whose base is part of the body needs its own:
+        `prepare(mesh, has_base=False)`.
     """
     return run(bind_steps(mesh, rig, method, options=options, shape=shape, kept=kept))
 

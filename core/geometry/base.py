@@ -136,8 +136,8 @@ def _things(mesh: Mesh, part: np.ndarray, grid: Grid, solid: np.ndarray, layer: 
 def _beside(solid: np.ndarray, layer: int) -> tuple[np.ndarray, np.ndarray, int]:
     """(label, is_thing, half): the pieces above a layer, and which of them are beside the figure.
 
-    A thing is apart from the figure, begins at the layer, is less than half as high, and has nothing of another piece
-    over it up to there, as a foot that hovers has a leg.
+    A thing is apart from the figure, begins at the layer or hovers close above it, is less than half as high, and has
+    nothing of another piece over it up to there, as a foot that hovers has a leg.
     label : (nx, ny, nz) numbers of pieces, 0 where none is near;  is_thing : (K,) bool;  half : layer where it ends
     """
     is_above = np.arange(solid.shape[2]) > layer
