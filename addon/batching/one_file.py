@@ -70,8 +70,7 @@ def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> t
 
 def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, tell: Tell) -> dict:
     """Rig one file and write its results, all or none.  Returns what the report says of it.  Raises RigError."""
-    path, target = Path(job.path), out / job.target
-    laps = _Laps()
+    path, target, laps = Path(job.path), out / job.target, _Laps()
     tell("Opening", 0.0)
     open_file(path)
     hints = read_hints(hints_beside(path))
@@ -83,9 +82,9 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     armature = _own_skeleton(path, hints) if options.rig == "existing" else None
     template, others = template_for(options.preset), list[tuple[dict, bytes]]()
     if armature is not None:
-        rigged = (taken_over if options.motion else bind)(bpy.context, bpy.context.scene.objects, armature, tell=tell,
-                                                          method=options.method,
-                                                          has_base=detail_options(options).has_base)
+        rigged = (taken_over if options.motion else bind)(
+            bpy.context, bpy.context.scene.objects, armature, method=options.method, tell=tell,
+            has_base=detail_options(options).has_base)
     else:
         rigged, others = rig_characters(options, template, hints, path.stem, tell)
     _check_hints(path, hints, rigged.rig)
