@@ -30,6 +30,7 @@ def prepared(character, *, turned: float = 0.0):
     return prepare(Mesh(mesh.vertices @ turn.T, mesh.faces), stance=UPRIGHT)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("turned", [0.0, 0.6])
 def test_two_people_hand_in_hand_in_one_surface_are_told(turned):
     shape = prepared(melted.pair(vertices=4000), turned=turned)

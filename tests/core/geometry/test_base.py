@@ -71,6 +71,7 @@ def test_a_bodys_own_broad_lower_end_is_no_base(name):
     assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("wide", [1.2, 2.5])
 def test_a_mound_wider_than_the_animal_on_it_is_long_is_a_base(wide):
     mesh = on_mound(wide=wide).mesh
@@ -164,6 +165,7 @@ def test_two_plinths_on_each_other_are_one_base():
         *np.flatnonzero(figure.part_of_vertex == 0)}
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("yaw", [40.0, 100.0, 190.0])
 def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     mesh, turn = standing("plinth", True)[0], np.radians(yaw)
@@ -172,6 +174,7 @@ def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     np.testing.assert_allclose(found.rotation @ rotation, np.eye(3), atol=0.1)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("turn", [np.eye(3)[[1, 2, 0]], np.diag([1.0, -1.0, -1.0]), np.eye(3)[[2, 0, 1]]])
 def test_what_stands_on_a_base_if_another_end_is_up_stands_so(turn):
     mesh = on_mound("dog").mesh

@@ -181,6 +181,7 @@ def test_what_is_narrow_or_hangs_below_the_trunk_is_no_wing_of_one_surface(made)
     assert bones(one_surface(**made).mesh)[2] == []
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("sheets", [
     [(WING, 1, 0.4)],  # one alone may be anything
     [(WING, 1, 0.4), ([(0.6 * x, 0.8 * z) for x, z in WING], -1, 0.4)],  # nor are two unlike ones a pair
