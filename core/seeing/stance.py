@@ -5,9 +5,9 @@ stood so (see `stance_network`). The given way, Z up and facing -Y, keeps a long
 so only what speaks clearly turns a body over. Where several ways are nearly as likely, the landmark network looks at
 the body in each: the better it knows where the joints are, the likelier the body stands so. A body that does not stand
 flat is also tried on its soles (see `resting`): it may be tilted by any angle. If it stands on a base, its front is
-looked for once more on the figure alone; what stands on one if another end is up, nearly as likely, stands so. Only
-bodies of kinds that the landmark network knows are turned: a spider looks most like a person when it is laid on its
-back, and stays as it is given.
+looked for once more on the figure alone. If another end is nearly as likely to be up, and a known figure is then seen
+to stand on a base, that end is up. Only bodies of kinds that the landmark network knows are turned: a spider looks most
+like a person when it is laid on its back, and stays as it is given.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ EVEN, SLOPE, SURE = 3.1, 7.9, 3.0
 # if one does WELL: log-odds by how much worse another does, in units of ALIKE. Of generated fish, stars and chairs the
 # right plane is off by 0.0004 to 0.002 of their size, the best one through a tree by 0.008.
 BELIEVED, MIRRORED, ALIKE, WELL = 1.0, 5.0, 0.002, 0.004
-# Voxels along the longest side that show a base. Something that is seen to stand on one if another end is up, so much
-# less likely in log-odds, stands so: of 160 bodies without a base one shows one on any of its other sides, of 60 with a
-# base one does, while 57 show it on the right one.
+# Voxels along the longest side that show a base. If another end is up, a base may show that does not show otherwise:
+# that end is taken if it is less likely by BASED at most, in log-odds. Of 160 bodies without a base one shows one on any
+# of its other sides; of 60 with a base 57 show it on the right side, and one on a wrong one.
 COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
