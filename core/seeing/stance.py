@@ -43,8 +43,8 @@ EVEN, SLOPE, SURE = 3.1, 7.9, 3.0
 # right plane is off by 0.0004 to 0.002 of their size, the best one through a tree by 0.008.
 BELIEVED, MIRRORED, ALIKE, WELL = 1.0, 5.0, 0.002, 0.004
 # Voxels along the longest side that show a base. If another end is up, a base may show that does not show otherwise:
-# that end is taken if it is less likely by BASED at most, in log-odds. Of 160 bodies without a base one shows one on any
-# of its other sides; of 60 with a base 57 show it on the right side, and one on a wrong one.
+# that end is taken if it is less likely by BASED at most, in log-odds. Of 160 bodies without a base one shows one on
+# any of its other sides; of 60 with a base 57 show it on the right side, and one on a wrong one.
 COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
