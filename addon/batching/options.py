@@ -17,6 +17,7 @@ from pathlib import Path
 from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
+from ...core.hanging.thing import may_be_named
 from ...core.motion.authoring.pace import speed_of
 from ...core.motion.authoring.style import style_of
 from ...core.motion.clip_file import motion_names
@@ -88,6 +89,13 @@ def _trim(text: str) -> str:
     return text
 
 
+def _things(text: str) -> str:
+    if unknown := [name for name in text.replace(",", " ").split() if not may_be_named(name)]:
+        raise argparse.ArgumentTypeError(f"nothing is ever called {unknown[0]}; names are such as cape, hair, ear.L, "
+                                         "wing.L, skirt, prop_hand.R, prop_chest, hair_2 and base")
+    return text
+
+
 def _valid(check: Callable[[str], object]):
     """Text that `check` takes, as it is; what `check` says of any other goes to the command line."""
     def read(text: str) -> str:
@@ -124,7 +132,8 @@ class RigOptions:
     root: bool = _option(False, "a root bone on the ground under the hips; a full skeleton has it anyway")
     without: str = _option("", "things of a full skeleton that get no bones, with commas between them: cape, hair, "
                                "ear.L, prop_hand.R, prop_chest; the report names those there are. base, with any "
-                               "skeleton: what a figure seems to stand on is part of its body", metavar="NAMES")
+                               "skeleton: what a figure seems to stand on is part of its body", type=_things,
+                           metavar="NAMES")
     characters: str = _option("each", "each: characters that stand apart in one file (a crowd, levels of detail in a "
                                       "row) get a rig each, and the report is about the largest; one: all meshes of a "
                                       "file are one character",

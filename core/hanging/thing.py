@@ -14,6 +14,7 @@ from ..skeleton.rig import Rig, bend_axes
 COLLECTION = "Things"
 KINDS = ("cape", "hair", "ear", "skirt", "prop")
 _OURS = re.compile(rf"({'|'.join(KINDS)})_.*|base|wing_(\d+_)?\d\.[LR]")
+_NAME = re.compile(r"base|((cape|hair|ear|skirt|wing)|prop_[a-z_]+?)(_\d+)?(\.[LR])?")
 _CHAIN = re.compile(r"(cape|skirt|hair|ear)_.*|(tail)(_\d+)?")
 
 
@@ -64,6 +65,11 @@ class Thing:
 def is_wing(thing: str) -> bool:
     """Whether a thing of this name is a wing: it begins on the bone it hangs on alone, whatever arm is nearer."""
     return re.fullmatch(r"wing(_\d+)?\.[LR]", thing) is not None
+
+
+def may_be_named(thing: str) -> bool:
+    """Whether something on a body may have this name, as one leaves it out by."""
+    return _NAME.fullmatch(thing) is not None
 
 
 def may_be_thing(bone: str) -> bool:

@@ -57,7 +57,8 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
                                    ["--style", "joy=1"], ["--style", "energy=3"], ["--jobs", "0"],
                                    ["--up", "Z", "--front=-Z"], ["--speed", "1.4"], ["--trim", "1:5"], ["--no-drift"],
                                    ["--travel", "root"], ["--fps", "24"], ["--rest-frame", "0"],
-                                   ["--fingers", "6"], ["--twists", "4"]])
+                                   ["--fingers", "6"], ["--twists", "4"], ["--without", "base,haird"],
+                                   ["--without", "prop"], ["--without", "cape.X"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])
@@ -76,6 +77,12 @@ def test_a_run_without_files_asks_which(given, capsys):
 def test_the_least_that_an_option_takes(switch, least):
     rig, run = parse(["a.glb", f"--{switch}", str(least)])
     assert (vars(rig) | vars(run))[switch] == least
+
+
+def test_every_name_of_a_thing_can_be_left_out():
+    said = ("base, cape hair,hair_2 ear.L ear_2.R skirt wing.L wing_2.R prop_hand.R prop_hand_2.L prop_upper_arm.L "
+            "prop_chest")
+    assert parse(["a.glb", "--without", said])[0].without == said
 
 
 def test_the_ends_of_a_motion():
