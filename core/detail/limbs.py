@@ -2,8 +2,8 @@
 
 What stands out of a body is known from its shape (`fitting.from_shape`). What of it no bone runs through and is long
 and round is a limb, whatever the skeleton says. Flat things are clothes and wings; what grows out of the head is hair,
-an ear or a horn, but for what hangs from an animal's in the middle, an elephant's trunk; what begins in a hand is held
-by it; what is a loose part with no bone in it hangs there.
+an ear or a horn, but for what hangs from an animal's in the middle, an elephant's trunk; what begins in a hand or
+touches one is held by it, even if it is one line with the arm; what is a loose part with no bone in it hangs there.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..skeleton.rig import Rig
 # its flesh does; nearer than ALONG a line has bones. Chosen on 21 generated people with such limbs and on 108
 # characters in view, of which none gets one.
 LONG, AWAY, FAR, ALONG = 0.2, 0.12, 0.18, 0.06
-ENDS = ("head", "neck", "hand", "foot", "toe")
+ENDS = ("head", "neck", "forearm", "hand", "foot", "toe")
 FOUR_LEGS = {"front_foot.L", "front_foot.R", "hind_foot.L", "hind_foot.R"}
 SURE = 0.7  # of joints that only the shape tells
 # So little of a ball of so much radius, unit frame, about a limb's end is flesh: 0.02 to 0.05 about the ends of five
@@ -56,7 +56,8 @@ def find_limbs(shape: Shape, rig: Rig) -> list[Chain]:
     head = roles.get("head") if roles.keys() >= FOUR_LEGS else None
     if not _has_far_end(shape, unit, ends, head):
         return []
-    found = _without_bones(shape, unit, ends) + ([] if head is None else _trunk(shape, unit, head))
+    hands = [bone for role, bone in roles.items() if role.startswith("hand")]
+    found = _without_bones(shape, unit, ends, hands) + ([] if head is None else _trunk(shape, unit, head))
     limbs = [limb for limb in found if _is_flesh(limb, shape, unit)]
     return _chains(limbs, shape, unit, [bone for role, bone in roles.items() if role.startswith("tail")])
 
@@ -95,10 +96,10 @@ def _has_far_end(shape: Shape, unit: Rig, ends: list[int], head: int | None = No
     return bool((around < BARE * 4 / 3 * np.pi * AROUND**3).any())
 
 
-def _without_bones(shape: Shape, unit: Rig, ends: list[int]) -> list[Line]:
-    """The lines of such limbs, from the trunk to their ends; of one that forks the longest way.
+def _without_bones(shape: Shape, unit: Rig, ends: list[int], hands: list[int]) -> list[Line]:
+    """The lines of such limbs, from where they leave the bones to their ends; of one that forks the longest way.
 
-    unit : the rig, unit frame;  ends : bones out of which none grows
+    unit : the rig, unit frame;  ends : bones out of which none grows;  hands : bones that none touches
     """
     lines = [line for line in seen_in(shape).lines if line.part == "limb"]
     away = {id(line): segment_distances(line.points, unit.heads, unit.tails) for line in lines}
@@ -112,12 +113,25 @@ def _without_bones(shape: Shape, unit: Rig, ends: list[int]) -> list[Line]:
     found: list[Line] = []
     taken: set[Line] = set()
     for way in sorted(ways, key=lambda way: -sum(line.length for line in way)):
-        limb, off = _joined(way), np.concatenate([away[id(line)] for line in way])
+        whole, off = _joined(way), np.concatenate([away[id(line)] for line in way])
+        first = _leaves(off.min(1))
+        limb, off = replace(whole, points=whole.points[first:], radii=whole.radii[first:]), off[first:]
         is_limb = limb.length > LONG and limb.flat < FLAT and off.min(1).mean() > AWAY
-        if is_limb and int(off[0].argmin()) not in ends and not taken & set(way):
+        is_held = (off[:, hands] < ALONG).any()
+        if is_limb and not is_held and int(off[0].argmin()) not in ends and not taken & set(way):
             found.append(limb)
             taken |= set(way)
     return found
+
+
+def _leaves(away: np.ndarray) -> int:
+    """Where the longest part of a line without bones begins: its last point before that along a bone, or the first.
+
+    away : (N,) from each point to the nearest bone
+    """
+    edges = np.flatnonzero(np.diff(np.r_[True, away < ALONG, True]))
+    begin, end = edges[::2], edges[1::2]
+    return max(0, int(begin[(end - begin).argmax()]) - 1)
 
 
 def _trunk(shape: Shape, unit: Rig, head: int) -> list[Line]:

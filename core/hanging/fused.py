@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from ..arrays import argwhere
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
-from ..geometry.voxels import sample_surface
+from ..geometry.voxels import dilate, grow, sample_surface
 from ..skeleton.rig import Rig
 from .loose import SMALLEST_AREA
 
@@ -103,3 +103,10 @@ def skin_of(shape: Shape, voxels: np.ndarray, roots: np.ndarray, reach: float, s
     areas = np.maximum(area[of], SMALLEST_AREA) / np.bincount(face, minlength=len(area))[of]
     return Strand(points, (normal / np.maximum(area, 1e-300)[:, None])[of], areas, rows,
                   cKDTree(roots).query(points)[0])
+
+
+def about(marked: np.ndarray, reach: float) -> np.ndarray:
+    """The marked voxels and those about them, within so many voxels: of a cube's and an octahedron's ways half each."""
+    for step in range(round(reach)):
+        marked = dilate(marked) if step % 2 else grow(marked)
+    return marked

@@ -17,9 +17,8 @@ from ..arrays import argwhere
 from ..geometry.grid import Grid
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
-from ..geometry.voxels import dilate, grow
 from ..skeleton.rig import Rig
-from .fused import skin_of
+from .fused import about, skin_of
 from .loose import SPACING, Parts, around_bones, loose_parts
 from .strips import carried_over, joints, shares_along, ways
 from .thing import Thing
@@ -125,11 +124,11 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
     grid, behind = _behind(shape.field.grid, back, trunk[back] - OUT)
     values = shape.field.values[behind]
     inside = values < 0
-    core = inside & _about(values <= -THIN, THIN / grid.spacing)
+    core = inside & about(values <= -THIN, THIN / grid.spacing)
     thin = argwhere(inside & ~core)
     near = segment_distances(grid.centres(thin), body.heads, body.tails).min(1) <= CLEAR
     core[tuple(thin[near].T)] = True
-    label, _ = ndimage.label(inside & ~_about(core, OUT / grid.spacing), np.ones((3, 3, 3)))
+    label, _ = ndimage.label(inside & ~about(core, OUT / grid.spacing), np.ones((3, 3, 3)))
     large = [(one, box) for one, box in enumerate(ndimage.find_objects(label), 1)
              if max(s.stop - s.start for s in box) * grid.spacing >= SPAN / 2]
     if not large or not core.any():
@@ -178,13 +177,6 @@ def _piece_of_vertices(shape: Shape, grid: Grid, inside: np.ndarray, label: np.n
     nearest = ndimage.distance_transform_edt(~inside, return_distances=False, return_indices=True)
     vertices = shape.mesh.vertices
     return label[tuple(nearest[:, *grid.index_of(vertices).T])] * (vertices > grid.origin).all(1)
-
-
-def _about(marked: np.ndarray, reach: float) -> np.ndarray:
-    """The marked voxels and those about them, within so many voxels: of a cube's and an octahedron's ways half each."""
-    for step in range(round(reach)):
-        marked = dilate(marked) if step % 2 else grow(marked)
-    return marked
 
 
 def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, carrier: str) -> list[_Wing]:

@@ -26,7 +26,7 @@ from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
 from .mirror import Partners, mirror_partners, mirrored
 from .papers import bones_alone, geodesic_paper, heat_paper
-from .things import give_things, things_of, without_things
+from .things import give_things, hold, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences, packed
@@ -120,6 +120,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     if whole is not rig:
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options)
+    matrix = hold(shape, whole, matrix)
     return SkinWeights(matrix, rig.names, method, reason, report)
 
 

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from ..geometry.shape import Shape
 from ..hanging.find import find_things
+from ..hanging.held import held_in_hands
 from ..hanging.thing import Thing, is_wing, may_be_thing
 from ..skeleton.rig import Rig
 from .weights import limit_influences, with_rows
@@ -51,6 +52,24 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
         rows = np.flatnonzero(place >= 0)
         held = _held(rig, thing, weights[rows].toarray(), thing.shares[place[rows]])
         weights = with_rows(weights, rows, limit_influences(held, influences, least=least))
+    return weights
+
+
+def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.csr_matrix:
+    """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand."""
+    if not {"hand.L", "hand.R"} & set(rig.names):
+        return weights
+    moving = [name for name, deform in zip(rig.names, rig.deform, strict=True) if deform and not may_be_thing(name)]
+    body = rig.only(moving)
+    body = replace(body, heads=shape.frame.to_unit(body.heads), tails=shape.frame.to_unit(body.tails))
+    for held in held_in_hands(shape, body):
+        own = np.zeros(len(shape.mesh.vertices))
+        own[held.rows] = held.own
+        own = own[shape.welded_of_vertex]
+        rows = np.flatnonzero(own)
+        dense = weights[rows].toarray() * (1 - own[rows, None])
+        dense[:, rig.names.index(held.hand)] += own[rows]
+        weights = with_rows(weights, rows, dense)
     return weights
 
 

@@ -1,5 +1,5 @@
 """Bodies that have grown together into one closed surface, as generators of meshes make them: two people hand in hand,
-a rider on a horse; and a person in a robe that hides all but head and arms."""
+a rider on a horse; a person in a robe that hides all but head and arms, and one with something in the hand."""
 
 from __future__ import annotations
 
@@ -61,6 +61,20 @@ def robed(*, sleeve: float = 0.06, vertices: int = 4000) -> Character:
         return [Piece("body", flesh(joints, options, thinnest), SKIN),
                 Piece("robe", Blend((*cloth, gown), 0.02), CLOTH)]
     return _grown("robed", pieces, joints, vertices)
+
+
+def holding(end, radius: float = 0.025, *, vertices: int = 6000, **options) -> Character:
+    """A person with a rod through the right hand.
+
+    end : (3,) where it ends, from the hand, in its heights; it sticks out by a fifth of that on the other side
+    """
+    person = PersonOptions(**options)
+    joints = person_joints(person)
+    grip = (joints["hand.R"] + joints["hand_tip.R"]) / 2
+    way = np.asarray(end, float) * (joints["head_top"][2] - joints["toe.R"][2])
+    return _grown("holding", lambda thin: [Piece("body", flesh(joints, person, thin), SKIN),
+                                           Piece("rod", strand([grip - 0.2 * way, grip + way], [radius] * 2), CLOTH)],
+                  joints, vertices)
 
 
 def _moved(joints, by) -> dict:

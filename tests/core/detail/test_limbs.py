@@ -102,7 +102,7 @@ def test_what_is_long_and_round_and_far_from_bones_is_a_limb_unless_it_grows_out
     spine = line((0, 0, 0), (0, 0, 1), part="spine")
     seen = line(base, end, parent=spine, **how)
     monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine, seen]))
-    assert len(limbs._without_bones(None, BONES, [2])) == is_limb
+    assert len(limbs._without_bones(None, BONES, [2], [2])) == is_limb
 
 
 def test_of_a_limb_that_forks_the_longest_way_counts(monkeypatch):
@@ -110,7 +110,7 @@ def test_of_a_limb_that_forks_the_longest_way_counts(monkeypatch):
     stem = line((0.1, 0, 0.5), (0.3, 0, 0.5), parent=spine, flat=1.0)
     short, long = (line((0.3, 0, 0.5), (0.3, y, 0.5), parent=stem, flat=1.6) for y in (0.3, -0.6))
     monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine, stem, short, long]))
-    found, = limbs._without_bones(None, BONES, [2])
+    found, = limbs._without_bones(None, BONES, [2], [2])
     np.testing.assert_array_equal(found.points, [*stem.points, *long.points])
     assert found.parent is spine and found.flat == pytest.approx((0.2 * 1.0 + 0.6 * 1.6) / 0.8)
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.geometry.grid import Grid
-from core.hanging.fused import _is_long, _on_head
+from core.hanging.fused import _is_long, _on_head, about
 from core.hanging.strips import carried_over, column_lengths, columns_of, joints
-from core.hanging.wings import _about, _behind
+from core.hanging.wings import _behind
 from tests.limits import turning_point
 
 
@@ -79,10 +79,10 @@ def test_what_lies_about_marked_voxels_grows_evenly_between_a_cube_and_an_octahe
     marked = np.zeros((21, 21, 21), bool)
     marked[10, 10, 10] = True
     for reach in range(5):
-        found = np.argwhere(_about(marked, reach)) - 10
+        found = np.argwhere(about(marked, reach)) - 10
         assert np.abs(found).max(initial=0) == reach
         assert np.abs(found).sum(1).max() == reach + 2 * (reach // 2), "each second step goes to corners too"
-    assert (_about(marked, 1.4) == _about(marked, 1)).all() and (_about(marked, 1.6) == _about(marked, 2)).all()
+    assert (about(marked, 1.4) == about(marked, 1)).all() and (about(marked, 1.6) == about(marked, 2)).all()
 
 
 @pytest.mark.parametrize("axis", [1, 2])

@@ -38,6 +38,7 @@ from core.skinning.weights import Kept
 from tests import characters
 from tests.characters.dressed import THINGS, dressed
 from tests.characters.loose import LooseOptions, loose
+from tests.characters.melted import holding
 from tests.characters.poses import striding, walking
 
 Shaken = Callable[[np.ndarray], np.ndarray]
@@ -132,6 +133,11 @@ def many_limbs(shaken: Shaken) -> None:
     made_motion("fly", rig)
 
 
+def armed(shaken: Shaken) -> None:
+    """Someone with a sword that is one surface with the hand."""
+    rigged(of(holding((0, -0.1, 0.55), arm_angle=30.0, vertices=2500), shaken), "biped", detail="hands")
+
+
 def odd_shapes(shaken: Shaken) -> None:
     """What is no person: an octopus, a cart, a fish."""
     for made in (characters.octopus(vertices=1200), characters.wheeled(), characters.fish(vertices=1000)):
@@ -194,4 +200,4 @@ def renamed(rig: Rig) -> Rig:
 
 
 CASES = {case.__name__: case for case in (person_with_hands, judged, dressed_person, skirted, animals, many_limbs,
-                                          odd_shapes, broken, half_bodies, searched)}
+                                          armed, odd_shapes, broken, half_bodies, searched)}
