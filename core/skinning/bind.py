@@ -120,7 +120,8 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     if whole is not rig:
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options)
-    matrix = hold(shape, whole, matrix)
+    else:
+        matrix = hold(shape, whole, matrix)
     return SkinWeights(matrix, rig.names, method, reason, report)
 
 
@@ -141,7 +142,7 @@ def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptio
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
     matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
-    matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
+    matrix = give_eyes(shape, eye_balls(shape, rig), hold(shape, rig, matrix))
     matrix = give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
     return stand_on_base(shape, rig, matrix)
 
