@@ -57,8 +57,7 @@ def wave_fronts(interior: Interior, depth: np.ndarray, start: int) -> Fronts:
     depth : (voxels,)
     """
     spacing = interior.grid.spacing
-    sources = [start] if interior.image is None else [start, int(interior.image[start])]
-    away = interior.distances(np.array(sources)).min(0)
+    away = interior.distances_both(start)
     label, count = _pieces(interior, (away / (STEP * spacing)).astype(np.int64))
     upper, lower, contacts = _contacts(interior, label)
     best = np.lexsort((lower, -contacts, upper))
@@ -84,12 +83,13 @@ def _pieces(interior: Interior, shell: np.ndarray) -> tuple[np.ndarray, int]:
     Only shells that follow each other touch, so every other one is taken apart at once.
     """
     label, count = np.empty(len(shell), np.int64), 0
-    for parity in (0, 1):
-        chosen = interior.voxels[shell % 2 == parity].T
-        mask = np.zeros(interior.numbers.shape, bool)
-        mask[*chosen] = True
-        found, more = ndimage.label(mask, np.ones((3, 3, 3)))
-        label[shell % 2 == parity] = found[*chosen] - 1 + count
+    place, shape = np.ravel_multi_index(tuple(interior.voxels.T), interior.numbers.shape), interior.numbers.shape
+    is_odd = (shell & 1).astype(bool)
+    for chosen in (~is_odd, is_odd):
+        mask = np.zeros(interior.numbers.size, bool)
+        mask[place] = chosen
+        found, more = ndimage.label(mask.reshape(shape), np.ones((3, 3, 3)))
+        np.copyto(label, found.ravel().take(place) + (count - 1), where=chosen)
         count += more
     first = np.empty(count, np.int64)
     first[label[::-1]] = np.arange(len(label))[::-1]
@@ -108,12 +108,13 @@ def _contacts(interior: Interior, label: np.ndarray) -> tuple[np.ndarray, np.nda
     pairs = []
     for step in _HALF @ steps:
         other = grid.take(place + step)
-        touching = np.flatnonzero((other >= 0) & (other != label))
-        pairs.append((label.take(touching), other.take(touching)))
-    one, other = np.concatenate(pairs, 1)
-    upper, apart = np.maximum(one, other), np.abs(one - other)
-    width = int(apart.max(initial=0)) + 1
-    contacts = np.bincount(upper.astype(np.int64) * width + apart)
+        touching = ((other >= 0) & (other != label)).nonzero()[0]
+        one, other = label.take(touching), other.take(touching)
+        pairs.append((np.maximum(one, other), np.abs(one - other)))
+    width = max(int(apart.max(initial=0)) for _, apart in pairs) + 1
+    contacts = np.zeros((int(label.max()) + 1) * width, np.int64)
+    for upper, apart in pairs:  # a step at a time they stay in the processor's cache
+        contacts += np.bincount(upper.astype(np.int64) * width + apart, minlength=len(contacts))
     touching = np.flatnonzero(contacts)
     upper, apart = np.divmod(touching, width)
     return upper, upper - apart, contacts[touching]

@@ -78,11 +78,15 @@ def _planes(body: DistanceField) -> list[tuple[np.ndarray, float, float]]:
     cells = every[::SPARSE].astype(float)
     z = cells[:, 2] - cells[:, 2].min()
     tall = z.max() + 1
-    level, above = cells[:, :2] + 0.5, z > GROUND * tall
+    above = z > GROUND * tall
+    level, z = cells[above, :2] + 0.5, z[above]
+    first = np.flatnonzero(np.diff(level, axis=0, prepend=-1.0).any(1))  # cells on each other follow each other
+    low, size = z[first], np.diff(first, append=len(z))
+    level, top = level[first], z[first + size - 1]
     found = []
     for angle in np.linspace(0, np.pi, DIRECTIONS, endpoint=False):
         normal = np.array([np.cos(angle), np.sin(angle)])
-        bridge, place = _thinnest(level[above] @ normal, z[above], tall)
+        bridge, place = _thinnest(level @ normal, low, top, size, tall)
         if bridge < BRIDGE:
             found.append((bridge, angle, normal, place))
     found.sort(key=lambda plane: plane[0])
@@ -98,24 +102,27 @@ def _planes(body: DistanceField) -> list[tuple[np.ndarray, float, float]]:
     return out
 
 
-def _thinnest(along: np.ndarray, z: np.ndarray, tall: float) -> tuple[float, float]:
+def _thinnest(along: np.ndarray, lows: np.ndarray, tops: np.ndarray, size: np.ndarray, tall: float
+              ) -> tuple[float, float]:
     """(share, place) of the layer across an axis that is thinnest between two bodies; infinity where none is.
 
-    along, z : (N,) where the cells of flesh lie along the axis, and above the ground
+    along : (N,) where columns of flesh lie along the axis;  lows, tops : (N,) their lowest and their highest cell above
+    the ground;  size : (N,) how many cells each has
     """
     layer = np.floor((along - along.min()) / WIDE + 1e-6).astype(int)
     count = int(layer.max()) + 1
-    area = np.bincount(layer, minlength=count)
+    area = np.bincount(layer, size, count)
+    flesh = float(size.sum())
     top, low = np.zeros(count), np.full(count, np.inf)
-    np.maximum.at(top, layer, z)
-    np.minimum.at(low, layer, z)
+    np.maximum.at(top, layer, tops)
+    np.minimum.at(low, layer, lows)
 
     def both(values, ufunc, choose):
         return choose(ufunc.accumulate(values), ufunc.accumulate(values[::-1])[::-1])
     thick = both(area, np.maximum, np.minimum)
     high, deep = both(top, np.maximum, np.minimum), both(low, np.minimum, np.maximum)
-    flesh = np.minimum(np.cumsum(area), len(along) - np.cumsum(area))
-    may = (flesh > LEAST * len(along)) & (high > HIGH * tall) & (deep < (GROUND + STEP) * tall)
+    thinner = np.minimum(np.cumsum(area), flesh - np.cumsum(area))
+    may = (thinner > LEAST * flesh) & (high > HIGH * tall) & (deep < (GROUND + STEP) * tall)
     may &= top < (1 - BELOW) * high
     share = np.where(may, area / thick, np.inf)
     best = int(share.argmin())

@@ -135,6 +135,20 @@ class Interior:
             del self._distances[oldest]
         return found
 
+    def distances_both(self, source: int) -> np.ndarray:
+        """(voxels,) geodesic distance from a voxel or, of a mirrored solid, from the nearer of it and its image.
+
+        The way to either of two images is the same, and one of the shortest ways never leaves its half.
+        """
+        if self.image is None:
+            return self.distances(np.array([source]))[0]
+        half, image = np.flatnonzero(self.image >= np.arange(len(self.image))), self.image[source]
+        start = np.searchsorted(half, [min(source, int(image))])
+        away = np.empty(len(self.image))
+        away[half] = geodesic_distances(self.grid.shape, self.voxels[half], self.grid.spacing, start)[0]
+        away[self.image[half]] = away[half]
+        return away
+
     def distances_up_to(self, source: int, goal: int, beyond: float) -> np.ndarray:
         """(voxels,) geodesic distance from a voxel, infinite where it is longer than that to another and `beyond`.
 

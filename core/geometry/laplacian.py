@@ -16,8 +16,17 @@ def cotangent_laplacian(mesh: Mesh, *, least: float | None = None) -> sparse.csr
     Slivers are thickened intrinsically (all lengths grow by one epsilon), so no cotangent is infinite; edges with one
     face, or more than two, add up face by face. [BP07] section 4.
     """
+    return _laplacian(mesh, _cotangents(mesh)[0], least)
+
+
+def laplacian_and_mass(mesh: Mesh, *, least: float | None = None) -> tuple[sparse.csr_matrix, np.ndarray]:
+    """`cotangent_laplacian` and `lumped_mass`, which take the same measures of the faces."""
+    cotangents, area = _cotangents(mesh)
+    return _laplacian(mesh, cotangents, least), _mass(mesh, area)
+
+
+def _laplacian(mesh: Mesh, cotangents: np.ndarray, least: float | None) -> sparse.csr_matrix:
     count = len(mesh.vertices)
-    cotangents = _cotangents(mesh)[0]
     a, b, c = mesh.faces.T
     start, end = np.concatenate([b, c, a]), np.concatenate([c, a, b])
     half = 0.5 * cotangents.ravel()
@@ -36,7 +45,10 @@ def graph_laplacian(weight: sparse.spmatrix) -> sparse.csr_matrix:
 
 def lumped_mass(mesh: Mesh) -> np.ndarray:
     """(V,) area of each vertex: a third of its faces. Vertices without faces have none."""
-    area = _cotangents(mesh)[1]
+    return _mass(mesh, _cotangents(mesh)[1])
+
+
+def _mass(mesh: Mesh, area: np.ndarray) -> np.ndarray:
     return np.bincount(mesh.faces.ravel(), np.repeat(area / 3, 3), len(mesh.vertices))
 
 

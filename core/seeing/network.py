@@ -33,6 +33,7 @@ class LandmarkNetwork:
     def __init__(self, numbers: dict[str, np.ndarray]):
         self._at = {name: np.asarray(x, np.float32) for name, x in numbers.items()}
         self.outputs = self._at["last.0.weight"].shape[1] // 4
+        self._parts: dict[str, tuple[np.ndarray, dict[tuple[int, int], np.ndarray]]] = {}
         self._known: OrderedDict[bytes, tuple[np.ndarray, np.ndarray]] = OrderedDict()
 
     def __call__(self, views: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -68,16 +69,15 @@ class LandmarkNetwork:
         kind = x.reshape(3, count, -1, x.shape[-1]).mean(2).transpose(1, 0, 2).reshape(count, -1)
         kind = kind @ self._at["kind.weight"] + self._at["kind.bias"]
         for level in range(3):
-            x = np.concatenate([x.repeat(2, 1).repeat(2, 2), kept[2 - level]], -1)
-            x = self._block(x, f"up.{level}")
+            x = _relu(self._conv(_relu(self._conv_up(x, kept[2 - level], f"up.{level}.0")), f"up.{level}.1"))
             if level < 2:
                 x = self._exchange(x, f"again.{level}", count)
         x = x.reshape(3, count, *x.shape[1:])
         heat = np.empty((count, 3, self.outputs, CELLS, CELLS), np.float32)
         for v in range(3):
-            last = x[v] @ self._at[f"last.{v}.weight"]
+            last = x[v].reshape(-1, x.shape[-1]) @ self._at[f"last.{v}.weight"]  # rows at once: a third of the time
             last += self._at[f"last.{v}.bias"]
-            _shuffle(last, heat[:, v])
+            _shuffle(last.reshape(*x.shape[1:-1], -1), heat[:, v])
         return heat, kind
 
     def _block(self, x: np.ndarray, name: str) -> np.ndarray:
@@ -85,21 +85,39 @@ class LandmarkNetwork:
 
     def _conv(self, x: np.ndarray, name: str) -> np.ndarray:
         """3 x 3 convolution of (N, S, S, C) images, edges padded with zeros."""
-        n, s, _, c = x.shape
-        weight = self._at[f"{name}.weight"]
-        padded = np.zeros((n, s + 2, s + 2, c), np.float32)
-        padded[:, 1:-1, 1:-1] = x
-        image, row, pixel, number = padded.strides
-        around = as_strided(padded, (n, s, s, 3, 3 * c), (image, row, pixel, row, number))
-        out = np.empty((n * s * s, weight.shape[1]), np.float32)
-        some = min(n, _SOME)
-        held = np.empty((some, s, s, 3, 3 * c), np.float32)
-        for start in range(0, n, some):
-            images = around[start:start + some]
-            held[:len(images)] = images
-            np.matmul(held[:len(images)].reshape(-1, 9 * c), weight, out=out[start * s * s:(start + some) * s * s])
+        out = _products(_padded(x), x.shape[1], 3, self._at[f"{name}.weight"])
         out += self._at[f"{name}.bias"]
-        return out.reshape(n, s, s, -1)
+        return out
+
+    def _conv_up(self, low: np.ndarray, x: np.ndarray, name: str) -> np.ndarray:
+        """3 x 3 convolution of (N, S, S, C) images beside those of half the size, each of whose pixels counts as four.
+
+        Of the small ones the nine pixels around one are four different ones: their weights are added beforehand.
+        """
+        fine, coarse = self._parted(name, low.shape[-1])
+        out = _products(_padded(x), x.shape[1], 3, fine)
+        around = _padded(low)
+        for (row, column), weight in coarse.items():
+            out[:, row::2, column::2] += _products(around[:, row:, column:], low.shape[1], 2, weight)
+        out += self._at[f"{name}.bias"]
+        return out
+
+    def _parted(self, name: str, count: int) -> tuple[np.ndarray, dict[tuple[int, int], np.ndarray]]:
+        """The weights of `_conv_up` for the images, and by row and column in a small one's pixel for the small ones.
+
+        count : channels of the small ones, which come first
+        """
+        if name not in self._parts:
+            weight = self._at[f"{name}.weight"]
+            weight = weight.reshape(3, 3, -1, weight.shape[1])
+            low, fine = weight[:, :, :count], np.ascontiguousarray(weight[:, :, count:])
+            coarse = {}
+            for row, column in np.ndindex(2, 2):
+                some = np.add.reduceat(low, (0, 1 + row), 0)
+                some = np.add.reduceat(some, (0, 1 + column), 1)
+                coarse[row, column] = some.reshape(4 * count, -1)
+            self._parts[name] = fine.reshape(-1, weight.shape[-1]), coarse
+        return self._parts[name]
 
     def _exchange(self, x: np.ndarray, name: str, count: int) -> np.ndarray:
         x = x.reshape(3, count, *x.shape[1:])
@@ -111,7 +129,8 @@ class LandmarkNetwork:
                 shared = next(a for a in IMAGE_AXES[v] if a in IMAGE_AXES[w])
                 over = 2 if IMAGE_AXES[w][0] == shared else 1
                 profile = np.concatenate([x[w].mean(over), x[w].max(over)], -1)
-                told = profile @ self._at[f"{name}.{k}.weight"] + self._at[f"{name}.{k}.bias"]
+                told = profile.reshape(-1, profile.shape[-1]) @ self._at[f"{name}.{k}.weight"]
+                told = (told + self._at[f"{name}.{k}.bias"]).reshape(*profile.shape[:2], -1)
                 out[v] += told[:, :, None] if IMAGE_AXES[v][0] == shared else told[:, None]
                 k += 1
         return out.reshape(3 * count, *x.shape[2:])
@@ -141,6 +160,33 @@ def load_network() -> LandmarkNetwork:
 
 def _relu(x: np.ndarray) -> np.ndarray:
     return np.maximum(x, 0, out=x)
+
+
+def _padded(x: np.ndarray) -> np.ndarray:
+    """(N, S, S, C) images with a border of zeros."""
+    n, s, _, c = x.shape
+    out = np.zeros((n, s + 2, s + 2, c), np.float32)
+    out[:, 1:-1, 1:-1] = x
+    return out
+
+
+def _products(padded: np.ndarray, size: int, wide: int, weight: np.ndarray) -> np.ndarray:
+    """(N, S, S, outputs) sums over so many pixels to each side, from each of the first S of images on, times weights.
+
+    padded : (N, at least S + wide - 1 each way, C)
+    """
+    n, c = len(padded), padded.shape[-1]
+    image, row, pixel, number = padded.strides
+    around = as_strided(padded, (n, size, size, wide, wide * c), (image, row, pixel, row, number))
+    out = np.empty((n, size, size, weight.shape[1]), np.float32)
+    some = min(n, _SOME)
+    held = np.empty((some, size, size, wide, wide * c), np.float32)
+    for start in range(0, n, some):
+        images = around[start:start + some]
+        held[:len(images)] = images
+        np.matmul(held[:len(images)].reshape(-1, wide**2 * c), weight,
+                  out=out[start:start + some].reshape(-1, weight.shape[1]))
+    return out
 
 
 def _unshuffle(maps: np.ndarray) -> np.ndarray:

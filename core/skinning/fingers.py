@@ -14,7 +14,7 @@ from scipy import sparse
 from scipy.spatial import cKDTree
 
 from ..geometry.coarsen import coarsen
-from ..geometry.laplacian import cotangent_laplacian, lumped_mass
+from ..geometry.laplacian import cotangent_laplacian, laplacian_and_mass, lumped_mass
 from ..geometry.mesh import Mesh, vertex_components
 from ..geometry.normals import vertex_normals
 from ..geometry.shape import Shape
@@ -117,7 +117,7 @@ def _shares(mesh: Mesh, rows: np.ndarray, handles: Handles, part: np.ndarray, no
     faces = number[mesh.faces]
     skin = Mesh(mesh.vertices[rows], faces[(faces >= 0).all(1)])
     if len(rows) <= _MOST:
-        shares = _equilibrium(skin, cotangent_laplacian(skin, least=1e-3), lumped_mass(skin), normals, handles)
+        shares = _equilibrium(skin, *laplacian_and_mass(skin, least=1e-3), normals, handles)
     else:
         coarse = coarsen(skin, _COARSE)
         mass = lumped_mass(coarse.mesh)

@@ -82,8 +82,8 @@ def cell_distances(tree: VoxelTree, handles: Handles, *, penalty: float = 4.0, t
 
     penalty : a step into a cell of the skin costs this many times its length, so ways keep to the inside and do not
     slip across folds.  thickness : share of a round end's thickness that is taken off its distances, so that a head
-    wins over the neck below it; 0 is the paper's.  reach : give up beyond this many times the largest distance
-    from a cell to its nearest handle (infinite there).
+    wins over the neck below it; 0 is the paper's.  reach : handles this many times as far from a cell as its nearest
+    one need not be measured; infinite where none of the cells behind needs it, as if there were no way.
     A handle wholly outside the body starts from the cells nearest to it, at that distance. [DL14] algorithm 3.
     """
     count, sources = len(tree.centres), len(handles.bones)
@@ -97,10 +97,16 @@ def cell_distances(tree: VoxelTree, handles: Handles, *, penalty: float = 4.0, t
         np.concatenate([steps.indptr, steps.indptr[-1] + np.cumsum(np.bincount(handle, minlength=sources))]),
     ), shape=(count + sources, count + sources))
     origin = np.arange(count, count + sources)
-    limit = np.inf
-    if np.isfinite(reach):
-        limit = ahead + reach * (float(dijkstra(graph, indices=origin, min_only=True).max()) - ahead)
-    return dijkstra(graph, indices=origin, limit=limit)[:, :count] - ahead
+    if not np.isfinite(reach):
+        return dijkstra(graph, indices=origin)[:, :count] - ahead
+    # How much further than the nearest handle another one is grows along its ways: beyond what it may be where that is
+    # most, nothing behind needs it. Steps are shortened by what the nearest handle's distance grows by.
+    nearest = dijkstra(graph, indices=origin, min_only=True)
+    most = float(nearest[:count].max())
+    graph.data += np.repeat(nearest, np.diff(graph.indptr)) - nearest[graph.indices]
+    np.maximum(graph.data, 0.0, out=graph.data)  # but for rounding they are not shorter
+    further = dijkstra(graph, indices=origin, limit=(reach - 1) * (most - ahead))[:, :count]
+    return further + (nearest[:count] - ahead)
 
 
 def _starts(tree: VoxelTree, handles: Handles, thickness: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

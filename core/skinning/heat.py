@@ -11,7 +11,7 @@ from scipy.sparse.linalg import splu
 
 from ..geometry.coarsen import CoarseMesh, coarsen
 from ..geometry.distance import DistanceField
-from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, lumped_mass
+from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, laplacian_and_mass, lumped_mass
 from ..geometry.mesh import Mesh, is_used
 from ..geometry.normals import vertex_normals
 from ..geometry.seams import seam_conductance
@@ -132,12 +132,13 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     if count > max(MOST_VERTICES, _OWN_HEAT):
         return _heavy_weights(mesh, coarsen(mesh, _COARSE_VERTICES), field, handles, seams)
     normals = _sewn_normals(mesh, seams)
-    mass, loose = lumped_mass(mesh), np.setdiff1d(seams, mesh.faces) if len(seams) else seams.ravel()
+    stiffness, mass = laplacian_and_mass(mesh)
+    loose = np.setdiff1d(seams, mesh.faces) if len(seams) else seams.ravel()
     if len(loose):
         normals[loose] = _out_of(field, mesh.vertices[loose])
         mass[loose] = mass.mean()
     sources = heat_sources(mesh.vertices, normals, field, handles)
-    stiffness = cotangent_laplacian(mesh) + _bonds(seams, count, seam_conductance(mesh, seams))
+    stiffness = stiffness + _bonds(seams, count, seam_conductance(mesh, seams))
     sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass)
     if count <= MOST_VERTICES:
         weights = heat_equilibrium(stiffness, mass, sources)
@@ -166,13 +167,15 @@ def _near_equilibrium(stiffness: sparse.spmatrix, mass: np.ndarray, sources: Hea
     # beside obtuse triangles the others of a row outweigh its own entry, and steps by that would overshoot
     others = np.asarray(abs(system).sum(1)).ravel() - system.diagonal()
     step = _STEP / np.maximum(np.maximum(others, system.diagonal()), np.finfo(float).tiny)
-    wanted = heat[:, None] * sources.targets
+    # in single precision: what a sweep changes is far more than its last bits, and half the numbers pass by
+    system.data *= np.repeat(-step, np.diff(system.indptr))
+    sweep = system.astype(np.float32)
+    wanted, weights = ((step * heat)[:, None] * sources.targets).astype(np.float32), weights.astype(np.float32)
     for _ in range(_SWEEPS):
-        missing = system @ weights
-        np.subtract(wanted, missing, out=missing)
-        missing *= step[:, None]
-        weights += missing
-    return _as_shares(weights)
+        change = sweep @ weights
+        change += wanted
+        weights += change
+    return _as_shares(weights.astype(float))
 
 
 def _heavy_weights(mesh: Mesh, coarse: CoarseMesh, field: DistanceField, handles: Handles, seams: np.ndarray

@@ -10,7 +10,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 from scipy.spatial import cKDTree
 
-from ..geometry.laplacian import cotangent_laplacian, lumped_mass
+from ..geometry.laplacian import laplacian_and_mass
 from ..geometry.shape import Shape
 from .geodesic import GeodesicDistances, handle_seeds
 from .handles import Handles
@@ -45,7 +45,7 @@ def heat_paper(shape: Shape, handles: Handles) -> np.ndarray:
     seen = is_visible(shape.field, mesh.vertices,
                       handles.points(nearest, where[np.arange(len(where)), nearest])).astype(float)
     sources = HeatSources(shares / np.maximum(count, 1)[:, None], seen * count / least**2, seen, seen)
-    return heat_equilibrium(cotangent_laplacian(mesh, least=1e-3), lumped_mass(mesh), sources)
+    return heat_equilibrium(*laplacian_and_mass(mesh, least=1e-3), sources)
 
 
 def geodesic_paper(shape: Shape, handles: Handles) -> np.ndarray:

@@ -63,6 +63,16 @@ def test_distances_up_to_a_voxel_mirror_each_other():
     np.testing.assert_allclose(found, np.where(whole <= whole[goal] + 0.1, whole, np.inf))
 
 
+@pytest.mark.parametrize("columns", [0, 1])
+def test_a_wave_from_a_voxel_and_its_image_is_the_nearer_of_both(columns):
+    solid = crossed()[columns:]  # the plane lies in a column of voxels, or between two
+    solid = solid | solid[::-1]
+    mirrored = Interior(field_of(solid), plane=MirrorPlane(0.0, solid.shape[0] - 1, 1.0))
+    for source in (0, len(mirrored.voxels) // 2, len(mirrored.voxels) - 1):
+        both = mirrored.distances(np.array([source, mirrored.image[source]])).min(0)
+        np.testing.assert_array_equal(mirrored.distances_both(source), both)
+
+
 def test_a_coarse_solid_has_the_cells_that_are_half_full():
     solid = crossed()
     solid[0, 0, 0] = True  # too little for a cell

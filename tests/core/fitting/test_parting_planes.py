@@ -23,7 +23,7 @@ def pair(*, wide: float = 15.0, high: float = 100, low: float = 0, bridge: float
     """(share, place) between a body 15 wide and 100 high and another one, with a layer of flesh that joins them."""
     cells = np.concatenate([block(15.0, (0, 100), 12, 0.0), block(1.5, (bridge - 20, bridge), 4, 15.0),
                             block(wide, (low, high), deep, 16.5)])
-    return _thinnest(cells[:, 0], cells[:, 1], TALL)
+    return _thinnest(cells[:, 0], cells[:, 1], cells[:, 1], np.ones(len(cells), int), TALL)
 
 
 def test_the_share_is_of_the_thickest_of_the_thinner_body_and_the_place_in_the_middle_of_what_joins_them():

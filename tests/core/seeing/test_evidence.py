@@ -13,7 +13,7 @@ from core.seeing import blas
 from core.seeing import evidence as seeing
 from core.seeing.evidence import MARGIN, Evidence, kind_odds, look
 from core.seeing.landmarks import LANDMARKS, OUTPUTS, OUTPUTS_OF, mirrored
-from core.seeing.network import PRESETS, read_network
+from core.seeing.network import PRESETS, LandmarkNetwork, read_network
 from core.seeing.views import CELLS, MAPS
 from tests.shapes import ball, box
 
@@ -103,6 +103,14 @@ def test_the_number_of_threads_changes_no_bit(rng):
     for other in answers[1:]:
         np.testing.assert_array_equal(other[0], answers[0][0])
         np.testing.assert_array_equal(other[1], answers[0][1])
+
+
+def test_small_images_are_convolved_as_if_their_pixels_were_four(rng):
+    weight, bias = rng.normal(size=(9 * 7, 3)), rng.normal(size=3)
+    network = LandmarkNetwork({"last.0.weight": np.zeros((1, 4)), "up.weight": weight, "up.bias": bias})
+    small, x = rng.normal(size=(5, 4, 4, 2)).astype(np.float32), rng.normal(size=(5, 8, 8, 5)).astype(np.float32)
+    whole = network._conv(np.concatenate([small.repeat(2, 1).repeat(2, 2), x], -1), "up")
+    np.testing.assert_allclose(network._conv_up(small, x, "up"), whole, atol=1e-4)
 
 
 def test_places_are_the_body_and_close_around_it():

@@ -109,7 +109,12 @@ def test_giving_up_early_changes_no_weight():
     handles = handles_of(*[((x - 0.5, 0, 0.1), (x - 0.4, 0, 0.1)) for x in np.arange(0, 1, 0.1)])
     tree = tree_of(mesh, handles, 64)
     points = prepare(mesh).mesh.vertices
-    full, early = (vertex_distances(tree, cell_distances(tree, handles, reach=r), points) for r in (np.inf, 2.5))
+    ways = [cell_distances(tree, handles, reach=r) for r in (np.inf, 2.5)]
+    measured = np.isfinite(ways[1])
+    assert measured[ways[0] <= 2.5 * ways[0].min(0)].all()
+    assert measured.mean() < (ways[0] <= 2.5 * ways[0].min(0).max()).mean()  # not as far as any cell needs it
+    np.testing.assert_allclose(ways[1][measured], ways[0][measured], atol=1e-8)
+    full, early = (vertex_distances(tree, each, points) for each in ways)
     assert not np.isfinite(early.values).all()
     assert np.abs(full.weights(0.1) - early.weights(0.1)).max() < 1e-3
 
