@@ -52,7 +52,7 @@ class Results:
     module: str
     folder: Path
     cases: Mapping[str, Callable[[Shaken], None]]
-    watched: tuple[Path, ...]
+    watched: Mapping[Path, str]
     apart: tuple[str, ...] = ()
     before: Callable[[], None] = lambda: None
     numerics: str = "raise"
@@ -93,25 +93,27 @@ class Results:
         results differ then is how much they may be off.
         """
         if arguments[:1] == ["--print"]:
-            case, shake, seed, place = arguments[1:]
-            Path(place).write_text(json.dumps(self.recorded(case, float(shake), int(seed))), encoding="utf-8")
+            place, shake, seed, *cases = arguments[1:]
+            found = {case: self.recorded(case, float(shake), int(seed)) for case in cases}
+            Path(place).write_text(json.dumps(found), encoding="utf-8")
             return
         self.folder.mkdir(exist_ok=True)
         for old in self.folder.glob("*.txt"):
             if old.stem not in self.cases:
                 old.unlink()
-        for case in arguments or self.cases:
-            runs = [self._elsewhere(case, 0.0, 0, {}), *(self._elsewhere(case, *shake, {}) for shake in SHAKES),
-                    *(self._elsewhere(case, 0.0, 0, environment) for environment in OTHERS)]
-            kept = with_room(runs[0], runs[1:])
+        cases = arguments or list(self.cases)
+        first, *others = [self._elsewhere(cases, 0.0, 0, {}), *(self._elsewhere(cases, *shake, {}) for shake in SHAKES),
+                          *(self._elsewhere(cases, 0.0, 0, environment) for environment in OTHERS)]
+        for case in cases:
+            kept = with_room(first[case], [other[case] for other in others])
             (self.folder / f"{case}.txt").write_text(written(kept), encoding="utf-8")
             print(f"{case}: {len(kept)} functions", flush=True)
 
-    def _elsewhere(self, case: str, shake: float, seed: int, environment: dict[str, str]) -> Sums:
-        """The sums of a case, run by a process of its own."""
+    def _elsewhere(self, cases: list[str], shake: float, seed: int, environment: dict[str, str]) -> dict[str, Sums]:
+        """The sums of some cases, run by a process of its own."""
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder, "sums.json")
-            call = [sys.executable, "-m", self.module, "--print", case, str(shake), str(seed), str(place)]
+            call = [sys.executable, "-m", self.module, "--print", str(place), str(shake), str(seed), *cases]
             subprocess.run(call, env=os.environ | environment, stdout=subprocess.DEVNULL, check=True)
             return json.loads(place.read_text(encoding="utf-8"))
 

@@ -25,4 +25,4 @@ def forget() -> None:
 
 
 RESULTS = Results("tests.core.reference", Path(__file__).parent / "kept", SMALL | BODIES | MOTIONS,
-                  (Path(core.__file__).parent,), APART, forget)
+                  {Path(core.__file__).parent: ""}, APART, forget)
