@@ -116,11 +116,13 @@ def _parts(part):
         return [*part.keys(), *part.values()]
     if isinstance(part, Set):
         return sorted(part, key=repr)
+    read = next((READS[one] for one in kind.__mro__ if one in READS), None)
+    if read is not None:
+        return [read(part)]
     if dataclasses.is_dataclass(kind):
         _fields[kind] = [field.name for field in dataclasses.fields(kind)]
         return _parts(part)
-    read = next((READS[one] for one in kind.__mro__ if one in READS), None)
-    return [] if read is None else [read(part)]
+    return []
 
 
 class Recording:

@@ -35,7 +35,7 @@ from tests.batching.entries import doubted, failed, rigged
 from tests.blender.batches import fresh, save
 from tests.blender.reference.meshes import objects_of
 from tests.blender.reference.rigs import bound
-from tests.blender.reference.state import listed, said, scratch
+from tests.blender.reference.state import listed, said, scratch, truth
 from tests.keeping.results import Shaken
 
 APART = {"geppetto", "blender", "traceback"}  # of the report
@@ -58,7 +58,7 @@ class Clock:
 
 @contextlib.contextmanager
 def unhurried():
-    """Inside, a run takes the same time, has the same name and is of the same versions whoever starts it."""
+    """Inside, a run takes the same time, has the same name, is of the same versions and of files of one content."""
     def inline(rig, out):
         made = Inline(rig, out)
         made.blender = "0.0"
@@ -68,6 +68,7 @@ def unhurried():
         for module in (progress, report, one_file, rigging):
             stack.enter_context(mock.patch.object(module, "time", Clock()))
         stack.enter_context(mock.patch.object(report, "GEPPETTO", "0.0"))
+        stack.enter_context(mock.patch.object(contents, "_digest", lambda path: "ab"))
         stack.enter_context(mock.patch.object(batch, "Inline", inline))
         stack.enter_context(mock.patch.object(ledger.secrets, "token_hex", lambda count: "ab" * count))
         yield
@@ -193,11 +194,6 @@ def names_of(found) -> tuple:
     return listed(part for source in found for part in (*source[:3], source[3][:9]))
 
 
-def truth(*truths: bool) -> tuple:
-    """What holds."""
-    return listed(truths)
-
-
 def entries() -> list[dict]:
     """Files of every fate."""
     other = {"name": "twin", "preset": "", "bones": 1, "warnings": ["near"], "doubtful": ["head"], "seconds": {}}
@@ -289,8 +285,7 @@ def folder_rigged(shaken: Shaken) -> None:
     with scratch(), unhurried():
         fresh()
         objects_of(shaken)
-        lines = save(Path("person.obj").resolve()).read_text(encoding="utf-8").splitlines()
-        put("in/person.obj", "\n".join(line for line in lines if not line.startswith(("#", "mtllib"))))
+        put("in/person.obj", text_of(save(Path("person.obj").resolve())))
         fresh()
         bound(shaken)
         tree, binary = read_glb(save(Path("bound.glb").resolve()).read_bytes())
@@ -299,7 +294,7 @@ def folder_rigged(shaken: Shaken) -> None:
         put("in/person.hints.json", '{"preset": "biped", "head": [0, 0, 1.6]}')
         put("in/broken.glb", b"glTF nonsense")
         put("in/empty.obj", b"")
-        words = ("in", "--preset", "biped", "--no-picture", "--detail", "body", "--weight-check", "--readings", "2")
+        words = ("in", "--preset", "biped", "--no-picture", "--detail", "body", "--readings", "2")
         run(*words)
         run(*words, "--resume")
         run("in/bound.glb", "in/none.obj", "--rig", "existing", "--format", "blend", "--no-picture",
@@ -308,6 +303,37 @@ def folder_rigged(shaken: Shaken) -> None:
         run("in", "--preset", "wrong")
         run("in", "--motion", "wlak")
         motions.motions_of(["walk", "in", "in/broken.glb:*", "walk"])
+
+
+def crowd_rigged(shaken: Shaken) -> None:
+    """Two characters in a file, with pictures and films; hints that say what is not there."""
+    with scratch(), unhurried():
+        fresh()
+        for k in range(2):
+            for o in objects_of(shaken):
+                o.location.x, o.name = 4 * k, f"{o.name} {k}"
+        put("in/two.obj", text_of(save(Path("two.obj").resolve())))
+        words = ("in/two.obj", "--preset", "biped", "--detail", "body", "--format", "glb")
+        run(*words, "--motion", "wave", "--trim", "0:2", "--for", "unreal,vrm", "--rest", "A")
+        put("in/two.hints.json", '{"tail": [0, 0, 1]}')
+        run(*words, "--no-picture", "--characters", "one")
+        put("in/two.hints.json", '{"reading": 40}')
+        run(*words, "--no-picture")
+
+
+def weights_judged(shaken: Shaken) -> None:
+    """A character whose weights are judged, the sheet of them drawn."""
+    with scratch(), unhurried():
+        fresh()
+        bound(shaken)
+        put("in/one.obj", text_of(save(Path("one.obj").resolve())))
+        run("in/one.obj", "--preset", "biped", "--detail", "body", "--format", "glb", "--weight-check")
+
+
+def text_of(path: Path) -> str:
+    """An .obj without what its writer says of itself."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.startswith(("#", "mtllib")))
 
 
 def run(*words: str) -> tuple:
@@ -331,4 +357,5 @@ def _flat(value) -> list:
 
 
 CASES = {case.__name__: case for case in (words_understood, files_found, hints_read, sources_known, reports_written,
-                                          results_known, folder_rigged)}
+                                          results_known, folder_rigged, crowd_rigged,
+                                          weights_judged)}

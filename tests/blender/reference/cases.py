@@ -10,8 +10,9 @@ import mathutils
 import numpy as np
 
 import geppetto
+from geppetto.addon.bridge.mesh import Part
 from geppetto.addon.current import renew_context
-from tests.blender.reference import batches, meshes, motions, rigs, state
+from tests.blender.reference import batches, bindings, meshes, motions, rigs, state
 from tests.keeping.record import READS
 from tests.keeping.results import ARE_PINNED, PINNED, Results
 
@@ -20,11 +21,12 @@ IS_OURS = Path(__file__).parents[3] == ADDON.parent and not bpy.app.binary_path 
 HOLDS = ARE_PINNED and IS_OURS and f"bpy=={bpy.app.version[0]}.{bpy.app.version[1]}.*" in PINNED
 
 # What these say differs from run to run, or from one state of the sources to the next.
-APART = ("batching/contents:program_key", "batching/contents:settings_key", "batching/one_file:_Laps")
+APART = ("batching/contents:program_key", "batching/contents:settings_key", "bridge/mesh:_stamp")
 WATCHED = {ADDON / "bridge": "bridge/", ADDON / "batching": "batching/",
-           **{Path(part.__file__): "" for part in (batches, meshes, motions, rigs, state)}}
+           **{Path(part.__file__): "" for part in (batches, bindings, meshes, motions, rigs, state)}}
 
-READS.update({bpy.types.bpy_struct: lambda one: getattr(one, "name", ""),
+READS.update({Part: lambda part: [part.object.name, part.source, part.name],
+              bpy.types.bpy_struct: lambda one: getattr(one, "name", ""),
               **dict.fromkeys((mathutils.Matrix, mathutils.Vector, mathutils.Quaternion, mathutils.Euler), np.array)})
 
 
@@ -36,5 +38,5 @@ def fresh() -> None:
 
 
 RESULTS = Results("tests.blender.reference", Path(__file__).parent / "kept",
-                  meshes.CASES | rigs.CASES | motions.CASES | batches.CASES,
+                  meshes.CASES | bindings.CASES | rigs.CASES | motions.CASES | batches.CASES,
                   WATCHED, APART, before=fresh, numerics="warn")

@@ -19,7 +19,7 @@ from geppetto.core.motion.edit import trimmed
 from geppetto.core.steps import run
 from tests.blender.reference.meshes import MIRRORED, armature_of, on_person
 from tests.blender.reference.rigs import LYING, PLACE, bend
-from tests.blender.reference.state import everything, said, scratch
+from tests.blender.reference.state import everything, said, scratch, truth
 from tests.blender.scenes import add_cube
 from tests.keeping.results import Shaken
 from tests.motion_files import CONVENTIONS, write_bvh
@@ -115,7 +115,12 @@ def keys_added(shaken: Shaken) -> None:
         action.strips_range(data)
         said(lambda: run(action.read_action_steps(bpy.context, made)))
     data.use_nla = True
+    first.strips[0].select, first.select = True, True
+    data.nla_tracks.active = first
+    data.use_tweak_mode = True
+    truth(data.use_tweak_mode)
     action.close_strip(made)
+    truth(data.use_tweak_mode)
     holder = add_cube("holder")
     action.close_strip(holder), action.strips_range(None), action.playing_tracks(None)
 
@@ -214,8 +219,16 @@ def motions_read(shaken: Shaken) -> None:
         track.name = written.name
         track.strips.new(written.name, 1, written)
         track.mute = True
+    holder = add_cube("holder")
+    holder.keyframe_insert("location", frame=1)
+    holder.location = (1, 2, 3)
+    holder.keyframe_insert("location", frame=9)
     with scratch() as home:
         bpy.ops.export_scene.gltf(filepath=str(home / "moves.glb"))
+        made.parent = holder
+        bpy.ops.export_scene.gltf(filepath=str(home / "carried.glb"))
+        bpy.ops.export_scene.fbx(filepath=str(home / "carried.fbx"), add_leaf_bones=False)
+        made.parent = None
         bpy.ops.export_scene.fbx(filepath=str(home / "moves.fbx"), add_leaf_bones=False)
         made.animation_data_clear()
         for action_of in list(bpy.data.actions):
@@ -224,7 +237,8 @@ def motions_read(shaken: Shaken) -> None:
         walk = trimmed(load_motion("walk"), 0, 6).changed(loop=False)
         write_bvh(home / "walk.bvh", walk.changed(root=shaken(walk.root)), CONVENTIONS["tidy"])
         (home / "broken.glb").write_bytes(b"glTF nonsense")
-        for name in ("walk.bvh", "moves.glb", "moves.fbx", "still.glb", "broken.glb", "none.glb", "moves.obj"):
+        for name in ("walk.bvh", "moves.glb", "moves.fbx", "carried.glb", "carried.fbx", "still.glb",
+                     "broken.glb", "none.glb", "moves.obj"):
             said(motion_file.motions_in, bpy.context, home / name)
             for chosen in ("", "Take 0", "take 1", "Walk"):
                 said(lambda: run(motion_file.opened_motion(bpy.context, home / name, action=chosen)))  # noqa: B023

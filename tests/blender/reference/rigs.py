@@ -12,6 +12,7 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix
 
+from geppetto.addon import names
 from geppetto.addon.bridge import action, armature, files, rigify, skinned_glb
 from geppetto.addon.bridge.mesh import read_character
 from geppetto.addon.bridge.weights import write_weights
@@ -188,7 +189,7 @@ def files_opened(shaken: Shaken) -> None:
     files.lost_in_glb()
     with scratch() as home:
         with files.Outputs("tag") as outputs:
-            for kind, suffix in (("blend", ".blend"), ("glb", ".glb"), ("fbx", ".fbx")):
+            for kind, suffix in (("blend", ".blend"), ("glb", ".glb"), ("fbx", ".fbx"), ("usd", ".usdz")):
                 outputs.scene(kind, home / f"scene{suffix}")
             outputs.data(home / "data.bin", b"some bytes")
             outputs.beside(home / "beside.txt").write_text("text", encoding="utf-8")
@@ -229,7 +230,10 @@ def controls_made(shaken: Shaken) -> None:
         rig: Rig = rig_from_joints(template, shaken(template.positions))
         plain = armature_of(rig, name, matrix)
         plan = plan_controls(rig, find_roles(rig), {})
-        metarig = rigify.write_metarig(bpy.context, plan, f"{name} metarig", bpy.context.scene.collection, matrix)
+        home = bpy.data.collections.new(name)
+        bpy.context.scene.collection.children.link(home)
+        home.hide_viewport = bool(k)
+        metarig = rigify.write_metarig(bpy.context, plan, f"{name} metarig", home, matrix)
         layers(metarig)
         everything()
         if k:
@@ -240,7 +244,9 @@ def controls_made(shaken: Shaken) -> None:
         for bone in controls.data.bones:
             if bone.name.startswith("DEF-"):
                 rigify.whole_bone(controls.data.bones, bone.name)
-        controls["geppetto_upright"] = [float(x) for x in range(16)]
+        controls[names.UPRIGHT] = [float(x) for x in range(16)]
+        rigify.to_plain(controls, plain)
+        said(rigify.deform_bones, controls, [*plan, replace(plan[0], name="no such", source="nothing")])
     metarig.pose.bones[0].rigify_type = "no.such"
     said(rigify.generate, bpy.context, metarig)
 

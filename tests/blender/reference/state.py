@@ -151,3 +151,8 @@ def _noted(block) -> list:
             plain = isinstance(one, list) and all(isinstance(x, int | float) for x in one)
             out += [key, np.array(one, float) if plain else one if isinstance(one, int | float | str) else repr(one)]
     return out
+
+
+def truth(*truths: bool) -> tuple:
+    """What holds."""
+    return listed(truths)

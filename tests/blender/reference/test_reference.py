@@ -10,7 +10,7 @@ import pytest
 from tests.blender.reference.cases import HOLDS, RESULTS
 from tests.keeping.results import differences, told
 
-SLOW = {"folder_rigged"}
+SLOW = {"folder_rigged", "crowd_rigged", "weights_judged"}
 
 
 @pytest.mark.skipif(not HOLDS, reason="kept with the sources and the bpy, numpy and scipy of requirements.txt")
