@@ -20,8 +20,8 @@ ADDON = Path(geppetto.__file__).parent / "addon"
 IS_OURS = Path(__file__).parents[3] == ADDON.parent and not bpy.app.binary_path  # no zip, and Blender's wheel
 HOLDS = ARE_PINNED and IS_OURS and f"bpy=={bpy.app.version[0]}.{bpy.app.version[1]}.*" in PINNED
 
-# What these say differs from run to run, or from one state of the sources to the next.
-APART = ("batching/contents:program_key", "batching/contents:settings_key", "bridge/mesh:_stamp")
+# What these say differs from run to run, from one state of the sources to the next, or is kept from an earlier case.
+APART = ("batching/contents:program_key", "batching/contents:settings_key", "bridge/mesh:_stamp", "meshes:grown")
 WATCHED = {ADDON / "bridge": "bridge/", ADDON / "batching": "batching/",
            **{Path(part.__file__): "" for part in (batches, bindings, meshes, motions, rigs, state)}}
 
