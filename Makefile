@@ -108,10 +108,10 @@ check: $(READY)
 	mkdir -p .build/types && ln -sfn ../.. .build/types/geppetto
 	cd .build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p geppetto.core -p geppetto.addon
 
-# The results that tests/core/reference compares, kept anew, some 8 minutes of one core: look at what git says has
-# changed. CASES_KEPT='animals searched' for some of its cases.
+# The results that tests/core/reference and tests/blender/reference compare, kept anew, some 10 minutes of one core: look
+# at what git says has changed. CASES_KEPT='animals searched soles' for some of their cases.
 references: $(READY)
-	$(RUN) -m tests.core.reference $(CASES_KEPT)
+	$(RUN) -m tests.keeping $(CASES_KEPT)
 
 # FAULTS put into the code at random, those that no quick test and no kept result notices printed; SEED draws others. For 300 in the core
 # and batches (TESTS='tests/core tests/batching') about 40 minutes of one core, with all tests some hours.

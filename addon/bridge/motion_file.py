@@ -103,7 +103,7 @@ def _play(armature, action) -> None:
         if o is not None:
             own = o.animation_data.action if o.animation_data else None
             same = [a for a in bpy.data.actions if _title(a) == take and a != action and a.name.startswith(o.name)]
-            mine = next(iter(same), own if own is not None and len(same) == 0 else None)
+            mine = next(iter(same), own)
 
 
 @contextmanager

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
-from geppetto.addon.batching.options import RigOptions, RunOptions, ends_of, parse
+from geppetto.addon.batching.options import RigOptions, RunOptions, ends_of, job_count, parse
 from geppetto.addon.formats import BadFile
 from geppetto.core.errors import BadTemplate
 from geppetto.core.fitting.from_shape import check_preset
@@ -142,3 +143,14 @@ def test_options_go_to_the_processes_and_back():
 def test_directions_may_begin_with_a_minus(words):
     rig, run = parse([*words, "a.glb"])
     assert (rig.front, rig.up, run.files) == ("-Y", "Z", ("a.glb",))
+
+
+def test_as_many_files_are_worked_on_at_a_time_as_asked_or_as_this_process_has_cores(monkeypatch):
+    assert job_count(RunOptions(jobs=3)) == 3
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 2, 5, 7}, raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    assert job_count(RunOptions()) == 4
+    monkeypatch.delattr(os, "sched_getaffinity")  # as on Windows and macOS
+    assert job_count(RunOptions()) == 64
+    monkeypatch.setattr(os, "cpu_count", lambda: None)  # unknown
+    assert job_count(RunOptions()) == 1

@@ -13,6 +13,7 @@ from geppetto.addon.batching.hints import Hints, read_hints
 from geppetto.addon.batching.options import RigOptions
 from geppetto.addon.bridge.files import named_files, open_file
 from geppetto.core.errors import BadHint
+from tests.characters import person as grow_person
 
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, add_cube
@@ -67,6 +68,23 @@ def test_linked_libraries_and_what_they_show_are_named(tmp_path):
     save(tmp_path / "scene.blend")
     open_file(tmp_path / "scene.blend")
     assert {Path(name).name for name in named_files()} == {"library.blend", "lent.png"}
+
+
+def test_a_character_of_the_files_own_is_rigged_beside_a_larger_one_that_is_linked(person, tmp_path):
+    fresh()
+    lent, = add_character(person)
+    lent.name, lent.location.x, lent.scale = "Lent", 6.0, (1.5, 1.5, 1.5)
+    save(tmp_path / "library.blend")
+    fresh()
+    add_character(grow_person(vertices=900))
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, to):
+        to.objects = ["Lent"]
+    bpy.context.scene.collection.objects.link(to.objects[0])
+    save(tmp_path / "scene.blend")
+    assert main([str(tmp_path / "scene.blend"), "--out", str(tmp_path / "out"), *QUICK]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert entry["status"] == "rigged" and 500 < entry["vertices"] < 1500
+    assert any("'Lent' is linked from another file" in warning for warning in entry["warnings"])
 
 
 def test_hints_are_places_of_joints(tmp_path):

@@ -241,6 +241,13 @@ def test_an_actions_title_is_its_name_in_its_file(context, name, title):
     assert motion_file._title(SimpleNamespace(name=name)) == title
 
 
+@pytest.mark.parametrize(("name", "old"), [("walk_rig", "walk"), ("walk_big_rig", "walk"), ("walk_pig", "walk_pig")])
+def test_what_importers_before_4_4_put_behind_a_title_is_part_of_it_since(context, name, old):
+    for armature in ("rig", "big_rig"):
+        bpy.data.objects.new(armature, None)
+    assert motion_file._title(SimpleNamespace(name=name)) == (name if bpy.app.version >= (4, 4, 0) else old)
+
+
 def test_a_range_that_is_a_mistake_is_named(context, person):
     armature = moving(context, person)[0]
     with pytest.raises(BadMotion, match=r"200000 frames long\. Shorten it to 200000"):

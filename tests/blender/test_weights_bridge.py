@@ -91,6 +91,19 @@ def test_objects_stay_where_they_are_to_the_last_bit(context, rng, matrix, paren
     assert after == before
 
 
+def test_an_objects_own_numbers_stay_however_far_away_what_it_hangs_on_is(context, rng):
+    cube, empty = add_cube(), bpy.data.objects.new("empty", None)
+    context.scene.collection.objects.link(empty)
+    empty.matrix_world = Matrix.LocRotScale((40_000.1, -70_000.3, 20_000.7), Euler((1, 2, 3)), (1.3, 1.3, 1.3))
+    cube.parent, cube.location, cube.rotation_euler, cube.scale = empty, (1.1, 2.2, 3.3), (0.1, 0.2, 0.3), (1, 2, -3)
+    context.view_layer.update()
+    before, place = fingerprint(cube)["own transform"], np.array(cube.matrix_world)
+    bind(context, [cube], rng=rng)
+    context.view_layer.update()
+    assert fingerprint(cube)["own transform"] == before
+    np.testing.assert_allclose(np.array(cube.matrix_world), place, rtol=1e-6, atol=0.05)
+
+
 def test_an_object_that_its_parent_carries_along_a_path_stays(context, rng):
     data = bpy.data.curves.new("path", "CURVE")
     data.dimensions, data.use_path = "3D", True

@@ -6,7 +6,6 @@ nothing. Cases use nothing that another test keeps.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -40,8 +39,7 @@ from tests.characters.dressed import THINGS, dressed
 from tests.characters.loose import LooseOptions, loose
 from tests.characters.melted import holding
 from tests.characters.poses import striding, walking
-
-Shaken = Callable[[np.ndarray], np.ndarray]
+from tests.keeping.results import Shaken
 
 
 def of(character, shaken: Shaken) -> Mesh:

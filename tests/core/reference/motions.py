@@ -31,7 +31,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.hands import clapping, hand_before, on_all_fours
-from tests.core.reference.bodies import Shaken
+from tests.keeping.results import Shaken
 from tests.motion_files import CONVENTIONS, write_bvh
 
 

@@ -72,8 +72,9 @@ from core.skinning.weights import Kept, limit_influences, merge_weights
 from tests import shapes
 from tests.characters import damage
 from tests.core.geometry.soups import ball, cube, join
-from tests.core.reference.bodies import Shaken, renamed
+from tests.core.reference.bodies import renamed
 from tests.core.skinning.solids import bones, joined, tube
+from tests.keeping.results import Shaken
 
 
 def odd_meshes(rng: np.random.Generator) -> list[Mesh]:

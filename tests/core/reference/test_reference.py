@@ -5,30 +5,23 @@ Who meant to change a result renews what is kept with `make references` and look
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
-import scipy
 
-from tests.core.reference.kept import CASES, differences, read, recorded, with_room
+from tests.core.reference.cases import RESULTS
 from tests.core.reference.motions import CASES as MOTIONS
 from tests.core.reference.small import CASES as SMALL
+from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
-SHOWN = 12
 QUICK = {*SMALL, *MOTIONS, "person_with_hands", "judged", "dressed_person", "animals"}
 SLOW = (pytest.mark.slow, pytest.mark.reference)
-PINNED = (Path(__file__).parents[3] / "requirements.txt").read_text(encoding="utf-8").splitlines()
-ARE_PINNED = f"numpy=={np.__version__}" in PINNED and f"scipy=={scipy.__version__}" in PINNED
 
 
 @pytest.mark.skipif(not ARE_PINNED, reason="kept with the numpy and scipy of requirements.txt; others break ties in "
                     "graphs in another way")
-@pytest.mark.parametrize("case", [pytest.param(case, marks=() if case in QUICK else SLOW) for case in CASES])
+@pytest.mark.parametrize("case", [pytest.param(case, marks=() if case in QUICK else SLOW) for case in RESULTS.cases])
 def test_results_are_those_that_are_kept(case):
-    found = differences(recorded(case), read(case))
-    assert not found, "\n".join([f"{len(found)} functions give back something else, the first of them:", *found[:SHOWN],
-                                 "If that was meant, renew what is kept: make references"])
+    found = differences(RESULTS.recorded(case), RESULTS.read(case))
+    assert not found, told(found)
 
 
 def test_what_has_moved_is_said_in_words():

@@ -1,13 +1,11 @@
-"""What every function of the core gives back while something runs, summed up in a line for each."""
+"""What every function of some sources gives back while something runs, summed up in a line for each."""
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
-import pkgutil
 import sys
 import zlib
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from math import isfinite
 from pathlib import Path
 from types import CodeType
@@ -15,15 +13,13 @@ from types import CodeType
 import numpy as np
 from scipy import sparse
 
-import core
-
-ROOT = str(Path(core.__file__).parent)
 MOST_RESULTS, MOST_NUMBERS = 300, 1_000_000  # of a function that are looked at; beyond them only its calls count
 DEEP = 4  # a result's parts of parts that are looked at
 COLUMNS = ("calls", "values", "whole", "order", "size", "pattern")
-NOT_OURS = ("seeing/blas:", "steps:")  # what a machine has; what hands on the results of others
 WEIGHTS = 1.0 + np.cos(np.arange(65_521) * 2.399963)  # a number for each place: what has moved elsewhere is seen
 FIRST = float(WEIGHTS[0])
+READS: dict[type, Callable] = {Path: lambda path: path.as_posix()}  # what of other kinds of results is looked at
+HIDDEN: set[str] = set()  # of texts, what is left out: where a test's files are
 
 
 class Line:
@@ -54,7 +50,10 @@ class Line:
             if array.dtype.kind in "biuf":
                 self._count(*_summed(array))
         elif isinstance(part, str | bytes):
-            self._add(zlib.crc32(part.encode() if isinstance(part, str) else part) % 10_007, deep)
+            text = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+            for hidden in HIDDEN:
+                text = text.replace(hidden.encode(), b"")
+            self._add(zlib.crc32(text) % 10_007, deep)
         elif part is None:
             self.sums[1] += 1
         elif deep:
@@ -117,6 +116,9 @@ def _parts(part):
         return [*part.keys(), *part.values()]
     if isinstance(part, Set):
         return sorted(part, key=repr)
+    read = next((READS[one] for one in kind.__mro__ if one in READS), None)
+    if read is not None:
+        return [read(part)]
     if dataclasses.is_dataclass(kind):
         _fields[kind] = [field.name for field in dataclasses.fields(kind)]
         return _parts(part)
@@ -124,17 +126,18 @@ def _parts(part):
 
 
 class Recording:
-    """A context in which every return of a function of the core is noted: .lines, {name: Line}.
+    """A context in which every return of a function of some sources is noted: .lines, {name: Line}.
 
-    What the core keeps of earlier runs is forgotten first, so that the same work is done whatever ran before.
+    watched : {file or folder: what the names of its modules begin with}
+    apart : how names begin that are not noted
     """
 
-    def __init__(self) -> None:
+    def __init__(self, watched: Mapping[Path, str], apart: tuple[str, ...] = ()) -> None:
         self.lines: dict[str, Line] = {}
+        self._watched, self._apart = watched, apart
         self._of_code: dict[int, tuple[Line | None, CodeType]] = {}  # by id: hashing code is slow
 
     def __enter__(self) -> Recording:
-        forget()
         self._before = sys.getprofile()
         sys.setprofile(self._note)
         return self
@@ -152,17 +155,10 @@ class Recording:
                 known[0].add(result)
 
     def _line(self, code: CodeType) -> Line | None:
-        if not code.co_filename.startswith(ROOT) or "<" in code.co_qualname.replace("<locals>", ""):
+        file = Path(code.co_filename)
+        home = next((one for one in self._watched if file.is_relative_to(one)), None)
+        if home is None or "<" in code.co_qualname.replace("<locals>", ""):
             return None
-        module = code.co_filename[len(ROOT) + 1:].removesuffix(".py").replace("\\", "/")
-        name = f"{module}:{code.co_qualname}"
-        return None if name.startswith(NOT_OURS) else self.lines.setdefault(name, Line())
-
-
-def forget() -> None:
-    """Empty every cache of the core."""
-    for found in pkgutil.walk_packages(core.__path__, "core."):
-        module = importlib.import_module(found.name)
-        for kept in vars(module).values():
-            if hasattr(kept, "cache_clear"):
-                kept.cache_clear()
+        module = file.relative_to(home).with_suffix("").as_posix() if file != home else file.stem
+        name = f"{self._watched[home]}{module}:{code.co_qualname}"
+        return None if name.startswith(self._apart) else self.lines.setdefault(name, Line())
