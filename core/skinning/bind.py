@@ -121,7 +121,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options)
     else:
-        matrix = hold(shape, whole, matrix)
+        matrix = hold(shape, whole, matrix, options.influences, options.least)
     return SkinWeights(matrix, rig.names, method, reason, report)
 
 
@@ -142,7 +142,8 @@ def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptio
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
     matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
-    matrix = give_eyes(shape, eye_balls(shape, rig), hold(shape, rig, matrix))
+    matrix = hold(shape, rig, matrix, options.influences, options.least)
+    matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
     matrix = give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
     return stand_on_base(shape, rig, matrix)
 

@@ -55,8 +55,11 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
     return weights
 
 
-def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.csr_matrix:
-    """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand."""
+def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix, influences: int, least: float) -> sparse.csr_matrix:
+    """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand.
+
+    Rows keep at most `influences` bones; the others keep their bits.
+    """
     if not {"hand.L", "hand.R"} & set(rig.names):
         return weights
     moving = [name for name, deform in zip(rig.names, rig.deform, strict=True) if deform and not may_be_thing(name)]
@@ -69,7 +72,7 @@ def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.csr_matri
         rows = np.flatnonzero(own)
         dense = weights[rows].toarray() * (1 - own[rows, None])
         dense[:, rig.names.index(held.hand)] += own[rows]
-        weights = with_rows(weights, rows, dense)
+        weights = with_rows(weights, rows, limit_influences(dense, influences, least=least))
     return weights
 
 

@@ -14,6 +14,7 @@ from core.hanging.held import held_in_hands
 from core.pipeline import bind, fit, prepare
 from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
+from core.skinning.bind import BindOptions
 from core.skinning.things import hold
 from tests.characters import Character, person
 from tests.characters.melted import holding, robed
@@ -67,12 +68,24 @@ def test_skin_off_the_sword_keeps_its_weights_and_the_hand_takes_over_little_by_
     hips, hand = (case.rig.names.index(name) for name in ("hips", "hand.R"))
     count = len(case.character.mesh.vertices)
     plain = csr_matrix((np.ones(count), (np.arange(count), np.full(count, hips))), (count, len(case.rig.names)))
-    held = hold(case.shape, case.rig, plain).toarray()
+    held = hold(case.shape, case.rig, plain, 4, 0.0).toarray()
     along = along_the_rod(case)
     np.testing.assert_array_equal(held[along < 0.05, hips], 1.0)
     np.testing.assert_allclose(held[:, hips] + held[:, hand], 1.0)
     between = (held[:, hand] > 0.1) & (held[:, hand] < 0.9)
     assert between.sum() > 10 and np.ptp(along[between]) < 0.15
+
+
+@pytest.mark.parametrize("influences", [1, 2])
+def test_a_vertex_between_hand_and_sword_follows_no_more_bones_than_asked_for(influences):
+    case = sword()
+    weights = bind(case.character.mesh, case.rig, shape=case.shape, options=BindOptions(influences=influences)).matrix
+    assert weights.getnnz(1).max() == influences
+    even = csr_matrix(np.full(weights.shape, 1 / weights.shape[1]))
+    held = hold(case.shape, case.rig, even, influences, 0.0)
+    between = np.flatnonzero(np.abs(held - even).sum(1) > 1e-6)
+    assert len(between) and held[between].getnnz(1).max() <= influences
+    np.testing.assert_allclose(np.asarray(held[between].sum(1)), 1.0)
 
 
 @pytest.mark.parametrize("how", [{"end": (0, -0.5, 0.15), "arm_angle": 80.0},
