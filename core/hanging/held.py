@@ -17,8 +17,8 @@ from ..skeleton.rig import Rig
 from .fused import about, skin_of
 from .loose import SPACING
 
-# Unit frame, where a person is 1 high. Set on 100 melted people, most of whom hold swords, staffs or shields, and looked
-# at on 120 characters in view, of which one is said to hold something.
+# Unit frame, where a person is 1 high. Set on 100 melted people, most of whom hold swords, staffs or shields; of 120
+# characters in view one is said to hold something.
 LONG = 0.15  # how long a thing in a hand is at least
 FAR = 0.12  # from all bones: some of it is
 CLEAR = 0.05  # what lies so near to a bone is of the body
