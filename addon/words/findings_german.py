@@ -67,6 +67,8 @@ FINDINGS = {
     "Hind legs forward 45°": "Hinterbeine 45° nach vorn", "Hind legs back 45°": "Hinterbeine 45° nach hinten",
     "Head turned 70°": "Kopf um 70° gedreht", "Head down 45°": "Kopf um 45° gesenkt",
     "Body twisted 45°": "Körper um 45° verdreht", "Body bent 45°": "Körper um 45° gebeugt",
+    "The limb that ends in '{}' has hardly any length: pin its joints where they belong.":
+        "Das Glied, das in '{}' endet, hat kaum eine Länge: pinne seine Gelenke, wohin sie gehören.",
     "Tail aside 60°": "Schwanz 60° zur Seite", "Tail up 60°": "Schwanz 60° hoch",
     "Other joints bent 30°": "Andere Gelenke 30°",
     "Other joints bent 30°, next": "Andere Gelenke 30°, weitere", "rest": "Ruhe",

@@ -8,8 +8,8 @@ from ..geometry.distance import DistanceField
 from ..skeleton.rig import DOUBTFUL
 from ..skeleton.template import SkeletonTemplate
 
-# Limbs of a body's two sides longer than this times each other are told of.
-UNLIKE = 1.5
+# Limbs of a body's two sides longer than this times each other are told of; so many times shorter, one is no limb.
+UNLIKE, NOTHING = 1.5, 20.0
 # Joints of legs that are less sure than this in the mean may not be there: those of 11 whole people are 0.95 and surer,
 # those of gowns 0.78 and surer, those of people cut at the waist or the chest 0 to 0.89.
 UNSEEN = 0.5
@@ -84,12 +84,15 @@ def _unlike(joints: np.ndarray, template: SkeletonTemplate) -> list[str]:
         above = int(template.parents[j])
         if template.mirror[j] >= 0 and template.mirror[above] >= 0:
             length[j] = length[above] + np.linalg.norm(joints[j] - joints[above])
-    ends = [(i, j) for i, j in _pairs(template) if i not in template.parents and length[i] > 0]
+    ends = [(i, j) for i, j in _pairs(template) if i not in template.parents and length[[i, j]].any()]
     found = []
     for pair in ends:
         low, high = sorted(length[list(pair)])
-        if high > UNLIKE * low:
+        if high > NOTHING * low:
+            short = template.names[min(pair, key=lambda k: length[k])]
+            found.append(f"The limb that ends in '{short}' has hardly any length: pin its joints where they belong.")
+        elif high > UNLIKE * low:
             names = [template.names[k] for k in pair]
             found.append(f"The limbs that end in '{names[0]}' and '{names[1]}' came out unlike, one "
-                         f"{high / max(low, 1e-9):.1f} times as long as the other: check both, and pin the wrong one.")
+                         f"{high / low:.1f} times as long as the other: check both, and pin the wrong one.")
     return found

@@ -78,6 +78,12 @@ def test_pairs_of_unlike_length_are_named_at_their_ends():
     assert "'hand_tip.L' and 'hand_tip.R' came out unlike" in said(short)
 
 
+def test_a_limb_without_length_is_named_alone():
+    at = grown()[1]
+    told = said(dict.fromkeys(("upper_arm.L", "forearm.L", "hand.L", "hand_tip.L"), at["shoulder.L"]))
+    assert "The limb that ends in 'hand_tip.L' has hardly any length" in told and "came out unlike" not in told
+
+
 @pytest.mark.parametrize("count", [1, 4, 5, 6])
 def test_joints_likely_wrong_are_named_least_likely_first(count):
     names = BIPED.names[3:3 + count]
