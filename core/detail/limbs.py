@@ -114,10 +114,9 @@ def _without_bones(shape: Shape, unit: Rig, ends: list[int], hands: list[int]) -
     taken: set[Line] = set()
     for way in sorted(ways, key=lambda way: -sum(line.length for line in way)):
         whole, off = _joined(way), np.concatenate([away[id(line)] for line in way])
-        first = _leaves(off.min(1))
+        first, is_held = _leaves(off.min(1)), (off[:, hands] < ALONG).any()
         limb, off = replace(whole, points=whole.points[first:], radii=whole.radii[first:]), off[first:]
         is_limb = limb.length > LONG and limb.flat < FLAT and off.min(1).mean() > AWAY
-        is_held = (off[:, hands] < ALONG).any()
         if is_limb and not is_held and int(off[0].argmin()) not in ends and not taken & set(way):
             found.append(limb)
             taken |= set(way)

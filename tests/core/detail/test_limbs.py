@@ -105,6 +105,15 @@ def test_what_is_long_and_round_and_far_from_bones_is_a_limb_unless_it_grows_out
     assert len(limbs._without_bones(None, BONES, [2], [2])) == is_limb
 
 
+@pytest.mark.parametrize(("begins", "is_limb"), [((0.55, 0, 1.0), False), ((0.3, 0, 1.2), True)])
+def test_a_staff_that_goes_from_a_hand_along_the_trunk_is_held(begins, is_limb, monkeypatch):
+    spine = line((0, 0, 0), (0, 0, 1), part="spine")
+    points = np.array([begins, (0.4, 0, 0.8), (0.05, 0, 0.5), *((0.05, -y, 0.5) for y in (0.2, 0.4, 0.6))])
+    staff = Line("limb", "", points, np.full(6, 0.03), spine, 4.0)
+    monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine, staff]))
+    assert len(limbs._without_bones(None, BONES, [2], [2])) == is_limb
+
+
 def test_of_a_limb_that_forks_the_longest_way_counts(monkeypatch):
     spine = line((0, 0, 0), (0, 0, 1), part="spine")
     stem = line((0.1, 0, 0.5), (0.3, 0, 0.5), parent=spine, flat=1.0)
