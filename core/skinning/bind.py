@@ -18,7 +18,14 @@ from ..steps import run
 from .bases import stand_on_base, without_base_bones
 from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
-from .geodesic import GeodesicDistances, cell_distances, handle_seeds, suitable_resolution, vertex_distances
+from .geodesic import (
+    GeodesicDistances,
+    cell_distances,
+    handle_seeds,
+    needed_reach,
+    suitable_resolution,
+    vertex_distances,
+)
 from .girdles import gird
 from .handles import Handles, skin_handles
 from .heat import heat_weights
@@ -111,7 +118,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         if method == "heat":
             partners = mirror_partners(shape.mesh, handles)
     if method == "geodesic":
-        binding = yield from geodesic_binding_steps(shape, rig, options, handles)
+        binding = yield from geodesic_binding_steps(shape, rig, options, handles, options.alpha)
         weights = binding.distances.weights(options.alpha, 2 * options.influences)
     yield "Tidying the weights", 0.85
     matrix = tidy(shape, rig, handles, weights, options, part, partners)
@@ -218,9 +225,12 @@ class GeodesicBinding:
         return SkinWeights(_dealt(self.shape, self.rig, matrix, options), self.rig.names, "geodesic")
 
 
-def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None
-                           ) -> Generator[tuple[str, float], None, GeodesicBinding]:
-    """Cut the body into voxels and measure the ways through it, yielding (stage, fraction). [DL14] algorithm 1."""
+def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None,
+                           softest: float = 0.0) -> Generator[tuple[str, float], None, GeodesicBinding]:
+    """Cut the body into voxels and measure the ways through it, yielding (stage, fraction). [DL14] algorithm 1.
+
+    softest : the lowest alpha that weights will be drawn with; the higher it is, the fewer ways are measured
+    """
     handles = skin_handles(shape, _plain(shape, rig)) if handles is None else handles
     yield "Filling the body with voxels", 0.2
     resolution = options.resolution
@@ -228,7 +238,7 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
         resolution = suitable_resolution(handles, shape.field, shape.mesh.area)
     tree = voxel_tree(shape.mesh, handle_seeds(handles, 0.5 / resolution)[0], resolution=resolution)
     yield "Measuring distances inside the body", 0.5
-    ways = cell_distances(tree, handles, penalty=options.penalty, reach=2.5)
+    ways = cell_distances(tree, handles, penalty=options.penalty, reach=needed_reach(softest))
     yield "Weighing vertices", 0.85
     distances = vertex_distances(tree, ways, shape.mesh.vertices).values
     even = GeodesicDistances(mirrored(distances, mirror_partners(shape.mesh, handles)))

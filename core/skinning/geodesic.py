@@ -20,6 +20,8 @@ _NEAREST = 1e-3  # d_tol of the paper
 # robots have up to 144 000 cells and 3.0 million ways at what they ask for; a window blind would have 21 million.
 MOST_CELLS, MOST_WAYS = 200_000, 4_000_000
 PER_AREA = 2.0  # cells for each square of skin that is as wide as a voxel
+FURTHEST = 2.5  # times as far as its nearest handle is one that a cell may follow, and the share of one that
+SEEN = 1e-3  # is further still: a tenth of the share below which a bone is dropped
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class GeodesicDistances:
         """
         if not 0 <= alpha <= 1:
             raise ValueError("alpha lies between 0 and 1")
-        power = (1 - alpha) * _SOFTEST + alpha * _STIFFEST
+        power = _power(alpha)
         near = np.maximum(self.values, _NEAREST)
         kept = min(influences, near.shape[1])
         column = np.argpartition(near, kept - 1, axis=1)[:, :kept]
@@ -51,6 +53,15 @@ class GeodesicDistances:
         weights = np.zeros(near.shape)
         np.put_along_axis(weights, column, share / share.sum(1, keepdims=True), 1)
         return weights
+
+
+def _power(alpha: float) -> float:
+    return (1 - alpha) * _SOFTEST + alpha * _STIFFEST
+
+
+def needed_reach(alpha: float) -> float:
+    """How many times as far as its nearest handle one may be from a cell and still be seen in its weights."""
+    return min(FURTHEST, SEEN ** (-1 / _power(alpha)))
 
 
 def suitable_resolution(handles: Handles, field: DistanceField, area: float) -> int:
@@ -153,7 +164,7 @@ def vertex_distances(tree: VoxelTree, distances: np.ndarray, vertices: np.ndarra
         way = by_cell[cell] + np.linalg.norm(vertices[found] - tree.centres[cell], axis=1).astype(np.float32)[:, None]
         total[found] += share[:, None] * way
         weight[found] += share
-    lost = weight == 0
+    lost = (weight == 0) | ~np.isfinite(total).any(1)  # or between cells that no handle reaches all of
     if lost.any():
         gap, cell = cKDTree(tree.centres).query(vertices[lost])
         total[lost], weight[lost] = by_cell[cell] + gap[:, None], 1.0

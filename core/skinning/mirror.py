@@ -46,7 +46,8 @@ def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
     its image's.
 
     partners : from `mirror_partners`; None leaves the values as they are
-    Where something one-sided, an axe at the shoulder, makes the two sides truly unlike, they stay so.
+    Where something one-sided, an axe at the shoulder, makes the two sides truly unlike, they stay so. Distances may be
+    infinite; none becomes so for the handle that is nearest.
     """
     if partners is None:
         return values
@@ -62,6 +63,10 @@ def _even(values: np.ndarray, image: np.ndarray, unlike: float, own: np.ndarray)
     """`mirrored` for some vertices. image : their partners' values;  unlike, own : see `mirror_partners`"""
     half = values.dtype.type(0.5)
     even = half * values + half * image
+    if not np.isfinite(even).all():  # distances; what one side is nearest to and the other does not reach is unlike
+        nearest = np.stack([values.argmin(1), image.argmin(1)], 1)
+        lost = ~np.isfinite(np.take_along_axis(even, nearest, 1)).all(1)
+        even = np.where(lost[:, None], values, even)
     if np.isfinite(unlike):
         known = np.isfinite(values) & np.isfinite(image)
         apart = np.abs(np.subtract(values, image, out=np.zeros_like(values), where=known)).max(1)

@@ -7,7 +7,15 @@ import pytest
 
 from core.geometry.mesh import Mesh
 from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
-from core.skinning.geodesic import MOST_CELLS, MOST_WAYS, PER_AREA, suitable_resolution
+from core.skinning.bind import tidy
+from core.skinning.geodesic import (
+    MOST_CELLS,
+    MOST_WAYS,
+    PER_AREA,
+    cell_distances,
+    suitable_resolution,
+    vertex_distances,
+)
 from core.skinning.handles import Handles, skin_handles
 from core.skinning.voxel_tree import voxel_tree
 from tests.core.skinning.solids import bones, box, joined, prepare, tube, two_bones
@@ -142,6 +150,36 @@ def test_one_measurement_serves_every_falloff():
     soft, stiff = (binding.weights(alpha).matrix.toarray() for alpha in (0.0, 1.0))
     mixed = lambda w: ((w > 0.05) & (w < 0.95)).any(1).sum()  # noqa: E731
     assert mixed(stiff) < mixed(soft)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.3, 1.0])
+def test_only_ways_too_long_to_be_seen_in_the_weights_are_not_measured(alpha):
+    """A tenth of the share below which a bone is dropped cannot be seen; alpha 0 keeps a share of one in a hundred."""
+    mesh, shape = tube(), prepare(tube())
+    rig = bones(*(((x, 0, 0), (x + 0.1, 0, 0)) for x in np.linspace(0, 0.9, 10)), parents=range(-1, 9))
+    near = drain(geodesic_binding_steps(shape, rig, COARSE, softest=alpha))
+    tree, handles = near.tree, near.handles
+    full = cell_distances(tree, handles)
+    left = ~np.isfinite(near.ways)
+    share = (full.min(0) / np.maximum(full, 1e-9)) ** (5 + 25 * alpha)
+    assert left.any()
+    assert share[left].max() < (0.0103 if alpha == 0 else 1e-3)
+    np.testing.assert_allclose(near.ways[~left], full[~left], atol=1e-6)
+    whole = vertex_distances(tree, full, shape.mesh.vertices)
+    drawn = [tidy(shape, rig, handles, d.weights(alpha, 8), COARSE, np.zeros(len(mesh.vertices), int)).toarray()
+             for d in (near.distances, whole)]
+    assert np.abs(drawn[0] - drawn[1]).max() < (0.05 if alpha == 0 else 1e-3)
+
+
+def test_a_vertex_between_cells_that_no_handle_reaches_both_of_follows_the_cell_beside_it():
+    mesh, rig = tube(), two_bones()
+    binding = drain(geodesic_binding_steps(prepare(mesh), rig, COARSE))
+    tree, far = binding.tree, np.inf
+    is_left = tree.centres[:, 0] < 0.5 * (tree.centres[:, 0].min() + tree.centres[:, 0].max())
+    ways = np.where(np.array([is_left, ~is_left]), 0.1, far)
+    vertices = binding.shape.mesh.vertices
+    values = vertex_distances(tree, ways, vertices).values
+    assert (np.isfinite(values).sum(1) == 1).all()
 
 
 def test_auto_says_why_it_chose():

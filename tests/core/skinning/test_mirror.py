@@ -78,6 +78,26 @@ def test_a_sword_in_one_hand_leaves_the_body_mirrored():
     assert np.abs(weights - weights[vertex][:, bone]).max() < 1e-12
 
 
+@pytest.mark.parametrize("bone", ["shin.L", "hand.L"])
+def test_what_one_side_alone_wears_has_whole_weights_of_that_side(bone):
+    """Ways to far bones are not measured; the partner's bones across the body must not be missed for that."""
+    mesh, rig = somebody()
+    middle = 0.5 * (rig.heads + rig.tails)[rig.names.index(bone)]
+    worn = joined(mesh, box(middle - 0.1, middle + 0.1, 2))
+    weights = bind_shape(prepare(worn), rig, "geodesic", BindOptions(resolution=96, rigid_parts=False)).matrix.toarray()
+    np.testing.assert_allclose(weights.sum(1), 1, atol=1e-9)
+    others = [b for b, name in enumerate(rig.names) if name.endswith(".R")]
+    assert weights[len(mesh.vertices):, others].max() < 0.01
+
+
+def test_distances_are_averaged_but_where_a_side_misses_what_the_other_is_nearest_to():
+    partners = np.array([1, 0, 3, 2]), np.array([1, 0, 2]), np.inf, np.full(4, 0.5)
+    far = np.inf
+    values = np.array([[1, 3, 2], [5, 1, 4], [1, far, 3], [2, far, far]], np.float32)
+    even = mirrored(values, partners)
+    np.testing.assert_array_equal(even, [[1, 4, 3], [4, 1, 3], [1, far, 3], [2, far, far]])
+
+
 def test_unlike_sides_are_left_alone():
     mesh, rig = somebody()
     bent = rig.heads + np.where(np.array([n.endswith(".L") for n in rig.names])[:, None], [0, 0, 0.05], 0)
