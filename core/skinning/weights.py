@@ -21,6 +21,7 @@ class SkinWeights:
     bones : B bone names, in the rig's order
     method : "heat" or "geodesic": what made them;  reason : why, when it was chosen automatically
     report : {name: number} measured while binding
+    Raises ValueError for a weight that is no number.
     """
 
     matrix: sparse.csr_matrix
@@ -28,6 +29,10 @@ class SkinWeights:
     method: str
     reason: str = ""
     report: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        if not np.isfinite(self.matrix.data).all():
+            raise ValueError("a weight is no number")
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from scipy import sparse
 from core.errors import BadRig
 from core.pipeline import bind
 from core.skeleton.rig import Rig
-from core.skinning.weights import Kept, limit_influences, merge_weights
+from core.skinning.weights import Kept, SkinWeights, limit_influences, merge_weights
 from tests.core.skinning.solids import tube
 
 
@@ -134,3 +134,8 @@ def test_a_skeleton_locked_altogether_is_refused():
     kept = Kept(sparse.csr_matrix(np.ones((len(mesh.vertices), 1))), np.array([True]))
     with pytest.raises(BadRig, match="locked"):
         bind(mesh, rig, kept=kept)
+
+
+def test_a_weight_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="no number"):
+        SkinWeights(sparse.csr_matrix([[1.0, 0.0], [np.nan, 0.5]]), ("a", "b"), "heat")
