@@ -12,7 +12,7 @@ from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
 from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
-from ..seeing.stance import Stance, detect_stance
+from ..seeing.stance import REASONS, Stance, detect_stance, nearest_axis
 from ..skeleton.preset import load_template, preset_names
 from ..skeleton.root import ON_BASE
 from ..skeleton.template import SkeletonTemplate
@@ -127,9 +127,23 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                        f"it is not clear how it stands; {stance.up} is taken for up and {stance.front} for the front: "
                        "set Up and Front if that is wrong")
     other = other if is_doubtful else NAME if is_legless else ""
+    other_stance = stance.other if stance.confidence < STANDS else ()
+    seen = _seen_otherwise(unit, stance) if stance.is_set and (is_doubtful or kind == "unknown") else ()
+    if seen:
+        other_stance = seen
+        general.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
+                       "body that is known: set Up and Front to Automatic if that is right")
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
-                          stance.other if stance.confidence < STANDS else (), tuple(of_choice), tuple(of_kind),
-                          tuple(of_lack))
+                          other_stance, tuple(of_choice), tuple(of_kind), tuple(of_lack))
+
+
+def _seen_otherwise(unit: Mesh, stance: Stance) -> tuple[str, ...]:
+    """Another up and its front, as "Z" and "-Y", that a person or an animal seems to stand with; () if there is none."""
+    seen = detect_stance(unit)
+    if seen.up == "Z" or seen.confidence < STANDS or seen.reason not in REASONS[1:]:
+        return ()
+    up, front = nearest_axis(stance.rotation.T @ seen.up_vector), nearest_axis(stance.rotation.T @ seen.front_vector)
+    return (up, front) if up[-1] != front[-1] else ()
 
 
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.

@@ -15,7 +15,7 @@ from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.limb_census import LimbCensus, count_limbs
 from core.seeing.silhouette import _inner_depths, slice_mesh, slice_shape
-from core.seeing.stance import Stance, stance_facing
+from core.seeing.stance import Stance, detect_stance, stance_facing
 from core.skeleton.preset import load_template, preset_names
 from tests.characters import bird, blob, centaur, person, quadruped, robot
 from tests.core.skinning.solids import joined
@@ -284,3 +284,18 @@ def test_what_is_unclear_about_the_stance_is_said_once_and_how_it_is_taken():
         "it is not clear which way it faces; X is taken for the front: set Front if that is wrong"]
     assert said("Y", "Z") == [
         "it is not clear how it stands; Y is taken for up and Z for the front: set Up and Front if that is wrong"]
+
+
+def test_an_up_that_was_set_wrongly_is_told_and_the_right_one_offered():
+    """Blender's importers turn many files: who then sets the up that the file had lays the body down."""
+    mesh = person_mesh()
+    for up, front in (("Y", "Z"), ("-Z", "-Y"), ("X", "auto")):
+        found = check_character(mesh, stance=detect_stance(mesh, up=up, front=front))
+        assert found.other_stance == ("Z", "-Y")
+        assert any(text.startswith(f"{up} is set as up, but with Z up and -Y as its front") for text in found.warnings)
+    for up, front in (("Z", "-Y"), ("Z", "X"), ("auto", "auto")):
+        found = check_character(mesh, stance=detect_stance(mesh, up=up, front=front))
+        assert not any("is set as up" in text for text in found.warnings)
+    thing = box((1.0, 0.6, 0.3)).mesh
+    found = check_character(thing, stance=detect_stance(thing, up="Y", front="Z"))
+    assert found.kind == "unknown" and not any("is set as up" in text for text in found.warnings)
