@@ -8,7 +8,7 @@ from mathutils import Matrix
 
 from ...core.fitting.check import STANDS
 from ...core.geometry.mesh import Mesh
-from ...core.seeing.stance import Stance, detect_stance
+from ...core.seeing.stance import AS_SET, Stance, detect_stance
 from ..bridge.armature import read_detail
 from ..bridge.mesh import Character
 
@@ -18,7 +18,7 @@ def stance_told(name: str, kind: str, stance: Stance) -> tuple[str, ...]:
 
     kind : that was found.  In doubt there is none: the check warns then.
     """
-    if stance.is_given or stance.reason == "as set" or stance.confidence < STANDS:
+    if stance.is_given or stance.reason == AS_SET or stance.confidence < STANDS:
         return ()
     return (f"'{name}' is taken to stand with {stance.told(kind)}.",)
 

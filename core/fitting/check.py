@@ -12,7 +12,7 @@ from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
 from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
-from ..seeing.stance import REASONS, Stance, detect_stance, nearest_axis
+from ..seeing.stance import AS_SET, REASONS, Stance, detect_stance, nearest_axis
 from ..skeleton.preset import load_template, preset_names
 from ..skeleton.root import ON_BASE
 from ..skeleton.template import SkeletonTemplate
@@ -86,6 +86,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     metres : in one unit of the mesh, as far as its scene tells
     Raises BadMesh. Some 0.1 s.
     """
+    is_set = stance is not None and stance.reason == AS_SET
     if isinstance(mesh, Shape):
         stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
         if mesh not in _looks:
@@ -128,8 +129,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                        "set Up and Front if that is wrong")
     other = other if is_doubtful else NAME if is_legless else ""
     other_stance = stance.other if stance.confidence < STANDS else ()
-    seen = _seen_otherwise(unit, stance) if stance.is_set and (is_doubtful or kind == "unknown") else ()
-    if seen:
+    if is_set and (is_doubtful or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         general.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
                        "body that is known: set Up and Front to Automatic if that is right")
@@ -138,7 +138,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
 
 
 def _seen_otherwise(unit: Mesh, stance: Stance) -> tuple[str, ...]:
-    """Another up and its front, as "Z" and "-Y", that a person or an animal seems to stand with; () if there is none."""
+    """Another up, and its front, that a person or an animal seems to stand with, as "Z" and "-Y"; () if none."""
     seen = detect_stance(unit)
     if seen.up == "Z" or seen.confidence < STANDS or seen.reason not in REASONS[1:]:
         return ()

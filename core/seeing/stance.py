@@ -48,6 +48,7 @@ BELIEVED, MIRRORED, ALIKE, WELL = 1.0, 5.0, 0.002, 0.004
 COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
+AS_SET = "as set"  # both up and front by the artist
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +60,14 @@ class Stance:
     quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
     has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
-    is_set : whether an artist has set which way is up
     """
 
     rotation: np.ndarray
     confidence: float = 1.0
-    reason: str = "as set"
+    reason: str = AS_SET
     quadruped: float = 0.5
     other: tuple[str, ...] = ()
     has_base: bool = True
-    is_set: bool = False
 
     def __post_init__(self):
         object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
@@ -146,7 +145,7 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
     Raises BadMesh, ValueError.
     """
     if up != "auto" and front != "auto":
-        return replace(stance_facing(up, front), has_base=has_base, is_set=True)
+        return replace(stance_facing(up, front), has_base=has_base)
     for name in (up, front):
         if name != "auto" and name not in AXES:
             raise ValueError(f"an axis is \"auto\" or one of {', '.join(AXES)}, not {name!r}")
@@ -156,7 +155,7 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
     if figure is not None:  # a base hides which way the feet point
         again = _look_at(figure, up, front).standing(standing.best[2])
         seen = again if len(again.odds) else standing
-    return replace(seen.stance(has_base=has_base), is_set=up != "auto")
+    return seen.stance(has_base=has_base)
 
 
 def _look_at(mesh: Mesh, up: str, front: str) -> Ways:
