@@ -1,8 +1,10 @@
 """Small faults of one source file: each a new text of the whole file that differs in one place.
 
 Not drawn are faults that are no other program to anyone who uses it:
-- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`, `< reach` where `reach: float` is a parameter): nothing
-  lies on it to the last digit. Edges of whole numbers, which are counts and indices, and of 0.0 and 1.0 matter;
+- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`, `< reach` where `reach: float` is a parameter, `< far`
+  where `far = 0.5 * length` was worked out before): nothing lies on it to the last digit. Edges of whole numbers, which
+  are counts and indices, of 0.0 and 1.0, and of what is taken from the numbers that are compared (their least, a
+  quantile) matter;
 - a reshaping's -1 as -2: numpy takes either for "the rest";
 - what is added or taken away for rounding alone (TINY) with another sign or left out.
 A number moves by three tenths, a whole number below TEN by one. One below TINY, which guards against rounding or a
@@ -21,6 +23,7 @@ SWAPPED = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.FloorDiv
 TURNED = {ast.Lt: ">=", ast.LtE: ">", ast.Gt: "<=", ast.GtE: "<", ast.Eq: "!=", ast.NotEq: "==", ast.In: "not in",
           ast.NotIn: "in", ast.Is: "is not", ast.IsNot: "is"}
 EDGES = {ast.Lt: "<=", ast.LtE: "<", ast.Gt: ">=", ast.GtE: ">"}
+COUNTS = ("len", "sum", "count_nonzero", "bincount")
 TINY, LARGE, TEN = 1e-5, 0.01, 10
 
 
@@ -54,7 +57,8 @@ def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
 
 def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
     """(node, from, to, new text, in words) of each fault."""
-    measures, handed = _measures(tree), _handed(tree)
+    measures = _measures(tree)
+    handed = _handed(tree, measures)
     rests = {id(size) for call in ast.walk(tree) if isinstance(call, ast.Call) and _called(call) == "reshape"
              for arg in call.args for size in ast.walk(arg) if isinstance(size, ast.Constant) and size.value == 1}
     for node in _of_functions(tree):
@@ -106,18 +110,54 @@ def _measures(tree: ast.Module) -> set[str]:
     return out
 
 
-def _handed(tree: ast.Module) -> set[int]:
-    """The comparisons (their ids) with a measure that a function is handed, but for those with a number as such."""
+def _handed(tree: ast.Module, measures: set[str]) -> set[int]:
+    """The comparisons (their ids) with a measure that a function is handed or works out, but for those with a number
+    as such."""
     out = set()
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef):
             own = function.args
             floats = {one.arg for one in (*own.posonlyargs, *own.args, *own.kwonlyargs)
                       if isinstance(one.annotation, ast.Name) and one.annotation.id == "float"}
+            limits = floats | _worked_out(function, floats | measures)
             out |= {id(node) for node in ast.walk(function) if isinstance(node, ast.Compare)
                     and not any(isinstance(side, ast.Constant) for side in (node.left, *node.comparators))
-                    and any(isinstance(one, ast.Name) and one.id in floats for one in ast.walk(node))}
+                    and any(isinstance(one, ast.Name) and one.id in limits for one in ast.walk(node))}
     return out
+
+
+def _worked_out(function: ast.FunctionDef, measures: set[str]) -> set[str]:
+    """The names in a function that stand for limits made of measures alone, wherever they are assigned."""
+    given: dict[str, list[ast.AST]] = {}
+    once = {id(one.targets[0]) for one in ast.walk(function) if isinstance(one, ast.Assign) and len(one.targets) == 1}
+    for one in ast.walk(function):
+        if isinstance(one, ast.Assign) and isinstance(one.targets[0], ast.Name):
+            given.setdefault(one.targets[0].id, []).append(one.value)
+    stored = [one for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+    other = {one.id for one in stored if id(one) not in once}
+    found: set[str] = set()
+    while more := {name for name, values in given.items() if name not in found | other
+                   and all(_is_limit(value, measures | found) for value in values)}:
+        found |= more
+    return found
+
+
+def _is_limit(node: ast.AST, measures: set[str]) -> bool:
+    """Whether something is a measure times, or next to, something else, or the larger or smaller of such."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, float) and node.value not in (0, 1)
+    if isinstance(node, ast.Name):
+        return node.id in measures
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div | ast.Add | ast.Sub):
+        if any(isinstance(one, ast.Call) and _called(one) in COUNTS for one in ast.walk(node)):
+            return False  # half of a count is often a count
+        return _is_limit(node.left, measures) or _is_limit(node.right, measures)
+    if isinstance(node, ast.IfExp):  # a number as such stands for "none" or "all"
+        made = [one for one in (node.body, node.orelse) if not isinstance(one, ast.Constant)]
+        return bool(made) and all(_is_limit(one, measures) for one in made)
+    if isinstance(node, ast.Call) and _called(node) in ("max", "min", "maximum", "minimum") and len(node.args) > 1:
+        return all(_is_limit(one, measures) for one in node.args)
+    return isinstance(node, ast.DictComp) and _is_limit(node.value, measures)
 
 
 def _is_measured(node: ast.AST, measures: set[str]) -> bool:

@@ -23,7 +23,7 @@ def f(a: int = 2, *, b=0.5) -> int:
 def texts(tmp_path: Path, source: str = SOURCE) -> dict[str, str]:
     path = tmp_path / "source.py"
     path.write_text(source)
-    return {m.what: m.text for m in mutants_of(path, set(range(1, 20)))}
+    return {m.what: m.text for m in mutants_of(path, set(range(1, 40)))}
 
 
 def test_every_fault_is_another_program_that_compiles(tmp_path):
@@ -54,6 +54,16 @@ def f(a, b):
 
 def g(reach: float, few: int, off):
     return off <= reach and reach > 0 and off >= few
+
+
+def h(offs, size, reach: float):
+    far = max(0.5 * size, 2.0 * offs.max()) if size else 0.0
+    limits = {k: reach * k for k in offs}
+    least, most = offs.min(), 0.5 * len(offs)
+    held = 0.3 * size
+    if size < far:
+        held = offs.max()
+    return offs[0] >= limits[0] * size, offs <= least, offs <= held, size < most
 '''
 
 
@@ -61,9 +71,11 @@ def test_what_nobody_could_tell_from_the_right_program_is_not_drawn(tmp_path):
     found = texts(tmp_path, LIMITS)
     for what in ("`a < NEAR` with >=", "`b < FEW` with <=", "`a > 0.0` with >=", "`b >= 0` with >", "180 is 234",
                  "1e-12 is 0.01", "1 is 2", "3 is 4", "0 is 1", "0.3 is 0.39",
-                 "`off <= reach` with >", "`reach > 0` with >=", "`off >= few` with >"):
+                 "`off <= reach` with >", "`reach > 0` with >=", "`off >= few` with >", "`size < far` with >=",
+                 "`offs <= least` with <", "`offs <= held` with <", "`size < most` with <="):
         assert what in found, what
-    for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >", "`off <= reach` with <"):
+    for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >", "`off <= reach` with <", "`size < far` with <=",
+                 "`offs[0] >= limits[0] * size` with >"):
         assert what not in found, what
     assert "reshape(-(2), 3)" not in "".join(found.values()) and "b[-(2)]" in found["1 is 2"]
     assert not any(what.startswith("`a.reshape(-1, 3) / max(b, 1e-12) + 1e-9`") for what in found)

@@ -37,7 +37,7 @@ from core.skinning.weights import Kept
 from tests import characters
 from tests.characters.dressed import THINGS, dressed
 from tests.characters.loose import LooseOptions, loose
-from tests.characters.melted import holding
+from tests.characters.melted import holding, ridden
 from tests.characters.poses import striding, walking
 from tests.keeping.results import Shaken
 
@@ -97,12 +97,13 @@ def dressed_person(shaken: Shaken) -> None:
 
 
 def skirted(shaken: Shaken) -> None:
-    """In a gown with long hair, each an object of its own; and with a shield, a belt and a pouch."""
+    """On a horse; in a gown with long hair, each an object of its own; and with a shield, a belt and a pouch."""
+    rigged(of(ridden(vertices=2500), shaken))
     lady = characters.person(np.random.default_rng(8), vertices=1800, skirt="ankle", hair="long", layers=True)
     mesh = of(lady, shaken)
     rigged(mesh, detail="full")
     mesh = of(dressed("shield", "belt", "pouch", vertices=1200), shaken)
-    fit(mesh, load_template("biped"), detail=DetailOptions("full"))
+    rigged(mesh, "biped", detail="full")
 
 
 def animals(shaken: Shaken) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import core
 from tests.core.reference.bodies import CASES as BODIES
 from tests.core.reference.motions import CASES as MOTIONS
+from tests.core.reference.seldom import CASES as SELDOM
 from tests.core.reference.small import CASES as SMALL
 from tests.keeping.results import Results
 
@@ -24,5 +25,5 @@ def forget() -> None:
                 kept.cache_clear()
 
 
-RESULTS = Results("tests.core.reference", Path(__file__).parent / "kept", SMALL | BODIES | MOTIONS,
+RESULTS = Results("tests.core.reference", Path(__file__).parent / "kept", SMALL | BODIES | MOTIONS | SELDOM,
                   {Path(core.__file__).parent: ""}, APART, forget)

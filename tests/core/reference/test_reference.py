@@ -9,10 +9,12 @@ import pytest
 
 from tests.core.reference.cases import RESULTS
 from tests.core.reference.motions import CASES as MOTIONS
+from tests.core.reference.seldom import CASES as SELDOM
 from tests.core.reference.small import CASES as SMALL
 from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
-QUICK = {*SMALL, *MOTIONS, "person_with_hands", "judged", "dressed_person", "animals"}
+QUICK = {*SMALL, *MOTIONS, *SELDOM.keys() - {"with_more", "standing_shapes"}, "person_with_hands", "judged",
+         "dressed_person", "animals"}
 SLOW = (pytest.mark.slow, pytest.mark.reference)
 
 
