@@ -82,9 +82,9 @@ CREATURES = {
     "it is not clear which way it faces; {} is taken for the front: set Front if that is wrong":
         "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne: stelle Vorne ein, wenn das falsch ist",
     "{} is set as up, but with {} up and {} as its front it looks like a body that is known: set Up and Front to "
-    "Automatic if that is right":
+    "Auto if that is right":
         "{} ist als oben eingestellt, aber mit {} oben und {} vorne sieht es wie ein bekannter Körper aus: stelle Oben "
-        "und Vorne auf Automatisch, wenn das richtig ist",
+        "und Vorne auf Auto, wenn das richtig ist",
     "it is not clear how it stands; {} is taken for up and {} for the front: set Up and Front if that is wrong":
         "es ist nicht klar, wie die Figur steht; {} gilt als oben und {} als vorne: stelle Oben und Vorne ein, wenn "
         "das falsch ist",

@@ -132,7 +132,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     if is_set and (is_doubtful or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         general.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
-                       "body that is known: set Up and Front to Automatic if that is right")
+                       "body that is known: set Up and Front to Auto if that is right")
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
                           other_stance, tuple(of_choice), tuple(of_kind), tuple(of_lack))
 

@@ -165,6 +165,18 @@ def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatc
     assert all(asked[key].is_skip_save for key in ("preset", "up", "front")), "Blender would ask the same next time"
 
 
+def test_a_body_that_was_laid_down_by_mistake_is_stood_up_at_a_click(context, extension, person):
+    o = add_mesh("person", person.mesh.vertices, person.mesh.faces)
+    o.select_set(True)
+    context.view_layer.objects.active = o
+    bpy.ops.object.geppetto_auto_rig(up="Y", front="Z")
+    assert any(text.startswith("Y is set as up, but with Z up") for text in read_warnings(o.find_armature()))
+    up, front = session.check_of(o.name).other_stance
+    assert bpy.ops.object.geppetto_take_other(up=up, front=front) == {"FINISHED"}
+    assert o.find_armature().data[names.MADE_BY] == "biped"
+    assert not read_warnings(o.find_armature())
+
+
 def test_joints_and_weights_of_a_creature_are_checked(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     context.view_layer.objects.active = spider.find_armature()
