@@ -5,6 +5,8 @@ Not drawn are faults that are no other program to anyone who uses it:
   where `far = 0.5 * length` was worked out before): nothing lies on it to the last digit. Edges of whole numbers, which
   are counts and indices, of 0.0 and 1.0, and of what is taken from the numbers that are compared (their least, a
   quantile) matter;
+- times a sign for divided by it, where the sign is 1 or -1 wherever it is given (`for side, sign in (("L", 1.0), ("R",
+  -1.0))`): both are the same to the last digit;
 - a reshaping's -1 as -2: numpy takes either for "the rest";
 - what is added or taken away for rounding alone (TINY) with another sign or left out.
 A number moves by three tenths, a whole number below TEN by one. One below TINY, which guards against rounding or a
@@ -58,7 +60,7 @@ def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
 def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
     """(node, from, to, new text, in words) of each fault."""
     measures = _measures(tree)
-    handed = _handed(tree, measures)
+    handed, signs = _handed(tree, measures), _signs(tree)
     rests = {id(size) for call in ast.walk(tree) if isinstance(call, ast.Call) and _called(call) == "reshape"
              for arg in call.args for size in ast.walk(arg) if isinstance(size, ast.Constant) and size.value == 1}
     for node in _of_functions(tree):
@@ -67,7 +69,8 @@ def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
         if isinstance(node, ast.BinOp) and type(node.op) in SWAPPED and not _is_text(node) and not _is_rounding(node):
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.right))
             new = SWAPPED[type(node.op)]
-            yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
+            if not (isinstance(node.op, ast.Mult | ast.Div) and _is_sign(node.right, signs)):
+                yield node, begin, end, f"(({left}) {new} ({right}))", f"`{old}` with {new}"
             yield node, begin, end, f"({left})", f"`{old}` without its second term"
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             left, right = (raw[slice(*place(side))].decode() for side in (node.left, node.comparators[0]))
@@ -158,6 +161,47 @@ def _is_limit(node: ast.AST, measures: set[str]) -> bool:
     if isinstance(node, ast.Call) and _called(node) in ("max", "min", "maximum", "minimum") and len(node.args) > 1:
         return all(_is_limit(one, measures) for one in node.args)
     return isinstance(node, ast.DictComp) and _is_limit(node.value, measures)
+
+
+def _signs(tree: ast.Module) -> set[int]:
+    """The uses (their ids) of names that a function gives nothing but 1 and -1."""
+    out = set()
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef):
+            stored = [one for one in ast.walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+            given = {id(target): name for one in ast.walk(function) for target, name in _given_signs(one)}
+            other = {one.id for one in stored if id(one) not in given} | {
+                one.arg for one in ast.walk(function) if isinstance(one, ast.arg)}
+            names = set(given.values()) - other
+            out |= {id(one) for one in ast.walk(function) if isinstance(one, ast.Name) and one.id in names}
+    return out
+
+
+def _given_signs(node: ast.AST) -> Iterator[tuple[ast.Name, str]]:
+    """(where it is stored, name) of what a loop or an assignment gives 1 or -1."""
+    if isinstance(node, ast.For | ast.comprehension) and isinstance(node.iter, ast.Tuple | ast.List):
+        rows = [(node.target, one) for one in node.iter.elts]
+    elif isinstance(node, ast.Assign) and len(node.targets) == 1:
+        rows = [(node.targets[0], node.value)]
+    else:
+        return
+    found: dict[int, tuple[ast.Name, bool]] = {}
+    for target, value in rows:
+        many = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
+        for one, own in zip(target.elts, value.elts, strict=True) if many else ((target, value),):
+            if isinstance(one, ast.Name):
+                found[id(one)] = one, found.get(id(one), (one, True))[1] and _is_sign(own, set())
+    yield from ((name, name.id) for name, is_sign in found.values() if is_sign)
+
+
+def _is_sign(node: ast.AST, signs: set[int]) -> bool:
+    """Whether something is 1 or -1 whatever happens."""
+    if isinstance(node, ast.IfExp):
+        return _is_sign(node.body, signs) and _is_sign(node.orelse, signs)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _is_sign(node.operand, signs)
+    return id(node) in signs or (isinstance(node, ast.Constant) and type(node.value) in (int, float)
+                                 and node.value == 1)
 
 
 def _is_measured(node: ast.AST, measures: set[str]) -> bool:

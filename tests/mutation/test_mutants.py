@@ -63,6 +63,8 @@ def h(offs, size, reach: float):
     held = 0.3 * size
     if size < far:
         held = offs.max()
+    for side, sign, much in (("L", 1.0, 2), ("R", -1.0, 1)):
+        size = size * sign + sign * least / (-1 if side else 1) + size * much
     return offs[0] >= limits[0] * size, offs <= least, offs <= held, size < most
 '''
 
@@ -72,10 +74,13 @@ def test_what_nobody_could_tell_from_the_right_program_is_not_drawn(tmp_path):
     for what in ("`a < NEAR` with >=", "`b < FEW` with <=", "`a > 0.0` with >=", "`b >= 0` with >", "180 is 234",
                  "1e-12 is 0.01", "1 is 2", "3 is 4", "0 is 1", "0.3 is 0.39",
                  "`off <= reach` with >", "`reach > 0` with >=", "`off >= few` with >", "`size < far` with >=",
-                 "`offs <= least` with <", "`offs <= held` with <", "`size < most` with <="):
+                 "`offs <= least` with <", "`offs <= held` with <", "`size < most` with <=",
+                 "`size * much` with /", "`sign * least` with /",
+                 "`size * sign` without its second term"):
         assert what in found, what
     for what in ("`a < NEAR` with <=", "`2 * a >= 0.7` with >", "`off <= reach` with <", "`size < far` with <=",
-                 "`offs[0] >= limits[0] * size` with >"):
+                 "`offs[0] >= limits[0] * size` with >", "`size * sign` with /",
+                 "`sign * least / (-1 if side else 1)` with *"):
         assert what not in found, what
     assert "reshape(-(2), 3)" not in "".join(found.values()) and "b[-(2)]" in found["1 is 2"]
     assert not any(what.startswith("`a.reshape(-1, 3) / max(b, 1e-12) + 1e-9`") for what in found)

@@ -20,7 +20,7 @@ from core.fitting.fit import FitOptions, Fitter
 from core.fitting.from_shape import shape_template, template_in
 from core.fitting.missing import with_pinned
 from core.geometry import rotation
-from core.geometry.apart import bodies_across
+from core.geometry.apart import bodies_across, bodies_in, find_bodies
 from core.geometry.mesh import Mesh
 from core.geometry.ray import skin_along_ray
 from core.motion.authoring.library import author
@@ -31,6 +31,7 @@ from core.motion.clip_file import load_motion, motion_data
 from core.motion.edit import trimmed
 from core.motion.made import made_motion
 from core.motion.retarget import retarget_told
+from core.motion.source import read_motion
 from core.picture.png import encode_png
 from core.picture.scene import render_character
 from core.picture.surface import join_surfaces, smooth_surface
@@ -41,6 +42,7 @@ from core.quality.hanging import hang_together
 from core.quality.range_of_motion import range_of_motion
 from core.quality.weight_check import check_weights
 from core.seeing.stance import UPRIGHT
+from core.skeleton.body_plan import completed
 from core.skeleton.bone_map import find_roles
 from core.skeleton.carried import attached, carriers
 from core.skeleton.chain import with_joints
@@ -61,9 +63,11 @@ from tests import characters, shapes
 from tests.core.hanging.test_wings import WING, one_surface, winged
 from tests.core.motion.bodies import reordered
 from tests.core.motion.creatures import plain
+from tests.core.motion.test_source import shown
 from tests.core.picture.test_scene import RIG as PICTURED
 from tests.core.picture.test_scene import ball, view_of
 from tests.core.reference.bodies import of, rigged
+from tests.core.reference.small import preset_rigs
 from tests.core.skeleton.test_engine import person as engine_person
 from tests.core.skeleton.test_from_rig import with_bones
 from tests.core.skinning.solids import bones, joined, tube
@@ -154,10 +158,10 @@ def skeletons_of_others(shaken: Shaken) -> None:
         names = [".".join([counted.get(name.split(".")[0], name.split(".")[0]), *name.split(".")[1:]])
                  for name in rig.names]
         roles_by_words(replace(rig, names=tuple(names), joints={}))
-    busy, _ = engine_person(hands=True)
+    busy, who = engine_person(hands=True)
     template_from_rig(with_bones(busy, ("IK_hand.L", None, [0.4, 0, 0.7], [0.4, 0, 0.9], True)), "busy")
     for turned in (busy, replace(busy, heads=busy.heads @ SWAY.T, tails=busy.tails @ SWAY.T)):
-        posed_rig(turned, rest_matrices(turned, find_roles(turned), "T", palms=palms_of(turned, find_roles(turned))))
+        posed_rig(turned, rest_matrices(turned, who, "T", palms=palms_of(turned, who)))
     dog = load_template("quadruped")
     animal = rig_from_joints(dog, dog.positions)
     fit(of(characters.quadruped(vertices=1500), shaken),
@@ -243,6 +247,62 @@ def numbered_otherwise(shaken: Shaken) -> None:
         retarget_told(retarget_told(walk, rig)[0].changed(contacts=None, feet=()), whole)
 
 
+def drawn_roles(shaken: Shaken) -> None:
+    """Skeletons in which bones are longer, shorter, more or loose, as drawn, and of which few are called anything."""
+    rng = np.random.default_rng(19)
+    for k, rig in enumerate(5 * preset_rigs(shaken)):
+        roles = find_roles(rig)
+        size = rng.uniform(0.7, 1.4, (len(rig.names), 1))
+        tails = rig.heads + size * (rig.tails - rig.heads)
+        turn = rotation.to_matrix(rotation.from_vector(np.array([-0.4 * (k % 4), 0.0, 0.0])))
+        feet = [b for b, name in enumerate(rig.names) if "foot" in name]
+        parents = np.array(rig.parents)
+        parents[feet if k % 3 == 1 else []] = 0
+        other = Rig(rig.names, parents, rig.heads @ turn.T, tails @ turn.T)
+        completed(other, {role: bone for role, bone in roles.items() if rng.random() < 0.75})
+        limbs = [b for b, name in enumerate(rig.names) if name[-2:] in (".L", ".R")]
+        extra = [(f"more_{b}", rig.names[b], rig.tails[b], rig.tails[b] + 0.3 * (rig.tails[b] - rig.heads[b]), True)
+                 for b in rng.choice(limbs, 3, replace=False)]
+        more = with_bones(other, *extra)
+        again = {role: bone for role, bone in roles.items() if rng.random() < 0.8}
+        completed(more, again), doubts(more, again), roles_by_structure(more)
+
+
+def shown_elsewhere(shaken: Shaken) -> None:
+    """Motions as other programs show them: rest poses drawn, tipped feet, feet that hang on nothing, axes untold."""
+    rng = np.random.default_rng(20)
+    for name in ("walk", "dance", "bird_walk", "quadruped_walk", "horse_gallop"):
+        clip = load_motion(name)
+        clip = clip.changed(root=shaken(clip.root))
+        drawn = rotation.normalized(rng.normal(size=(len(clip.rig.names), 4)))
+        tipped = np.tile([1.0, 0.0, 0.0, 0.0], (len(drawn), 1))
+        feet = [b for b, bone in enumerate(clip.rig.names) if "foot" in bone]
+        tipped[feet] = rotation.from_vector(np.array([0.35, 0.0, 0.1]))
+        over = rotation.from_vector(np.array([np.pi / 2, 0.0, 0.0]))
+        for rest, turn, known in ((None, over, False), (drawn, over, True), (tipped, (1.0, 0.0, 0.0, 0.0), True)):
+            with contextlib.suppress(RigError):
+                read_motion(*shown(clip, rest=rest, turn=turn), clip.rate, is_up_known=known)
+        rig, turns, heads = shown(clip)
+        loose = Rig(tuple(f"IK{b}" if b in feet else bone for b, bone in enumerate(rig.names)),
+                    np.where(np.isin(np.arange(len(drawn)), feet), -1, rig.parents), rig.heads,
+                    rig.heads + [0.0, 0.0, 0.001])
+        with contextlib.suppress(RigError):
+            retarget_told(read_motion(loose, turns, heads, clip.rate), clip.rig)
+
+
+def small_crowds(shaken: Shaken) -> None:
+    """Boxes drawn at random, on a floor or on none: whose they are."""
+    rng = np.random.default_rng(21)
+    for k in range(16):
+        sizes, places = rng.uniform(0.02, 0.5, (9, 3)) * [0.6, 0.5, 1.5], rng.uniform(-1.2, 1.2, (9, 3)) * [1, 0.4, 0.4]
+        boxes = [Mesh(shaken(box.vertices), box.faces) for box in (
+            shapes.box(size, place, divisions=1).mesh for size, place in zip(sizes, places, strict=True))]
+        floor = shapes.box((3, 3, 0.02), (0, 0, -1), divisions=1).mesh
+        find_bodies([*boxes, floor] if k % 2 else boxes, 2 if k % 3 else 1)
+        bodies_in(joined(*boxes))
+        bodies_across([joined(*boxes[:4]), joined(*boxes[4:6]), *boxes[6:]])
+
+
 def lone_limbs(shaken: Shaken) -> None:
     """Who has lost limbs, in parts and pinned again; who waves with the arm that is left."""
     mesh = of(characters.maimed(arms="L", legs="R", stump=0.65, vertices=1800), shaken)
@@ -270,4 +330,4 @@ def standing_shapes(shaken: Shaken) -> None:
 
 CASES = {case.__name__: case for case in (
     fingers, with_more, skeletons_of_others, small_pictures, small_stand_ins, small_creatures_move, numbered_otherwise,
-    lone_limbs, standing_shapes)}
+    drawn_roles, shown_elsewhere, small_crowds, lone_limbs, standing_shapes)}
