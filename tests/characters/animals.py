@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, strand
 from .people import SIDES
 
@@ -111,6 +111,7 @@ def random_quadruped_options(rng: np.random.Generator, species: str = "dog") -> 
         **{name: vary(getattr(base, name), 0.3) for name in ("proboscis", "hump", "mane") if getattr(base, name)})
 
 
+@grown_once
 def quadruped(rng: np.random.Generator | None = None, *, species: str | None = None, vertices: int = 3000,
               pose=None, **options) -> Character:
     """A four-legged animal: a dog without `rng`, else of a random species and proportions; `options` fix fields.

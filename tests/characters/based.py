@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 from .animals import SPECIES, quadruped_joints, quadruped_pieces
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, Slab, strand
 from .people import PersonOptions, flesh, person_joints, simple_hair
 
@@ -31,6 +31,7 @@ BASES = {
         Ellipsoid((-0.18, -0.12, -0.06), (0.12, 0.12, 0.12))), 0.02), HalfSpace((0, 0, -1), 0.12)))}
 
 
+@grown_once
 def on_base(base: str = "plinth", *, fused: bool = True, vertices: int = 6000, **options) -> Character:
     """A person one unit tall whose soles are at height 0, on a base of `BASES` that lies below.
 
@@ -74,6 +75,7 @@ LOW = {
 }
 
 
+@grown_once
 def low_body(name: str, vertices: int = 5000) -> Character:
     """A body of `LOW`, one surface."""
     pieces = [Piece("body", LOW[name](), SKIN)]
@@ -81,6 +83,7 @@ def low_body(name: str, vertices: int = 5000) -> Character:
     return grow_pieces("low_body", pieces, {}, "other", cell, mirrored=False)
 
 
+@grown_once
 def on_mound(species: str = "cat", *, wide: float = 1.5, vertices: int = 9000) -> Character:
     """An animal on a mound that is so many times as wide as the animal is long, one surface."""
     chosen = SPECIES[species]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from .character import Character, thicker
+from .character import Character, grown_once, thicker
 from .crawlers import BLUE, GREEN, SIDES, grown, ranges
 from .implicit import Blend, Ellipsoid, Squashed, strand
 
 
+@grown_once
 def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str = "LR", necks: int = 1, tails: int = 1,
           arms: bool = False, vertices: int = 5000) -> Character:
     """A level trunk on `legs` pairs of legs: a dragon with two and wings, a wyvern with one, a theropod without wings.
@@ -63,6 +64,7 @@ def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str =
     return grown("beast", "other", solid, joints, GREEN, vertices, mirrored=len(wings) != 1)
 
 
+@grown_once
 def hydra(rng: np.random.Generator | None = None, *, necks: int = 3, legs: int = 2, vertices: int = 5000) -> Character:
     """Necks in a fan, every other one held higher, on a trunk with `legs` pairs of legs and a tail."""
     vary = ranges(rng)
@@ -102,6 +104,7 @@ def hydra(rng: np.random.Generator | None = None, *, necks: int = 3, legs: int =
     return grown("hydra", "other", solid, joints, GREEN, vertices)
 
 
+@grown_once
 def whale(rng: np.random.Generator | None = None, *, vertices: int = 3500) -> Character:
     """A whale: a tail whose flukes lie level, and two flippers."""
     vary = ranges(rng)
@@ -124,6 +127,7 @@ def whale(rng: np.random.Generator | None = None, *, vertices: int = 3500) -> Ch
     return grown("whale", "other", solid, joints, BLUE, vertices)
 
 
+@grown_once
 def mermaid(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Character:
     """An upright body with a head and two arms that ends below in a fish's tail."""
     vary = ranges(rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .character import Character, Piece, cell_of_pieces, grow_pieces, thicker
+from .character import Character, Piece, cell_of_pieces, grow_pieces, grown_once, thicker
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, Squashed, strand
 
 SIDES = (("L", 1.0), ("R", -1.0))
@@ -22,6 +22,7 @@ def grown(name: str, kind: str, solid, joints: dict, paint, vertices: int, *, mi
     return grow_pieces(name, [Piece("body", solid(cell), paint)], joints, kind, cell, mirrored=mirrored)
 
 
+@grown_once
 def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, lost: int = 0,
                 vertices: int = 4000) -> Character:
     """A spider of four pairs of legs, or an insect of three: legs rise to a knee and come down to the ground.
@@ -53,6 +54,7 @@ def many_legged(rng: np.random.Generator | None = None, *, pairs: int = 4, lost:
     return grown("many_legged", "other", solid, joints, BROWN, vertices, mirrored=not lost)
 
 
+@grown_once
 def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000, bends: float = 0.0) -> Character:
     """A snake that winds along the ground, its head a little broader.
 
@@ -72,6 +74,7 @@ def snake(rng: np.random.Generator | None = None, *, vertices: int = 3000, bends
     return grown("snake", "other", solid, joints, GREEN, vertices, mirrored=False)
 
 
+@grown_once
 def fish(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
     """A fish with a tail fin that stands, a fin on its back and two at its sides."""
     vary = ranges(rng)
@@ -96,6 +99,7 @@ def fish(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
     return grown("fish", "other", solid, joints, BLUE, vertices)
 
 
+@grown_once
 def octopus(rng: np.random.Generator | None = None, *, arms: int = 8, vertices: int = 5000) -> Character:
     """A bag above a wreath of arms that taper and curl."""
     vary = ranges(rng)
@@ -116,6 +120,7 @@ def octopus(rng: np.random.Generator | None = None, *, arms: int = 8, vertices: 
     return grown("octopus", "other", solid, joints, (0.7, 0.35, 0.4), vertices)
 
 
+@grown_once
 def chair(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Character:
     """Four legs, a seat, a back of two posts and a rail."""
     vary = ranges(rng)
@@ -139,6 +144,7 @@ def chair(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Ch
     return grown("chair", "other", solid, joints, WOOD, vertices)
 
 
+@grown_once
 def tree(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Character:
     """A bare trunk that forks into branches, none the mirror image of another."""
     rng = np.random.default_rng(0) if rng is None else rng
@@ -157,6 +163,7 @@ def tree(rng: np.random.Generator | None = None, *, vertices: int = 4000) -> Cha
     return grown("tree", "other", solid, joints, WOOD, vertices, mirrored=False)
 
 
+@grown_once
 def ghost(rng: np.random.Generator | None = None, *, vertices: int = 2500) -> Character:
     """A drop that floats: round above, drawn out below, with two stubs for arms."""
     vary = ranges(rng)
@@ -173,6 +180,7 @@ def ghost(rng: np.random.Generator | None = None, *, vertices: int = 2500) -> Ch
     return grown("ghost", "other", solid, joints, (0.9, 0.92, 0.95), vertices)
 
 
+@grown_once
 def star(rng: np.random.Generator | None = None, *, arms: int = 5, vertices: int = 3000) -> Character:
     """A starfish that lies on the ground."""
     vary = ranges(rng)
@@ -185,6 +193,7 @@ def star(rng: np.random.Generator | None = None, *, arms: int = 5, vertices: int
     return grown("star", "other", solid, joints, (0.85, 0.5, 0.3), vertices)
 
 
+@grown_once
 def wheeled(*, wheels: int = 4, cell: float = 0.03) -> Character:
     """A cart of loose parts: a box, and wheels at its sides, each with its axle along x."""
     joints, parts = {}, [_box((0, 0, 0.28), (0.18, 0.45, 0.1))]
@@ -203,6 +212,7 @@ def _box(centre, half) -> Common:
                         for axis in np.eye(3) for sign in (1, -1)), 0.005)
 
 
+@grown_once
 def six_legged_beast(*, vertices: int = 3500) -> Character:
     """A beast with a head, a tail and three pairs of straight legs under a level trunk."""
     joints = {"head": (0, -0.68, 0.72), "tail": (0, 0.8, 0.4)}

@@ -10,11 +10,12 @@ from core.geometry.mesh import Mesh
 from tests.shapes import ball, box, cylinder
 
 from .animals import SPECIES, quadruped_joints, quadruped_pieces
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 from .people import SIDES, PersonOptions, arm, head, person_joints, torso, unit_of
 
 
+@grown_once
 def blob(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
     """What a five-year-old models: one lump for body and head, stubs for limbs. A biped with every joint in it."""
     rng = np.random.default_rng(0) if rng is None else rng
@@ -46,6 +47,7 @@ def blob(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
     return grow_pieces("blob", [piece], joints, "biped", cell_of_pieces([piece], vertices))
 
 
+@grown_once
 def centaur(rng: np.random.Generator | None = None, *, vertices: int = 4000, arm_angle: float = 42.0) -> Character:
     """A horse with a person's upper body where its neck would be; joints as in the centaur preset."""
     vary = 1.0 if rng is None else rng.uniform(0.92, 1.08)
@@ -73,6 +75,7 @@ def centaur(rng: np.random.Generator | None = None, *, vertices: int = 4000, arm
     return grow_pieces("centaur", [fuse(pieces(0.92 * cell), 0.06)], joints, "centaur", cell, scale=1.5)
 
 
+@grown_once
 def bird(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Character:
     """A bird with spread wings, a fan of a tail and thin legs; arm joints lie in the wings."""
     vary = (lambda a, b: (a + b) / 2) if rng is None else rng.uniform
@@ -119,6 +122,7 @@ def bird(rng: np.random.Generator | None = None, *, vertices: int = 3000) -> Cha
     return grow_pieces("bird", [Piece("body", solid(0.92 * cell), paint)], joints, "bird", cell)
 
 
+@grown_once
 def robot(*, gap: float = 0.004) -> Character:
     """A person of some 80 rigid boxes, balls and drums that touch nowhere, each an object of its own."""
     joints = person_joints(PersonOptions(arm_angle=30, elbow=4, limb=1.1, head=1.2))

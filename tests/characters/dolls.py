@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, Common, Cut, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 from .people import SIDES, PersonOptions, flesh, person_joints, simple_hair, skirt, unit_of
 
 SKIN, HAIR, CLOTH, LEATHER = (0.87, 0.65, 0.53), (0.33, 0.2, 0.12), (0.35, 0.45, 0.68), (0.4, 0.25, 0.15)
 
 
+@grown_once
 def doll(*, fall: float = 0.62, leg: float = 0.75, head: float = 2.2, arm: float = 0.6, arm_angle: float = 42.0,
          swing: float = 0.03, vertices: int = 4000) -> Character:
     """A doll with a huge head, nearly no neck, and two bunches of hair that stand off and hang beside it.
@@ -43,6 +44,7 @@ def _bunch(joints, sign: float, end: float, swing: float, s: float, radius: floa
     return strand(points, radius * np.array([1.0, 1.0, 0.95, 0.7]))
 
 
+@grown_once
 def gowned(*, train: float = 0.0, vertices: int = 4000) -> Character:
     """A woman in a gown to the ground; of her feet only the toes look out.
 
@@ -62,6 +64,7 @@ def gowned(*, train: float = 0.0, vertices: int = 4000) -> Character:
     return _grown("gowned", pieces, joints, vertices)
 
 
+@grown_once
 def gloved(*, size: float = 1.0, sides: str = "LR", vertices: int = 4000) -> Character:
     """A short fighter in gloves as large as his head, with spreading thumbs and cuffs, on one hand or both."""
     options = PersonOptions(arm_angle=35.0, leg=0.8, arm=0.95, limb=1.15, head=1.4, asymmetry=3.0)
@@ -92,6 +95,7 @@ def _grown(name: str, pieces, joints, vertices: int) -> Character:
     return grow_pieces(name, [fuse(pieces(0.92 * cell), size)], joints, "biped", cell, mirrored=False, scale=1.5)
 
 
+@grown_once
 def maimed(*, above: float = 0.0, arms: str = "LR", legs: str = "LR", stump: float = 0.6,
            vertices: int = 3000) -> Character:
     """A person cut off at a height, or without an arm or a leg, as a sculptor leaves them.
@@ -117,6 +121,7 @@ def maimed(*, above: float = 0.0, arms: str = "LR", legs: str = "LR", stump: flo
     return _grown("maimed", pieces, joints, vertices)
 
 
+@grown_once
 def many_armed(*, pairs: int = 0, tentacle: float = 0.0, vertices: int = 2500) -> Character:
     """A person with so many more pairs of arms under the first, and a tentacle on the back, a share of the height long;
     with `pairs` -1 one more arm on the left."""

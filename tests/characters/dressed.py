@@ -9,13 +9,14 @@ import numpy as np
 from core.geometry.mesh import Mesh
 from tests.shapes import _tube, box
 
-from .character import Character
+from .character import Character, grown_once
 from .people import person
 
 CLOTH, STEEL, HAIR = (0.6, 0.1, 0.12), (0.7, 0.7, 0.75), (0.35, 0.2, 0.1)
 THINGS = ("cape", "sword", "braid", "pack")
 
 
+@grown_once
 def dressed(*things: str, vertices: int = 2500, **options) -> Character:
     """A person with some of THINGS, "shield", "belt" or "pouch", each an object of its own.  options : the person's"""
     body = person(vertices=vertices, **options)

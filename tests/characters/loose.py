@@ -9,7 +9,7 @@ import numpy as np
 
 from core.geometry.mesh import Mesh
 
-from .character import Character
+from .character import Character, grown_once
 from .implicit import frame_along
 from .people import SIDES, PersonOptions, person_joints, unit_of
 
@@ -46,6 +46,7 @@ def random_loose(rng: np.random.Generator) -> tuple[LooseOptions, PersonOptions]
     return loose, body
 
 
+@grown_once
 def loose(rng: np.random.Generator | None = None, options: LooseOptions | None = None,
           body: PersonOptions | None = None) -> Character:
     """A person of loose parts, with joints of the `biped` preset where its parts would turn."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from .animals import SPECIES, quadruped_joints, quadruped_pieces
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, RoundCone, strand
 from .people import SIDES, PersonOptions, flesh, person_joints, skirt
 
@@ -14,6 +14,7 @@ SKIN, CLOTH = (0.87, 0.65, 0.53), (0.3, 0.3, 0.55)
 HELD = 0.06  # of the height two hands overlap that hold each other
 
 
+@grown_once
 def pair(*, apart: float = 0.0, vertices: int = 5000) -> Character:
     """Two people side by side, hand in hand.  apart : how far their hands are from each other, share of the height"""
     options = (PersonOptions(), PersonOptions(limb=1.1, belly=0.4, hair="short"))
@@ -24,6 +25,7 @@ def pair(*, apart: float = 0.0, vertices: int = 5000) -> Character:
                                         for own, o in zip(placed, options, strict=True)], joints[0], vertices)
 
 
+@grown_once
 def ridden(*, back: float = 0.5, vertices: int = 6000) -> Character:
     """A person who sits on a horse.  back : how far behind the withers, in the horse's lengths"""
     horse, options = SPECIES["horse"], PersonOptions(arm_angle=65.0)
@@ -43,6 +45,7 @@ def ridden(*, back: float = 0.5, vertices: int = 6000) -> Character:
     return _grown("ridden", pieces, beast, vertices)
 
 
+@grown_once
 def robed(*, sleeve: float = 0.06, vertices: int = 4000) -> Character:
     """A person in a robe down to the ground, with wide sleeves and a pointed hat.
 
@@ -63,6 +66,7 @@ def robed(*, sleeve: float = 0.06, vertices: int = 4000) -> Character:
     return _grown("robed", pieces, joints, vertices)
 
 
+@grown_once
 def holding(end, radius: float = 0.025, *, vertices: int = 6000, **options) -> Character:
     """A person with a rod through the right hand.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces
+from .character import Character, Piece, cell_of_pieces, fuse, grow_pieces, grown_once
 from .implicit import Blend, Common, Cut, Ellipsoid, HalfSpace, RoundCone, Squashed, frame_along, strand
 
 SIDES = (("L", 1.0), ("R", -1.0))
@@ -60,6 +60,7 @@ def random_options(rng: np.random.Generator) -> PersonOptions:
         tail=float(rng.choice([0.0, 0.0, 0.0, 0.25])), fingers=bool(rng.random() < 0.75))
 
 
+@grown_once
 def person(rng: np.random.Generator | None = None, *, vertices: int = 3000, pose=None, **options) -> Character:
     """A person; what `options` (fields of PersonOptions) leaves open is drawn from `rng`, or average without one.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .character import Character, Piece, cell_of_pieces, grow_pieces
+from .character import Character, Piece, cell_of_pieces, grow_pieces, grown_once
 from .implicit import Blend, Common, Ellipsoid, HalfSpace, RoundCone, Squashed, strand
 from .people import SIDES
 
@@ -46,6 +46,7 @@ def random_toy(rng: np.random.Generator) -> ToyOptions:
         ears=float(rng.choice([0.0, 0.0, 0.12])))
 
 
+@grown_once
 def toy(rng: np.random.Generator | None = None, options: ToyOptions | None = None, *,
         vertices: int = 2500) -> Character:
     """A toy with every joint of the `biped` preset where an artist would put it, in the middle of its limb."""

@@ -37,6 +37,7 @@ def test_two_people_hand_in_hand_in_one_surface_are_told(turned):
     assert FUSED in check_character(shape).warnings
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("make", [lambda: characters.person(vertices=3000, skirt="knee", arm_angle=5.0),
                                   lambda: characters.quadruped(vertices=3000, species="dog"), characters.centaur,
                                   lambda: characters.hydra(np.random.default_rng(0)), characters.chair,
@@ -68,7 +69,7 @@ def test_each_side_of_the_plane_has_a_body_of_its_own():
 
 
 def test_a_rider_in_one_surface_with_a_horse_is_told():
-    found = check_character(prepared(melted.ridden()))
+    found = check_character(prepared(melted.ridden(vertices=4000)))
     assert RIDDEN in found.warnings and found.preset == "quadruped"
     alone = check_character(prepared(characters.quadruped(species="horse")))
     assert RIDDEN not in alone.warnings

@@ -17,15 +17,16 @@ from tests.characters.dolls import gowned
 from tests.characters.implicit import Blend, Slab
 from tests.shapes import ball, box, dumbbell
 
-FUSED = [(base, fused) for base in BASES for fused in (True, False)]
+FUSED = [(base, fused) for fused in (True, False) for base in BASES]
 
 
 @cache
 def standing(base: str, fused: bool) -> tuple[Mesh, Shape]:
-    mesh = on_base(base, fused=fused).mesh
+    mesh = on_base(base, fused=fused, vertices=3000).mesh
     return mesh, prepare(mesh, stance=UPRIGHT)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("base", BASES)
 def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_above(base):
     mesh, shape = standing(base, True)
@@ -35,6 +36,7 @@ def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_a
     assert not of_base[(mesh.vertices[:, 2] > 0.03) & (np.abs(mesh.vertices[:, 0]) < 0.15)].any()  # but for the stone
 
 
+@pytest.mark.sweep(6)
 @pytest.mark.parametrize(("base", "fused"), FUSED)
 def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
     _, shape = standing(base, fused)
@@ -44,6 +46,7 @@ def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
     assert shape.field.sample(np.array([[0.0, 0.0, -0.03]]))[0] > 0
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("base", BASES)
 def test_the_vertices_of_a_base_keep_their_places(base):
     mesh, shape = standing(base, True)
@@ -52,12 +55,14 @@ def test_the_vertices_of_a_base_keep_their_places(base):
     assert len(shape.welded_of_vertex) == len(mesh.vertices)
 
 
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize("base", BASES)
 def test_a_loose_base_is_taken_whole_and_a_figure_that_sinks_into_it_is_not_cut(base):
     mesh, shape = standing(base, False)
     assert set(shape.base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 1))
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("body", [
     lambda: person(vertices=1800), lambda: person(vertices=1800, stance=0.0, hips=0.8),
     lambda: person(vertices=1800, skirt="ankle"), gowned, lambda: gowned(train=0.3), snake, octopus,
@@ -66,6 +71,7 @@ def test_feet_hems_and_creatures_on_the_ground_are_no_base(body):
     assert not len(prepare(body().mesh, stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("name", LOW)
 def test_a_bodys_own_broad_lower_end_is_no_base(name):
     assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
@@ -127,6 +133,7 @@ def test_feet_that_are_apart_from_the_body_are_no_stones():
     assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("thick", [0.016, 0.02, 0.024])
 def test_soles_of_their_own_are_shoes_and_a_mat_on_a_board_is_of_the_base(thick):
     """Each is a loose part, and the base's top may be told at theirs."""
@@ -157,7 +164,7 @@ def test_what_lies_along_the_ground_and_raises_its_head_stands_on_no_base():
 
 
 def test_two_plinths_on_each_other_are_one_base():
-    figure = on_base("plinth", fused=False).mesh
+    figure = standing("plinth", False)[0]
     below = box((0.9, 0.9, 0.2), (0.0, 0.0, -0.18)).mesh
     mesh = merge([figure, below])
     shape = prepare(mesh, stance=UPRIGHT)

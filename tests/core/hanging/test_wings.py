@@ -9,6 +9,7 @@ import pytest
 
 from core.detail.grow import DetailOptions
 from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape
 from core.hanging.thing import may_be_thing
 from core.hanging.wings import _in_middle
 from core.pipeline import bind, fit, prepare
@@ -53,8 +54,8 @@ def winged(*sheets, joined: bool = False) -> tuple[Mesh, int]:
     return Mesh(np.concatenate(all_points), np.concatenate(all_faces)), len(points)
 
 
-def bones(mesh: Mesh, level: str = "hands"):
-    shape = prepare(mesh)
+def bones(mesh: Mesh, level: str = "hands", shape: Shape | None = None):
+    shape = shape or prepare(mesh)
     rig = fit(mesh, BIPED, shape=shape, detail=DetailOptions(level, fingers=0))
     return shape, rig, [n for n in rig.names if n.startswith("wing")]
 
@@ -90,12 +91,12 @@ def test_wings_follow_their_bones_and_the_chest_alone_and_move_nothing_else():
 
 
 def test_wings_have_bones_in_full_skeletons_too_and_none_where_only_the_body_has():
-    mesh = angel()[0]
-    _, full, names = bones(mesh, "full")
+    mesh, _, shape, *_ = angel()
+    _, full, names = bones(mesh, "full", shape)
     assert len(names) == 6 and not [n for n in full.names if n.startswith("prop")]
     assert {"wing.L", "wing.R"} <= {*full.things}
-    assert bones(mesh, "body")[2] == []
-    left_out = fit(mesh, BIPED, shape=prepare(mesh), detail=DetailOptions("hands", fingers=0, without=("wing.L",)))
+    assert bones(mesh, "body", shape)[2] == []
+    left_out = fit(mesh, BIPED, shape=shape, detail=DetailOptions("hands", fingers=0, without=("wing.L",)))
     assert {n for n in left_out.names if n.startswith("wing")} == {f"wing_{k}.R" for k in (1, 2, 3)}
 
 
