@@ -76,7 +76,7 @@ def test_a_rider_in_one_surface_with_a_horse_is_told():
 
 
 def test_the_legs_of_a_rider_are_none_of_the_animals():
-    mesh = unit(melted.ridden())
+    mesh = unit(melted.ridden(vertices=4000))
     census = replace(count_limbs(slice_mesh(mesh)), leg_pairs=3)
     assert weigh_kinds(mesh, census)["quadruped"] > 0.9
     alone = unit(characters.quadruped(species="horse"))
@@ -84,7 +84,7 @@ def test_the_legs_of_a_rider_are_none_of_the_animals():
 
 
 def test_what_rises_above_an_animals_shoulders_is_its_own_neck(monkeypatch):
-    mesh = unit(melted.ridden())
+    mesh = unit(melted.ridden(vertices=4000))
     assert person_on_four_legs(mesh).rides
     monkeypatch.setattr(grown_together, "SEAT", 0.7)  # as if the rider sat as near to the shoulders as a neck begins
     assert not person_on_four_legs(mesh).rides

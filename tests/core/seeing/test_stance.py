@@ -266,6 +266,7 @@ def test_what_one_hand_holds_says_nothing_of_the_stance(name, up):
     assert detect_stance(armed).is_given and stance.confidence > 0.8
 
 
+@pytest.mark.sweep(4)
 @pytest.mark.parametrize("degrees", [300, 315, 340])
 @pytest.mark.parametrize("name", ["shield", "tower"])
 def test_what_holds_a_shield_is_turned_by_any_angle_though_it_is_more_alike_in_front_and_behind(name, degrees):
