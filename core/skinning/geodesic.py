@@ -20,8 +20,9 @@ _NEAREST = 1e-3  # d_tol of the paper
 # robots have up to 144 000 cells and 3.0 million ways at what they ask for; a window blind would have 21 million.
 MOST_CELLS, MOST_WAYS = 200_000, 4_000_000
 PER_AREA = 2.0  # cells for each square of skin that is as wide as a voxel
-FURTHEST = 2.5  # times as far as its nearest handle is one that a cell may follow, and the share of one that
-SEEN = 1e-3  # is further still: a tenth of the share below which a bone is dropped
+# A handle FURTHEST times as far from a cell as the nearest one is too far, and so is one whose share of the weight
+# would be below SEEN, a tenth of that below which a bone is dropped.
+FURTHEST, SEEN = 2.5, 1e-3
 
 
 @dataclass(frozen=True, eq=False)

@@ -142,6 +142,30 @@ def rig_as_the_other(window):
     assert bpy.data.objects["spider"].find_armature().data[names.MADE_BY] == found.other_preset
 
 
+def stand_up_at_a_click(window):
+    """A body that lies because Up and Front were set wrongly is told, and stands after one click."""
+    _, body = yield from scenarios.one_person(window)
+    bpy.context.scene.geppetto.up, bpy.context.scene.geppetto.front = "Y", "Z"
+    yield 0.3
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("1 laid down")
+    assert session.check_of(body.name).other_stance == ("Z", "-Y")
+    region = window.region("UI")
+    yield from window.click(window.on_screen(region, 120, region.height - 168))
+    yield 0.5
+    window.picture("2 what there is to tell")
+    window.do("mousemove_relative", 0, 65)
+    yield 0.5
+    window.do("click", 1)
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("3 stood up")
+    assert (bpy.context.scene.geppetto.up, bpy.context.scene.geppetto.front) == ("Z", "-Y"), "was the button hit?"
+    assert body.find_armature().data[names.MADE_BY] == "biped"
+
+
 def drag_a_third_arm(window):
     """Its joint goes where the mouse takes it, its end stays where it is, its partner mirrors it; the test pose bends
     it."""
