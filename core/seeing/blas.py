@@ -1,4 +1,4 @@
-"""Sums that come out the same on any number of cores: numpy's OpenBLAS on one thread for a while."""
+"""Products of matrices that come out the same on any number of cores: scipy's BLAS on one thread for a while."""
 
 from __future__ import annotations
 
@@ -8,15 +8,29 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 import numpy as np
+from scipy.linalg import _fblas
+from scipy.linalg.blas import sgemm
 
-_NAMES = ("{}openblas_{}_num_threads64_", "{}openblas_{}_num_threads")  # as numpy's wheels and systems call them
+_NAMES = ("{}openblas_{}_num_threads", "{}openblas_{}_num_threads64_")  # as scipy's wheels and systems call them
+
+
+def product(a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+    """(N, M) float32 product of (N, K) and (K, M) matrices, all C-contiguous, written into `out` if given.
+
+    scipy multiplies, not numpy: the numpy in Blender brings an OpenBLAS of 2023, which takes processors made since then
+    for the oldest kind and needs four times as long there. scipy comes with this extension and is newer.
+    """
+    if out is None:
+        out = np.empty((len(a), b.shape[1]), np.float32)
+    sgemm(1.0, b.T, a.T, c=out.T, overwrite_c=1)  # BLAS keeps columns together: to it, every matrix is transposed
+    return out
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Inside, numpy multiplies matrices on one thread; afterwards on as many as before.
+    """Inside, `product` uses one thread; afterwards scipy's BLAS has as many as before.
 
-    How OpenBLAS deals a product of single precision to threads changes its last bits. Nothing happens where numpy does
+    How OpenBLAS deals a product of single precision to threads changes its last bits. Nothing happens where scipy does
     not bring OpenBLAS along (Accelerate, MKL) or the system does not find it.
     """
     found = _openblas()
@@ -35,12 +49,11 @@ def one_thread() -> Iterator[None]:
 @lru_cache(maxsize=1)
 def _openblas() -> tuple[Callable[[], int], Callable[[int], None]] | None:
     """Functions that ask for OpenBLAS's number of threads and set it."""
-    core = np._core if hasattr(np, "_core") else np.core
     try:
-        library = ctypes.CDLL(core._multiarray_umath.__file__)  # its symbols and those of what it was linked to
+        library = ctypes.CDLL(_fblas.__file__)  # its symbols and those of what it was linked to
     except OSError:
         return None
-    for prefix in ("", "scipy_"):
+    for prefix in ("scipy_", ""):
         for name in _NAMES:
             ask, tell = (getattr(library, name.format(prefix, word), None) for word in ("get", "set"))
             if ask is not None and tell is not None:

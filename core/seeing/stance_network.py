@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ..errors import BadTemplate
-from .blas import one_thread
+from .blas import one_thread, product
 from .proposals import Proposals
 
 FORMAT, VERSION = "geppetto stance network", 1
@@ -75,7 +75,7 @@ class StanceNetwork:
             found = [self._look(view.reshape(-1, *view.shape[2:]), v)
                      for v, view in enumerate(draw_ways(proposals.halves))]
             hidden = self._layer(np.concatenate([*found, given.reshape(-1, given.shape[2])], 1), "weigh")
-            told = hidden @ self._at["told.weight"] + self._at["told.bias"]
+            told = product(hidden, self._at["told.weight"]) + self._at["told.bias"]
         told = told.reshape(-1, 4, told.shape[1])
         return told[..., 0] / self.temperature, told[..., 1:]
 
@@ -92,7 +92,7 @@ class StanceNetwork:
         return x.reshape(n, -1)
 
     def _layer(self, x: np.ndarray, name: str) -> np.ndarray:
-        out = x.reshape(-1, x.shape[-1]) @ self._at[f"{name}.weight"]
+        out = product(x.reshape(-1, x.shape[-1]), self._at[f"{name}.weight"])
         out += self._at[f"{name}.bias"]
         return np.maximum(out, 0, out=out).reshape(*x.shape[:-1], -1)
 

@@ -90,7 +90,7 @@ def test_what_was_answered_is_answered_again_without_thinking(rng, monkeypatch):
 def test_the_number_of_threads_changes_no_bit(rng):
     found = blas._openblas()
     if found is None:
-        pytest.skip("numpy has no OpenBLAS of its own here")
+        pytest.skip("scipy has no OpenBLAS of its own here")
     views, (ask, tell) = rng.random((2, 3, MAPS, CELLS, CELLS), np.float32), found
     before, answers = ask(), []
     try:

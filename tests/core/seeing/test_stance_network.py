@@ -105,7 +105,7 @@ def test_the_same_body_gives_the_same_bits_and_is_not_modified(scatter):
 def test_the_number_of_threads_changes_no_bit(scatter):
     found = blas._openblas()
     if found is None:
-        pytest.skip("numpy has no OpenBLAS of its own here")
+        pytest.skip("scipy has no OpenBLAS of its own here")
     proposals, (ask, tell) = propose(scatter), found
     before, answers = ask(), []
     try:
