@@ -12,7 +12,7 @@ from scipy import sparse
 from core.errors import BadBoneMap, BadRig
 from core.skeleton.bone_map import find_roles
 from core.skeleton.engine import engines, load_engine
-from core.skeleton.engine_rig import dealt_weights, engine_rig, file_axes
+from core.skeleton.engine_rig import _with_axes, dealt_weights, engine_rig, file_axes
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.root import with_root
@@ -201,3 +201,18 @@ def test_unsound_files_are_named(tmp_path, change, complaint):
         load_engine(path)
     with pytest.raises(BadBoneMap, match=r"There is no engine.*unreal"):
         load_engine("no such engine")
+
+
+AXES = ("X", "-X", "Y", "-Y", "Z", "-Z")
+
+
+@pytest.mark.parametrize("first, second", [(a, b) for a in AXES for b in AXES if a[-1] != b[-1]])
+def test_a_bones_axes_point_where_the_engine_says_and_are_right_handed(first, second):
+    along, bend = np.array([0.0, 0.0, 1.0]), np.array([0.0, 1.0, 0.0])
+    rig = Rig(("a",), np.array([-1]), np.zeros((1, 3)), 2 * along[None], bend[None])
+    engine = replace(load_engine("unity"), along={"*": (first, second)}, axes={})
+    turned = _with_axes(rig, engine)
+    x, y = turned.x_axes[0], (turned.tails - turned.heads)[0] / 2
+    axes = {"X": x, "Y": y, "Z": np.cross(x, y)}
+    for axis, wanted in ((first, along), (second, bend)):
+        np.testing.assert_allclose(axes[axis[-1]] * (-1 if axis[0] == "-" else 1), wanted, atol=1e-12)
