@@ -134,3 +134,24 @@ def test_a_hinge_bends_as_it_does_at_rest_or_where_it_is_nearly_straight_as_its_
     assert signs("front_leg.L", 0.08, -0.08) == [1.0, -1.0] and signs("front_leg.L", -0.08, 0.08) == [-1.0, 1.0]
     assert signs("front_leg.L", -0.06, 0.06) == [1.0, -1.0], "so little is straight"
     assert signs("leg.L", -0.5) == [1.0], "a person's knee bends back"
+
+
+@pytest.mark.parametrize("end, pivot", [
+    ((0.0, -0.15, -0.05), (0.0, -0.15)),  # as long as a foot may be: its own end
+    ((0.0, -0.5, 0.0), (0.0, -0.13)),  # too long
+    ((0.3, -0.4, 0.0), (0.078, -0.104)),  # and turned out
+    ((0.0, 0.1, 0.0), (0.0, -0.13)),  # backwards
+    ((0.0, 0.0, 0.1), (0.0, -0.13)),  # up
+    ((0.02, -0.02, -0.1), (0.0, -0.13)),  # so short that it says nothing of where the foot points
+    ((0.05, -0.05, -0.1), (0.05, -0.05)),
+])
+def test_a_foot_without_toes_rolls_over_a_place_ahead_of_the_ankle(end, pivot):
+    heads = np.array([[0, 0, 1.0], [0.1, 0, 0.9], [0.1, 0, 0.5], [0.1, 0, 0.1], [-0.1, 0, 0.9], [-0.1, 0, 0.5],
+                      [-0.1, 0, 0.1]])
+    tails = np.array([[0, 0, 1.1], heads[2], heads[3], heads[3] + end, heads[5], heads[6], heads[6] + end])
+    names = ("hips", "thigh.L", "shin.L", "foot.L", "thigh.R", "shin.R", "foot.R")
+    rig = Rig(names, np.array([-1, 0, 1, 2, 0, 4, 5]), heads, tails)
+    legs = find_legs(rig, dict(zip(names, range(7), strict=True)), 0.0)
+    assert [leg.name for leg in legs] == ["leg.L", "leg.R"]
+    for leg in legs:
+        np.testing.assert_allclose(leg.pivots[leg.foot], [*pivot, -0.1], atol=1e-12)

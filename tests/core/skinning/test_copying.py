@@ -131,6 +131,19 @@ def test_what_has_no_image_keeps_its_weights():
     np.testing.assert_allclose(even.toarray()[right], [0.2, 0.8] * np.ones((right.sum(), 1)))
 
 
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+def test_what_lies_in_the_mirror_plane_takes_the_mean_wherever_and_however_large_the_body_is(scale):
+    normal, x = np.array([0.0, -1.0, 0.0]), BODY.vertices[:, 0]
+    places = scale * np.c_[BODY.vertices[:, 1], 5.0 - x, BODY.vertices[:, 2]]  # its plane is y == 5 scale
+    held = np.where((np.abs(x) < 1e-9)[:, None], [0.9, 0.1], np.where((x > 0)[:, None], [0.6, 0.4], [0.2, 0.8]))
+    even, without = symmetrised_weights(Mesh(places, BODY.faces), held, np.array([1, 0]), normal, -5.0 * scale)
+    expected = np.where((np.abs(x) < 1e-9)[:, None], [0.5, 0.5], np.where((x > 0)[:, None], [0.6, 0.4], [0.4, 0.6]))
+    assert (np.abs(x) < 1e-9).any() and not without.any()
+    at_edge = np.abs(x) < 0.11  # there the image of a vertex may lie between one in the plane and its neighbour
+    np.testing.assert_allclose(even.toarray()[~at_edge | (np.abs(x) < 1e-9)],
+                               expected[~at_edge | (np.abs(x) < 1e-9)], atol=1e-6)
+
+
 @pytest.mark.slow
 def test_needles_cost_no_more_than_they_are_worth(rng):
     start = rng.random((4000, 3))
