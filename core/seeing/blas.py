@@ -15,7 +15,7 @@ _NAMES = ("{}openblas_{}_num_threads", "{}openblas_{}_num_threads64_")  # as sci
 
 
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
-    """(N, M) float32 product of (N, K) and (K, M) matrices, all C-contiguous, written into `out` if given.
+    """(N, M) float32 product of (N, K) and (K, M) matrices, none empty, all C-contiguous, in `out` if given.
 
     scipy multiplies, not numpy: the numpy in Blender brings an OpenBLAS of 2023, which takes processors made since then
     for the oldest kind and needs four times as long there. scipy comes with this extension and is newer.

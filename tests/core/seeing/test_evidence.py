@@ -87,6 +87,15 @@ def test_what_was_answered_is_answered_again_without_thinking(rng, monkeypatch):
         first[0][0][:] = 0  # it would change what is answered next
 
 
+@pytest.mark.parametrize("rows, between, columns", [(1, 1, 1), (7, 300, 5), (400, 9, 1)])
+def test_products_are_those_of_numpy_and_are_written_where_asked(rng, rows, between, columns):
+    a, b = rng.normal(size=(rows, between)).astype(np.float32), rng.normal(size=(between, columns)).astype(np.float32)
+    out = np.full((rows, columns), np.nan, np.float32)
+    assert blas.product(a, b, out) is out
+    np.testing.assert_allclose(out, a.astype(float) @ b, atol=1e-4)
+    np.testing.assert_array_equal(blas.product(a, b), out)
+
+
 def test_the_number_of_threads_changes_no_bit(rng):
     found = blas._openblas()
     if found is None:
