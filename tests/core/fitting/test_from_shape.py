@@ -13,6 +13,7 @@ from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
     _name_lines,
+    _with_neck,
     bone_count,
     bone_length,
     detail_of,
@@ -223,3 +224,32 @@ def test_what_grows_out_of_a_named_limb_is_its_finger_on_whichever_side_it_grows
     found = _name_lines(lines, Match(arms, 0.0, dict.fromkeys(range(7), -1) | {1: 0, 2: 0}, ()))
     assert found == [("spine", "", 0), ("arm", ".L", 3), ("arm", ".R", 3), ("limb_1", "", 0),
                      ("arm_finger_1", ".L", 0), ("arm_finger_2", ".R", 0), ("limb_2", "", 0)]
+
+
+@pytest.mark.parametrize("limbs, expected", [
+    ({3.0: "leg", 1.0: "leg"}, ["spine_1", "spine_2", "spine_3", "neck_1", "head"]),  # from the foremost limb on
+    ({4.0: "leg"}, ["spine_1", "spine_2", "spine_3", "spine_4", "head"]),
+    ({5.0: "leg"}, ["spine_1", "spine_2", "spine_3", "spine_4", "head"]),  # where the head begins at the latest
+    ({0.2: "leg"}, ["spine_1", "neck_1", "neck_2", "neck_3", "head"]),  # a trunk has a bone
+    ({}, ["spine_1", "neck_1", "neck_2", "neck_3", "head"]),
+    ({2.0: "leg", 5.0: "neck"}, ["spine_1", "spine_2", "spine_3", "spine_4", "spine_5"]),  # it ends in necks
+    ({2.0: "leg", 3.0: "neck"}, ["spine_1", "spine_2", "spine_3", "neck_1", "head"]),
+])
+def test_from_the_foremost_limb_on_a_spine_is_a_neck_with_a_head(limbs, expected):
+    points = np.array([[0.0, -float(k), 0.0] for k in range(6)])
+    spine = Line("spine", "", points, np.ones(6), None, 5.0)
+    lines, sorts = [spine], {0: -1}
+    creature = Creature("it", "level", tuple(Limbs(name, name, 0, 9) for name in ("leg", "neck")), has_neck=True)
+    for place, name in limbs.items():
+        side = "L" if name == "leg" else ""
+        sorts[len(lines)] = ("leg", "neck").index(name)
+        lines.append(Line("limb", side, np.array([[0.0, -place, 0.0], [1.0, -place, 0.0]]), np.ones(2), spine, 5.0))
+    toe = Line("limb", "L", np.array([[0.0, -5.0, 0.0], [2.0, -5.0, 0.0]]), np.ones(2), lines[-1], 5.0)
+    sorts[len(lines)] = -1
+    assert _with_neck(points, [*lines, *[toe] * (len(limbs) > 0)], Match(creature, 0.0, sorts, ())) == expected
+
+
+def test_a_spine_of_one_bone_has_no_head():
+    spine = Line("spine", "", np.array([[0.0, 0, 0], [0, -1, 0]]), np.ones(2), None, 5.0)
+    creature = Creature("it", "level", (), has_neck=True)
+    assert _with_neck(spine.points, [spine], Match(creature, 0.0, {0: -1}, ())) == ["spine_1"]
