@@ -17,8 +17,8 @@ _NAMES = ("{}openblas_{}_num_threads", "{}openblas_{}_num_threads64_")  # as sci
 def product(a: np.ndarray, b: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """(N, M) float32 product of (N, K) and (K, M) matrices, none empty, all C-contiguous, in `out` if given.
 
-    scipy multiplies, not numpy: the numpy in Blender brings an OpenBLAS of 2023, which takes processors made since then
-    for the oldest kind and needs four times as long there. scipy comes with this extension and is newer.
+    scipy multiplies, not numpy: numpy 1.26, as in Blender 4, brings an OpenBLAS of 2023, which takes a newer processor
+    (Emerald Rapids) for the oldest kind and needs four times as long there. scipy's is newer.
     """
     if out is None:
         out = np.empty((len(a), b.shape[1]), np.float32)
