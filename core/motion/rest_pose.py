@@ -39,7 +39,7 @@ def character_axes(rig: Rig, roles: dict[str, int]) -> np.ndarray:
         left /= length
         best = int(np.abs(left).argmax())
         if abs(left[best]) > SNAP and abs(up[best]) < 1e-6:
-            left = np.eye(3)[best] * np.sign(left[best])
+            left = np.sign(left[best]) * np.eye(3)[best]
     return np.stack([left, np.cross(up, left), up])
 
 

@@ -50,16 +50,16 @@ def mutants_of(path: Path, lines: set[int]) -> list[Mutant]:
     def place(node: ast.AST) -> tuple[int, int]:
         return starts[node.lineno - 1] + node.col_offset, starts[node.end_lineno - 1] + node.end_col_offset
 
-    for node, begin, end, new, what in _changes(ast.parse(source), raw, place):
+    for node, begin, end, new, what in _changes(ast.parse(source), raw, place, path):
         if node.lineno in lines:
             text = (raw[:begin] + new.encode() + raw[end:]).decode()
             out.append(Mutant(path, node.lineno, what, text))
     return out
 
 
-def _changes(tree: ast.Module, raw: bytes, place) -> Iterator[tuple]:
+def _changes(tree: ast.Module, raw: bytes, place, path: Path) -> Iterator[tuple]:
     """(node, from, to, new text, in words) of each fault."""
-    measures = _measures(tree)
+    measures = _measures(tree) | _imported(tree, path)
     handed, signs = _handed(tree, measures), _signs(tree)
     rests = {id(size) for call in ast.walk(tree) if isinstance(call, ast.Call) and _called(call) == "reshape"
              for arg in call.args for size in ast.walk(arg) if isinstance(size, ast.Constant) and size.value == 1}
@@ -110,6 +110,18 @@ def _measures(tree: ast.Module) -> set[str]:
                 if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                     pairs = list(zip(target.elts, node.value.elts, strict=True))
                 out |= {name.id for name, value in pairs if isinstance(name, ast.Name) and _is_measured(value, out)}
+    return out
+
+
+def _imported(tree: ast.Module, path: Path) -> set[str]:
+    """The names of limits on what is measured that a module takes from modules beside or above it."""
+    out = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.level and node.module:
+            other = path.parents[node.level - 1].joinpath(*node.module.split(".")).with_suffix(".py")
+            if other.is_file():
+                known = _measures(ast.parse(other.read_text(encoding="utf-8")))
+                out |= {one.asname or one.name for one in node.names if one.name in known}
     return out
 
 

@@ -86,6 +86,13 @@ def test_what_nobody_could_tell_from_the_right_program_is_not_drawn(tmp_path):
     assert not any(what.startswith("`a.reshape(-1, 3) / max(b, 1e-12) + 1e-9`") for what in found)
 
 
+def test_limits_may_come_from_modules_beside(tmp_path):
+    (tmp_path / "limits.py").write_text("NEAR, FEW = 0.3, 3\n")
+    found = texts(tmp_path, "from .limits import FEW, NEAR as CLOSE\n\n\ndef f(a):\n    return a < CLOSE, a < FEW\n")
+    assert "`a < CLOSE` with >=" in found and "`a < FEW` with <=" in found
+    assert "`a < CLOSE` with <=" not in found
+
+
 def test_only_the_lines_asked_for_get_faults(tmp_path):
     path = tmp_path / "source.py"
     path.write_text(SOURCE)

@@ -54,7 +54,7 @@ def _track(stage: Stage, name: str, step: Step, stride: float):
     pitch = np.where(stands, through(stance, *step.roll), 0.0)
     pitch = np.where(np.abs(pitch) < 1e-9, 0.0, pitch)
     ankle, foot = rolled(leg, under(number), pitch, yaw)
-    level = turn(0.0, 0.0, yaw) + np.zeros((stage.frames, 1))
+    level = turn(0.0, 0.0, yaw)
     toe = np.where((pitch < 0)[:, None], level, foot)
     swing = np.maximum((inside - step.duty) / (1 - step.duty), 0.0)
     air = ~stands
@@ -84,7 +84,7 @@ def _swing(leg, step: Step, behind, before, part, yaw):
     u = part**step.early
     path[:, 2] += step.lift * leg.length * 16 * u**2 * (1 - u)**2
     pitch = through(part, *step.air)
-    level = turn(0.0, 0.0, yaw) + np.zeros((len(part), 1))
+    level = turn(0.0, 0.0, yaw)
     foot = multiply(level, turn(-pitch))
     bend = through(np.array([1.0]), *step.roll)[0] * (1 - smooth(part / 0.45))
     toe = multiply(foot, turn(np.minimum(bend, 0.0)))

@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 from core.fitting.forewarning import (
+    APART,
+    HALF,
+    _side_by_side,
     forewarn,
     forewarn_mesh,
     largest_opening,
@@ -108,6 +111,20 @@ def test_each_of_two_that_touch_has_its_share_of_the_skin():
     (0.05, 0.5, 0.08 * 2.0, lambda v: joined(pillar(0, 0.5, 2.0), pillar(2, v, 2.0)))])
 def test_two_bodies_apart_are_each_as_tall_and_thick_as_one(low, high, limit, make):
     assert turning_point(lambda value: several_bodies(make(value)), low, high) == about(limit)
+
+
+@pytest.mark.parametrize("tall", [0.3, 1.0, 40.0])
+def test_parts_stand_side_by_side_if_as_tall_as_characters_on_both_sides_of_a_gap(tall):
+    def told(left: float, right: float, gap: float) -> bool:
+        """Two parts on top of each other left of a gap, so high together, and two right of it."""
+        low = np.array([[0, 0, 0], [0, 0, left / 2], [1 + gap, 0, 0], [1 + gap, 0, right / 2]])
+        size = np.array([[1, 1, left / 2], [1, 1, left / 2], [1, 1, right / 2], [1, 1, right / 2]])
+        return _side_by_side(tall * low, tall * (low + size), tall)
+
+    assert told(0.9, 0.9, 0.5) and not told(0.9, 0.9, 0.0)
+    assert turning_point(lambda v: told(v, 0.9, 0.5), 0.1, 0.9) == about(HALF)
+    assert turning_point(lambda v: told(0.9, v, 0.5), 0.1, 0.9) == about(HALF)
+    assert turning_point(lambda v: told(0.9, 0.9, v), 0.0, 0.5) == pytest.approx(APART, abs=0.001)
 
 
 def test_an_opening_is_one_from_a_size_on_and_is_where_its_rim_is():

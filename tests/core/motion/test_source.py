@@ -18,6 +18,7 @@ from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from core.skeleton.words import doubts, roles_by_words
 from tests.core.motion.bodies import person_rig
+from tests.limits import turning_point
 from tests.motion_files import NAMES
 
 LIMBS = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in (("upper_arm", "forearm"), ("forearm", "hand"),
@@ -98,6 +99,33 @@ def test_feet_that_always_point_outward_rest_so(rng):
             x, y, _ = np.subtract(*(rig.heads[rig.names.index(f"{n}.{side}")] for n in ("toe", "foot")))
             outward.append(np.rad2deg(np.arctan2(x, -y)))
         assert outward[1] - outward[0] == pytest.approx(degrees, abs=6)
+
+
+@pytest.mark.parametrize("turn", [0.0, 1.1])
+@pytest.mark.parametrize(("part", "axis", "low", "high", "limit"), [
+    ("upper_arm.L", (0, 1, 0), 0.0, -90.0, np.rad2deg(np.arcsin(-0.8))),  # raised
+    ("upper_arm.R", (0, 1, 0), 0.0, 90.0, np.rad2deg(np.arcsin(0.8))),
+    ("upper_arm.L", (0, 0, 1), 0.0, -180.0, -120.0),  # across the chest
+    ("upper_arm.R", (0, 0, 1), 0.0, 180.0, 120.0),
+    ("thigh.L", (1, 0, 0), 0.0, 90.0, 60.0), ("thigh.R", (1, 0, 0), 0.0, -90.0, -60.0),
+    ("shin.R", (1, 0, 0), 0.0, 90.0, 60.0)])
+def test_arms_are_at_rest_beside_the_body_and_legs_under_it(part, axis, low, high, limit, turn):
+    """Limbs that point straight out or down, turned at one joint; the body faces anywhere."""
+    roles = {name: k for k, name in enumerate(("hips", "head", *(f"{n}.{s}" for s in "LR" for n in (
+        "thigh", "shin", "foot", "upper_arm", "forearm"))))}
+    heads = np.array([[0, 0, 1.0], [0, 0, 1.8], *([s * x, 0, z] for s in (1, -1) for x, z in (
+        (0.1, 1.0), (0.1, 0.5), (0.1, 0.1), (0.2, 1.5), (0.5, 1.5)))])
+    below = {"upper_arm": ("forearm",), "thigh": ("shin", "foot"), "shin": ("foot",)}[part[:-2]]
+
+    def stands(degrees: float) -> bool:
+        places, joint = heads.copy(), heads[roles[part]]
+        for name in below:
+            away = heads[roles[name + part[-2:]]] - joint
+            places[roles[name + part[-2:]]] = joint + rotate(from_axis_angle(np.array(axis, float),
+                                                                             np.deg2rad(degrees)), away)
+        return stands_at_rest(rotate(from_axis_angle(np.array([0.0, 0, 1]), turn), places), roles)
+
+    assert turning_point(stands, low, high, steps=14) == pytest.approx(limit, abs=0.3)
 
 
 def test_up_is_the_motions_where_the_file_does_not_tell():

@@ -209,6 +209,9 @@ def test_a_texture_is_seen_where_its_faces_are():
     at = both.colors_at(np.array([2, 2, 3, 0]), np.array([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9],
                                                           [1, 0, 0]]))
     np.testing.assert_array_equal(at, [[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0.5]])
+    repeated = Surface(points, square, normals, np.zeros((2, 3, 3)), uvs + [3, -2], (image,), [0, 0])
+    places = np.array([0, 0, 1]), np.array([[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]])
+    np.testing.assert_array_equal(repeated.colors_at(*places), [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 def test_panels_stand_side_by_side_on_one_ground():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.skeleton.bone_map import find_roles
 from core.skeleton.carried import ancestors, attached, carriers
@@ -58,12 +59,14 @@ def test_a_rig_that_hangs_together_stays_itself():
         assert attached(rig, find_roles(rig)) is rig
 
 
-def test_controls_at_joints_go_with_the_limb():
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_controls_at_joints_go_with_the_limb(size):
     rig = preset("biped")
     wrist = rig.heads[rig.names.index("hand.L")]
     ankle = rig.heads[rig.names.index("foot.R")]
     rig = changed(rig, added=[("handIK", "", wrist, wrist + [0, 0, 0.1]), ("footIK", "", ankle, ankle + [0, 0.1, 0]),
                               ("camera", "", (0, -3, 1), (0, -3.2, 1))])
+    rig = Rig(rig.names, rig.parents, size * rig.heads, size * rig.tails)
     hung = attached(rig, find_roles(rig))
     assert hung.parents[rig.names.index("handIK")] == rig.names.index("hand.L")
     assert hung.parents[rig.names.index("footIK")] == rig.names.index("foot.R")

@@ -104,15 +104,16 @@ def test_a_root_on_the_ground_is_no_part_of_the_body():
     assert made.bones[0].name == "hips" and made.bones[0].parent is None and made.names[0] == "hips"
 
 
+@pytest.mark.parametrize("size", [1.0, 170.0])
 @pytest.mark.parametrize(("low", "high", "limit", "place"), [
     (0.0, 0.3, 0.05, lambda v: (v, 0.4)),  # how high the root begins
     (0.1, 0.4, 0.15, lambda v: (0.0, v))])  # how high its child does
-def test_a_root_is_on_the_ground_and_its_child_is_not(low, high, limit, place):
+def test_a_root_is_on_the_ground_and_its_child_is_not(low, high, limit, place, size):
     def is_left_out(share: float) -> bool:
         root, child = place(share)
-        heads = [[0, 0, root], [0, 0, child], [0, 0, 0.7], [0, 0, 0.05], [0, 0, 0.0]]
-        rig = Rig(("root", "hips", "chest", "leg", "toe"), (-1, 0, 1, 1, 3), heads,
-                  [[0, 0.1, root], [0, 0, 0.7], [0, 0, 1.0], [0, 0, 0], [0, -0.1, 0]])
+        heads = np.array([[0, 0, root], [0, 0, child], [0, 0, 0.7], [0, 0, 0.05], [0, 0, 0.0]])
+        tails = np.array([[0, 0.1, root], [0, 0, 0.7], [0, 0, 1.0], [0, 0, 0], [0, -0.1, 0]])
+        rig = Rig(("root", "hips", "chest", "leg", "toe"), (-1, 0, 1, 1, 3), size * heads, size * tails)
         return template_from_rig(rig, "own").bones[0].name == "hips"
 
     assert turning_point(is_left_out, low, high) == pytest.approx(limit, rel=0.03)

@@ -125,6 +125,8 @@ def with_(where, **fields):
     (without(("bones", 3), "tail"), ["bone 'neck'", '"tail" is missing']),
     (with_(("bones", 3), head="knee"), ["'neck'", "unknown joint 'knee'"]),
     (with_(("bones", 3), bend=[0, 1]), ["bone 'neck'", '"bend"']),
+    (with_(None, may_lack="hips"), ['"may_lack"', "list of texts"]),
+    (with_(None, may_lack=["hips", 3]), ['"may_lack"', "list of texts"]),
     (with_(("bones", 3), connected="false"), ["bone 'neck'", '"connected"']),
     (with_(("bones", 3), deform=0), ["bone 'neck'", '"deform"']),
     (with_(("bones", 3), collection=""), ["bone 'neck'", '"collection"']),

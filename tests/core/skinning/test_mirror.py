@@ -13,7 +13,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from core.skinning import BindOptions, bind_shape
 from core.skinning.handles import skin_handles
-from core.skinning.mirror import mirror_partners, mirrored
+from core.skinning.mirror import _exact_partners, mirror_partners, mirrored
 from tests.characters import person
 from tests.core.skinning.solids import box, joined, prepare
 
@@ -108,6 +108,17 @@ def test_unlike_sides_are_left_alone():
     assert mirror_partners(lopsided.mesh, skin_handles(lopsided, rig)) is None
     values = np.arange(6.0).reshape(3, 2)
     assert mirrored(values, None) is values
+
+
+@pytest.mark.parametrize("middle", [0.0, 0.5, -0.25])
+def test_partners_are_found_wherever_the_mirror_plane_lies(middle):
+    mesh, rig = somebody()
+    vertex, _ = other_side(mesh, rig)
+    points = np.round(mesh.vertices, 6)
+    near = _exact_partners(points + [middle, 0, 0], middle)
+    known = near >= 0
+    assert known.mean() > 0.9
+    np.testing.assert_array_equal(near[known], vertex[known])
 
 
 def test_mirrored_values_are_the_same_however_many_are_taken_at_a_time(rng, monkeypatch):
