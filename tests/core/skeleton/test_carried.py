@@ -10,6 +10,7 @@ from core.skeleton.carried import ancestors, attached, carriers
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
+from tests.limits import turning_point
 
 
 def preset(name: str) -> Rig:
@@ -71,6 +72,22 @@ def test_controls_at_joints_go_with_the_limb(size):
     assert hung.parents[rig.names.index("handIK")] == rig.names.index("hand.L")
     assert hung.parents[rig.names.index("footIK")] == rig.names.index("foot.R")
     assert hung.parents[rig.names.index("camera")] == -1
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_a_control_beyond_a_limbs_end_on_its_line_goes_with_it_up_to_a_distance(size):
+    rig = preset("biped")
+    arm = [rig.names.index(f"{n}.L") for n in ("upper_arm", "forearm", "hand")]
+    length = np.linalg.norm(np.diff(rig.heads[arm], axis=0), axis=1).sum()
+    along = (rig.tails - rig.heads)[arm[-1]] / np.linalg.norm((rig.tails - rig.heads)[arm[-1]])
+
+    def goes_along(far: float) -> bool:
+        place = rig.heads[arm[-1]] + far * length * along
+        with_it = changed(rig, added=[("handIK", "", place, place + [0, 0, 0.1])])
+        with_it = Rig(with_it.names, with_it.parents, size * with_it.heads, size * with_it.tails)
+        return carriers(with_it, find_roles(with_it))[-1] == arm[-1]
+
+    assert turning_point(goes_along, 1.0, 4.0) == pytest.approx(2.5, abs=0.01)
 
 
 def test_hips_are_what_both_legs_hang_on():
