@@ -336,7 +336,7 @@ def joints_along(points: np.ndarray, radii: np.ndarray, bones: int) -> np.ndarra
     """
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     cost = _bone_costs(points, along, along[-1] / bones)
-    thick = THICK * (radii / max(float(np.median(radii)), 1e-12) - 1)
+    thick = THICK * radii / max(float(np.median(radii)), 1e-12)
     total, before = cost[0], []
     for _ in range(bones - 1):
         through = (total + thick)[:, None] + cost

@@ -83,8 +83,8 @@ def distance_field(mesh: Mesh, grid: Grid, solid: np.ndarray, points: np.ndarray
 
     mesh : unit frame;  points (N, 3), faces (N,) : surface samples and the face of each, about half a voxel apart
     Faces buried in the solid (overlapping parts) do not count; a face of which a part is buried counts whole, so deep
-    inside such solids distances are up to 0.08 too short (nothing that was measured gains from longer ones). Where the solid's border has no face near (a bridged
-    hole) the border of its voxels stands in. O(voxels + N).
+    inside such solids distances are up to 0.08 too short (nothing that was measured gains from longer ones). Where the
+    solid's border has no face near (a bridged hole) the border of its voxels stands in. O(voxels + N).
     """
     centre = grid.origin + 0.5 * grid.spacing * np.array(grid.shape)
     voxel = np.ravel_multi_index(tuple(grid.index_of(points).T), grid.shape)

@@ -57,6 +57,18 @@ def test_a_rope_hangs_down_from_a_body_that_leans_and_a_stiff_ear_leans_along():
     assert angle(own).max() < 0.02
 
 
+@pytest.mark.parametrize("loop", [False, True])
+def test_where_a_body_walks_plays_no_part(loop):
+    """Nor, in a loop, how far it walks, if it always walks as fast."""
+    time = np.linspace(0, 1, FRAMES)[:, None]
+    ways = time * [0.0, -1.2, 0.0] + 0.03 * np.sin(2 * np.pi * time) * [0.0, 0.0, 1.0]
+    one, other = (moved(hung(), STILL, ways + at, loop=loop)[0] for at in (np.zeros(3), np.array([3.0, -40.0, 0.5])))
+    np.testing.assert_allclose(other, one, atol=1e-9)
+    assert np.ptp(one[..., 1:], axis=0).max() > 1e-3, "it swings"
+    if loop:
+        np.testing.assert_allclose(one[-1], one[0], atol=1e-3)
+
+
 def test_it_lags_behind_a_body_that_sets_off_and_trails_in_the_air():
     ways = np.outer(np.maximum(np.arange(FRAMES) - 8, 0) / RATE, [0.0, -1.0, 0.0])
     _, ends = moved(hung(), STILL, ways)

@@ -67,6 +67,11 @@ def test_parts_without_heat_stay_zero_and_do_not_spoil_the_rest():
     assert np.allclose(heat_equilibrium(stiffness, np.ones(4), sources), [[1], [1], [0], [0]])
 
 
+def test_shares_however_small_sum_to_one_and_nothing_stays_nothing():
+    found = heat._as_shares(np.array([[1e-5, 3e-5], [0.0, 0.0], [-1e-9, 2.0]]))
+    np.testing.assert_allclose(found, [[0.25, 0.75], [0.0, 0.0], [0.0, 1.0]])
+
+
 def test_a_bone_beyond_a_gap_is_not_seen():
     arm_beside_trunk = joined(box((0, 0, 0), (0.3, 0.3, 1)), box((0.36, 0.1, 0), (0.46, 0.2, 1)))
     shape = prepare(arm_beside_trunk)
