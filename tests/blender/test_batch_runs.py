@@ -75,6 +75,7 @@ def whole(crowd, tmp_path_factory) -> Path:
     return out
 
 
+@pytest.mark.slow
 def test_two_processes_do_a_folder_and_a_second_run_has_nothing_left_to_do(crowd, tmp_path):
     out = tmp_path / "out"
     done = run(crowd, "--out", out, *QUICK, "--jobs", 2)

@@ -108,6 +108,7 @@ def one_by_one(context, controls, under, clip) -> dict:
     return held
 
 
+@pytest.mark.slow
 def test_keys_on_controls_are_those_of_one_control_after_the_other_and_no_skin_is_moved_for_them(extension, person):
     body = rigged(extension, person, detail="full")
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -180,6 +181,7 @@ def apart(got, want) -> float:
     return float(np.linalg.norm(got - want, axis=1).mean() / np.ptp(want, axis=0).max())
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it_loses_them(extension, person, detail):
     body = rigged(extension, person, detail=detail)
@@ -204,6 +206,7 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
         assert apart(got, want) < 0.003  # twice as much where a spine was read off what its handles carry
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("motion", ["walk", "dance"])
 def test_bones_turn_as_they_did_with_controls_and_after_them(extension, person, motion):
     """About themselves too, where Rigify spreads a spine's twist over its handles."""
@@ -244,6 +247,7 @@ def test_a_pose_goes_to_the_controls_and_back(extension, person):
     assert apart(deformed_points(body), wanted) < 0.02
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("lies", [False, True])
 def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, person, lies):
     body = rigged(extension, person, lies=lies)
@@ -279,6 +283,7 @@ def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
         np.testing.assert_allclose(got, want + [1.0, 0.0, 0.0], atol=1e-3)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_motion_that_was_not_changed_comes_back_as_itself_and_controls_leave_no_takes(extension, person, detail):
     body = rigged(extension, person, detail=detail)
@@ -343,6 +348,7 @@ def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extens
         assert apart(got, want) < 0.003
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("is_changed", [False, True])
 def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(extension, person, is_changed):
     body = rigged(extension, person)

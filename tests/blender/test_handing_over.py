@@ -51,6 +51,7 @@ def test_a_motion_whose_own_action_was_deleted_comes_back_as_keys(extension, per
         assert apart(got, want) < 0.008
 
 
+@pytest.mark.slow
 def test_controls_switched_off_or_with_strips_get_the_keys_they_would_get_without(extension, person, monkeypatch):
     """Strips play neither while keys are made nor between the slices in which they are."""
     monkeypatch.setattr(baking, "AT_ONCE", 0.05)

@@ -128,6 +128,7 @@ def test_all_actions_of_a_file_are_there_by_name(context, person, tmp_path):
     assert split_motion(f"{path}:a:b") == (str(path), "a:b") and split_motion("C:/x.bvh") == ("C:/x.bvh", "")
 
 
+@pytest.mark.slow
 def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
     add_character(person)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)

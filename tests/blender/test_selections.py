@@ -190,6 +190,7 @@ def multires(body) -> None:
     bpy.ops.object.mode_set(mode="SCULPT")
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("sculpt", [dynamic_topology, multires])
 def test_what_is_sculpted_in_its_own_topology_is_read_when_sculpting_is_left(extension, person, sculpt):
     body, = add_character(person)

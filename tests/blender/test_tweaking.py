@@ -32,6 +32,7 @@ def rig_with_strip(extension, person, *, controls: bool = False):
     return body, rig, action
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("controls", [False, True])
 def test_a_motion_is_put_on_a_rig_whose_strip_is_open(extension, person, controls):
     _, rig, action = rig_with_strip(extension, person, controls=controls)
@@ -41,6 +42,7 @@ def test_a_motion_is_put_on_a_rig_whose_strip_is_open(extension, person, control
     assert rig.animation_data.nla_tracks[0].strips[0].action == action
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("controls", [False, True])
 def test_strips_that_are_open_go_along_to_controls_and_back(extension, person, controls):
     body, rig, action = rig_with_strip(extension, person, controls=controls)

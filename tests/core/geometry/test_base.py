@@ -150,6 +150,7 @@ def test_soles_of_their_own_are_shoes_and_a_mat_on_a_board_is_of_the_base(thick)
         assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex > 2))
 
 
+@pytest.mark.slow
 def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
     for solid in (dumbbell(), box((1.0, 1.0, 0.3)), ball()):
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)

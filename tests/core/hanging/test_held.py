@@ -96,6 +96,7 @@ def test_a_sword_in_line_with_the_arm_or_beside_it_is_no_limb(how):
     assert not any("limbs that the skeleton does not know" in warning for warning in case.rig.warnings)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("make", "how"), [
     (person, {"vertices": 3000}), (robed, {}), (holding, {"end": (0, -0.04, 0.0), "radius": 0.02}),
     (holding, {"end": (0.0, 0.4, -0.2), "arm_angle": 8.0, "radius": 0.1})])

@@ -100,6 +100,7 @@ def test_wings_have_bones_in_full_skeletons_too_and_none_where_only_the_body_has
     assert {n for n in left_out.names if n.startswith("wing")} == {f"wing_{k}.R" for k in (1, 2, 3)}
 
 
+@pytest.mark.slow
 def test_four_wings_are_two_pairs_and_wings_in_one_part_are_told_apart():
     upper = [(x, 0.7 * z + 0.08) for x, z in WING]
     lower = [(0.6 * x + 0.01, 0.5 * z - 0.06) for x, z in WING]
@@ -162,6 +163,7 @@ def test_wings_of_one_surface_with_the_body_get_chains_too():
     assert not [n for n in rig.names if n.startswith("limb")]
 
 
+@pytest.mark.slow
 def test_their_skin_passes_smoothly_into_the_backs():
     mesh, shape, rig, names = whole()
     weights = np.asarray(bind(mesh, rig, shape=shape).matrix.todense())
@@ -177,6 +179,7 @@ def test_their_skin_passes_smoothly_into_the_backs():
     assert own[front].max() == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [{"wide": 0.03}, {"high": -0.4, "wide": 0.06, "low": 0.3}])
 def test_what_is_narrow_or_hangs_below_the_trunk_is_no_wing_of_one_surface(made):
     assert bones(one_surface(**made).mesh)[2] == []

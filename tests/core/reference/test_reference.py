@@ -8,13 +8,11 @@ from __future__ import annotations
 import pytest
 
 from tests.core.reference.cases import RESULTS
-from tests.core.reference.motions import CASES as MOTIONS
-from tests.core.reference.seldom import CASES as SELDOM
-from tests.core.reference.small import CASES as SMALL
 from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
-QUICK = {*SMALL, *MOTIONS, *SELDOM.keys() - {"with_more", "standing_shapes"}, "person_with_hands", "judged",
-         "dressed_person", "animals"}
+QUICK = {"small_meshes", "small_solids", "small_turns", "small_skeletons", "small_feet", "small_wheels",
+         "small_pictures", "small_stand_ins", "small_crowds", "drawn_roles", "shown_elsewhere", "files_read",
+         "lone_limbs", "judged"}
 SLOW = (pytest.mark.slow, pytest.mark.reference)
 
 
