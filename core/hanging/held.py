@@ -53,6 +53,8 @@ def held_in_hands(shape: Shape, rig: Rig) -> list[Held]:
     grid, values = shape.field.grid, shape.field.values
     inside = values < 0
     body = _body(inside, values, grid, rig)
+    if not body.any():  # bones that somebody drew far away
+        return []
     label, _ = ndimage.label(inside & ~about(body, OUT / grid.spacing), np.ones((3, 3, 3)))
     tree = cKDTree(grid.centres(argwhere(body & ~ndimage.binary_erosion(body))))
     held = []

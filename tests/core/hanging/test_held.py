@@ -14,6 +14,7 @@ from core.hanging.held import held_in_hands
 from core.pipeline import bind, fit, prepare
 from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from core.skinning.bind import BindOptions
 from core.skinning.things import hold
 from tests.characters import Character, person
@@ -102,3 +103,8 @@ def test_a_sword_in_line_with_the_arm_or_beside_it_is_no_limb(how):
     (holding, {"end": (0.0, 0.4, -0.2), "arm_angle": 8.0, "radius": 0.1})])
 def test_hands_sleeves_and_what_reaches_the_legs_too_are_not_held(make, how):
     assert not rigged(make, **how).held
+
+
+def test_hands_far_from_all_flesh_hold_nothing():
+    far = Rig(("hand.L", "hand.R"), (-1, 0), [[5.0, 0, 0], [6.0, 0, 0]], [[5.1, 0, 0], [6.1, 0, 0]])
+    assert held_in_hands(sword().shape, far) == []
