@@ -81,7 +81,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION, rotation: np.ndar
     if len(body.gaps.ends):
         joined = bridge_gaps(body.solid, body.gaps, is_thin=False)
         joined = joined | joined[::-1] if (body.solid == body.solid[::-1]).all() else joined
-        if not np.array_equal(joined, body.solid):  # nothing may be as thick as the gap is wide
+        if not np.array_equal(joined, body.solid):  # the bridges may lie in the solid, and measuring takes long
             whole = distance_field(body.mesh, body.grid, joined, body.points, body.faces)
     return Shape(body.frame, body.mesh, of_vertex, field, whole, body.gaps.placed(body.grid),
                  replace(base, points=body.frame.to_unit(base.points)))

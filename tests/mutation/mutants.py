@@ -1,10 +1,10 @@
 """Small faults of one source file: each a new text of the whole file that differs in one place.
 
 Not drawn are faults that are no other program to anyone who uses it:
-- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`, `< reach` where `reach: float` is a parameter, `< far`
-  where `far = 0.5 * length` was worked out before): nothing lies on it to the last digit. Edges of whole numbers, which
-  are counts and indices, of 0.0 and 1.0, and of what is taken from the numbers that are compared (their least, a
-  quantile) matter;
+- the edge of a limit on what is measured (`< 0.3` for `<= 0.3`, `< NEAR` where this module, or one from which it takes
+  NEAR, has `NEAR = 0.3`, `< reach` where `reach: float` is a parameter, `< far` where `far = 0.5 * length` was worked
+  out before): nothing lies on it to the last digit. Edges of whole numbers, which are counts and indices, of 0.0 and
+  1.0, and of what is taken from the numbers that are compared (their least, a quantile) matter;
 - times a sign for divided by it, where the sign is 1 or -1 wherever it is given (`for side, sign in (("L", 1.0), ("R",
   -1.0))`): both are the same to the last digit;
 - a reshaping's -1 as -2: numpy takes either for "the rest";

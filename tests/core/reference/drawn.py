@@ -1,6 +1,6 @@
 """Bodies, clothes, skeletons and motions drawn at random, several of each kind, rigged as artists might choose to.
 
-Cases are as in `bodies`. What they draw is alike each time; what matters is that it is what nobody thought of.
+Cases are as in `bodies`, and draw the same each time. They are there for what nobody has thought of.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from tests.keeping.results import Shaken
 
 
 def as_chosen(mesh: Mesh, rng: np.random.Generator, preset: str = "", *, moves: bool = False) -> None:
-    """Rig a mesh, which may have been turned or lost something, as drawn; refused is what may be."""
+    """Damage and turn a mesh or not, and rig it with choices drawn at random; as a user's mesh it may be refused."""
     if rng.random() < 0.3:
         mesh = characters.damage(mesh, rng, [str(rng.choice(sorted(characters.DAMAGES)))])
     turn = rotation.to_matrix(rotation.normalized(rng.normal(size=4))) if rng.random() < 0.3 else np.eye(3)
@@ -190,8 +190,8 @@ def drawn_rests(shaken: Shaken) -> None:
 
 
 def drawn_skeletons(shaken: Shaken) -> None:
-    """Presets with bones stretched, left out, put between, hung on another bone, on the ground, or controls: made
-    templates of."""
+    """Presets of other sizes and names, with a root near the ground, tails moved, and bones that are missing or move no
+    skin: made templates of, and given controls and a T-pose."""
     rng = np.random.default_rng(33)
     for rig in 4 * preset_rigs(shaken):
         heads, tails = np.array(rig.heads), np.array(rig.tails)

@@ -145,7 +145,7 @@ def test_a_heel_is_as_wide_as_the_sole_at_its_back(rng):
     np.testing.assert_allclose(sorted(edge[:, 0]), [-0.04, 0.04], atol=0.002)
     np.testing.assert_allclose(edge[:, 1], 0.07, atol=0.002)
     np.testing.assert_allclose(edge[:, 2], 0.0, atol=0.002)
-    wide = points * np.where(points[:, 1:2] < -0.065 - 0.01, [2.0, 1, 1], 1)  # from the middle of the sole on
+    wide = points * np.where(points[:, 1:2] < -0.075, [2.0, 1, 1], 1)  # from the middle of the sole on
     np.testing.assert_array_equal(heel_of(np.array([[0.0, 0.0, 0.08], [0.0, -0.15, 0.02]]), wide), edge)
     blade = heel_of(np.array([[0.3, 0.0, 0.08], [0.3, -0.15, 0.02]]), points * [0.05, 1, 1] + [0.3, 0, 0])
     np.testing.assert_allclose(sorted(blade[:, 0]), [0.27, 0.33], atol=0.003)  # a fifth of the foot's length each way
