@@ -21,7 +21,7 @@ from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
 from ..characters.parting import holds_several, separate_characters
 from ..characters.rigged import followers
-from ..characters.rigging import Rigged, auto_rig, bind, likeliest_readings, taken_over
+from ..characters.rigging import Rigged, auto_rig, bind, taken_over
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
 from ..formats import SUFFIX, BadFile
@@ -32,6 +32,7 @@ from .hints import Hints, read_hints
 from .inputs import Job
 from .motions import animate
 from .options import RigOptions
+from .readings import likeliest_readings
 
 Tell = Callable[[str, float], None]
 

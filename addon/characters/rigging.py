@@ -20,6 +20,7 @@ from ...core.fitting.check import CharacterCheck, check_character, sentence, unl
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
+from ...core.quality.drawn_out import drawn_out
 from ...core.seeing.stance import detect_stance
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.root import BASES, ON_BASE
@@ -218,7 +219,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         write_up(armature, shape.frame.rotation[2])
         write_things(armature, rig.things)
         write_twists(armature, rig)
-        warnings = write_weights(context, character, armature, weights)
+        warnings = (*write_weights(context, character, armature, weights), *_drawn_out(character, shape, rig, weights))
         note_fit(armature, rig.names)
         note_binding(armature, weights)
     notes = stance_told(character.mesh.name, found.kind, stance)
@@ -335,25 +336,6 @@ def _noted(armature, character: Character, shape: Shape, stance) -> tuple[str, .
     return notes
 
 
-def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
-                       ) -> list[Rig]:
-    """What else a character may be taken for: its rig, then the likeliest other readings, `most` at most in all.
-
-    template : the function of the prepared shape it was rigged with;  hints : the pins.  Returns rigs in the world,
-    as far into detail as the first; one that could not be fitted has no bones and says why in its warnings.
-    """
-    rigs = [rigged.rig]
-    for reading in [k for k in range(rigged.rig.readings) if k != rigged.rig.reading][:most - 1]:
-        try:
-            rigs.append(pipeline.fit(rigged.character.mesh, template(rigged.shape), hints, shape=rigged.shape,
-                                     options=FitOptions(reading=reading), detail=read_detail(rigged.armature)))
-        except RigError as error:
-            nothing = np.zeros((0, 3))
-            rigs.append(Rig((), np.zeros(0, int), nothing, nothing, warnings=(str(error),), reading=reading,
-                            readings=rigged.rig.readings))
-    return rigs
-
-
 @_timed
 def bind_steps(context, objects, armature, *, method: str = "auto", options: BindOptions = BindOptions(),
                only_selected: bool = False, within: str = "", has_base: bool = True) -> Steps[Rigged]:
@@ -381,7 +363,13 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
         else:
             warnings = bind_parts(context, character, armature, weights, bound)
         note_binding(armature, weights)
-    return Rigged(armature, character, shape, rig, weights, {}, (*character.warnings, *warnings))
+    told = (*character.warnings, *warnings, *_drawn_out(character, shape, rig, weights))
+    return Rigged(armature, character, shape, rig, weights, {}, told)
+
+
+def _drawn_out(character: Character, shape: Shape, rig: Rig, weights: SkinWeights) -> tuple[str, ...]:
+    """What the weights do wrong that no weights could do right."""
+    return tuple(map(sentence, drawn_out(character.mesh, rig, weights.matrix, rotation=shape.frame.rotation)))
 
 
 def _what_stays(context, character: Character, rig: Rig, only_selected: bool, within: str

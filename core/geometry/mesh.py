@@ -52,11 +52,16 @@ class Mesh:
         return self.vertices.take(self.faces, 0)
 
     @property
-    def area(self) -> float:
-        """Of all faces together."""
+    def areas(self) -> np.ndarray:
+        """(F,) of each face."""
         one, two, three = self.triangles.transpose(1, 2, 0)
         normals = cross(two - one, three - one)
-        return float(np.sqrt(dot(normals, normals)).sum()) / 2
+        return np.sqrt(dot(normals, normals)) / 2
+
+    @property
+    def area(self) -> float:
+        """Of all faces together."""
+        return float(self.areas.sum())
 
     @cached_property
     def _is_used(self) -> np.ndarray:

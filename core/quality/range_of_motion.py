@@ -93,10 +93,12 @@ class Pose:
         object.__setattr__(self, "shifts", frozen(self.shifts, np.float64, (None, 3), "shifts"))
 
 
-def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.ndarray | None = None) -> list[Pose]:
+def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.ndarray | None = None,
+                    only: tuple[str, ...] = ()) -> list[Pose]:
     """The poses of every exercise that the rig has the bones for.
 
     rotation : (3, 3) object axes to the character's; None reads them off the rig
+    only : names of exercises; empty is all, and fists and the other bones
     moving : (B,) bool, bones without skin are left alone; None is all
     Twist bones do their share of what their limbs do, as constraints and engines drive them.
     """
@@ -106,11 +108,13 @@ def range_of_motion(rig: Rig, *, rotation: np.ndarray | None = None, moving: np.
     kinematics = Kinematics(rig)
     moving = np.ones(len(rig.names), bool) if moving is None else np.asarray(moving, bool)
     poses = []
-    for exercise in EXERCISES:
+    for exercise in [e for e in EXERCISES if not only or e.name in only]:
         local = _perform(rig, roles, axes, exercise)
         if local:
             wanted = {roles.get(role + side) for role in exercise.roles for side in ("", ".L", ".R")}
             poses.append(_pose(kinematics, twists, exercise.name, local, wanted))
+    if only:
+        return poses
     fists = {b: from_axis_angle(rig.x_axes[b], THUMB if finger[0] == "thumb" else FIST)
              for b, name in enumerate(rig.names) if moving[b] and (finger := finger_of(name))}
     if fists:

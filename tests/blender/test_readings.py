@@ -8,8 +8,9 @@ import pytest
 
 import geppetto
 from geppetto.addon import names
+from geppetto.addon.batching.readings import likeliest_readings
 from geppetto.addon.bridge.armature import read_reading
-from geppetto.addon.characters.rigging import auto_rig, likeliest_readings
+from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.reading import reading_of, reading_told

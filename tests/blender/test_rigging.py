@@ -7,12 +7,14 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.characters.rigging import auto_rig, bind
 from geppetto.addon.describe import describe
 from geppetto.addon.portrait import portrait
 from geppetto.core import pipeline
 from geppetto.core.errors import RigError
 from geppetto.core.skeleton.preset import load_template
+from tests.characters import person as grow_person
 
 from .scenes import add_character, add_cube, deformed_points, fingerprint, group_weights, world_points
 
@@ -47,6 +49,15 @@ def test_how_a_turned_character_is_taken_to_stand_is_a_note_and_no_warning(conte
     note, = entry["notes"]
     assert note.startswith(f"'{done.character.mesh.name}' is taken to stand with Z up, facing X: ")
     assert done.warnings == ()
+
+
+def test_arms_that_draw_skin_out_of_the_body_are_told_after_a_rig_and_after_a_bind(context):
+    """They are grown as one surface with the trunk, down to the elbow."""
+    body, = add_character(grow_person(vertices=2000, arm_angle=80))
+    rigged = auto_rig(context, [body], BIPED)
+    said, = (text for text in read_warnings(rigged.armature) if "drawn out when raised" in text)
+    assert "both arms" in said and said in rigged.warnings
+    assert said in bind(context, [body], rigged.armature).warnings
 
 
 def test_bending_the_elbow_moves_the_forearm_and_little_else(context, person):
