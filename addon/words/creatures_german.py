@@ -88,7 +88,7 @@ CREATURES = {
     "it is not clear how it stands; {} is taken for up and {} for the front: set Up and Front if that is wrong":
         "es ist nicht klar, wie die Figur steht; {} gilt als oben und {} als vorne: stelle Oben und Vorne ein, wenn "
         "das falsch ist",
-    "as set": "wie eingestellt",
+    "as set": "wie eingestellt", "up is as set": "oben ist wie eingestellt",
     "no other way looks clearly better. If this is wrong, set Up and Front":
         "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",
     "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",

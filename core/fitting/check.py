@@ -12,7 +12,7 @@ from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
 from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
-from ..seeing.stance import AS_SET, REASONS, Stance, detect_stance, nearest_axis
+from ..seeing.stance import AS_SET, REASONS, UP_SET, Stance, detect_stance, nearest_axis
 from ..skeleton.preset import load_template, preset_names
 from ..skeleton.root import ON_BASE
 from ..skeleton.template import SkeletonTemplate
@@ -86,7 +86,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     metres : in one unit of the mesh, as far as its scene tells
     Raises BadMesh. Some 0.1 s.
     """
-    is_set = stance is not None and stance.reason == AS_SET
+    is_set = stance is not None and stance.reason in (AS_SET, UP_SET)
     if isinstance(mesh, Shape):
         stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
         if mesh not in _looks:

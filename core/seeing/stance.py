@@ -48,7 +48,7 @@ BELIEVED, MIRRORED, ALIKE, WELL = 1.0, 5.0, 0.002, 0.004
 COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
-AS_SET = "as set"  # both up and front by the artist
+AS_SET, UP_SET = "as set", "up is as set"  # both up and front by the artist, or up alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +111,7 @@ class Stance:
         What is neither a person nor an animal does not look like one.
         """
         leans = f" (it leans by {self.lean:.0f} degrees)" if self.lean >= 0.5 else ""
-        fits = self.reason == {"biped": REASONS[1], "quadruped": REASONS[2]}.get(kind)
+        fits = self.reason in (UP_SET, {"biped": REASONS[1], "quadruped": REASONS[2]}.get(kind))
         return f"{self.up} up{leans}, facing {self.front}: {self.reason if fits else REASONS[0]}"
 
     @property
@@ -155,7 +155,8 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
     if figure is not None:  # a base hides which way the feet point
         again = _look_at(figure, up, front).standing(standing.best[2])
         seen = again if len(again.odds) else standing
-    return seen.stance(has_base=has_base)
+    stance = seen.stance(has_base=has_base)
+    return stance if up == "auto" else replace(stance, reason=UP_SET)
 
 
 def _look_at(mesh: Mesh, up: str, front: str) -> Ways:

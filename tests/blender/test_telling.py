@@ -23,7 +23,7 @@ from geppetto.core.fitting import check, forewarning, grown_together
 from geppetto.core.fitting.creature import creature_names
 from geppetto.core.fitting.from_shape import NAME
 from geppetto.core.geometry.mesh import Mesh
-from geppetto.core.seeing.stance import REASONS, UPRIGHT
+from geppetto.core.seeing.stance import REASONS, UP_SET, UPRIGHT
 from geppetto.core.skeleton.preset import load_template, preset_names
 
 from .scenes import add_cube
@@ -111,7 +111,7 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
     body = Mesh(np.array([[-1.0, -1, 0], [1, 1, 2], [0, 0, 1]]), np.array([[0, 1, 2]]))
     places = {forewarning.place_of(p, body) for p in rng.uniform([-1, -1, 0], [1, 1, 2], (400, 3))}
     assert len(places) > 12 and places <= set(messages.GERMAN)
-    assert {*REASONS, UPRIGHT.reason} <= set(messages.GERMAN)
+    assert {*REASONS, UPRIGHT.reason, UP_SET} <= set(messages.GERMAN)
     assert check.CharacterCheck.__doc__
 
 
