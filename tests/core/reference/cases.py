@@ -9,6 +9,7 @@ from pathlib import Path
 import core
 from tests.core.reference.bodies import CASES as BODIES
 from tests.core.reference.drawn import CASES as DRAWN
+from tests.core.reference.drawn_moves import CASES as DRAWN_MOVES
 from tests.core.reference.motions import CASES as MOTIONS
 from tests.core.reference.seldom import CASES as SELDOM
 from tests.core.reference.small import CASES as SMALL
@@ -26,5 +27,6 @@ def forget() -> None:
                 kept.cache_clear()
 
 
-RESULTS = Results("tests.core.reference", Path(__file__).parent / "kept", SMALL | BODIES | MOTIONS | SELDOM | DRAWN,
+EVERY = SMALL | BODIES | MOTIONS | SELDOM | DRAWN | DRAWN_MOVES
+RESULTS = Results("tests.core.reference", Path(__file__).parent / "kept", EVERY,
                   {Path(core.__file__).parent: ""}, APART, forget)
