@@ -139,7 +139,7 @@ def judge(skin: Skin, weights: sparse.csr_matrix, strains, stretch: np.ndarray, 
     found = [
         _finding("bare", float(bare.sum()), (int(bare.sum()),), bare.astype(float), 0.5),
         _finding("influences", float(counts.max(initial=0)), (int(counts.max(initial=0)),), counts,
-                 LIMITS["influences"].fair + 0.5),
+                 LIMITS["influences"].fair),
         _stretch(strains, np.where(used, stretch[of], 1.0), stretch[skin.used])]
     volume = _volume(strains)
     if volume is not None:

@@ -105,6 +105,15 @@ def test_bodies_in_one_mesh_are_told_apart_and_small_things_go_to_the_nearest():
         np.testing.assert_array_equal(bodies_in(moved(two(crumb), 0, 0, 0, scale=size)), found)
 
 
+@pytest.mark.parametrize("place", [(0.0, 0.0, 0.0), (40.0, -30.0, 20.0)])
+def test_a_crumb_goes_to_the_body_nearest_to_its_middle(place):
+    """One by one nearer to the first body, and to the second, wherever they stand."""
+    crumbs = [moved(BODY, share * 1.5 * WIDE, -0.6 * TALL, 0, scale=0.004) for share in (0.2, 0.8)]
+    found = bodies_in(moved(two(*crumbs), *place))
+    count = len(BODY.vertices)
+    assert found[2 * count] == found[0] and found[3 * count] == found[count] != found[0]
+
+
 def doll(scale: float, pieces: int) -> Mesh:
     """A body of loose blocks: trunk, head, and arms and legs of so many pieces, each of which ends near the next."""
     steps = np.linspace(0, 1, pieces + 1)

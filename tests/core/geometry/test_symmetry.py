@@ -31,6 +31,14 @@ def test_unlike_limbs(solid, is_unlike):
     assert has_unlike_limbs(field, find_mirror_plane(field)) == is_unlike
 
 
+@pytest.mark.parametrize("longest", [0.05, 0.15, 0.6])
+def test_limbs_count_as_unlike_from_a_length_in_units_not_in_voxels(longest):
+    """The arms stick out of each side's mirror image by the same, some 0.5 from corner to corner of their boxes."""
+    field = prepared(grow(body(UP, DOWN), 0.05, mirrored=False)).field
+    plane = find_mirror_plane(field)
+    assert has_unlike_limbs(field, plane, least=longest) == (longest < 0.6)
+
+
 def test_what_one_hand_holds_makes_no_side_unlike_but_a_bent_limb_does():
     solid = np.zeros((20, 6, 20), bool)
     solid[8:12, 2:4] = solid[4:16, 2:4, 10:12] = True

@@ -9,7 +9,8 @@ from core.geometry.rotation import angle, from_axis_angle, from_vector, identity
 from core.motion.body import body_of, turned_ankle
 from core.motion.contacts import ankle_of
 from core.motion.hold import _step
-from core.motion.legs import _signs, find_legs, ground_height, reach_for
+from core.motion.legs import BALL, _pivots, _signs, find_legs, ground_height, reach_for
+from core.motion.sole import Sole
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, quadruped
@@ -51,6 +52,33 @@ def test_out_of_reach_it_points_there_stretched():
     there = end(leg, found[None])[0]
     assert np.linalg.norm(there) == pytest.approx(leg.reach, rel=1e-3)
     np.testing.assert_allclose(there / np.linalg.norm(there), target[0] / np.linalg.norm(target), atol=1e-9)
+
+
+def sole_of(points) -> Sole:
+    """Points (N, 3) from the ankle, all of which follow the foot."""
+    return Sole(np.concatenate([np.transpose(points), np.zeros((6, len(points)))]))
+
+
+@pytest.mark.parametrize("size", [0.02, 1.0, 50.0])
+@pytest.mark.parametrize(("rear", "heel"), [(0.01, 0.01), (0.2, 0.03)])
+def test_a_heel_lies_no_farther_back_than_the_sole_and_three_tenths_of_the_way_to_the_ball(size, rear, heel):
+    rig = Rig(("shin", "foot", "toe"), [-1, 0, 1], size * np.array([[0, 0, 0.5], [0, 0, 0.1], [0, -0.1, 0.02]]),
+              size * np.array([[0, 0, 0.1], [0, -0.1, 0.02], [0, -0.15, 0.02]]))
+    sole = sole_of(size * np.array([[x, y, -0.1] for x in (-0.03, 0.03) for y in (rear, -0.15)]))
+    stands, _, _ = _pivots(rig, [0], 1, 2, rig.heads[1], 0.0, sole, True)
+    np.testing.assert_allclose(stands[1], size * np.array([0, heel, -0.1]), atol=1e-9 * size)
+    np.testing.assert_allclose(stands[2], size * np.array([0, -0.1, -0.1]), atol=1e-9 * size)
+
+
+@pytest.mark.parametrize("size", [0.02, 1.0, 50.0])
+def test_a_foot_without_toes_stands_in_the_middle_of_its_sole_and_before_it_from_heel_to_tip(size):
+    rig = Rig(("shin", "foot"), [-1, 0], size * np.array([[0, 0, 0.5], [0, 0, 0.1]]),
+              size * np.array([[0, 0, 0.1], [0, -0.1, 0.02]]))
+    low = [[x, y, -0.1] for x in (-0.02, 0.06) for y in (0.05, -0.15)]
+    higher = [[0.3, 0.4, -0.1 + 0.04 * 0.4], [-0.3, -0.4, 0.0]]  # no part of what stands on the ground
+    stands, toe_at, _ = _pivots(rig, [0], 1, -1, rig.heads[1], 0.0, sole_of(size * np.array([*low, *higher])), True)
+    np.testing.assert_allclose(stands[1], size * np.array([0.02, 0.05 - 0.2 * BALL, -0.1]), atol=1e-9 * size)
+    assert toe_at is None
 
 
 def test_what_is_already_there_is_left_alone():

@@ -298,6 +298,16 @@ def test_wings_beat_against_the_body_their_outer_bones_half_as_far_and_later():
     assert (foot - rest) @ body.front < -0.2, "legs are drawn back"
 
 
+@pytest.mark.parametrize(("tail", "on", "level"), [(2, 1, True), (2, 0, False), (6, 4, True), (6, 3, False)])
+def test_a_pair_of_fins_on_the_last_third_of_the_tail_makes_it_beat_up_and_down(tail, on, level):
+    rig = plain(tail=tail, fins=True)
+    fins = [k for k, name in enumerate(rig.names) if name.startswith("fin")]
+    parents = np.array(rig.parents)
+    parents[fins] = rig.names.index(f"tail_{on + 1}")
+    body = ShapeBody(Rig(rig.names, parents, rig.heads, rig.tails))
+    assert len(body.behind) == tail and body.beats_level == level
+
+
 def test_a_wave_runs_down_a_fish_and_grows_and_its_fins_beat_alike():
     clip = made_motion("swim", plain(**PLAIN["fish"]))
     body = ShapeBody(clip.rig)

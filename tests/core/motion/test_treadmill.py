@@ -39,6 +39,13 @@ def test_a_body_that_goes_over_the_ground_is_on_none(motion):
     assert not found(**motion).any()
 
 
+@pytest.mark.parametrize("frames", [3, 4, 5])
+def test_feet_tell_of_a_belt_from_four_frames_on_in_which_one_stands(frames):
+    stands = np.zeros((FRAMES, 2), bool)
+    stands[20:20 + frames, 1] = True
+    assert found(contacts=stands & CONTACTS).any() == (frames > 3)
+
+
 def test_feet_that_hardly_slide_are_on_none():
     assert not found(belt=0.2 * BELT).any()
     assert found(belt=0.5 * BELT).any()

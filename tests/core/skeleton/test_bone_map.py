@@ -66,6 +66,15 @@ def test_nameless_skeletons_are_known_by_shape(name, fewest):
     assert len(found) >= fewest and all(role == bone for role, bone in found.items()), found
 
 
+def test_of_a_nameless_tail_the_first_bone_is_the_tail_however_many_it_has():
+    rig, count = preset("quadruped"), len(preset("quadruped").names)
+    tail = rig.names.index("tail")
+    ends = rig.tails[tail] + np.outer(np.arange(1, 4), rig.tails[tail] - rig.heads[tail])
+    longer = Rig((*rig.names, "a", "b", "c"), [*rig.parents, tail, count, count + 1],
+                 [*rig.heads, rig.tails[tail], *ends[:2]], [*rig.tails, *ends])
+    assert roles_by_structure(longer)["tail"] == "tail"
+
+
 @pytest.mark.parametrize(("above", "name"), [(0.1, "hips"), (-0.1, "hips"), (0.6, "carrier"), (-0.6, "carrier")])
 def test_what_is_called_hips_and_carries_the_legs_is_the_hips_only_near_them(above, name):
     """Lengths in legs: further off it is a control, and the hips are the bone that the legs hang on."""

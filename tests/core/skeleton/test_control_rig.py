@@ -88,6 +88,8 @@ def test_each_leg_has_a_heel_behind_the_ankle_and_on_the_measured_sole():
     np.testing.assert_array_equal([plan["foot_heel.L"].head, plan["foot_heel.L"].tail], edge)
     guessed = plan["foot_heel.R"]
     assert guessed.parent == "foot.R" and not guessed.source and guessed.head[1] > plan["foot.R"].head[1]
+    for name in ("foot_heel.L", "foot_heel.R"):
+        np.testing.assert_array_equal(plan[name].x_axis, [0, 0, 1])
 
 
 def test_a_straight_limb_is_bent_the_way_its_elbow_bends():

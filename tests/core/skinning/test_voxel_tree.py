@@ -3,6 +3,7 @@
 import heapq
 
 import numpy as np
+import pytest
 
 from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
@@ -62,6 +63,16 @@ def test_cells_touch_exactly_where_their_boxes_do():
     assert ((tree.steps.toarray() > 0) == touching).all()
     length = np.linalg.norm(tree.centres[:, None] - tree.centres, axis=2)
     assert np.allclose(tree.steps.toarray(), np.where(touching, length, 0))
+
+
+@pytest.mark.parametrize("spacing", [0.01, 0.3, 10.0])
+def test_seeds_run_from_the_head_of_each_segment_to_its_tail_evenly(spacing):
+    points, segment = handle_seeds(AXIS, spacing)
+    for handle, (head, tail) in enumerate(zip(AXIS.heads, AXIS.tails, strict=True)):
+        own = points[segment == handle]
+        np.testing.assert_allclose(own[[0, -1]], [head, tail], atol=1e-12)
+        steps = np.linalg.norm(np.diff(own, axis=0), axis=1)
+        assert steps.max() <= spacing * (1 + 1e-9) and np.ptp(steps) < 1e-9
 
 
 def test_ways_are_those_of_a_priority_queue():
