@@ -50,11 +50,17 @@ SHIPPED = ("walk", "run", "jump", "dance", "sit", "wave", "sneak", "turn_left", 
 
 
 def _body(rng: np.random.Generator, shaken: Shaken, seed: int) -> tuple[Rig, Skin]:
-    """Somebody of proportions as drawn, perhaps without toes, shoulders or neck."""
+    """Somebody of proportions and a size as drawn, perhaps without toes, shoulders or neck."""
     some = random_options(rng)
     rig, skin = somebody(shaken, seed, head=some.head, arm=some.arm, leg=some.leg, belly=some.belly, limb=some.limb)
-    gone = [("toe",), ("shoulder",), ("neck",), ()][rng.integers(4)]
-    return _without(rig, skin, gone) if gone else (rig, skin)
+    gone, size = [("toe",), ("shoulder",), ("neck",), ()][rng.integers(4)], 10 ** rng.uniform(-2, 2)
+    rig, skin = _without(rig, skin, gone) if gone else (rig, skin)
+    return _sized(rig, size), Skin(size * skin.vertices, skin.weights)
+
+
+def _sized(rig: Rig, size: float) -> Rig:
+    return replace(rig, heads=size * rig.heads, tails=size * rig.tails,
+                   joints={name: size * np.asarray(place) for name, place in rig.joints.items()})
 
 
 def _without(rig: Rig, skin: Skin, parts: tuple[str, ...]) -> tuple[Rig, Skin]:
@@ -91,7 +97,8 @@ def _clip(rng: np.random.Generator, shaken: Shaken) -> MotionClip:
         turns = np.array(clip.rotations)
         turns[:, 0] = rotation.multiply(lean, turns[:, 0])
         clip = clip.changed(rotations=turns, root=clip.root @ to_matrix(lean).T, contacts=None, feet=(), loop=False)
-    return clip
+    size = 10 ** rng.uniform(-2, 2)
+    return clip.changed(rig=_sized(clip.rig, size), root=size * clip.root, stride=size * clip.stride)
 
 
 def _feet(rng: np.random.Generator, shaken: Shaken) -> None:
@@ -101,7 +108,7 @@ def _feet(rng: np.random.Generator, shaken: Shaken) -> None:
         options = RetargetOptions(
             skin=skin if rng.random() < 0.6 else None, no_drift=bool(rng.integers(2)),
             travel=[True, False, None][rng.integers(3)], hold=bool(rng.random() < 0.9),
-            ground=float(rng.normal(scale=0.05)) if rng.random() < 0.2 else None,
+            ground=0.05 * rng.normal() * np.ptp(rig.heads[:, 2]) if rng.random() < 0.2 else None,
             holding=HoldOptions(blend=rng.uniform(0.05, 0.3), follow=rng.uniform(0.05, 0.3), give=rng.uniform(0.1, 0.5),
                                 stretch=rng.uniform(0.97, 1.0)),
             contacts=ContactOptions(height=rng.uniform(0.02, 0.12)))
