@@ -7,7 +7,7 @@ import pytest
 
 from core.geometry.mesh import Mesh, vertex_components
 from core.skinning.handles import Handles
-from core.skinning.islands import fill_bare, stiffen_parts
+from core.skinning.islands import _fullness, fill_bare, stiffen_parts
 from tests.core.skinning.solids import joined, tube
 
 FAR = tube(0.02, 0.1)  # a second part, since a mesh in one piece is left alone
@@ -33,7 +33,7 @@ def gingerbread() -> Mesh:
     after = (turn + 1) % count
     sides = np.concatenate([np.stack([turn, turn + count, after + count], 1),
                             np.stack([turn, after + count, after], 1)])
-    return Mesh(vertices, np.concatenate([front, front[:, ::-1] + count, sides[:, ::-1]]))
+    return Mesh(vertices, np.concatenate([front, front[:, ::-1] + count, sides]))
 
 
 def stiffened(mesh: Mesh) -> np.ndarray:
@@ -78,6 +78,16 @@ def test_where_nothing_is_warm_bones_share_by_how_far_they_are():
     mesh, handles = Mesh(np.zeros((3, 3)), np.array([[0, 1, 2]])), Handles(np.arange(2), np.arange(2), heads, tails)
     filled = fill_bare(mesh, np.zeros((3, 2)), handles)
     np.testing.assert_allclose(filled, np.tile(np.array([64, 1]) / 65, (3, 1)), atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [0.003, 0.1, 1.0])
+def test_how_full_a_block_is_depends_on_no_size(size):
+    box = block([0, 0, 0], size * np.array([0.3, 1.0, 0.5]))
+    board = gingerbread()
+    for mesh, full in ((box, 1.0), (Mesh(size * board.vertices, board.faces), 0.28 / (1 - 2 * 0.45 * 0.4))):
+        corner = mesh.triangles
+        normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / 2
+        assert _fullness(corner, normal) == pytest.approx(full, rel=1e-6)
 
 
 def test_a_plate_without_thickness_is_no_block():
