@@ -68,3 +68,18 @@ def test_nothing_and_nonsense_draw_nothing():
     points = np.array([[np.nan, 0, 0], [5, 0, 0], [0, 5, 0], [1, 1, 0], [2, 2, 0], [3, 3, 0], [-99, -9, 0],
                        [-50, -9, 0], [-50, -5, 0]])
     assert not len(rasterize(points, np.arange(9).reshape(3, 3), 10, 10).pixel)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_slivers_seen_edge_on_stay_within_their_own_depths(rng, sign):
+    """Each has the nearest, or the farthest, of its corners in the middle of a pixel, and next to no width."""
+    count = 400
+    thin, row = 10.0 ** rng.uniform(-14, -6, count), np.arange(count) + 0.5
+    x = 20.5 + np.stack([np.zeros(count), thin, thin * rng.uniform(-3, 3, count)], 1)
+    y = row[:, None] + np.stack([np.zeros(count), rng.uniform(1, 9, count), -rng.uniform(1, 9, count)], 1)
+    z = sign * np.stack([np.zeros(count), *rng.uniform(5, 10, (2, count))], 1)
+    points, faces = np.stack([x, y, z], 2).reshape(-1, 3), np.arange(3 * count).reshape(-1, 3)
+    for face in faces:
+        seen = rasterize(points, face[None], 40, count)
+        ends = np.sort(points[face, 2].astype(np.float32))
+        assert (seen.depth >= ends[0]).all() and (seen.depth <= ends[2]).all()
