@@ -19,7 +19,7 @@ ROOT Hips
   OFFSET 1 2 3
   CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
   JOINT Left leg {
-    OFFSET 0.5 -1 0
+    OFFSET 0.5 -1 0 cm
     CHANNELS 3 Yrotation Zrotation Xrotation
     JOINT Hips
     {
