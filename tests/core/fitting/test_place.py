@@ -10,7 +10,16 @@ import pytest
 
 from core.fitting.bird import place_bird
 from core.fitting.joint_tree import JointTree
-from core.fitting.place import DEPTH, REACH, middle_line, place_joints, pull_inside
+from core.fitting.place import (
+    ARM,
+    DEPTH,
+    HAND,
+    REACH,
+    middle_line,
+    place_joints,
+    pull_inside,
+    with_likely_hands,
+)
 from core.seeing.views import CELLS, Sight
 from tests.core.fitting.bodies import prepared, solid
 from tests.shapes import box
@@ -217,3 +226,36 @@ def test_a_birds_head_is_where_the_skull_stands_out_or_else_a_third_of_the_way_f
     found = dict(zip(names, place_bird(body, np.zeros((len(names), 3))), strict=True))
     assert found["head"][2] == pytest.approx(2 - 2 * head)
     assert found["neck"][2] == pytest.approx((1 - 0.56) * found["head"][2])
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0])
+@pytest.mark.parametrize("side", ["L", "R"])
+def test_a_tip_farther_from_its_hand_than_the_arm_is_long_lies_ahead_of_the_forearm(size, side):
+    names = (*(f"{name}.{side}" for name in ARM), "head")
+    joints = size * np.array([[0.2, 0, 1.4], [0.5, 0, 1.4], [0.5, 0, 1.2], [0.5, 0, 0.8], [0, 0, 1.6]])
+    free = np.zeros(5, bool)
+    np.testing.assert_array_equal(with_likely_hands(joints, names, free), joints)
+    for far in (0.49, 0.51):
+        away = np.array(joints)
+        away[3] = joints[2] + size * far * np.array([0.6, -0.8, 0.0])
+        found = with_likely_hands(away, names, free)
+        ahead = joints[2] + size * HAND * 0.5 * np.array([0, 0, -1.0])
+        np.testing.assert_allclose(found[3], away[3] if far < 0.5 else ahead, atol=1e-12)
+        np.testing.assert_array_equal(np.delete(found, 3, 0), np.delete(away, 3, 0))
+        np.testing.assert_array_equal(with_likely_hands(away, names, np.arange(5) == 3), away)
+
+
+def test_arms_of_which_a_part_is_missing_are_left_alone():
+    joints = np.array([[0.5, 0, 1.4], [0.5, 0, 1.2], [0.5, 0, -9.0]])
+    np.testing.assert_array_equal(with_likely_hands(joints, ("forearm.L", "hand.L", "hand_tip.L"), np.zeros(3, bool)),
+                                  joints)
+
+
+def test_no_hand_of_a_mirrored_body_ends_on_the_other_side():
+    names = tuple(f"{name}.L" for name in ARM)
+    joints = np.array([[0.6, 0, 1.4], [0.6, -0.3, 1.4], [0.6, -0.6, 1.4], [0.45, -0.7, 1.4]])
+    free = np.zeros(4, bool)
+    for middle in (None, 0.4):
+        np.testing.assert_array_equal(with_likely_hands(joints, names, free, middle), joints)
+    crossing = with_likely_hands(joints, names, free, 0.5)
+    np.testing.assert_allclose(crossing[3], joints[2] + HAND * 0.6 * np.array([0, -1.0, 0]), atol=1e-12)
