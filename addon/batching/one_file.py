@@ -59,6 +59,9 @@ def attempt(job: Job, out: Path, options: RigOptions, tag: str, tell: Tell) -> t
     except RigError as error:
         message = str(error) if job.path in str(error) else f"'{job.path}': {error}"
         entry |= {"error": message, "kind": type(error).__name__}
+    except UnicodeDecodeError:  # bpy hands out names as the file has them
+        entry |= {"error": f"'{job.path}' is broken: it holds a name that is no text. Save or export it again.",
+                  "kind": "BadFile"}
     except MemoryError:
         entry |= {"error": f"'{job.path}' needs more memory than there is. Run fewer --jobs at a time, or simplify the "
                            "mesh.", "kind": "OutOfMemory"}

@@ -65,6 +65,20 @@ def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend
     assert results_in(tmp_path / "out") == ["person.blend"]
 
 
+def test_a_file_with_a_name_that_is_no_text_is_broken(person_blend, tmp_path):
+    bpy.ops.wm.open_mainfile(filepath=str(person_blend))
+    bpy.data.objects[0].vertex_groups.new(name="misspelt")
+    bad = tmp_path / "bad.blend"
+    bpy.ops.wm.save_as_mainfile(filepath=str(bad), copy=True, compress=False)
+    whole = bad.read_bytes()
+    assert b"misspelt" in whole
+    bad.write_bytes(whole.replace(b"misspelt", b"m\xc8sspelt"))
+    assert main([str(bad), str(person_blend), "--out", str(tmp_path / "out"), *QUICK]) == 1
+    failed, rigged = report_of(tmp_path / "out")
+    assert failed["kind"] == "BadFile" and "traceback" not in failed and rigged["status"] == "rigged"
+    assert re.search("bad.blend' is broken: .* no text", failed["error"])
+
+
 BAD_FILES = {  # contents (None: no such file), name, what the message must say
     "missing": (None, "gone.glb", "does not exist"),
     "a folder": ("folder", "folder.obj", "not a file"),
