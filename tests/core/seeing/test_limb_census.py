@@ -80,6 +80,13 @@ def test_legs_that_part_only_low_or_lie_near_the_plane_do_not_show():
     assert turning_point(lambda x: across(x) == 1, -0.05, 0.05) == about(-0.01, 1e-3)
 
 
+def test_a_second_pair_of_legs_counts_if_it_shows_on_three_tenths_of_the_lower_body():
+    """That lies between 0.03 and 0.3 of the height."""
+    up_to = lambda top, y: both(0.0, top, 0.03, 0.13, y - 0.05, y + 0.05)  # noqa: E731 - one line, used twice
+    second = lambda top: census(*up_to(0.45, -0.4), *up_to(top, 0.4), TRUNK, HEAD, deep=1.0).leg_pairs > 1  # noqa: E731
+    assert turning_point(second, 0.03, 0.45) == about(0.03 + 0.3 * 0.27)
+
+
 def test_the_crotch_is_where_a_trunk_larger_than_each_leg_begins():
     def crotch(size: float) -> float:
         return census(*LEGS, (0.2, 0.45, -0.02, 0.02, -0.05, -0.05 + size), TRUNK, HEAD).crotch
