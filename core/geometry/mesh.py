@@ -18,6 +18,7 @@ _MOST_ALONG = 32
 # So many places keep the order of the file, where the corners of a face are mostly close: in memory too, then,
 # which saves a quarter of the time at a million. Fewer are in the processor's cache anyway.
 _MANY = 100_000
+AT_ONCE = 1 << 15  # faces that are measured at once: what they need stays in the processor's cache
 SMALLEST, LARGEST = 1e-30, 1e30  # sizes of meshes whose areas and volumes are still numbers
 
 
@@ -54,9 +55,13 @@ class Mesh:
     @property
     def areas(self) -> np.ndarray:
         """(F,) of each face."""
-        one, two, three = self.triangles.transpose(1, 2, 0)
-        normals = cross(two - one, three - one)
-        return np.sqrt(dot(normals, normals)) / 2
+        out = np.empty(len(self.faces))
+        for begin in range(0, len(out), AT_ONCE):
+            some = slice(begin, begin + AT_ONCE)
+            one, two, three = self.vertices.take(self.faces[some], 0).transpose(1, 2, 0)
+            normals = cross(two - one, three - one)
+            out[some] = np.sqrt(dot(normals, normals)) / 2
+        return out
 
     @property
     def area(self) -> float:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadMesh
-from core.geometry.mesh import Mesh, _without_doubles, check_mesh, face_normals, vertex_components, weld
+from core.geometry.mesh import AT_ONCE, Mesh, _without_doubles, check_mesh, face_normals, vertex_components, weld
 from tests.core.geometry.soups import ball, cube, join
 from tests.shapes import box
 
@@ -154,3 +154,11 @@ def test_a_volume_is_a_ten_thousandth_thick(size, said):
 
 def test_area_is_that_of_all_faces():
     assert box((2.0, 3.0, 4.0)).mesh.area == pytest.approx(2 * (2 * 3 + 2 * 4 + 3 * 4))
+
+
+@pytest.mark.parametrize("count", [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 2 * AT_ONCE + 7])
+def test_each_face_has_its_area_however_many_there_are(rng, count):
+    mesh = Mesh(rng.normal(size=(500, 3)), rng.integers(0, 500, (count, 3)))
+    one, two, three = np.moveaxis(mesh.triangles, 1, 0)
+    np.testing.assert_allclose(mesh.areas, np.linalg.norm(np.cross(two - one, three - one), axis=1) / 2, atol=1e-12)
+    assert mesh.area == pytest.approx(mesh.areas.sum())
