@@ -37,7 +37,9 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
             "wyvern": "two legs and two wings"}
 # Whoever chooses a skeleton is told that another suits better where the body is so likely of another known kind: of 100
 # people and animals in view that are told right 97 are told so surely, of two told wrong none. Creatures, which are
-# never so sure, are told as far as they are clear, if the kind that was chosen is as unlikely.
+# never so sure, are told as far as they are clear, if the kind that was chosen is as unlikely. Whoever has set up is told
+# of another that looks right, unless the body is so likely of a known kind as it stands: of 102 people and animals with
+# X, Y or -Y set for up 94 to 96 are told, with -Z 80, with Z, which is right, none.
 SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
@@ -129,7 +131,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                        "set Up and Front if that is wrong")
     other = other if is_doubtful else NAME if is_legless else ""
     other_stance = stance.other if stance.confidence < STANDS else ()
-    if is_set and (is_doubtful or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
+    if is_set and (odds[preset] < SURE or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         general.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
                        "body that is known: set Up and Front to Auto if that is right")

@@ -289,7 +289,7 @@ def test_what_is_unclear_about_the_stance_is_said_once_and_how_it_is_taken():
 def test_an_up_that_was_set_wrongly_is_told_and_the_right_one_offered():
     """Blender's importers turn many files: who then sets the up that the file had lays the body down."""
     mesh = person_mesh()
-    for up, front in (("Y", "Z"), ("-Z", "-Y"), ("X", "Y"), ("-Y", "auto"), ("X", "auto")):
+    for up, front in (("Y", "Z"), ("-Z", "-Y"), ("X", "Y"), ("-Y", "auto"), ("X", "auto"), ("Y", "auto")):
         found = check_character(mesh, stance=detect_stance(mesh, up=up, front=front))
         assert found.other_stance == ("Z", "-Y")
         assert any(text.startswith(f"{up} is set as up, but with Z up and -Y as its front") for text in found.warnings)
