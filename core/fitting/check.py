@@ -37,9 +37,9 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
             "wyvern": "two legs and two wings"}
 # Whoever chooses a skeleton is told that another suits better where the body is so likely of another known kind: of 100
 # people and animals in view that are told right 97 are told so surely, of two told wrong none. Creatures, which are
-# never so sure, are told as far as they are clear, if the kind that was chosen is as unlikely. Whoever has set up is told
-# of another that looks right, unless the body is so likely of a known kind as it stands: of 102 people and animals with
-# X, Y or -Y set for up 94 to 96 are told, with -Z 80, with Z, which is right, none.
+# never so sure, are told as far as they are clear, if the kind that was chosen is as unlikely. Whoever has set up is
+# told of another that looks right, unless the body is so likely of a known kind as it stands: of 102 people and animals
+# with X, Y or -Y set for up 94 to 96 are told, with -Z 80, with Z, which is right, none.
 SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
