@@ -1,11 +1,9 @@
 """What the weight check says, in German; see messages.py."""
 
 FINDINGS = {
-    "the skin between the body and {} is drawn out when raised, for they are one surface there: part them, or paint "
-    "weights":
-        "wer den Arm hebt, dehnt die Haut zum Körper ({}), denn sie sind dort eine Fläche: trenne sie, oder male "
-        "Gewichte",
-    "the left arm": "der linke Arm", "the right arm": "der rechte Arm",
+    "raising {} draws out skin, because arm and body are one surface there: part them, or paint weights":
+        "{}: Heben dehnt die Haut, weil Arm und Körper dort eine Fläche sind: trenne sie, oder male Gewichte",
+    "the left arm": "linker Arm", "the right arm": "rechter Arm",
     "Every vertex follows a bone.": "Jeder Punkt folgt einem Knochen.",
     "{} vertices follow no bone and stay behind. Select them and bind again, or paint them.":
         "{} Punkte folgen keinem Knochen und bleiben zurück. Wähle sie aus und binde neu, oder male Gewichte.",

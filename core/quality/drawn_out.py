@@ -17,8 +17,7 @@ RAISED = "Arms up"
 # Told of 2 of 120 characters in view, dinosaurs, whose arms are no person's; of 9 of 60 generated people and of 15 of
 # 30 melted into one surface with all they wear: the pictures of these 24 show it, those of five others small spots.
 DRAWN, MUCH = 3.0, 0.01
-WEB = ("the skin between the body and {} is drawn out when raised, for they are one surface there: part them, or paint "
-       "weights")
+WEB = "raising {} draws out skin, because arm and body are one surface there: part them, or paint weights"
 ARMS = {"L": "the left arm", "R": "the right arm", "LR": "both arms"}
 
 

@@ -55,7 +55,7 @@ def test_arms_that_draw_skin_out_of_the_body_are_told_after_a_rig_and_after_a_bi
     """They are grown as one surface with the trunk, down to the elbow."""
     body, = add_character(grow_person(vertices=2000, arm_angle=80))
     rigged = auto_rig(context, [body], BIPED)
-    said, = (text for text in read_warnings(rigged.armature) if "drawn out when raised" in text)
+    said, = (text for text in read_warnings(rigged.armature) if "draws out skin" in text)
     assert "both arms" in said and said in rigged.warnings
     assert said in bind(context, [body], rigged.armature).warnings
 
