@@ -368,7 +368,7 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
 
 
 def _drawn_out(character: Character, shape: Shape, rig: Rig, weights: SkinWeights) -> tuple[str, ...]:
-    """What the weights do wrong that no weights could do right."""
+    """A warning of skin that no weights could keep together, as a sentence."""
     return tuple(map(sentence, drawn_out(character.mesh, rig, weights.matrix, rotation=shape.frame.rotation)))
 
 
