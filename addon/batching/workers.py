@@ -29,6 +29,9 @@ STARTS = 3  # times in a row that Blender may fail to start
 START = 180.0  # seconds Blender may take to start
 # One thread each: many children use the cores better, and sums come out the same whatever the number of cores.
 ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# What arrays free stays with the process for the next ones. By itself the C library of Linux gives it back and takes it
+# anew page by page: 2.5 times as many pages, 2 % of the time. Other systems do not know these names.
+HEAP = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(256 << 20)}
 PROGRAM = Path(__file__).resolve().parents[1] / "batch.py"
 
 
@@ -65,7 +68,7 @@ class Child:
             apart = {"start_new_session": True} if os.name == "posix" else {
                 "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}  # Ctrl-C is the parent's
             self.process = subprocess.Popen(child_command(), stdin=subprocess.PIPE, stdout=log,
-                                            stderr=subprocess.STDOUT, env=os.environ | ALONE, **apart)
+                                            stderr=subprocess.STDOUT, env=HEAP | os.environ | ALONE, **apart)
         self._tell(greeting | {"said": str(self._said)})
 
     def begin(self, job: Job, tag: str) -> None:

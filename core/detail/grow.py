@@ -30,7 +30,7 @@ from ..skeleton.twist import MOST as MOST_TWISTS
 from ..skeleton.twist import with_twists
 from ..steps import run
 from .eyes import balls_of, find_eyes
-from .hand_solid import HandSolid, hand_solid
+from .hand_solid import HandSolid, hand_solid, hand_surface, is_modelled_once
 from .hands import MOST, Hand, read_hand
 from .limbs import find_limbs, is_limb_joint, without_bones
 
@@ -194,14 +194,16 @@ def see_hands(shape: Shape, rig: Rig, sides: list[str], plane: MirrorPlane | Non
               ) -> dict[str, Hand]:
     """{side: its hand}. Of a mirrored body whose hands look alike, the one with more fingers speaks for both.
 
-    The right one is not read if the left one has all the fingers there can be.
+    The right one is not read if the left one has all the fingers there can be, or was modelled once with it.
     """
-    flesh = {s: hand_solid(shape, rig, s) for s in sides}
+    skin = {s: hand_surface(shape, rig, s) for s in sides}
+    is_one = plane is not None and len(sides) == 2 and is_modelled_once(skin["L"], skin["R"])
+    flesh = {s: hand_solid(shape, rig, s, skin[s]) for s in (sides[:1] if is_one else sides)}
     read = lambda s: Hand(s) if flesh[s] is None else read_hand(flesh[s], s, count=count)  # noqa: E731 - used thrice
-    if plane is None or len(sides) < 2 or not _are_alike(flesh["L"], flesh["R"], plane):
+    if not is_one and (plane is None or len(sides) < 2 or not _are_alike(flesh["L"], flesh["R"], plane)):
         return {s: read(s) for s in sides}
     left = read("L")
-    right = left.mirrored(plane) if len(left.fingers) > MOST else read("R")
+    right = left.mirrored(plane) if is_one or len(left.fingers) > MOST else read("R")
     if len(right.fingers) > len(left.fingers):
         return {"L": right.mirrored(plane), "R": right}
     return {"L": left, "R": left.mirrored(plane)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..arrays import argwhere, boxes, frozen
 from ..geometry.gaps import bridge_gaps, find_gaps
@@ -27,6 +28,7 @@ CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
 # A surface is the hand's own if it lies around one of these places on the bones, in hands from the wrist: if it fills
 # so much of all directions there. One that lies wholly behind the palm matters to no finger.
 PLACES, AROUND, PALM = np.array([-0.3, -0.15, 0.25, 0.5, 0.75]), 0.45, 0.3
+MODELLED_ONCE = 1e-3  # hands between a vertex and its partner; 20 times less than the finest voxel
 THICK = 0.6  # the middle side of the box around what is held; a finger's 0.3
 
 
@@ -61,6 +63,28 @@ class HandSolid:
         return np.asarray(points, float) @ self.axes * self.length + self.origin
 
 
+@dataclass(frozen=True, eq=False)
+class HandSurface:
+    """The surface around a hand.
+
+    origin, axes, length : as of a `HandSolid`
+    mesh : the faces that a ray through the hand's box may meet, in hand axes, those of what passes by left out
+    """
+
+    origin: np.ndarray
+    axes: np.ndarray
+    length: float
+    mesh: Mesh
+
+
+def is_modelled_once(left: HandSurface | None, right: HandSurface | None) -> bool:
+    """Whether two hands are one in the mirror: each vertex has its partner."""
+    if left is None or right is None or left.mesh.faces.shape != right.mesh.faces.shape:
+        return False
+    away = cKDTree(left.mesh.vertices).query(right.mesh.vertices, distance_upper_bound=MODELLED_ONCE)[0]
+    return left.mesh.vertices.shape == right.mesh.vertices.shape and bool(np.isfinite(away).all())
+
+
 def hand_axes(wrist: np.ndarray, tip: np.ndarray, side: str) -> np.ndarray:
     """(3, 3) rows: from wrist to tip, across towards the character's front, and what completes them.
 
@@ -74,25 +98,34 @@ def hand_axes(wrist: np.ndarray, tip: np.ndarray, side: str) -> np.ndarray:
     return np.stack([along, across, third if side == "L" else -third])
 
 
-def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
-    """The flesh of one hand; None if there is none.
+def hand_surface(shape: Shape, rig: Rig, side: str) -> HandSurface | None:
+    """What of the surface lies around one hand; None if nothing does.
 
     rig : of the body, object space, with the joints hand.L and hand_tip.L or their partners
-    A coarse look tells the hand from what is beside it, a fine one in the box that leaves tells the fingers.
     """
-    to_unit = shape.frame.to_unit
-    wrist, tip = to_unit(np.array([rig.joints[f"{n}.{side}"] for n in ("hand", "hand_tip")]))
+    wrist, tip = shape.frame.to_unit(np.array([rig.joints[f"{n}.{side}"] for n in ("hand", "hand_tip")]))
     length = float(np.linalg.norm(tip - wrist))
     if length < 1e-6:
         return None
     axes = hand_axes(wrist, tip, side)
     mesh = _around(shape.mesh, wrist, axes, length)
-    if mesh is None:
+    return None if mesh is None else HandSurface(wrist, axes, length, mesh)
+
+
+def hand_solid(shape: Shape, rig: Rig, side: str, surface: HandSurface | None) -> HandSolid | None:
+    """The flesh of one hand; None if there is none.
+
+    rig : as for `hand_surface`;  surface : what that finds
+    A coarse look tells the hand from what is beside it, a fine one in the box that leaves tells the fingers.
+    """
+    if surface is None:
         return None
+    mesh, to_unit = surface.mesh, shape.frame.to_unit
+    place = surface.origin, surface.axes, surface.length
     own = np.array([n in {f"{m}.{side}" for m in ARM} or finger_of(n) is not None for n in rig.names])
     low = np.maximum(mesh.vertices.min(0), [-BEHIND, -BESIDE, -BESIDE])
     high = np.minimum(mesh.vertices.max(0), [BEYOND, BESIDE, BESIDE])
-    hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / COARSE)), mesh)
+    hand = _filled(shape, HandSolid(*place, *_empty(low, high, 1.0 / COARSE)), mesh)
     hand = _own_part(hand, to_unit(rig.heads), to_unit(rig.tails), own)
     at = argwhere(hand.solid)
     if not len(at):
@@ -100,7 +133,7 @@ def hand_solid(shape: Shape, rig: Rig, side: str) -> HandSolid | None:
     if len(at) * (FINENESS / COARSE) ** 3 <= MOST:
         kept, grid = dilate(hand.solid), hand.grid
         low, high = grid.centres(at.min(0) - 1), grid.centres(at.max(0) + 1)
-        hand = _filled(shape, HandSolid(wrist, axes, length, *_empty(low, high, 1.0 / FINENESS)), mesh)
+        hand = _filled(shape, HandSolid(*place, *_empty(low, high, 1.0 / FINENESS)), mesh)
         fine = argwhere(hand.solid)
         solid = np.zeros(hand.grid.shape, bool)
         solid[tuple(fine[kept[tuple(grid.index_of(hand.grid.centres(fine)).T)]].T)] = True

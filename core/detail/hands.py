@@ -17,7 +17,7 @@ from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.rig import Rig
 from .branches import Branch, Rings, branches, cut_rings
-from .hand_solid import HandSolid, hand_solid
+from .hand_solid import HandSolid, hand_solid, hand_surface
 
 # Fingers beside the thumb, by how many there are.
 NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
@@ -95,7 +95,7 @@ def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None)
     rig : of the body, object space, with the joints hand.L, hand_tip.L and their partners
     count : how many fingers to look for, thumb included, 0 to 5; None takes those that show. One is a mitten's
     """
-    hand = hand_solid(shape, rig, side)
+    hand = hand_solid(shape, rig, side, hand_surface(shape, rig, side))
     return Hand(side) if hand is None else read_hand(hand, side, count=count)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
-from core.detail.hand_solid import HandSolid
+from core.detail.hand_solid import MODELLED_ONCE, HandSolid, hand_surface, is_modelled_once
 from core.detail.hands import Finger, Hand, _beginning, _direction, _stumps, find_fingers
 from core.errors import BadHint
 from core.geometry.grid import Grid
@@ -275,8 +275,30 @@ def test_of_two_mirrored_hands_the_one_with_more_fingers_speaks_for_both(five, m
     found = {"L": replace(whole, fingers=whole.fingers[:left]), "R": replace(other, fingers=other.fingers[:right])}
     for name in ("hand_solid", "_are_alike"):
         monkeypatch.setattr(f"core.detail.grow.{name}", lambda *_: True)
+    monkeypatch.setattr("core.detail.grow.is_modelled_once", lambda *_: False)
     monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: found[side])
     seen = see_hands(five.shape, five.rig, ["L", "R"], plane, None)
     assert {side: len(hand.fingers) for side, hand in seen.items()} == {"L": shown, "R": shown}
     for mine, others in zip(seen["L"].fingers, seen["R"].fingers, strict=True):
         np.testing.assert_allclose(plane.reflect(mine.joints), others.joints, atol=1e-9)
+
+
+@pytest.mark.parametrize(("moved", "once"), [(0.0, True), (0.5 * MODELLED_ONCE, True), (2 * MODELLED_ONCE, False)])
+def test_hands_are_modelled_once_if_each_vertex_has_its_partner_in_the_mirror(five, moved, once):
+    left, right = (hand_surface(five.shape, five.rig, side) for side in "LR")
+    vertices = right.mesh.vertices.copy()
+    furthest = int(vertices[:, 0].argmax())
+    vertices[furthest, 0] += moved
+    assert is_modelled_once(left, replace(right, mesh=Mesh(vertices, right.mesh.faces))) == once
+    assert not is_modelled_once(left, replace(right, mesh=Mesh(vertices, right.mesh.faces[1:])))
+    assert not is_modelled_once(left, None) and not is_modelled_once(None, right)
+
+
+@pytest.mark.parametrize("once", [True, False])
+def test_of_hands_that_are_modelled_once_one_is_read(five, monkeypatch, once):
+    read = []
+    monkeypatch.setattr("core.detail.grow.is_modelled_once", lambda *_: once)
+    monkeypatch.setattr("core.detail.grow._are_alike", lambda *_: True)
+    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: read.append(side) or Hand(side))
+    see_hands(five.shape, five.rig, ["L", "R"], five.grower.plane, None)
+    assert read == (["L"] if once else ["L", "R"])
