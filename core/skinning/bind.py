@@ -36,7 +36,7 @@ from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, hold, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
-from .weights import SkinWeights, limit_influences, packed
+from .weights import SkinWeights, limit_influences
 
 PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
 METHODS = ("auto", "heat", "geodesic", *PAPERS)
@@ -195,7 +195,7 @@ def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, o
                 ) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices, pruned and limited, from (V, K) of the welded mesh."""
     matrix = sparse.vstack([
-        packed(limit_influences(weights[start:start + _ROWS], options.influences, least=options.least))
+        limit_influences(weights[start:start + _ROWS], options.influences, least=options.least)
         for start in range(0, len(weights), _ROWS)
     ]).tocsr()
     count = len(handles.bones)

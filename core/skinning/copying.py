@@ -90,7 +90,7 @@ def copied_weights(source: Mesh, held: sparse.spmatrix, target: Mesh, *, most: i
     alike = np.einsum("ij,ij->i", vertex_normals(skin), place.normals) >= ALIKE
     known = (place.distance <= CLOSE * size) & alike & (found.sum(1) > 0)
     filled = _filled(skin, found, known)
-    return sparse.csr_matrix(limit_influences(np.clip(filled, 0, 1), most)[welded.welded_of_vertex])
+    return limit_influences(np.clip(filled, 0, 1), most)[welded.welded_of_vertex]
 
 
 def _filled(mesh: Mesh, values: np.ndarray, known: np.ndarray) -> np.ndarray:

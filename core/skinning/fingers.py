@@ -93,7 +93,7 @@ def deal_fingers(shape: Shape, rig: Rig, groups: list[FingerGroup], weights: spa
     if len(groups) == 2:
         handles = skin_handles(shape, rig)
         dealt[:, handles.bones] = mirrored(dealt[:, handles.bones], mirror_partners(shape.mesh, handles))
-    dealt[changed] = limit_influences(dealt[changed], influences, least=least)
+    dealt[changed] = limit_influences(dealt[changed], influences, least=least).toarray()
     return sparse.csr_matrix(dealt)[shape.welded_of_vertex]
 
 

@@ -61,8 +61,8 @@ def mirrored(values: np.ndarray, partners: Partners | None) -> np.ndarray:
 
 def _even(values: np.ndarray, image: np.ndarray, unlike: float, own: np.ndarray) -> np.ndarray:
     """`mirrored` for some vertices. image : their partners' values;  unlike, own : see `mirror_partners`"""
-    half = values.dtype.type(0.5)
-    even = half * values + half * image
+    even = values + image
+    even *= values.dtype.type(0.5)
     if not np.isfinite(even).all():  # distances; what one side is nearest to and the other does not reach is unlike
         nearest = np.stack([values.argmin(1), image.argmin(1)], 1)
         lost = ~np.isfinite(np.take_along_axis(even, nearest, 1)).all(1)

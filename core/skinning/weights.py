@@ -49,31 +49,29 @@ class Kept:
     where: np.ndarray | None = None
 
 
-def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> np.ndarray:
+def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> sparse.csr_matrix:
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 
     weights : (V, B) dense, non-negative. A row's largest weight is never dropped.
     Weights little larger than the first that must go fade with it: which of two alike bones is kept does not jump from
     vertex to vertex, tearing the skin, nor hang on the last bit of a coordinate.
     """
-    weights = np.asarray(weights, float)
-    kept = weights.copy()
-    if weights.shape[1] > most:
-        cut = np.sort(weights, axis=1)[:, -1 - most, None]
-        kept *= _faded(weights, cut)
-    largest = np.arange(len(weights)), weights.argmax(1)
-    top = np.where(kept[largest] <= 0, weights[largest], kept[largest])
-    kept[largest] = top
-    np.copyto(kept, 0.0, where=(kept < least) & (kept < top[:, None]))
-    total = kept.sum(1, keepdims=True)
-    return np.divide(kept, total, out=kept, where=total > 0)
-
-
-def packed(weights: np.ndarray) -> sparse.csr_matrix:
-    """(V, B) dense weights without their zeros. scipy looks for these ten times as long."""
-    flat = np.flatnonzero(weights != 0)
-    start = np.append(0, np.cumsum(np.count_nonzero(weights, axis=1)))
-    return sparse.csr_matrix((weights.take(flat), flat % weights.shape[1], start), shape=weights.shape)
+    weights = np.ascontiguousarray(weights, float)
+    count, bones = weights.shape
+    cut = np.sort(weights, axis=1)[:, -1 - most] if bones > most else np.zeros(count)
+    largest = weights.argmax(1) + bones * np.arange(count)
+    stays = weights > cut[:, None]
+    stays.ravel()[largest] = True
+    flat = np.flatnonzero(stays)
+    row = flat // bones
+    whole = weights.take(flat)
+    kept = whole * _faded(whole, cut.take(row)) if bones > most else whole
+    at = np.searchsorted(flat, largest)
+    kept[at] = top = np.where(kept[at] > 0, kept[at], whole[at])
+    kept[(kept < least) & (kept < top.take(row))] = 0.0
+    row, flat, kept = (values[kept > 0] for values in (row, flat, kept))
+    kept /= np.bincount(row, kept, count).take(row)
+    return sparse.csr_matrix((kept, flat % bones, np.searchsorted(row, np.arange(count + 1))), shape=weights.shape)
 
 
 def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, where=None, most: int | None = None
@@ -149,7 +147,8 @@ def _limit_rows(matrix: sparse.csr_matrix, most: np.ndarray) -> sparse.csr_matri
     return _clean(matrix)
 
 
-def with_rows(weights: sparse.csr_matrix, rows: np.ndarray, own: np.ndarray) -> sparse.csr_matrix:
+def with_rows(weights: sparse.csr_matrix, rows: np.ndarray, own: np.ndarray | sparse.spmatrix
+              ) -> sparse.csr_matrix:
     """(V, B) weights with others (N, B) in some rows (N,); the rest keep their bits."""
     kept, stays = sparse.coo_matrix(own), np.ones(weights.shape[0])
     stays[rows] = 0.0

@@ -93,7 +93,7 @@ def test_limiting_does_not_tear_neighbours_apart(rng, most):
     largest = []
     for count in (1001, 10001):
         path = start + np.linspace(0, 1, count)[:, None] * (end - start)
-        limited = limit_influences(path, most)
+        limited = limit_influences(path, most).toarray()
         np.testing.assert_allclose(limited.sum(1), 1.0)
         assert ((limited > 0).sum(1) <= most).all()
         np.testing.assert_allclose(merge_weights(path, 0 * path, most=most).toarray(), limited, atol=1e-9)
