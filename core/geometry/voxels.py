@@ -115,14 +115,16 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     would compete for it.
     """
     at = mesh.vertices.T.copy()
-    steps = np.empty(len(mesh.faces), np.int64)
+    steps, points, faces = np.empty(len(mesh.faces), np.int64), [], []
     for start in range(0, len(steps), _SOME):
         corners = [at.take(c, 1) for c in mesh.faces[start:start + _SOME].T]
         sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
         longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
         steps[start:start + _SOME] = np.maximum(np.ceil(longest / spacing), 1)
-    points, faces = [], []
-    for n in np.flatnonzero(np.bincount(steps)):
+        whole = np.flatnonzero(steps[start:start + _SOME] == 1)  # their corners are at hand
+        points.append(_centres(corners if len(whole) == len(longest) else [p.take(whole, 1) for p in corners]))
+        faces.append(whole + start)
+    for n in np.flatnonzero(np.bincount(steps)[2:]) + 2:
         which = np.flatnonzero(steps == n)
         weight = _shares(int(n))
         for some in np.split(which, range(most := max(_SOME // weight.shape[1], 1), len(which), most)):
@@ -133,6 +135,14 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
             points.append(a.reshape(3, -1))
             faces.append(np.repeat(some, weight.shape[1]))
     return np.concatenate(points, axis=1).T, np.concatenate(faces)
+
+
+def _centres(corners: list[np.ndarray]) -> np.ndarray:
+    """(3, N) middles of faces by their corners, each (3, N)."""
+    a, b, c = (p * w for p, w in zip(corners, _shares(1), strict=True))
+    a += b
+    a += c
+    return a
 
 
 @lru_cache(maxsize=256)
