@@ -168,6 +168,17 @@ def test_a_child_computes_on_one_thread(pool, monkeypatch):
     assert entry["environment"]["OMP_NUM_THREADS"] == "1"
 
 
+def test_a_child_keeps_what_arrays_free_unless_the_user_says_otherwise(pool, monkeypatch):
+    names = ("MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    (entry,) = work(pool(), "one")
+    assert [int(entry["environment"][name]) for name in names] == [32 * 2**20, 256 * 2**20]
+    monkeypatch.setenv(names[1], "0")
+    (entry,) = work(pool(), "one")
+    assert [entry["environment"][name] for name in names] == [str(32 * 2**20), "0"]
+
+
 def test_several_work_at_a_time(pool):
     assert len({entry["pid"] for entry in work(pool(jobs=3), *"abcdef")}) > 1
 
