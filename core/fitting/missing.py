@@ -20,6 +20,7 @@ from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .joint_tree import load_tree, tree_of
+from .tail import TAILED, has_tail
 
 # What counts for an arm or a tail, and for a leg, that it ends early, in log odds: the network's maps are too sure that
 # joints are there. With these none of 113 whole people in poses lacks an arm or a foot; of 64 arms that were cut 50
@@ -117,7 +118,8 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     found = replace(found, scale=_scale(whole, found.joints)) if found.joints >= _HALF else found
     if found.is_legless and _has_legs(template, whole, found):
         found = Missing()
-    found = replace(found, joints=found.joints | _lost_tail(template, gone))
+    if kind != TAILED or not has_tail(mesh):
+        found = replace(found, joints=found.joints | _lost_tail(template, gone))
     kept = whole.seen[~np.isin(whole.names, list(found.joints))]
     return replace(found, unseen=-float(kept.mean()) - SHARPER * float(np.log(found.scale)))
 

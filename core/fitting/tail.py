@@ -1,15 +1,19 @@
-"""Where a person's tail ends: the network has learned few of them, but flesh that no bone reaches is easily found."""
+"""A person's tail, and where it ends: the network has learned few, but flesh that no bone reaches is easily found."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..arrays import argwhere
+from ..geometry.mesh import Mesh
 from ..geometry.waves import geodesic_distances
+from ..seeing.evidence import look
 from ..seeing.views import CELLS, Sight
-from .joint_tree import JointTree
+from .joint_tree import JointTree, load_tree
 
-ROOT, TIP = "tail", "tail_tip"
+ROOT, TIP, TAILED = "tail", "tail_tip", "biped_tail"
 # Unit frame, on ways through the flesh: what lies behind a tail's root and so far from the trunk is a tail. Of 40
 # generated people without one none has any beyond 0.2.
 BEYOND = 0.22
@@ -21,12 +25,62 @@ SWINGS = 0.05  # unit frame: a joint so far beside the mirror plane is not seen 
 STEP = 0.5 / CELLS  # between the points of a bone, in the cube
 
 
+# Unit frame: who has a tail has flesh so far behind the hips. It is looked at only then: four of five people have none.
+BEHIND = 0.2
+# A tail seems one if the flesh behind its root reaches so far, unit frame, on ways through it, and is no wider than
+# NARROW times that: capes, packs and skirts are. So 85 of 100 grown tails of 0.3 to 1 times the height are told (those
+# that are not hug the back or the ground), and nothing of 166 grown people in clothes and of 70 real ones.
+LONG, NARROW = 0.28, 0.5
+NEAR, RING = 0.15, 0.04  # unit frame: where its width begins to count, and over how much of its length
+
+
+def has_tail(mesh: Mesh) -> bool:
+    """Whether a body that seems a person has a long tail, whatever the network says of it. mesh : Z up, facing -Y"""
+    person = look(mesh, "biped")
+    hips = person.places[person.likeliest[person.names.index("hips")], 1]
+    back = (np.flatnonzero(person.sight.solid.any((0, 2)))[-1] + 0.5) / CELLS
+    if back - hips < BEHIND * person.sight.scale:
+        return False
+    seen, tree = look(mesh, TAILED), load_tree(TAILED)
+    places = seen.places[seen.likeliest[[seen.names.index(name) for name in tree.names]]]
+    flesh, scale = _flesh(tree, places, seen.sight), seen.sight.scale
+    if not flesh.is_tails.any():
+        return False
+    long = float(flesh.reach[flesh.is_tails].max()) / scale
+    counts = flesh.is_tails & (flesh.reach > NEAR * scale)
+    return long > LONG and _width(flesh.centres[counts], flesh.reach[counts] / scale) / scale < NARROW * long
+
+
 def tail_end(tree: JointTree, places: np.ndarray, sight: Sight) -> np.ndarray | None:
     """(3,) in the cube, the end of the flesh of a tail whose bones do not reach it; None if they do.
 
     places : (tree's joints, 3) in the cube.  The furthest from the belly on ways through the flesh, of what is nearer
     to it than to all other bones.
     """
+    flesh = _flesh(tree, places, sight)
+    if not flesh.is_tails.any():
+        return None
+    reach, is_tails = flesh.reach, flesh.is_tails
+    end = int(np.where(is_tails, reach, -1.0).argmax())
+    tip = int(((flesh.centres - places[tree.names.index(TIP)]) ** 2).sum(1).argmin())
+    known = reach[tip] if is_tails[tip] else 0.0
+    return flesh.centres[end] if reach[end] > BEYOND * sight.scale and known < SHORT * reach[end] else None
+
+
+@dataclass(frozen=True)
+class _Flesh:
+    """The voxels of a body.
+
+    centres : (V, 3) in the cube;  reach : (V,) how far they are from the belly and the tail's root, on ways through it
+    is_tails : (V,) those behind the root that are nearer to it than to all other bones
+    """
+
+    centres: np.ndarray
+    reach: np.ndarray
+    is_tails: np.ndarray
+
+
+def _flesh(tree: JointTree, places: np.ndarray, sight: Sight) -> _Flesh:
     voxels = argwhere(sight.solid)
     centres = (voxels + 0.5) / CELLS
     own, others = [], []
@@ -42,13 +96,19 @@ def tail_end(tree: JointTree, places: np.ndarray, sight: Sight) -> np.ndarray | 
         elif name != TIP:
             others.append(way)
     reach, beside = (_away(voxels, np.concatenate(ways)) for ways in (own, others))
-    is_tails = np.isfinite(reach) & (reach < beside) & (centres[:, 1] > places[tree.names.index(ROOT), 1])
-    if not is_tails.any():
-        return None
-    end = int(np.where(is_tails, reach, -1.0).argmax())
-    tip = int(((centres - places[tree.names.index(TIP)]) ** 2).sum(1).argmin())
-    known = reach[tip] if is_tails[tip] else 0.0
-    return centres[end] if reach[end] > BEYOND * sight.scale and known < SHORT * reach[end] else None
+    behind = centres[:, 1] > places[tree.names.index(ROOT), 1]
+    return _Flesh(centres, reach, np.isfinite(reach) & (reach < beside) & behind)
+
+
+def _width(centres: np.ndarray, reach: np.ndarray) -> float:
+    """How wide a tail is in the median of its rings, in the cube; inf if nothing is there."""
+    if not len(centres):
+        return np.inf
+    ring = np.unique((reach / RING).astype(int), return_inverse=True)[1]
+    order = np.argsort(ring, kind="stable")
+    starts = np.flatnonzero(np.diff(ring[order], prepend=-1))
+    size = np.maximum.reduceat(centres[order], starts) - np.minimum.reduceat(centres[order], starts)
+    return float(np.median(np.linalg.norm(size + 1 / CELLS, axis=1)))
 
 
 def _away(voxels: np.ndarray, points: np.ndarray) -> np.ndarray:

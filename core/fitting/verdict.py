@@ -20,6 +20,7 @@ from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_cr
 from .from_shape import NAME, seen_in
 from .grown_together import Rider, person_on_four_legs, upper_body_unseen
 from .missing import find_missing
+from .tail import TAILED, has_tail
 from .wheels import wheels_under
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
@@ -91,6 +92,9 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
         has_arms = (LEG_PAIRS[likeliest] == 1 and not missing.is_legless
                     and not any("arm" in name for name in missing.joints))
         share = _as_gowned(share, mesh) if found is share and has_arms and census.leg_pairs == 0 else found
+    is_whole = max(share, key=lambda kind: share[kind]) == "biped" and not missing.joints
+    if is_whole and has_tail(mesh):
+        share["biped"], share[TAILED] = share[TAILED], share["biped"]
     return dict(sorted(share.items(), key=lambda item: -item[1]))
 
 
