@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,13 +10,21 @@ import pytest
 
 from core.detail.grow import DetailOptions, Grower
 from core.fitting.fit import Fitter
-from core.fitting.tail import SURE, tail_end
+from core.fitting import tail as tails
+from core.fitting.check import check_character
+from core.fitting.missing import find_missing
+from core.fitting.tail import BEHIND, LONG, NARROW, SURE, has_tail, tail_end
+from core.fitting.verdict import weigh_kinds
 from core.pipeline import prepare
+from core.seeing.limb_census import count_limbs
+from core.seeing.silhouette import slice_shape
 from core.seeing.stance import UPRIGHT
 from core.seeing.views import CELLS, Sight
 from core.skeleton.preset import load_template
+from tests import characters
 from tests.characters import people, person
 from tests.characters.implicit import strand
+from tests.limits import turning_point
 
 TAILED = load_template("biped_tail")
 TREE = SimpleNamespace(names=("hips", "neck", "tail", "tail_tip", "thigh", "foot"), parents=(-1, 0, 0, 2, 0, 4))
@@ -73,6 +82,80 @@ def test_a_long_tail_has_the_bones_of_its_skeleton_and_no_others(monkeypatch, is
     along = np.array([rig.joints[n] for n in ("tail_2", "tail_3")])
     assert (shape.body.sample(shape.frame.to_unit(along)) < 0).all()
     assert rig.confidence["tail_tip"] <= SURE and not [n for n in rig.names if n.startswith("limb")]
+
+
+def told(monkeypatch, sight: Sight) -> bool:
+    """Whether a body is told to have a tail whose joints are seen at PLACES."""
+    seen = SimpleNamespace(names=TREE.names, places=PLACES, likeliest=np.arange(len(PLACES)), sight=sight)
+    monkeypatch.setattr(tails, "look", lambda mesh, kind: seen)
+    monkeypatch.setattr(tails, "load_tree", lambda kind: TREE)
+    return has_tail(None)
+
+
+def back(long: float, wide: float) -> tuple:
+    """A tail behind the trunk, so far past its root and so wide."""
+    return (0.5 - wide / 2, 0.38, 0.46), (0.5 + wide / 2, 0.36 + long, 0.5)
+
+
+def test_a_long_and_narrow_thing_behind_the_hips_is_a_tail(monkeypatch):
+    assert told(monkeypatch, solid(back(0.5, 0.05)))
+    assert not told(monkeypatch, solid(FRONT)), "before the body"
+    assert not told(monkeypatch, solid(back(0.5, 0.34))), "a sheet"
+    assert not told(monkeypatch, solid(((0.48, 0.34, 0.02), (0.52, 0.8, 0.1)))), "on the leg"
+
+
+def test_how_long_and_narrow_a_tail_is_at_least(monkeypatch):
+    cell = 1 / CELLS
+    long = turning_point(lambda long: told(monkeypatch, solid(back(long, 0.05))), 0.1, 0.5)
+    assert LONG - 2 * cell < long < LONG + 3 * cell
+    wide = turning_point(lambda wide: not told(monkeypatch, solid(back(0.5, wide))), 0.04, 0.4)
+    assert wide == pytest.approx(NARROW * 0.5, abs=4 * cell)
+
+
+def test_the_body_s_own_size_is_the_measure(monkeypatch):
+    """The cube is as large as the whole body with all it holds: in a small one a tail is as short."""
+    sight = solid(back(0.34, 0.05))
+    assert told(monkeypatch, sight) and not told(monkeypatch, replace(sight, scale=2.0))
+
+
+def test_ways_are_not_measured_in_bodies_that_are_not_deep(monkeypatch):
+    monkeypatch.setattr(tails, "geodesic_distances", None)
+    assert not told(monkeypatch, solid(((0.48, 0.38, 0.46), (0.52, 0.28 + BEHIND, 0.5))))
+
+
+def hanging(joints, o, u, thinnest):
+    """A tail that slopes down, which the network does not know."""
+    s = np.linspace(0, 1, 12)
+    way = np.stack([0 * s, 0.05 * u + 0.45 * s, -0.4 * s], axis=1)
+    return strand(joints["hips"] + way, np.maximum((0.04 - 0.014 * s) * u, thinnest))
+
+
+def test_a_person_with_a_tail_is_told_by_it_whatever_the_network_says(monkeypatch):
+    monkeypatch.setattr(people, "_tail", hanging)
+    shape = prepare(person(tail=0.6, vertices=2500, pose=lambda joints: joints).mesh, stance=UPRIGHT)
+    census = count_limbs(slice_shape(shape))
+    assert next(iter(weigh_kinds(shape.mesh, census, shape))) == "biped_tail"
+    found = check_character(shape)
+    assert found.preset == "biped_tail" and found.odds["biped_tail"] > 0.9 and not found.warnings
+    lacks_arm = replace(find_missing(shape.mesh, load_template("biped")), joints=frozenset({"hand.L"}))
+    with monkeypatch.context() as patch:
+        patch.setattr("core.fitting.verdict.find_missing", lambda *_: lacks_arm)
+        assert next(iter(weigh_kinds(shape.mesh, census, shape))) == "biped", "its preset knows no missing arm"
+    monkeypatch.setattr("core.fitting.verdict.has_tail", lambda mesh: False)
+    assert next(iter(weigh_kinds(shape.mesh, census, shape))) == "biped"
+
+
+def test_a_tail_whose_flesh_is_there_is_not_missing(monkeypatch):
+    mesh = prepare(person(vertices=2500).mesh, stance=UPRIGHT).mesh
+    assert {"tail", "tail_tip"} <= find_missing(mesh, TAILED).joints
+    monkeypatch.setattr("core.fitting.missing.has_tail", lambda mesh: True)
+    assert not find_missing(mesh, TAILED).joints
+
+
+def test_people_in_capes_have_no_tail():
+    for things in (("cape",), ()):
+        shape = prepare(characters.dressed(*things).mesh, stance=UPRIGHT)
+        assert not has_tail(shape.mesh) and check_character(shape).preset == "biped"
 
 
 def test_pins_say_where_a_tail_ends_and_those_elsewhere_change_nothing_of_it():
