@@ -25,6 +25,8 @@ from ..current import evaluated_scene
 NOT_SHAPE = {"ARMATURE", "SUBSURF", "MULTIRES", "CLOTH", "SOFT_BODY", "FLUID", "COLLISION", "DYNAMIC_PAINT",
              "EXPLODE", "OCEAN", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE", "DECIMATE"}
 COULD_BE_MESH = {"CURVE", "SURFACE", "META", "FONT", "CURVES"}
+# How Unreal and Godot know a collision shape by its object's name.
+COLLIDES, COLLIDES_ONLY = ("UBX_", "UCP_", "UCX_", "USP_"), ("-colonly", "-convcolonly")
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,8 +55,18 @@ class Character:
     warnings: tuple[str, ...] = ()
 
 
+def is_helper(o) -> bool:
+    """Whether nobody sees an object's surface: it is drawn as wires or bounds and not rendered, as collision shapes,
+    cages and cutters are, or a game engine takes it for a collision shape by its name."""
+    name = o.name.rpartition(".")[0] if o.name[-4:-3] == "." and o.name[-3:].isdigit() else o.name
+    return ((o.hide_render and o.display_type in {"WIRE", "BOUNDS"}) or name.startswith(COLLIDES)
+            or name.endswith(COLLIDES_ONLY))
+
+
 def pick_objects(objects) -> tuple[list, list[str]]:
     """Of the objects given, the visible meshes with faces; and a line for everything else worth a word.
+
+    Helpers (`is_helper`) are picked only if there is nothing else.
 
     Raises BadMesh, saying what to do, if none is left or one cannot be changed.
     """
@@ -65,11 +77,16 @@ def pick_objects(objects) -> tuple[list, list[str]]:
     bare = [o for o in meshes if o.visible_get() and not o.data.polygons and not _may_grow_faces(o)]
     linked = [o for o in meshes if o.library is not None and o not in hidden]
     picked = [o for o in meshes if o not in hidden and o not in bare and o not in linked]
+    helpers = [o for o in picked if is_helper(o)]
+    helpers = helpers if len(helpers) < len(picked) else []
+    picked = [o for o in picked if o not in helpers]
     warnings = []
     for left_out, remedy in (
             (hidden, "hidden and was left out. Show it if it belongs to the character"),
             (linked, "linked from another file and was left out. Make it local to rig it (Object > Relations)"),
             (bare, "without faces and was left out"),
+            (helpers, "a collision shape or a helper that is not rendered and was left out. If it belongs to the "
+                      "character, let it be rendered or rename it"),
             ([o for o in objects if o.type in COULD_BE_MESH and o.visible_get()],
              "not a mesh and was left out. Convert it to a mesh if it belongs to the character"),
             ([o for o in objects if o.instance_type == "COLLECTION" and o.visible_get()],

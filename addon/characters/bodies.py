@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.geometry.apart import find_bodies
 from ...core.geometry.mesh import Mesh
-from ..bridge.mesh import read_triangles
+from ..bridge.mesh import is_helper, read_triangles
 from .rigged import armature_of, followers, is_ours
 
 UP = {"X": 0, "Y": 1, "Z": 2}
@@ -34,6 +34,7 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     of = {o: a for a, meshes in rigged.items() for o in meshes}
     loose = dict.fromkeys(o for o in objects if o not in of and not is_ours(o))
     seen = [o for o in dict.fromkeys((*of, *loose)) if o.type == "MESH" and o.visible_get() and len(o.data.polygons)]
+    seen = [o for o in seen if o in of or not is_helper(o)] or seen
     if len(armatures) + sum(o in loose for o in seen) < 2:
         return [Body((*of, *loose), tuple(armatures))], []
     found, ground = find_bodies([_mesh(o) for o in seen], UP.get(up.lstrip("-"), 2))
@@ -48,7 +49,7 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
         elif free:
             bodies.append(Body(tuple(free)))
     measured = set(seen)
-    rest = [o for o in loose if o not in measured]  # hidden or without faces: told when the first is read
+    rest = [o for o in loose if o not in measured]  # hidden, helpers or without faces: told when the first is read
     bodies[0] = Body((*bodies[0].objects, *rest), bodies[0].armatures)
     return bodies, ground
 

@@ -75,4 +75,8 @@ FINDINGS = {
     "Tail aside 60°": "Schwanz 60° zur Seite", "Tail up 60°": "Schwanz 60° hoch",
     "Other joints bent 30°": "Andere Gelenke 30°",
     "Other joints bent 30°, next": "Andere Gelenke 30°, weitere", "rest": "Ruhe",
+    "a collision shape or a helper that is not rendered and was left out. If it belongs to the character, let it be "
+    "rendered or rename it":
+        "eine Kollisionsform oder ein Hilfsobjekt, das nicht gerendert wird, und wurde ausgelassen. Gehört es zur "
+        "Figur, lass es rendern oder benenne es um",
 }

@@ -250,3 +250,20 @@ def test_what_is_linked_from_another_file_is_left_out_by_name(context, tmp_path)
     context.view_layer.update()
     picked, warnings = pick_objects([body, wanted.objects[0]])
     assert picked == [body] and any("'theirs' is linked from another file" in text for text in warnings)
+
+
+@pytest.mark.parametrize("helper", ["cage", "cutter", "UCX_body_00", "UBX_body.001", "body-convcolonly"])
+def test_helpers_whose_surface_nobody_sees_are_left_out_by_name(context, helper):
+    body, other = add_cube("body"), add_cube(helper)
+    if helper in ("cage", "cutter"):
+        other.display_type, other.hide_render = {"cage": "WIRE", "cutter": "BOUNDS"}[helper], True
+    picked, warnings = pick_objects([body, other])
+    assert picked == [body] and any(f"'{helper}' is a collision shape or a helper" in text for text in warnings)
+    assert pick_objects([other]) == ([other], [])
+
+
+def test_what_is_drawn_as_wires_but_rendered_is_no_helper(context):
+    body, hair = add_cube("body"), add_cube("hair")
+    hair.display_type = "WIRE"
+    body.hide_render = True
+    assert pick_objects([body, hair]) == ([body, hair], [])

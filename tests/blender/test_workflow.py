@@ -376,6 +376,15 @@ def test_rigs_of_ours_stay_apart_and_a_new_hat_joins_its_wearer(three):
     assert len(bpy.data.armatures) == 3 and armature_of(hat) == armature_of(bert)
 
 
+def test_a_collision_shape_around_all_joins_no_bodies(three):
+    around = add_cube("UCX_all", 8.0)
+    choose(around, *three)
+    found, _ = bodies_of(bpy.context.selected_objects)
+    assert sorted(sorted(o.name for o in b.objects if o != around) for b in found) == [["anna"], ["bert"], ["carl"]]
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert len(bpy.data.armatures) == 3 and armature_of(around) is None
+
+
 # ---- what is said, and what mends
 
 def test_every_joint_of_the_skeletons_that_ship_has_a_word_in_german_too():

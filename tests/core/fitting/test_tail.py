@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.detail.grow import DetailOptions, Grower
-from core.fitting.fit import Fitter
 from core.fitting import tail as tails
 from core.fitting.check import check_character
+from core.fitting.fit import Fitter
 from core.fitting.missing import find_missing
 from core.fitting.tail import BEHIND, LONG, NARROW, SURE, has_tail, tail_end
 from core.fitting.verdict import weigh_kinds
