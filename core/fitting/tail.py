@@ -32,6 +32,9 @@ BEHIND = 0.2
 # that are not hug the back or the ground), and nothing of 166 grown people in clothes and of 70 real ones.
 LONG, NARROW = 0.28, 0.5
 NEAR, RING = 0.15, 0.04  # unit frame: where its width begins to count, and over how much of its length
+# Flesh so far beside the mirror plane, unit frame, that has an image there is a wing's: of grown tails a share of up to
+# 0.22 has one, of two pairs of wings that lie nearer to a tail's root than to other bones 0.52 and more.
+ASIDE, PAIRED = 0.08, 0.35
 
 
 def has_tail(mesh: Mesh) -> bool:
@@ -48,7 +51,9 @@ def has_tail(mesh: Mesh) -> bool:
         return False
     long = float(flesh.reach[flesh.is_tails].max()) / scale
     counts = flesh.is_tails & (flesh.reach > NEAR * scale)
-    return long > LONG and _width(flesh.centres[counts], flesh.reach[counts] / scale) / scale < NARROW * long
+    centres = flesh.centres[counts]
+    return (long > LONG and _width(centres, flesh.reach[counts] / scale) / scale < NARROW * long
+            and _paired(centres, float(places[0, 0]), seen.sight) < PAIRED)
 
 
 def tail_end(tree: JointTree, places: np.ndarray, sight: Sight) -> np.ndarray | None:
@@ -109,6 +114,13 @@ def _width(centres: np.ndarray, reach: np.ndarray) -> float:
     starts = np.flatnonzero(np.diff(ring[order], prepend=-1))
     size = np.maximum.reduceat(centres[order], starts) - np.minimum.reduceat(centres[order], starts)
     return float(np.median(np.linalg.norm(size + 1 / CELLS, axis=1)))
+
+
+def _paired(centres: np.ndarray, middle: float, sight: Sight) -> float:
+    """The share of voxels that lie beside the mirror plane and have an image there, as those of wings have."""
+    beside = centres[np.abs(centres[:, 0] - middle) > ASIDE * sight.scale]
+    image = ((beside * [-1, 1, 1] + [2 * middle, 0, 0]) * CELLS).astype(np.intp).clip(0, CELLS - 1)
+    return float(sight.solid[tuple(image.T)].sum()) / max(len(centres), 1)
 
 
 def _away(voxels: np.ndarray, points: np.ndarray) -> np.ndarray:

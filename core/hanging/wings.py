@@ -30,7 +30,7 @@ BEGINS = 0.07  # from the body: a wing may float
 TOUCHES = 0.02  # what lies nearest to the body, within so much
 OUT, MOST = 0.03, 0.6  # so much of a wing stands so far out from the body
 BROAD, FLAT = 0.025, 0.45  # half of its breadth, standard deviation, swords have 0.02; its thickness at most, of that
-AWAY = 0.5  # of its length: how far it reaches to the side, or up from where it hangs
+AWAY = 0.5  # of its length: how far it reaches to the side, or up or back from where it hangs
 ONE_SIDE = 0.9  # share of a part on one side: what has less lies on both, a wing on each
 SEAM = (0.03, 0.6)  # so near the middle a cape's half is so high as a share of its height, and a wing is less
 ALIKE = (0.08, 0.2)  # how far the roots of a pair lie apart in the mirror; their joints in the mean, of its length
@@ -42,7 +42,7 @@ LOOKED_AT = 4000  # of the mesh's vertices, before more is done
 TRUNK = ("spine", "chest", "neck", "shoulder", "torso", "upper_torso", "upper_chest", "front_shoulder", "front_upper")
 ARMS = ("upper_arm", "forearm", "hand")
 HOLDS = (*TRUNK, "upper_arm")
-HELD, ON_TRUNK = 0.8, (0.08, 0.25)  # share of what touches that these hold; of one surface: of all, of all but the arms
+HELD, ON_TRUNK = 0.5, (0.08, 0.25)  # share of what touches that these hold; of one surface: of all, of all but the arms
 CARRIES = ("upper_chest", "chest", "spine")  # which of them carries it
 
 
@@ -228,7 +228,8 @@ def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKD
     starts = fast | (np.abs(points[:, 0] - trunk[0]) < TOUCHES) if is_fused else fast  # two may meet in the middle
     along = ways(points, starts, SPACING)
     length = float(np.quantile(along, 0.95))
-    reach = max(float(np.abs(points[:, 0] - trunk[0]).max()), float(points[:, 2].max() - root[2]))
+    up_or_back = points[:, [2, back]].max(0) - root[[2, back]]
+    reach = max(float(np.abs(points[:, 0] - trunk[0]).max()), *up_or_back.tolist())
     if length < SPAN or reach < AWAY * length:
         return None
     along = np.minimum(along / length, 1.0)

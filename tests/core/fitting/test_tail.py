@@ -13,7 +13,7 @@ from core.fitting import tail as tails
 from core.fitting.check import check_character
 from core.fitting.fit import Fitter
 from core.fitting.missing import find_missing
-from core.fitting.tail import BEHIND, LONG, NARROW, SURE, has_tail, tail_end
+from core.fitting.tail import ASIDE, BEHIND, LONG, NARROW, SURE, has_tail, tail_end
 from core.fitting.verdict import weigh_kinds
 from core.pipeline import prepare
 from core.seeing.limb_census import count_limbs
@@ -32,10 +32,10 @@ PLACES = np.array([[0.5, 0.3, 0.5], [0.5, 0.3, 0.9], [0.5, 0.36, 0.48], [0.5, 0.
                    [0.5, 0.3, 0.05]])
 
 
-def solid(tail) -> Sight:
-    """A trunk on a leg, and a tail between two corners of a box."""
+def solid(*tail) -> Sight:
+    """A trunk on a leg, and a tail of boxes, each between two corners."""
     held = np.zeros((CELLS,) * 3, bool)
-    for low, high in (((0.42, 0.22, 0.4), (0.58, 0.38, 0.9)), ((0.46, 0.26, 0.02), (0.54, 0.34, 0.4)), tail):
+    for low, high in (((0.42, 0.22, 0.4), (0.58, 0.38, 0.9)), ((0.46, 0.26, 0.02), (0.54, 0.34, 0.4)), *tail):
         held[tuple(slice(round(a * CELLS), round(b * CELLS)) for a, b in zip(low, high, strict=True))] = True
     return Sight(held, 1.0, np.zeros(3))
 
@@ -110,6 +110,15 @@ def test_how_long_and_narrow_a_tail_is_at_least(monkeypatch):
     assert LONG - 2 * cell < long < LONG + 3 * cell
     wide = turning_point(lambda wide: not told(monkeypatch, solid(back(0.5, wide))), 0.04, 0.4)
     assert wide == pytest.approx(NARROW * 0.5, abs=4 * cell)
+
+
+def test_what_is_beside_the_middle_and_has_an_image_there_are_wings(monkeypatch):
+    """A tail may hang to one side, and one in the middle is its own image."""
+    aside = [((0.5 + a, 0.5, 0.46), (0.5 + b, 0.86, 0.5)) for a, b in ((0.1, 0.15), (-0.15, -0.1))]
+    root = ((0.35, 0.38, 0.46), (0.65, 0.5, 0.5))
+    assert told(monkeypatch, solid(root, aside[0]))
+    assert not told(monkeypatch, solid(root, *aside))
+    assert told(monkeypatch, solid(back(0.5, 2 * ASIDE - 0.02)))
 
 
 def test_the_body_s_own_size_is_the_measure(monkeypatch):
