@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import ndimage
 
 from ..arrays import argwhere
 from ..geometry.mesh import Mesh
@@ -35,6 +36,8 @@ NEAR, RING = 0.15, 0.04  # unit frame: where its width begins to count, and over
 # Flesh so far beside the mirror plane, unit frame, that has an image there is a wing's: of grown tails a share of up to
 # 0.22 has one, of two pairs of wings that lie nearer to a tail's root than to other bones 0.52 and more.
 ASIDE, PAIRED = 0.08, 0.35
+# What clings to other flesh, as a strip of a gown does, must be so much longer: times the share of its voxels that do.
+CLINGS = 0.15
 
 
 def has_tail(mesh: Mesh) -> bool:
@@ -47,12 +50,12 @@ def has_tail(mesh: Mesh) -> bool:
     seen, tree = look(mesh, TAILED), load_tree(TAILED)
     places = seen.places[seen.likeliest[[seen.names.index(name) for name in tree.names]]]
     flesh, scale = _flesh(tree, places, seen.sight), seen.sight.scale
-    if not flesh.is_tails.any():
-        return False
-    long = float(flesh.reach[flesh.is_tails].max()) / scale
     counts = flesh.is_tails & (flesh.reach > NEAR * scale)
-    centres = flesh.centres[counts]
-    return (long > LONG and _width(centres, flesh.reach[counts] / scale) / scale < NARROW * long
+    if not counts.any():
+        return False
+    long, centres = float(flesh.reach[counts].max()) / scale, flesh.centres[counts]
+    return (long > LONG + CLINGS * _clinging(flesh, counts, seen.sight)
+            and _width(centres, flesh.reach[counts] / scale) / scale < NARROW * long
             and _paired(centres, float(places[0, 0]), seen.sight) < PAIRED)
 
 
@@ -106,9 +109,7 @@ def _flesh(tree: JointTree, places: np.ndarray, sight: Sight) -> _Flesh:
 
 
 def _width(centres: np.ndarray, reach: np.ndarray) -> float:
-    """How wide a tail is in the median of its rings, in the cube; inf if nothing is there."""
-    if not len(centres):
-        return np.inf
+    """How wide a tail is in the median of its rings, in the cube."""
     ring = np.unique((reach / RING).astype(int), return_inverse=True)[1]
     order = np.argsort(ring, kind="stable")
     starts = np.flatnonzero(np.diff(ring[order], prepend=-1))
@@ -120,7 +121,14 @@ def _paired(centres: np.ndarray, middle: float, sight: Sight) -> float:
     """The share of voxels that lie beside the mirror plane and have an image there, as those of wings have."""
     beside = centres[np.abs(centres[:, 0] - middle) > ASIDE * sight.scale]
     image = ((beside * [-1, 1, 1] + [2 * middle, 0, 0]) * CELLS).astype(np.intp).clip(0, CELLS - 1)
-    return float(sight.solid[tuple(image.T)].sum()) / max(len(centres), 1)
+    return float(sight.solid[tuple(image.T)].sum()) / len(centres)
+
+
+def _clinging(flesh: _Flesh, counts: np.ndarray, sight: Sight) -> float:
+    """The share of a tail's voxels that have others beside them, of flesh that is not the tail's."""
+    voxels, others = argwhere(sight.solid), sight.solid.copy()
+    others[tuple(voxels[flesh.is_tails].T)] = False
+    return float(ndimage.binary_dilation(others, np.ones((3, 3, 3)))[tuple(voxels[counts].T)].mean())
 
 
 def _away(voxels: np.ndarray, points: np.ndarray) -> np.ndarray:

@@ -13,7 +13,7 @@ from core.fitting import tail as tails
 from core.fitting.check import check_character
 from core.fitting.fit import Fitter
 from core.fitting.missing import find_missing
-from core.fitting.tail import ASIDE, BEHIND, LONG, NARROW, SURE, has_tail, tail_end
+from core.fitting.tail import ASIDE, BEHIND, CLINGS, LONG, NARROW, SURE, has_tail, tail_end
 from core.fitting.verdict import weigh_kinds
 from core.pipeline import prepare
 from core.seeing.limb_census import count_limbs
@@ -119,6 +119,24 @@ def test_what_is_beside_the_middle_and_has_an_image_there_are_wings(monkeypatch)
     assert told(monkeypatch, solid(root, aside[0]))
     assert not told(monkeypatch, solid(root, *aside))
     assert told(monkeypatch, solid(back(0.5, 2 * ASIDE - 0.02)))
+
+
+def test_what_clings_to_other_flesh_must_be_longer(monkeypatch):
+    least = {}
+    for share in (0.0, 1.0):
+        monkeypatch.setattr(tails, "_clinging", lambda flesh, counts, sight, share=share: share)
+        least[share] = turning_point(lambda long: told(monkeypatch, solid(back(long, 0.05))), 0.1, 0.6)
+    assert least[1.0] - least[0.0] == pytest.approx(CLINGS, abs=1.5 / CELLS)
+
+
+def test_a_tail_clings_where_other_flesh_is_beside_it():
+    sight = solid(back(0.4, 0.05))
+    voxels = np.argwhere(sight.solid)
+    behind = voxels[:, 1] > 0.5 * CELLS
+    flesh = tails._Flesh((voxels + 0.5) / CELLS, np.zeros(len(voxels)), behind)
+    assert tails._clinging(flesh, voxels[:, 1] > 0.5 * CELLS + 1, sight) == 0
+    first = voxels[behind, 1] == voxels[behind, 1].min()
+    assert tails._clinging(flesh, behind, sight) == pytest.approx(first.mean())
 
 
 def test_the_body_s_own_size_is_the_measure(monkeypatch):
