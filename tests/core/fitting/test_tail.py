@@ -118,6 +118,9 @@ def test_what_is_beside_the_middle_and_has_an_image_there_are_wings(monkeypatch)
     root = ((0.35, 0.38, 0.46), (0.65, 0.5, 0.5))
     assert told(monkeypatch, solid(root, aside[0]))
     assert not told(monkeypatch, solid(root, *aside))
+    sheets = [((0.5 + a, 0.5, 0.4), (0.5 + a + 1 / CELLS, 0.86, 0.56)) for a in (0.12, -0.12)]
+    assert told(monkeypatch, solid(root, sheets[0]))
+    assert not told(monkeypatch, solid(root, *sheets)), "the image of a thin one lies a little beside"
     assert told(monkeypatch, solid(back(0.5, 2 * ASIDE - 0.02)))
 
 
