@@ -128,10 +128,11 @@ def _keep_thin_parts(mesh: Mesh, grid: Grid, solid: np.ndarray, alone: np.ndarra
 def _is_round(mesh: Mesh, grid: Grid, where: np.ndarray) -> np.ndarray:
     """(nx, ny, nz) bool: voxels of `where` around which the skin's sides cancel out."""
     points, face = sample_surface(mesh, SAMPLE_SPACING * grid.spacing)
-    near = dilate(where)[tuple(grid.index_of(points).T)]
+    voxel = np.ravel_multi_index(tuple(grid.index_of(points).T), grid.shape)
+    near = np.flatnonzero(dilate(where).ravel().take(voxel))
     corner = mesh.triangles[face[near]]
     area = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]) / np.bincount(face)[face[near], None]
-    voxel = np.ravel_multi_index(tuple(grid.index_of(points[near]).T), grid.shape)
+    voxel = voxel[near]
     at = np.flatnonzero(where)
     centre = np.ravel_multi_index((1, 1, 1), grid.shape)
     around = at[:, None] + np.ravel_multi_index(tuple((_CUBE + 1).T), grid.shape) - centre

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import ndimage
 
-from ..arrays import argwhere
 from .distance import DistanceField
 
 
@@ -39,8 +38,10 @@ def find_mirror_plane(field: DistanceField) -> MirrorPlane:
     index = count - 1
     overlap = np.count_nonzero(solid & solid[::-1]) / filled
     if overlap < 0.95:
-        spectrum = np.fft.rfft(solid.reshape(count, -1), n=2 * count, axis=0)
-        match = np.round(np.fft.irfft((spectrum**2).sum(1), n=2 * count))
+        slices = solid.reshape(count, -1)
+        slices = slices[:, slices.any(0)].astype(np.float32)  # whole numbers below 2^24: any order of sums is exact
+        shared = slices @ slices.T
+        match = np.bincount(np.add.outer(np.arange(count), np.arange(count)).ravel(), shared.ravel())
         best = int(match.argmax())
         if match[best] > match[index] * 1.001:
             index, overlap = best, match[best] / filled
@@ -114,8 +115,12 @@ def _either_side(field: DistanceField, values: np.ndarray, other: np.ndarray, ch
     own = (field.values == chosen) & ((values != chosen) | (np.arange(len(other)) <= other)[:, None, None])
     to_surface = np.zeros_like(field.to_surface)
     is_near = chosen < field.values.max()  # further out there are no vectors
-    x, y, z = argwhere(is_near & own).T
-    to_surface[x, y, z] = field.to_surface[x, y, z]
-    x, y, z = argwhere(is_near & ~own).T
-    to_surface[x, y, z] = field.to_surface[other[x], y, z] * np.array([-1, 1, 1], np.float32)
+    vectors, size = field.to_surface.reshape(-1, 3), int(np.prod(own.shape[1:]))
+    here = np.flatnonzero(is_near & own)
+    to_surface.reshape(-1, 3)[here] = vectors.take(here, 0)
+    here = np.flatnonzero(is_near & ~own)
+    column = here // size
+    image = vectors.take(here + (other[column] - column) * size, 0)
+    image[:, 0] *= -1
+    to_surface.reshape(-1, 3)[here] = image
     return DistanceField(field.grid, chosen, to_surface)

@@ -20,6 +20,8 @@ from .mesh import Mesh, dot
 _RAY_SHIFT = (1.234567e-4, 2.718281e-4)
 _CHUNK = 1_000_000
 _SOME = 65_536  # faces at a time: what they need stays in the processor's cache
+_SLIM = 4.0  # how many times as long as its shortest side a face is that is sampled in rows; beyond 2 only one is that
+_CLOSER = 0.75  # of the spacing, in rows: no part of a face is further from its samples than in other faces
 SAMPLE_SPACING = 0.6  # voxels; what surface samples need to leave no gap a face-to-face walk could pass
 
 
@@ -111,19 +113,29 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
     """Points covering every face no further than about `spacing` apart.
 
     Returns points (N, 3) and the face of each (N,). Every face gets at least its centre; faces longer than `spacing`
-    are cut into equal triangles, and those standing upright give theirs. No point lies on an edge, where two faces
-    would compete for it.
+    are cut into equal triangles, and those standing upright give theirs; slim ones get rows. No point lies on an edge,
+    where two faces would compete for it.
     """
     at = mesh.vertices.T.copy()
     steps, points, faces = np.empty(len(mesh.faces), np.int64), [], []
+    slim = []
     for start in range(0, len(steps), _SOME):
         corners = [at.take(c, 1) for c in mesh.faces[start:start + _SOME].T]
         sides = [p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True)]
-        longest = np.sqrt(np.maximum.reduce([dot(s, s) for s in sides]))
+        lengths = np.sqrt([dot(s, s) for s in sides])
+        longest, shortest = lengths.max(0), lengths.min(0)
         steps[start:start + _SOME] = np.maximum(np.ceil(longest / spacing), 1)
+        is_slim = (longest > _SLIM * shortest) & (longest > _SLIM * spacing)
+        slim.append(np.flatnonzero(is_slim) + start)
         whole = np.flatnonzero(steps[start:start + _SOME] == 1)  # their corners are at hand
         points.append(_centres(corners if len(whole) == len(longest) else [p.take(whole, 1) for p in corners]))
         faces.append(whole + start)
+    slim = np.concatenate(slim)
+    for some in np.split(slim, np.flatnonzero(np.diff(np.cumsum(steps[slim]) // _SOME)) + 1):
+        more, of = _rows(at, mesh.faces[some], _CLOSER * spacing)
+        points.append(more)
+        faces.append(some[of])
+    steps[slim] = 0
     for n in np.flatnonzero(np.bincount(steps)[2:]) + 2:
         which = np.flatnonzero(steps == n)
         weight = _shares(int(n))
@@ -135,6 +147,30 @@ def sample_surface(mesh: Mesh, spacing: float) -> tuple[np.ndarray, np.ndarray]:
             points.append(a.reshape(3, -1))
             faces.append(np.repeat(some, weight.shape[1]))
     return np.concatenate(points, axis=1).T, np.concatenate(faces)
+
+
+def _rows(at: np.ndarray, faces: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
+    """(3, N) points on slim faces (F, 3), and (N,) the face of each: in rows across them from the corner that faces the
+    shortest side to that side, rows and points `spacing` apart at most. The same whatever the order of the corners.
+
+    at : (3, V)
+    """
+    corners = [at.take(c, 1) for c in faces.T]
+    lengths = [dot(s, s) for s in (p - q for p, q in zip(corners, corners[1:] + corners[:1], strict=True))]
+    steps = np.ceil(np.sqrt(np.max(lengths, axis=0)) / spacing).astype(np.int64)
+    first = (np.argmin(lengths, axis=0) + 2) % 3
+    tip, one, other = (at.take(np.take_along_axis(faces, ((first + k) % 3)[:, None], 1)[:, 0], 1) for k in range(3))
+    one, other = one - tip, other - tip
+    face = np.repeat(np.arange(len(faces)), steps)
+    out = (np.arange(len(face)) - np.repeat(np.cumsum(steps) - steps, steps) + 0.5) / steps.take(face)
+    wide = np.sqrt(np.min(lengths, axis=0)) / spacing
+    count = np.maximum(np.ceil(wide.take(face) * out), 1).astype(np.int64)
+    place = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count) + 0.5
+    face, out, along = (np.repeat(x, count) for x in (face, out, 1 / count))
+    along *= place
+    points = one.take(face, 1) * (out * (1 - along)) + other.take(face, 1) * (out * along)
+    points += tip.take(face, 1)
+    return points, face
 
 
 def _centres(corners: list[np.ndarray]) -> np.ndarray:

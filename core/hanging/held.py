@@ -72,9 +72,13 @@ def held_in_hands(shape: Shape, rig: Rig) -> list[Held]:
 def _body(inside: np.ndarray, values: np.ndarray, grid, rig: Rig) -> np.ndarray:
     """The voxels of the body: near bones, and what is thick and reaches them. A staff's ball is thick and far."""
     core = inside & about(values <= -THIN, THIN / grid.spacing)
-    flesh = argwhere(inside)
     near = np.zeros_like(core)
-    near[tuple(flesh[segment_distances(grid.centres(flesh), rig.heads, rig.tails).min(1) <= CLEAR].T)] = True
+    for head, tail in zip(rig.heads, rig.tails, strict=True):
+        ends = np.array([head, tail])
+        low, high = grid.index_of(np.array([ends.min(0), ends.max(0)]) + [[-CLEAR], [CLEAR]])
+        box = tuple(slice(a, b + 1) for a, b in zip(low, high, strict=True))
+        flesh = argwhere(inside[box] & ~near[box]) + low
+        near[tuple(flesh[segment_distances(grid.centres(flesh), head[None], tail[None])[:, 0] <= CLEAR].T)] = True
     label, _ = ndimage.label(core)
     return near | np.isin(label, np.unique(label[near & core])) & core
 

@@ -90,9 +90,43 @@ def test_samples_lie_on_their_faces_and_cover_them(rng):
     assert cKDTree(points).query(anywhere)[0].max() < 0.1
 
 
+def column(sides: int) -> Mesh:
+    """A prism from -1 to 1 along z whose faces are long and slim: strips around it and fans at both ends."""
+    turn = np.linspace(0, 2 * np.pi, sides, endpoint=False)
+    ring = np.stack([np.cos(turn), np.sin(turn), np.ones(sides)], 1)
+    i, j = np.arange(sides), np.roll(np.arange(sides), -1)
+    fan = np.stack([np.zeros(sides - 2, int), i[1:-1], j[1:-1]], 1)
+    strips = np.concatenate([np.stack([i, j, i + sides], 1), np.stack([j, j + sides, i + sides], 1)])
+    return Mesh(np.concatenate([ring * [1, 1, -1], ring]), np.concatenate([strips, fan[:, ::-1], fan + sides]))
+
+
+def test_slim_faces_take_few_samples_that_cover_them(rng):
+    mesh = column(300)
+    points, faces = sample_surface(mesh, 0.02)
+    area = np.linalg.norm(np.cross(*(mesh.triangles[:, k] - mesh.triangles[:, 0] for k in (1, 2))), axis=1).sum() / 2
+    assert len(points) < 4 * area / 0.02**2  # cut alike in both directions they would take 27 times as many
+    t = mesh.triangles[faces]
+    normal = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
+    assert np.abs(((points - t[:, 0]) * normal).sum(1)).max() < 1e-12
+    assert np.array_equal(np.unique(faces), np.arange(len(mesh.faces)))
+    weight = rng.dirichlet(np.ones(3), 20000)
+    anywhere = np.einsum("nc,ncd->nd", weight, mesh.triangles[rng.integers(0, len(mesh.faces), 20000)])
+    assert cKDTree(points).query(anywhere)[0].max() < 0.75 * 0.02
+
+
+@pytest.mark.parametrize("image", [(-1, 1, 1), (1, -1, 1)])
+def test_samples_of_a_slim_face_depend_neither_on_the_order_of_its_corners_nor_on_the_side(image):
+    corners = np.array([[0.0, 0.1, 0.3], [0.05, 0.1, 0.2], [0.7, 1.4, -0.5]])
+    points = sample_surface(Mesh(corners, [[0, 1, 2]]), 0.03)[0]
+    for order in ([1, 2, 0], [2, 0, 1], [1, 0, 2]):
+        others = sample_surface(Mesh(corners * image, [order]), 0.03)[0]
+        assert len(others) == len(points)
+        assert cKDTree(points * image).query(others)[0].max() < 1e-12
+
+
 @pytest.mark.parametrize("turn", [0.0, 0.3, 0.7])
-def test_no_walk_through_faces_passes_the_surface(turn):
-    mesh = cube((-1, -1, -1), (1, 1, 1))
+@pytest.mark.parametrize("mesh", [cube((-1, -1, -1), (1, 1, 1)), column(9), column(60)], ids=["cube", "9", "60"])
+def test_no_walk_through_faces_passes_the_surface(mesh, turn):
     c, s = np.cos(turn), np.sin(turn)
     mesh = Mesh(mesh.vertices @ np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]]) @ [[1, 0, 0], [0, c, -s], [0, s, c]],
                 mesh.faces)
