@@ -10,7 +10,7 @@ import pytest
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.grown_together import Rider
 from core.fitting.missing import Missing
-from core.fitting.verdict import CLEAR, EVEN, PERSON, SLOPE, weigh_kinds
+from core.fitting.verdict import CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -51,6 +51,16 @@ def test_what_stands_on_wheels_is_no_animal():
     assert wheels_under(both) == 4 and wheels_under(dog) == 0
     found = check_character(prepare(cart))
     assert found.preset == "shape" and found.warnings, "its long body made it a snake"
+
+
+def test_a_sheet_with_the_outline_of_a_creature_is_doubted():
+    """The skin of one side of a fish has no inside, and clouds, decks and roofs may have its outline."""
+    mesh = characters.fish().mesh
+    left = mesh.faces[mesh.triangles.mean(1)[:, 0] > np.ptp(mesh.vertices[:, 0]) / 2 + mesh.vertices[:, 0].min()]
+    used, faces = np.unique(left, return_inverse=True)
+    whole, half = (check_character(prepare(m, stance=UPRIGHT)).odds
+                   for m in (mesh, Mesh(mesh.vertices[used], faces.reshape(-1, 3))))
+    assert whole["fish"] > CLEAR_CREATURE > 0.6 > half["fish"] > 0.4
 
 
 def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
