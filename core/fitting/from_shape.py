@@ -196,8 +196,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
         count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
         if wanted:  # of what is too short for so many, no more than it has room for
             count = max(1, min(round(wanted * bone_length(DETAIL) / spacing), round(line.length / (ROOM * spacing))))
-        points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
-        points = points[joints_along(points, radii, count)]
+        points = cut(line, count)[1]
         if not wanted and is_leg(line, low):
             points = with_foot(points)
         count = len(points) - 1
@@ -291,6 +290,12 @@ def evenly(points: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarra
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     at = np.linspace(0.0, along[-1], count)
     return np.stack([np.interp(at, along, points[:, d]) for d in range(3)], 1), np.interp(at, along, radii)
+
+
+def cut(line: Line, bones: int) -> tuple[np.ndarray, np.ndarray]:
+    """(K, 3) points at equal steps along a line, and (bones + 1, 3) those of them that become its joints."""
+    points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * bones))
+    return points, points[joints_along(points, radii, bones)]
 
 
 def bone_count(line: Line, spacing: float) -> int:

@@ -19,9 +19,8 @@ from .from_shape import (
     bend_of,
     bone_count,
     bone_length,
+    cut,
     detail_of,
-    evenly,
-    joints_along,
 )
 from .fronts import STEP
 from .limbs import Interior, limb_profile
@@ -71,8 +70,7 @@ def _with(template: ShapeTemplate, shape: Shape, place: np.ndarray, is_both: boo
     aside = float(line.points[-1, 0]) - plane.x
     side = "" if abs(aside) < ASIDE else ".L" if aside > 0 else ".R"
     count = bone_count(line, bone_length(detail_of(template.name)))
-    points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
-    joints = points[joints_along(points, radii, count)]
+    points, joints = cut(line, count)
     if np.linalg.norm(joints[-1] - joints[0]) < SHORTEST:  # bones reach the place already
         raise BadTemplate(NO_ROOM)
     stem = _free_name(template, side, is_both)

@@ -16,6 +16,7 @@ from core.fitting.from_shape import (
     _with_neck,
     bone_count,
     bone_length,
+    cut,
     detail_of,
     is_shape,
     joints_along,
@@ -143,6 +144,16 @@ def test_a_bent_line_is_cut_at_its_bends():
     t = np.linspace(0, 1, 41)
     line = np.where(t[:, None] < 0.5, np.stack([t, 0 * t, t], 1), np.stack([t, 0 * t, 1 - t], 1))
     assert joints_along(line, np.ones(41), 2).tolist() == [0, 20, 40]
+
+
+@pytest.mark.parametrize("bones", [1, 3, 30])
+def test_a_straight_line_is_cut_into_bones_nearly_alike_however_many(bones):
+    line = Line("limb", "", np.outer(np.array([0.0, 0.1, 0.9, 1.0]), [0, 0.6, 0.8]), np.full(4, 0.05), None, 1.0)
+    points, joints = cut(line, bones)
+    lengths = np.linalg.norm(np.diff(joints, axis=0), axis=1)
+    assert len(lengths) == bones and lengths.max() < 1.6 * lengths.min()
+    np.testing.assert_allclose(joints[[0, -1]], line.points[[0, -1]], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(points, axis=0), axis=1), 1 / (len(points) - 1))
 
 
 def test_a_limb_of_straight_pieces_has_a_bone_for_each_and_with_more_detail_more():
