@@ -159,14 +159,18 @@ def bone_length(detail: float) -> float:
     return 0.24 * 0.25**detail
 
 
+def _is_lopsided(solid: np.ndarray, both: np.ndarray, spacing: float) -> bool:
+    """Whether one side of a solid (nx, ny, nz) bool has what lies far from all that both sides have."""
+    alone, rim = argwhere(solid & ~both), argwhere(both & grow(~both))
+    return bool(len(alone) and cKDTree(rim).query(alone)[0].max() * spacing > ONE_SIDED)
+
+
 def _look(shape: Shape, detail: float) -> Seen:
     exact, spacing = body_plane(shape), bone_length(detail)
     body, plane = shape.body, exact
     if exact is not None:
         body = symmetric_field(body, exact)
-        alone = argwhere(shape.body.solid & ~body.solid)
-        rim = argwhere(body.solid & grow(~body.solid))
-        if len(alone) and cKDTree(rim).query(alone)[0].max() * body.grid.spacing > ONE_SIDED:
+        if _is_lopsided(shape.body.solid, body.solid, body.grid.spacing):
             body = symmetric_field(shape.body, exact, is_union=True)
     else:
         rough = find_mirror_plane(body)

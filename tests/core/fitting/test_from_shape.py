@@ -12,6 +12,7 @@ from core.errors import BadTemplate
 from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
+    _is_lopsided,
     _name_lines,
     _with_neck,
     bone_count,
@@ -33,6 +34,7 @@ from core.skeleton.preset import template_data, template_from_data
 from tests import characters
 from tests.characters.character import Character
 from tests.core.fitting.bodies import prepared, star
+from tests.limits import turning_point
 from tests.shapes import ball, torus
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
@@ -138,6 +140,16 @@ def test_moved_and_enlarged_bodies_get_moved_and_enlarged_bones():
     one, two = (Fitter(s, shape_template(s)).rig() for s in (shape, other))
     assert one.names == two.names
     np.testing.assert_allclose(one.heads * 3 + [5, -2, 1], two.heads, atol=1e-6)
+
+
+def test_a_body_is_lopsided_if_one_side_alone_reaches_far_from_what_both_have():
+    both = np.zeros((40, 9, 9), bool)
+    both[15:25, 2:7, 2:7] = True
+    more = both.copy()
+    more[25:35, 4, 4] = True  # ten voxels beyond
+    assert not _is_lopsided(both, both, 1.0)
+    limit = turning_point(lambda spacing: _is_lopsided(more, both, spacing), 0.001, 0.02)
+    assert limit == pytest.approx(0.008, rel=0.03)
 
 
 def test_a_bent_line_is_cut_at_its_bends():
