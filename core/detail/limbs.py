@@ -16,7 +16,7 @@ from scipy.spatial import cKDTree
 
 from ..arrays import argwhere
 from ..fitting.creature import FLAT
-from ..fitting.from_shape import DETAIL, SAMPLES, bend_of, bone_count, bone_length, evenly, joints_along, seen_in
+from ..fitting.from_shape import DETAIL, bend_of, bone_count, bone_length, cut, seen_in
 from ..fitting.outline import Line
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
@@ -177,8 +177,7 @@ def _chains(limbs: list[Line], shape: Shape, unit: Rig, tails: list[int]) -> lis
         partner = next((i for i in range(k) if limb.twin is not None and limb.twin.tip == limbs[i].tip), k)
         stems.append(stems[partner] if partner < k else f"limb_{1 + len(set(stems))}")
         count = bone_count(limbs[partner], bone_length(DETAIL))
-        points, radii = evenly(limb.points, limb.radii, max(SAMPLES, 3 * count))
-        places = points[joints_along(points, radii, count)]
+        places = cut(limb, count)[1]
         side = f".{limb.side}" if limb.side else ""
         joints = tuple(f"{stems[k]}_{n}{side}" for n in (*range(1, count + 1), "tip"))
         hangs = on if limb.parent.part == "limb" else middle

@@ -159,14 +159,18 @@ def bone_length(detail: float) -> float:
     return 0.24 * 0.25**detail
 
 
+def _is_lopsided(solid: np.ndarray, both: np.ndarray, spacing: float) -> bool:
+    """Whether one side of a solid (nx, ny, nz) bool has what lies far from all that both sides have."""
+    alone, rim = argwhere(solid & ~both), argwhere(both & grow(~both))
+    return bool(len(alone) and cKDTree(rim).query(alone)[0].max() * spacing > ONE_SIDED)
+
+
 def _look(shape: Shape, detail: float) -> Seen:
     exact, spacing = body_plane(shape), bone_length(detail)
     body, plane = shape.body, exact
     if exact is not None:
         body = symmetric_field(body, exact)
-        alone = argwhere(shape.body.solid & ~body.solid)
-        rim = argwhere(body.solid & grow(~body.solid))
-        if len(alone) and cKDTree(rim).query(alone)[0].max() * body.grid.spacing > ONE_SIDED:
+        if _is_lopsided(shape.body.solid, body.solid, body.grid.spacing):
             body = symmetric_field(shape.body, exact, is_union=True)
     else:
         rough = find_mirror_plane(body)
@@ -196,8 +200,7 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
         count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
         if wanted:  # of what is too short for so many, no more than it has room for
             count = max(1, min(round(wanted * bone_length(DETAIL) / spacing), round(line.length / (ROOM * spacing))))
-        points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
-        points = points[joints_along(points, radii, count)]
+        points = cut(line, count)[1]
         if not wanted and is_leg(line, low):
             points = with_foot(points)
         count = len(points) - 1
@@ -291,6 +294,12 @@ def evenly(points: np.ndarray, radii: np.ndarray, count: int) -> tuple[np.ndarra
     along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     at = np.linspace(0.0, along[-1], count)
     return np.stack([np.interp(at, along, points[:, d]) for d in range(3)], 1), np.interp(at, along, radii)
+
+
+def cut(line: Line, bones: int) -> tuple[np.ndarray, np.ndarray]:
+    """(K, 3) points at equal steps along a line, and (bones + 1, 3) those of them that become its joints."""
+    points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * bones))
+    return points, points[joints_along(points, radii, bones)]
 
 
 def bone_count(line: Line, spacing: float) -> int:

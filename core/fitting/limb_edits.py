@@ -19,9 +19,8 @@ from .from_shape import (
     bend_of,
     bone_count,
     bone_length,
+    cut,
     detail_of,
-    evenly,
-    joints_along,
 )
 from .fronts import STEP
 from .limbs import Interior, limb_profile
@@ -67,14 +66,13 @@ def _with(template: ShapeTemplate, shape: Shape, place: np.ndarray, is_both: boo
     if np.linalg.norm(place - interior.centres[tip]) > OUTSIDE * interior.grid.spacing:  # on a sheet without an inside
         straight = np.linspace(interior.centres[tip], place, SAMPLES)
         line = Line("limb", "", straight, np.full(SAMPLES, interior.grid.spacing), None, 1.0)
+    if np.linalg.norm(line.points[-1] - line.points[0]) < SHORTEST:  # bones reach the place already
+        raise BadTemplate(NO_ROOM)
     plane = find_mirror_plane(shape.body)
     aside = float(line.points[-1, 0]) - plane.x
     side = "" if abs(aside) < ASIDE else ".L" if aside > 0 else ".R"
     count = bone_count(line, bone_length(detail_of(template.name)))
-    points, radii = evenly(line.points, line.radii, max(SAMPLES, 3 * count))
-    joints = points[joints_along(points, radii, count)]
-    if np.linalg.norm(joints[-1] - joints[0]) < SHORTEST:  # bones reach the place already
-        raise BadTemplate(NO_ROOM)
+    points, joints = cut(line, count)
     stem = _free_name(template, side, is_both)
     image = plane.reflect(points)
     is_there = (shape.body.sample(image) < shape.body.grid.spacing).mean() >= THERE

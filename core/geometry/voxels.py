@@ -239,7 +239,7 @@ def surface_voxels(grid: Grid, points: np.ndarray) -> np.ndarray:
     marked[tuple(index.T)] = True
     off = (points[:, 0] - grid.origin[0]) / grid.spacing - grid.shape[0] / 2
     on_both = index[(np.abs(off) < WALL) & (grid.shape[0] % 2 == 0)] - [1, 0, 0]
-    marked[tuple(np.maximum(on_both, 0).T)] = True
+    marked[tuple(on_both.T)] = True
     return marked
 
 

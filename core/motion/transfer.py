@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import BadMotion
-from ..geometry.rotation import between, conjugate, from_matrix, limited, multiply, rotate
+from ..geometry.rotation import between, conjugate, from_matrix, identity, limited, multiply, rotate
 from ..skeleton.bone_map import BoneMap, has_limbs
 from ..skeleton.rig import Rig
 from ..skeleton.words import doubts
@@ -294,13 +294,13 @@ class _Following:
         for level in kinematics.levels[1:]:
             left = level[self._anchor[level] == count]
             self._anchor[left] = self._anchor[kinematics.parents[left]]
-        self._loose = np.flatnonzero(self._anchor != np.arange(count))
+        self._still = np.flatnonzero(self._anchor == count)
+        self._loose = np.flatnonzero((self._anchor < count) & (self._anchor != np.arange(count)))
 
     def carry(self, turns: np.ndarray) -> None:
         """Write the turns of the carried bones, in place."""
-        if len(self._loose):
-            padded = np.concatenate([turns, np.broadcast_to([1.0, 0, 0, 0], (*turns.shape[:-2], 1, 4))], axis=-2)
-            turns[..., self._loose, :] = padded[..., self._anchor[self._loose], :]
+        turns[..., self._still, :] = identity()
+        turns[..., self._loose, :] = turns[..., self._anchor[self._loose], :]
 
 
 def _conjugated(turn: np.ndarray, turns: np.ndarray, axes: np.ndarray) -> np.ndarray:

@@ -90,9 +90,8 @@ def _turn_arm(rig: Rig, roles: dict[str, int], side: str, level: np.ndarray, pal
     """Each bone of the arm turned on from where the one above has taken it, along `level`."""
     chain = [roles[f"{part}.{side}"] for part in ("upper_arm", "forearm", "hand") if f"{part}.{side}" in roles]
     held = identity()
-    for bone, after in zip(chain, [*chain[1:], -1], strict=True):
-        along = (rig.heads[after] if after >= 0 else rig.tails[bone]) - rig.heads[bone]
-        held = turns[bone] = multiply(between(rotate(held, along), level), held)
+    for bone, end in zip(chain, [*rig.heads[chain[1:]], rig.tails[chain[-1]]], strict=True):
+        held = turns[bone] = multiply(between(rotate(held, end - rig.heads[bone]), level), held)
     if palm is None or len(chain) < 3:
         return
     looks = rotate(held, palm)

@@ -124,7 +124,7 @@ def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: En
         counts = _dealt(np.linalg.norm(rig.tails[chain] - rig.heads[chain], axis=1), len(names))
         given = iter(names)
         for bone, count in zip(chain, counts, strict=True):
-            out[bone] = [(next(given), k / count) for k in range(count)] or [(out[bone][0][0], 0.0)]
+            out[bone] = [(next(given), k / count) for k in range(count)] or out[bone]
     return out
 
 

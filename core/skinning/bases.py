@@ -46,9 +46,7 @@ def stand_on_base(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> sparse.
     stiff = sparse.csr_matrix((np.ones(len(rows)), (rows, bone)), shape=weights.shape)
     keeps = np.ones(weights.shape[0])
     keeps[rows] = 0.0
-    found = sparse.csr_matrix(sparse.diags(keeps) @ weights + stiff)
-    found.eliminate_zeros()
-    return found
+    return sparse.csr_matrix(sparse.diags(keeps) @ weights + stiff)  # a sum keeps no zeros
 
 
 def _topmost(rig: Rig) -> int:

@@ -12,10 +12,12 @@ from core.errors import BadTemplate
 from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
+    _is_lopsided,
     _name_lines,
     _with_neck,
     bone_count,
     bone_length,
+    cut,
     detail_of,
     is_shape,
     joints_along,
@@ -32,6 +34,7 @@ from core.skeleton.preset import template_data, template_from_data
 from tests import characters
 from tests.characters.character import Character
 from tests.core.fitting.bodies import prepared, star
+from tests.limits import turning_point
 from tests.shapes import ball, torus
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
@@ -139,10 +142,30 @@ def test_moved_and_enlarged_bodies_get_moved_and_enlarged_bones():
     np.testing.assert_allclose(one.heads * 3 + [5, -2, 1], two.heads, atol=1e-6)
 
 
+def test_a_body_is_lopsided_if_one_side_alone_reaches_far_from_what_both_have():
+    both = np.zeros((40, 9, 9), bool)
+    both[15:25, 2:7, 2:7] = True
+    more = both.copy()
+    more[25:35, 4, 4] = True  # ten voxels beyond
+    assert not _is_lopsided(both, both, 1.0)
+    limit = turning_point(lambda spacing: _is_lopsided(more, both, spacing), 0.001, 0.02)
+    assert limit == pytest.approx(0.008, rel=0.03)
+
+
 def test_a_bent_line_is_cut_at_its_bends():
     t = np.linspace(0, 1, 41)
     line = np.where(t[:, None] < 0.5, np.stack([t, 0 * t, t], 1), np.stack([t, 0 * t, 1 - t], 1))
     assert joints_along(line, np.ones(41), 2).tolist() == [0, 20, 40]
+
+
+@pytest.mark.parametrize("bones", [1, 3, 30])
+def test_a_straight_line_is_cut_into_bones_nearly_alike_however_many(bones):
+    line = Line("limb", "", np.outer(np.array([0.0, 0.1, 0.9, 1.0]), [0, 0.6, 0.8]), np.full(4, 0.05), None, 1.0)
+    points, joints = cut(line, bones)
+    lengths = np.linalg.norm(np.diff(joints, axis=0), axis=1)
+    assert len(lengths) == bones and lengths.max() < 1.6 * lengths.min()
+    np.testing.assert_allclose(joints[[0, -1]], line.points[[0, -1]], atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(points, axis=0), axis=1), 1 / (len(points) - 1))
 
 
 def test_a_limb_of_straight_pieces_has_a_bone_for_each_and_with_more_detail_more():

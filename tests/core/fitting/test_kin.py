@@ -13,7 +13,7 @@ from core.fitting.kin import Kin, find_kin
 from core.skeleton.from_rig import template_from_rig
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
-from core.skeleton.template import SkeletonTemplate, rig_from_joints
+from core.skeleton.template import Bone, SkeletonTemplate, rig_from_joints
 from tests.characters import person
 from tests.core.fitting.bodies import body
 
@@ -83,6 +83,33 @@ def test_pins_hold_and_neighbours_follow():
 def test_only_bodies_of_one_kind_are_kin(name, preset):
     kin = find_kin(load_template(name))
     assert (kin and kin.preset.name) == preset
+
+
+def with_a_pair_of_limbs(on: str, length: float, size: float) -> SkeletonTemplate:
+    """The biped with two more limbs of three bones that grow backwards and aside out of a joint."""
+    at, count, side = BIPED.index(on), len(BIPED.names), np.array([[[1], [1], [1]], [[-1], [-1], [-1]]])
+    ways = np.outer([1, 2, 3], [0.0, 0.8, 0.0]) + side * np.outer([1, 2, 3], [0.6, 0.0, 0.0])
+    names = [f"more_{k}.{s}" for s in "LR" for k in (1, 2, 3)]
+    begins = [on, *names[:2], on, *names[3:5]]
+    carrier = next(b.name for b in BIPED.bones if b.tail == on)
+    bones = [Bone(f"bone_{tail}", head, tail, carrier if head == on else f"bone_{head}")
+             for head, tail in zip(begins, names, strict=True)]
+    places = np.concatenate([BIPED.positions, BIPED.positions[at] + length / 3 * ways.reshape(-1, 3)])
+    return replace(BIPED, names=(*BIPED.names, *names), bones=(*BIPED.bones, *bones), positions=size * places,
+                   parents=np.array([*BIPED.parents, *(at if n == on else count + names.index(n) for n in begins)]),
+                   mirror=np.array([*BIPED.mirror, *(count + (k + 3) % 6 for k in range(6))]),
+                   is_foot=np.append(BIPED.is_foot, [False] * 6), is_fat=np.append(BIPED.is_fat, [False] * 6))
+
+
+@pytest.mark.parametrize("size", [0.2, 1.0, 5.0])
+def test_who_has_a_pair_of_limbs_more_is_no_kin_from_a_share_of_the_size_on(size):
+    tall = np.ptp(BIPED.positions, axis=0).max()
+    assert find_kin(with_a_pair_of_limbs("chest", 0.29 * tall, size)).preset.name == "biped"
+    assert find_kin(with_a_pair_of_limbs("chest", 0.31 * tall, size)) is None
+
+
+def test_however_long_ears_are_they_grow_out_of_a_persons_head():
+    assert find_kin(with_a_pair_of_limbs("head", 0.5, 1.0)).preset.name == "biped"
 
 
 @pytest.mark.parametrize(("j", "known", "below"), [

@@ -86,13 +86,42 @@ def test_a_limb_without_room_is_refused_in_the_artists_words():
         edited(template, spider(), [LimbEdit(True, place(template, template.bones[0].head))])
 
 
-def test_a_limb_reaches_the_place_that_is_clicked_on_a_sheet_without_an_inside():
+@cache
+def finned() -> Shape:
+    """A body with a sheet on its left."""
     body = ball(0.5).mesh
     sheet = np.array([[0.15, -0.3, 0.0], [0.15, 0.3, 0.0], [0.8, 0.5, 0.05], [0.8, 0.3, 0.05]])
-    mesh = Mesh(np.vstack([body.vertices * [0.4, 1.6, 0.5], sheet]),
-                np.vstack([body.faces, np.array([[0, 1, 2], [0, 2, 3]]) + len(body.vertices)]))
-    shape = prepared(mesh)
-    clicked = skin_along_ray(shape.mesh, shape.frame.to_unit(np.array([0.7, 0.37, 3.0])), np.array([0.0, 0.0, -1.0]))
+    return prepared(Mesh(np.vstack([body.vertices * [0.4, 1.6, 0.5], sheet]),
+                         np.vstack([body.faces, np.array([[0, 1, 2], [0, 2, 3]]) + len(body.vertices)])))
+
+
+def on_the_sheet(x: float, y: float) -> np.ndarray:
+    above = finned().frame.to_unit(np.array([x, y, 3.0]))
+    return skin_along_ray(finned().mesh, above, np.array([0.0, 0.0, -1.0]))
+
+
+def test_a_limb_of_one_bone_is_one_and_what_is_nearer_to_a_joint_than_a_bone_is_long_is_none():
+    template = shape_template(finned())
+    more = edited(template, finned(), [LimbEdit(True, tuple(tip := on_the_sheet(0.4, 0.18)))])
+    new = [n for n in more.names if n not in template.names]
+    assert len(new) == 2 and np.linalg.norm(np.subtract(*(place(more, n) for n in new))) > 0.1
+    np.testing.assert_allclose(place(more, new[-1]), tip, atol=1e-9)
+    beside = np.array(place(template, "spine_4")) + [0.0, 0.013, 0.0]
+    with pytest.raises(BadTemplate, match="no room"):
+        edited(template, finned(), [LimbEdit(True, tuple(beside))])
+
+
+def test_of_short_limbs_side_by_side_the_one_that_is_clicked_goes():
+    template = shape_template(finned())
+    for k in (1, 2):
+        tip = np.array(place(template, f"limb_{k}_tip"))
+        less = edited(template, finned(), [LimbEdit(False, tuple(tip))])
+        assert set(template.names) - set(less.names) == {f"limb_{k}_1", f"limb_{k}_tip"}
+
+
+def test_a_limb_reaches_the_place_that_is_clicked_on_a_sheet_without_an_inside():
+    shape = finned()
+    clicked = on_the_sheet(0.7, 0.37)
     template = shape_template(shape)
     more = edited(template, shape, [LimbEdit(True, tuple(clicked))])
     new = [n for n in more.names if n not in template.names]

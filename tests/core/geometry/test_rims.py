@@ -47,6 +47,13 @@ def test_openings_and_leaves_stay_open():
     assert close_holes(leaf) is leaf
 
 
+def test_a_long_edge_that_ends_where_others_meet_in_threes_is_a_rim_of_its_own_and_stays_open():
+    faces = [[0, 1, 4], [0, 3, 4], [2, 3, 4], [1, 2, 3], [1, 3, 4], [0, 1, 2], [0, 2, 3]]
+    mesh = Mesh([[0, 0.1, 0], [0.5, 0, 0.3], [0, 0, -1], [-0.5, 0, 0.3], [0, 0, 1]], faces)
+    assert rim_edges(mesh)[0].tolist() == [[4, 2]]
+    assert close_holes(mesh) is mesh
+
+
 def shards(mesh: Mesh, rng, gap: float) -> Mesh:
     """The mesh cut into a dozen patches, each moved by up to `gap` along each axis."""
     cut = damage(mesh, rng, "split")

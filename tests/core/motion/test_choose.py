@@ -14,6 +14,7 @@ from core.motion.choose import (
     first_motion,
     fitting_motions,
     known_motion,
+    limbs_of,
     suited_motion,
     with_the_arm_there,
 )
@@ -33,6 +34,12 @@ from tests.core.motion.bodies import preset_rig
     ("quadruped_walk", "biped", "walk"), ("idle", "biped_tail", "idle"), ("walk", "biped_paper", "walk")])
 def test_a_word_means_what_suits_the_body(word, body, motion):
     assert suited_motion(word, preset_rig(body)).name == motion
+
+
+def test_a_pair_of_limbs_is_called_after_the_bones_that_begin_it_and_needs_two_bones_on_either_side():
+    thighs, shins = ["thigh.L", "thigh.R"], ["shin.L", "shin.R"]
+    assert limbs_of([*thighs, *shins]) == limbs_of([*thighs, *shins, "hips"]) == {"thigh"}
+    assert limbs_of(thighs) == limbs_of([*thighs, "shin.L"]) == set()
 
 
 def test_what_no_body_or_not_this_body_does_is_refused():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from core.motion.sole import Sole
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, quadruped
-from tests.core.motion.bodies import grown_rig, preset_rig
+from tests.core.motion.bodies import grown_rig, preset_rig, reordered
 
 
 def legs_of(rig):
@@ -43,6 +45,15 @@ def test_a_leg_reaches_every_place_it_can(kind, rng):
         target = far[:, None] * way / np.linalg.norm(way, axis=1, keepdims=True)
         found = reach_for(leg, start, np.zeros((count, 3)), target)
         np.testing.assert_allclose(end(leg, found), target, atol=2e-6 * leg.reach)
+
+
+@pytest.mark.parametrize("first", ["foot.L", "toe.R", "shin.L", "thigh.R"])
+def test_a_leg_ends_where_its_foot_begins_whatever_bone_comes_first_and_wherever_its_own_bones_end(first):
+    whole = preset_rig("biped")
+    stubs, _ = reordered(replace(whole, tails=whole.heads + [0, 0.05, 0], joints={}), first)
+    for leg in legs_of(stubs):
+        foot = stubs.names.index(leg.name.replace("leg", "foot"))
+        np.testing.assert_array_equal(turned_ankle(stubs, leg), stubs.heads[foot])
 
 
 def test_out_of_reach_it_points_there_stretched():

@@ -308,6 +308,13 @@ def test_a_pair_of_fins_on_the_last_third_of_the_tail_makes_it_beat_up_and_down(
     assert len(body.behind) == tail and body.beats_level == level
 
 
+@pytest.mark.parametrize("up", [(0.0, 0.0, 1.0), (0.0, 0.6, 0.8), (0.6, -0.48, 0.64)])
+def test_a_trunk_that_stands_upright_goes_where_y_looks_as_far_as_that_is_level(up):
+    body = ShapeBody(Rig(("spine_1",), np.array([-1]), np.zeros((1, 3)), np.array([up])), up)
+    assert body.front @ up == pytest.approx(0.0, abs=1e-12)
+    assert np.cross(body.front, up) @ [0, -1, 0] == pytest.approx(0.0, abs=1e-12) and body.front[1] < 0
+
+
 def test_a_wave_runs_down_a_fish_and_grows_and_its_fins_beat_alike():
     clip = made_motion("swim", plain(**PLAIN["fish"]))
     body = ShapeBody(clip.rig)

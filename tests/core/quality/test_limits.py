@@ -127,6 +127,15 @@ def test_a_loose_foot_hangs_on_the_far_part_of_the_limb_it_begins_beside():
     assert size == about(0.08 * 5)
 
 
+@pytest.mark.parametrize(("parent", "has_skin"), [(1, True), (0, False)])
+def test_a_loose_foot_hangs_neither_on_its_own_heel_nor_on_a_bone_without_skin_though_they_are_nearer(parent, has_skin):
+    heads, tails = np.zeros((4, 3)), np.zeros((4, 3))
+    heads[:, 2], heads[1:, 1] = (1.0, 0.1, 0.0, 0.0), (-0.02, -0.3, 5.0)
+    tails[:, 2], tails[1:, 1] = (0.0, 0.0, 0.1, 1.0), (-0.3, -0.02, 5.0)
+    rig = Rig(("shin", "foot", "heel", "ground"), (-1, 3, parent, -1), heads, tails)
+    assert hang_together(rig, np.array([True, True, has_skin, False])).parents[1] == 0
+
+
 def test_short_edges_are_drawn_out_unseen_and_thin_regions_are_no_flesh():
     for length in (0.0025, 0.025):
         corners = np.array([[0, 0, 0], [length, 0, 0]])

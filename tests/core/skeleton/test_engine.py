@@ -116,6 +116,14 @@ def test_pieces_of_a_chain_join_end_to_end_and_helpers_lie_on_what_they_copy():
     assert (plan.rig.heads[0] == [*rig.heads[0, :2], 0.0]).all() and plan.sources[0] == -1
 
 
+@pytest.mark.parametrize(("engine", "becomes"), [("godot", ("chest", 0.0)), ("roblox", ("UpperTorso", 0.0))])
+def test_bones_beyond_the_names_of_a_chain_keep_their_own_or_join_the_one_they_hang_on(engine, becomes):
+    rig, roles = person()
+    short = replace(load_engine(engine), chains=((("spine", "chest"), ("UpperTorso",)),), bones={"hips": "Hips"})
+    shares = engine_rig(rig, roles, short, 0.0).shares
+    assert shares["spine"] == (("UpperTorso", 0.0),) and shares["chest"] == (becomes,)
+
+
 def test_limbs_of_unreal_have_x_along_the_bone_away_from_the_body_on_the_left_arm_and_the_right_leg():
     rig, roles = person()
     plan = engine_rig(rig, roles, load_engine("unreal"), 0.0)

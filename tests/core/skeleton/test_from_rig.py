@@ -104,19 +104,33 @@ def test_a_root_on_the_ground_is_no_part_of_the_body():
     assert made.bones[0].name == "hips" and made.bones[0].parent is None and made.names[0] == "hips"
 
 
-@pytest.mark.parametrize("size", [1.0, 170.0])
+@pytest.mark.parametrize(("size", "floor"), [(1.0, 0.0), (170.0, 0.0), (1.0, 0.3), (1.0, -4.0)])
 @pytest.mark.parametrize(("low", "high", "limit", "place"), [
     (0.0, 0.3, 0.05, lambda v: (v, 0.4)),  # how high the root begins
     (0.1, 0.4, 0.15, lambda v: (0.0, v))])  # how high its child does
-def test_a_root_is_on_the_ground_and_its_child_is_not(low, high, limit, place, size):
+def test_a_root_is_on_the_ground_and_its_child_is_not(low, high, limit, place, size, floor):
     def is_left_out(share: float) -> bool:
         root, child = place(share)
         heads = np.array([[0, 0, root], [0, 0, child], [0, 0, 0.7], [0, 0, 0.05], [0, 0, 0.0]])
         tails = np.array([[0, 0.1, root], [0, 0, 0.7], [0, 0, 1.0], [0, 0, 0], [0, -0.1, 0]])
-        rig = Rig(("root", "hips", "chest", "leg", "toe"), (-1, 0, 1, 1, 3), size * heads, size * tails)
+        heads, tails = (size * ends + [0, 0, floor] for ends in (heads, tails))
+        rig = Rig(("root", "hips", "chest", "leg", "toe"), (-1, 0, 1, 1, 3), heads, tails)
         return template_from_rig(rig, "own").bones[0].name == "hips"
 
     assert turning_point(is_left_out, low, high) == pytest.approx(limit, rel=0.03)
+
+
+@pytest.mark.parametrize(("size", "floor"), [(1.0, 0.3), (170.0, -4.0)])
+def test_ends_are_feet_up_to_an_eighth_of_the_height_whatever_stands_where(size, floor):
+    def feet(hand: float) -> int:
+        names = ("hips", "leg.L", "leg.R", "arm.L", "arm.R")
+        heads = np.array([[0, 0, 0.7], [0.1, 0, 0.7], [-0.1, 0, 0.7], [0.2, 0, 1.0], [-0.2, 0, 1.0]])
+        tails = np.array([[0, 0, 1.0], [0.1, 0, 0], [-0.1, 0, 0], [0.3, 0, hand], [-0.3, 0, hand]])
+        up = [size * ends + [0, 0, floor] for ends in (heads, tails)]
+        return int(template_from_rig(Rig(names, (-1, 0, 0, 0, 0), *up), "own").is_foot.sum())
+
+    assert (feet(0.05), feet(0.3)) == (4, 2)
+    assert turning_point(lambda v: feet(v) == 4, 0.05, 0.3) == pytest.approx(0.12, rel=0.03)
 
 
 def test_tails_that_mean_nothing_are_replaced_by_the_next_head():

@@ -80,6 +80,7 @@ def test_what_may_be_left_out():
     assert template.kind == "other" and not template.is_foot.any() and not template.is_fat.any()
     bone = template.bones[0]
     assert bone.deform and not bone.connected and bone.parent is None and bone.collection == "Deform"
+    assert not any(bone.bend)
 
 
 def test_a_right_side_of_its_own_is_kept():

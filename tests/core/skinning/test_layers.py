@@ -121,6 +121,37 @@ def test_a_sleeve_that_reaches_beyond_what_it_covers_follows_it_on_every_side():
     np.testing.assert_allclose(worn.shares.sum(1), 1.0)
 
 
+def sheet(first, second) -> Mesh:
+    """Two lines of steps (N, 3), (M, 3) from the origin spanned to a surface that looks along first x second."""
+    place = np.arange(len(first) * len(second)).reshape(len(first), -1)
+    a, b, c, d = place[:-1, :-1], place[1:, :-1], place[1:, 1:], place[:-1, 1:]
+    faces = np.concatenate([np.stack(three, -1).reshape(-1, 3) for three in ((a, b, c), (a, c, d))])
+    return Mesh((np.asarray(first)[:, None] + np.asarray(second)).reshape(-1, 3), faces)
+
+
+def test_a_wall_beside_cloth_does_not_hide_the_surface_beneath_it_though_it_is_nearer():
+    x, y, z = np.eye(3)
+    along = np.outer(np.linspace(0, 0.12, 13), y)
+    ground = sheet(np.outer(np.linspace(0, 0.04, 5), x), along)
+    wall = sheet(along, np.outer(np.linspace(-0.04, 0.06, 11), z))
+    strip = sheet(np.outer([0.012, 0.016], x) + 0.018 * z, along)
+    part = np.repeat([0, 1, 2], [len(m.vertices) for m in (ground, wall, strip)])
+    worn = _worn(joined(ground, wall, strip), part, np.array([0.12, 0.12, 0.12]), np.array([False, False, True]))
+    np.testing.assert_array_equal(worn.rows, np.flatnonzero(part == 2))
+    assert (part[worn.beneath] == 0).all()
+
+
+@pytest.mark.parametrize("larger", [0, 1])
+def test_of_two_surfaces_beneath_the_nearer_counts_whichever_has_more_vertices(larger):
+    x, y, z = np.eye(3)
+    along = np.outer(np.linspace(0, 0.12, 13), y)
+    layers = [sheet(np.outer(np.linspace(0, 0.04, 6 if k == larger else 5), x) + 0.006 * k * z, along) for k in (0, 1)]
+    strip = sheet(np.outer([0.015, 0.025], x) + 0.013 * z, along)
+    part = np.repeat([0, 1, 2], [len(m.vertices) for m in (*layers, strip)])
+    worn = _worn(joined(*layers, strip), part, np.array([0.12, 0.12, 0.12]), np.array([False, False, True]))
+    assert len(worn.rows) == len(strip.vertices) and (part[worn.beneath] == 1).all()
+
+
 def test_a_skirt_does_not_follow_the_hand_that_hangs_beside_it():
     """The skin beneath it lies a little further off than the hand's."""
     weights = np.array([[1.0, 0, 0], [0.9, 0.1, 0], [0, 0.5, 0.5], [0, 0, 1.0], [0, 0, 1.0]])
