@@ -223,9 +223,11 @@ def _is_cape(shape: Shape, piece: Piece) -> bool:
 def _holder(piece: Piece, is_out: bool) -> str | None:
     """The hand that holds a piece: the one it lies in, or of the arms it is fastened on alone the one with most of it.
 
-    What lies close along the body, a shield on a hanging arm, is held if it is both and large.
+    What lies close along the body, a shield on a hanging arm, is held if it is both and large. No hand holds a plait.
     """
     if not piece.hands or piece.extent < HELD[0] or min(piece.legs(side) for side in "LR") > BOTH_LEGS:
+        return None
+    if _hangs_from_head(piece):
         return None
     nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
     lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
@@ -233,6 +235,11 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
         return None
     arm = {hand: piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{hand[-2:]}", 0.0) for hand in piece.hands}
     return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])
+
+
+def _hangs_from_head(piece: Piece) -> bool:
+    """Whether a piece is a strand fastened on the head alone, above: a plait, which a hand may touch further down."""
+    return piece.voted("head") > 0.6 and piece.held_at >= TOP and piece.spread[0] >= SLENDER * piece.spread[1]
 
 
 def _is_on_back(body: Rig, piece: Piece) -> bool:

@@ -114,6 +114,15 @@ def test_a_hand_holds_what_lies_in_it_or_is_fastened_on_its_arm(change, is_out, 
     assert _holder(piece(**base | change), is_out) == expected
 
 
+@pytest.mark.parametrize("change, expected", [
+    ({}, None), ({"votes": {"head": 0.5, "hand.L": 0.5}}, "hand.L"), ({"fast": "bottom"}, "hand.L"),
+    ({"size": (0.4, 0.02, 0.4)}, "hand.L")])
+def test_no_hand_holds_a_plait_that_touches_it_further_down(change, expected):
+    base = {"middle": (0.5, 0, 0.5), "size": (0.02, 0.02, 0.4), "votes": {"head": 1.0},
+            "hands": {"hand.L": 0.0, "hand.R": 0.9}}
+    assert _holder(piece(**base | change), True) == expected
+
+
 def test_a_props_bone_goes_from_where_it_is_held_to_its_end():
     hand = BODY.names.index("hand.L")
     palm = 0.5 * (BODY.heads[hand] + BODY.tails[hand])
