@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -32,6 +32,7 @@ HELD = (0.15, 0.3)  # how large a thing in a hand is at least, and one that lies
 SHEET, THIN = 0.35, 0.02  # share of a sheet's surface that has air on both sides, so far off it
 TOP, BOTTOM = 0.7, 0.3  # of a thing's height: what hangs is fastened above, what stands below
 BOTH_LEGS = 0.1  # share that lies at each leg: no hand holds what hangs around them
+ON_HEAD, END = 0.6, 0.15  # share of what is fast that lies at the head; of a thing's height that is its upper end
 ASIDE = 0.03  # from the middle of the head: what lies there belongs to a side
 CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, standard deviation: swords have 0.02
 BY_LITTLE = 0.2  # share of a wing by which it hangs
@@ -48,6 +49,7 @@ class Piece:
     points, normals : (N, 3);  areas : (N,);  rows : (M,) vertices of the welded mesh;  corners : (M, 3) where they lie
     away : (N,) to the body;  fast : (N,) bool, what lies nearest to the body
     votes : {bone: share of what is fast that lies at it};  hands : {hand: how far it is}
+    upper : (N,) bool, what is fast at its upper end, if most of that lies at the head; else nothing
     """
 
     points: np.ndarray
@@ -59,6 +61,7 @@ class Piece:
     fast: np.ndarray
     votes: dict[str, float]
     hands: dict[str, float]
+    upper: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
 
     def share(self, which: np.ndarray) -> float:
         """Of its area."""
@@ -189,9 +192,13 @@ def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTr
     hands = [i for i, n in enumerate(body.names) if n[:-2] == "hand"]
     reach = segment_distances(points, body.heads[hands], body.tails[hands]).min(0)
     rows = np.flatnonzero(np.isin(parts.of_vertex, group))
+    high = points[fast, 2] > points[:, 2].max() - END * np.ptp(points[:, 2])
+    at_head = areas[fast][high & (bone == body.names.index("head"))].sum() > ON_HEAD * areas[fast][high].sum()
+    upper = fast.copy()
+    upper[fast] = high & at_head
     return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
                  {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},
-                 {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)})
+                 {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)}, upper)
 
 
 def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
@@ -205,8 +212,10 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
         return _prop(body, piece, holder)
     if not (is_out and touches):
         return None
-    if piece.voted("head") > 0.6:
+    if piece.voted("head") > ON_HEAD:
         return _on_head(shape, body, piece)
+    if piece.upper.any() and piece.held_at >= TOP:  # a plait, that also lies on the shoulder
+        return _on_head(shape, body, replace(piece, fast=piece.upper))
     if _is_on_back(body, piece):
         return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")
     return None
@@ -239,7 +248,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
 
 def _hangs_from_head(piece: Piece) -> bool:
     """Whether a piece is a strand fastened on the head alone, above: a plait, which a hand may touch further down."""
-    return piece.voted("head") > 0.6 and piece.held_at >= TOP and piece.spread[0] >= SLENDER * piece.spread[1]
+    return piece.voted("head") > ON_HEAD and piece.held_at >= TOP and piece.spread[0] >= SLENDER * piece.spread[1]
 
 
 def _is_on_back(body: Rig, piece: Piece) -> bool:

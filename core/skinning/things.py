@@ -15,6 +15,11 @@ from ..hanging.thing import Thing, is_wing, may_be_thing
 from ..skeleton.rig import Rig
 from .weights import limit_influences, with_rows
 
+# Unit frame: skin that follows an arm or a leg and lies further than this from its bone may be hair beside it. Of 110
+# people in view 25 have some.
+_FAR = 0.12
+_LOOKED_AT = 2000  # of the skin's vertices
+_LIMBS = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 _SAME = 1e-3  # unit frame: bones so far from where a thing's bones belong are others, or were moved by hand
 
 
@@ -56,24 +61,50 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
 
 
 def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix, influences: int, least: float) -> sparse.csr_matrix:
-    """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand.
+    """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand, and
+    hair and ears that have no bones the head, whatever limbs lie beside them.
 
     Rows keep at most `influences` bones; the others keep their bits.
     """
+    if "head" in rig.names and _is_led_astray(shape, rig, weights):
+        for thing in find_things(shape, rig):
+            if thing.parent == "head" and not set(thing.bones) & set(rig.names):
+                weights = _given(shape, weights, thing.rows, 1 - thing.shares[:, 0], rig.names.index("head"),
+                                 influences, least)
     if not {"hand.L", "hand.R"} & set(rig.names):
         return weights
     moving = [name for name, deform in zip(rig.names, rig.deform, strict=True) if deform and not may_be_thing(name)]
     body = rig.only(moving)
     body = replace(body, heads=shape.frame.to_unit(body.heads), tails=shape.frame.to_unit(body.tails))
     for held in held_in_hands(shape, body):
-        own = np.zeros(len(shape.mesh.vertices))
-        own[held.rows] = held.own
-        own = own[shape.welded_of_vertex]
-        rows = np.flatnonzero(own)
-        dense = weights[rows].toarray() * (1 - own[rows, None])
-        dense[:, rig.names.index(held.hand)] += own[rows]
-        weights = with_rows(weights, rows, limit_influences(dense, influences, least=least))
+        weights = _given(shape, weights, held.rows, held.own, rig.names.index(held.hand), influences, least)
     return weights
+
+
+def _is_led_astray(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> bool:
+    """Whether some skin follows a limb that it lies far from."""
+    some = np.arange(0, len(shape.mesh.vertices), 1 + len(shape.mesh.vertices) // _LOOKED_AT)
+    vertex = np.empty(len(shape.mesh.vertices), np.int64)
+    vertex[shape.welded_of_vertex] = np.arange(len(shape.welded_of_vertex))
+    bone = np.asarray(weights[vertex[some]].argmax(1)).ravel()
+    is_limb = np.array([name.split(".")[0] in _LIMBS for name in rig.names])[bone]
+    bone, at = bone[is_limb], shape.mesh.vertices[some[is_limb]]
+    head, tail = (shape.frame.to_unit(ends)[bone] for ends in (rig.heads, rig.tails))
+    along, off = tail - head, at - head
+    share = np.clip((off * along).sum(1) / np.maximum((along * along).sum(1), 1e-18), 0.0, 1.0)
+    return bool((np.linalg.norm(off - share[:, None] * along, axis=1) > _FAR).any())
+
+
+def _given(shape: Shape, weights: sparse.csr_matrix, rows: np.ndarray, share: np.ndarray, bone: int, influences: int,
+           least: float) -> sparse.csr_matrix:
+    """The weights in which a bone has a share (M,) of rows (M,) of the welded mesh, besides what it had of the rest."""
+    own = np.zeros(len(shape.mesh.vertices))
+    own[rows] = share
+    own = own[shape.welded_of_vertex]
+    rows = np.flatnonzero(own)
+    dense = weights[rows].toarray() * (1 - own[rows, None])
+    dense[:, bone] += own[rows]
+    return with_rows(weights, rows, limit_influences(dense, influences, least=least))
 
 
 def _held(rig: Rig, thing: Thing, held: np.ndarray, share: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -155,3 +156,15 @@ def test_what_nothing_says_is_no_thing():
     pack = {"middle": CHEST + [0, 0.15, 0], "size": (0.2, 0.2, 0.2), "step": 0.02}
     for votes, parent in (({"hips": 0.6, "chest": 0.4}, "hips"), ({"hips": 0.4, "chest": 0.6}, "chest")):
         assert _thing(FLESH, BODY, piece(**pack, votes=votes)).parent == parent
+
+
+@pytest.mark.parametrize(("change", "expected"), [
+    ({}, "hair.L"), ({"upper": False}, None), ({"fast": "all"}, None), ({"size": (0.03, 0.03, 0.1)}, None)])
+def test_a_plait_that_lies_on_the_shoulder_too_hangs_from_the_head(change, expected):
+    """Most of what is fast lies at the shoulder; what is fast at the upper end tells."""
+    change = {"size": (0.03, 0.03, 0.4), "fast": "top", "upper": True} | change
+    plait = piece(HEAD + [0.12, 0.05, -0.15], change["size"], fast=change["fast"],
+                  votes={"shoulder.L": 0.6, "head": 0.3, "chest": 0.1})
+    high = plait.points[:, 2] > plait.points[:, 2].max() - 0.05
+    found = _thing(FLESH, BODY, replace(plait, upper=plait.fast & high & change["upper"]))
+    assert (found and found.name) == expected

@@ -1,0 +1,59 @@
+"""What hangs from the head follows it, whatever limbs lie beside it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from core.detail.grow import DetailOptions
+from core.geometry.mesh import Mesh
+from core.pipeline import bind, fit, prepare
+from core.seeing.stance import UPRIGHT
+from core.skeleton.preset import load_template
+from tests.characters import person
+from tests.shapes import capsule
+
+
+@cache
+def with_plaits():
+    """(mesh, shape, rig, rows of the plaits) of a person in a T pose with two loose plaits behind the arms."""
+    body = person(arm_angle=0.0)
+    joints, mesh = body.joints, body.mesh
+    tall = joints["head_top"][2] - joints["toe.R"][2]
+    plait = capsule(0.02 * tall, 0.4 * tall).mesh
+    head = mesh.vertices[mesh.vertices[:, 2] > joints["head_top"][2] - 0.05 * tall]
+    top = np.array([np.ptp(head[:, 0]) / 2, joints["head"][1], joints["head_top"][2] - 0.05 * tall])
+    down = plait.vertices - [0, 0, plait.vertices[:, 2].max()]
+    down += down[:, 2:] * [-0.5, -0.5, 0]
+    vertices, faces = [mesh.vertices], [mesh.faces]
+    for side in (-1, 1):
+        faces.append(plait.faces + sum(map(len, vertices)))
+        vertices.append((down + top) * [side, 1, 1])
+    mesh = Mesh(np.concatenate(vertices), np.concatenate(faces))
+    shape = prepare(mesh, stance=UPRIGHT)
+    rig = fit(mesh, load_template("biped"), shape=shape, detail=DetailOptions("hands"))
+    return mesh, shape, rig, np.arange(len(body.mesh.vertices), len(mesh.vertices))
+
+
+@pytest.mark.parametrize("method", ["heat", "geodesic"])
+def test_plaits_beside_the_arms_follow_the_head(method):
+    mesh, shape, rig, plaits = with_plaits()
+    weights = bind(mesh, rig, method, shape=shape).matrix[plaits].toarray()
+    arms = [i for i, name in enumerate(rig.names) if name.split(".")[0] in ("upper_arm", "forearm", "hand")]
+    low = mesh.vertices[plaits, 2] < np.median(mesh.vertices[plaits, 2])
+    np.testing.assert_allclose(weights.sum(1), 1)
+    assert weights[low, rig.names.index("head")].min() > 0.99
+    assert weights[:, arms].max() < 0.6
+
+
+def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypatch):
+    body = person(arm_angle=0.0).mesh
+    shape = prepare(body, stance=UPRIGHT)
+    rig = fit(body, load_template("biped"), shape=shape, detail=DetailOptions("hands"))
+    monkeypatch.setattr("core.skinning.things.find_things", lambda *_: pytest.fail("searched"))
+    bind(body, rig, "heat", shape=shape)
+    mesh, shape, rig, _ = with_plaits()
+    with pytest.raises(pytest.fail.Exception, match="searched"):
+        bind(mesh, rig, "heat", shape=shape)
