@@ -38,6 +38,7 @@ CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, stan
 BY_LITTLE = 0.2  # share of a wing by which it hangs
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
+PLAIT = 3.0  # times as long as wide, standard deviations: generated ones have 4.8 to 5.4
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
 
@@ -214,7 +215,7 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
         return None
     if piece.voted("head") > ON_HEAD:
         return _on_head(shape, body, piece)
-    if piece.upper.any() and piece.held_at >= TOP:  # a plait, that also lies on the shoulder
+    if piece.upper.any() and piece.spread[0] >= PLAIT * piece.spread[1]:  # it also lies on the shoulder
         return _on_head(shape, body, replace(piece, fast=piece.upper))
     if _is_on_back(body, piece):
         return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")

@@ -159,7 +159,8 @@ def test_what_nothing_says_is_no_thing():
 
 
 @pytest.mark.parametrize(("change", "expected"), [
-    ({}, "hair.L"), ({"upper": False}, None), ({"fast": "all"}, None), ({"size": (0.03, 0.03, 0.1)}, None)])
+    ({}, "hair.L"), ({"upper": False}, None), ({"fast": "all"}, None),
+    ({"size": (0.03, 0.03, 0.1)}, None), ({"size": (0.12, 0.03, 0.4)}, "hair.L"), ({"size": (0.15, 0.03, 0.4)}, None)])
 def test_a_plait_that_lies_on_the_shoulder_too_hangs_from_the_head(change, expected):
     """Most of what is fast lies at the shoulder; what is fast at the upper end tells."""
     change = {"size": (0.03, 0.03, 0.4), "fast": "top", "upper": True} | change
