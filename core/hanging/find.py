@@ -50,7 +50,7 @@ class Piece:
     points, normals : (N, 3);  areas : (N,);  rows : (M,) vertices of the welded mesh;  corners : (M, 3) where they lie
     away : (N,) to the body;  fast : (N,) bool, what lies nearest to the body
     votes : {bone: share of what is fast that lies at it};  hands : {hand: how far it is}
-    upper : (N,) bool, what is fast at its upper end, if most of that lies at the head; else nothing
+    upper : (N,) bool, what is fast at its upper end, if it is one part and most of that lies at the head; else nothing
     """
 
     points: np.ndarray
@@ -196,7 +196,7 @@ def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTr
     high = points[fast, 2] > points[:, 2].max() - END * np.ptp(points[:, 2])
     at_head = areas[fast][high & (bone == body.names.index("head"))].sum() > ON_HEAD * areas[fast][high].sum()
     upper = fast.copy()
-    upper[fast] = high & at_head
+    upper[fast] = high & at_head & (len(group) == 1)
     return Piece(points, parts.normals[own], areas, rows, shape.mesh.vertices[rows], away, fast,
                  {body.names[b]: float(votes[b]) for b in np.flatnonzero(votes)},
                  {body.names[b]: float(r) for b, r in zip(hands, reach, strict=True)}, upper)
