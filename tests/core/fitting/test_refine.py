@@ -132,10 +132,12 @@ def test_a_centred_skeleton_stays_where_it_is():
 
 
 def test_short_bones_grow_along_the_axis():
+    """To the square root of two of their length, and further as far as it costs nothing."""
     template, field, samples, positions = centred()
     refined = refine(positions, template, samples, field, scale=1.0)
     np.testing.assert_allclose(refined[:, :2], positions[:, :2], atol=0.003)
-    np.testing.assert_allclose(np.diff(refined[:, 2]), 0.2 * np.sqrt(2), atol=0.03)
+    grown = np.diff(refined[:, 2]) - 0.2 * np.sqrt(2)
+    assert grown.min() > -0.001 and grown.max() < 0.06
 
 
 def test_a_skeleton_under_the_skin_moves_in():
