@@ -78,16 +78,20 @@ def test_memory_is_bounded_by_chunks_without_changing_the_answer(monkeypatch):
     assert np.array_equal(vote_inside(mesh, grid), expected)
 
 
-def test_samples_lie_on_their_faces_and_cover_them(rng):
-    mesh = join(cube((-1, -1, -1), (1, 0.2, 1)), ball((3, 0, 0), fineness=3))
-    points, faces = sample_surface(mesh, 0.1)
+def furthest_uncovered(mesh: Mesh, points: np.ndarray, faces: np.ndarray, rng: np.random.Generator) -> float:
+    """How far any of 20,000 places on a surface is from its samples, which lie on their faces, one or more on each."""
     t = mesh.triangles[faces]
     normal = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
     assert np.abs(((points - t[:, 0]) * normal).sum(1)).max() < 1e-12
     assert np.array_equal(np.unique(faces), np.arange(len(mesh.faces)))
     weight = rng.dirichlet(np.ones(3), 20000)
     anywhere = np.einsum("nc,ncd->nd", weight, mesh.triangles[rng.integers(0, len(mesh.faces), 20000)])
-    assert cKDTree(points).query(anywhere)[0].max() < 0.1
+    return float(cKDTree(points).query(anywhere)[0].max())
+
+
+def test_samples_lie_on_their_faces_and_cover_them(rng):
+    mesh = join(cube((-1, -1, -1), (1, 0.2, 1)), ball((3, 0, 0), fineness=3))
+    assert furthest_uncovered(mesh, *sample_surface(mesh, 0.1), rng) < 0.1
 
 
 def column(sides: int) -> Mesh:
@@ -105,13 +109,7 @@ def test_slim_faces_take_few_samples_that_cover_them(rng):
     points, faces = sample_surface(mesh, 0.02)
     area = np.linalg.norm(np.cross(*(mesh.triangles[:, k] - mesh.triangles[:, 0] for k in (1, 2))), axis=1).sum() / 2
     assert len(points) < 4 * area / 0.02**2  # cut alike in both directions they would take 27 times as many
-    t = mesh.triangles[faces]
-    normal = np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0])
-    assert np.abs(((points - t[:, 0]) * normal).sum(1)).max() < 1e-12
-    assert np.array_equal(np.unique(faces), np.arange(len(mesh.faces)))
-    weight = rng.dirichlet(np.ones(3), 20000)
-    anywhere = np.einsum("nc,ncd->nd", weight, mesh.triangles[rng.integers(0, len(mesh.faces), 20000)])
-    assert cKDTree(points).query(anywhere)[0].max() < 0.75 * 0.02
+    assert furthest_uncovered(mesh, points, faces, rng) < 0.75 * 0.02
 
 
 @pytest.mark.parametrize("image", [(-1, 1, 1), (1, -1, 1)])
