@@ -84,7 +84,7 @@ def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix, influences: int, le
 def _is_led_astray(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> bool:
     """Whether some skin follows a limb that it lies far from."""
     some = np.arange(0, len(shape.mesh.vertices), 1 + len(shape.mesh.vertices) // _LOOKED_AT)
-    vertex = np.empty(len(shape.mesh.vertices), np.int64)
+    vertex = np.zeros(len(shape.mesh.vertices), np.int64)
     vertex[shape.welded_of_vertex] = np.arange(len(shape.welded_of_vertex))
     bone = np.asarray(weights[vertex[some]].argmax(1)).ravel()
     is_limb = np.array([name.split(".")[0] in _LIMBS for name in rig.names])[bone]
