@@ -20,6 +20,7 @@ from ..fitting.from_shape import DETAIL, bend_of, bone_count, bone_length, cut, 
 from ..fitting.outline import Line
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
+from ..hanging.find import plaits_on_arms
 from ..hanging.loose import around_bones, loose_parts
 from ..skeleton.bone_map import find_roles
 from ..skeleton.chain import Chain
@@ -160,7 +161,8 @@ def _is_flesh(limb: Line, shape: Shape, unit: Rig) -> bool:
     if parts is None:
         return True
     nearest = parts.of_point[cKDTree(parts.points).query(limb.points)[1]]
-    return bool(around_bones(shape, unit, parts)[nearest].mean() > 0.5)
+    flesh = around_bones(shape, unit, parts) & ~plaits_on_arms(shape, unit, parts)
+    return bool(flesh[nearest].mean() > 0.5)
 
 
 def _chains(limbs: list[Line], shape: Shape, unit: Rig, tails: list[int]) -> list[Chain]:

@@ -18,7 +18,7 @@ from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
 from .fused import LONG, Strand, thin_strands
 from .girdle import girded
-from .loose import HOLDS, SPACING, Parts, around_bones, clusters, loose_parts
+from .loose import HOLDS, SPACING, Parts, around_bones, clusters, loose_parts, on_arms
 from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
@@ -38,7 +38,7 @@ CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, stan
 BY_LITTLE = 0.2  # share of a wing by which it hangs
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
-PLAIT = 3.0  # times as long as wide, standard deviations: generated ones have 4.8 to 5.4
+HUGS = 0.2  # share of a plait that stands out from the body
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
 
@@ -150,7 +150,7 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
     parts = loose_parts(shape)
     if parts is None:
         return []
-    flesh = around_bones(shape, body, parts)
+    flesh = around_bones(shape, body, parts) & ~plaits_on_arms(shape, body, parts)
     for _, group in girded(shape, body, parts):
         flesh[group] = True
     hung = skirts(shape, body, parts)
@@ -164,10 +164,26 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
         flesh[parts.of_vertex[thing.rows]] = True
     found: list[Thing | None] = [*hung]
     for group in clusters(parts, flesh):
-        thing = _thing(shape, body, _piece(shape, body, parts, group, tree))
-        single = group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []
-        found += [thing, *(_thing(shape, body, _piece(shape, body, parts, np.array([part]), tree)) for part in single)]
+        piece = _piece(shape, body, parts, group, tree)
+        thing = _thing(shape, body, piece)
+        found.append(thing)
+        for part in group[parts.extents[group] >= STRAND] if thing is None and len(group) > 1 else []:
+            rest = np.isin(parts.of_point, group) & (parts.of_point != part) & (piece.voted("head") > ON_HEAD)
+            on = cKDTree(np.concatenate([core, parts.points[rest]])) if rest.any() else tree  # a plait on loose hair
+            found.append(_thing(shape, body, _piece(shape, body, parts, np.array([part]), on)))
     return [thing for thing in found if thing is not None]
+
+
+def plaits_on_arms(shape: Shape, body: Rig, parts: Parts) -> np.ndarray:
+    """(P,) bool: hair that hangs through an arm.  body : unit frame"""
+    flesh = around_bones(shape, body, parts)
+    found = np.zeros(len(flesh), bool)
+    for part in on_arms(shape, body, parts) if "head" in body.names else ():
+        if parts.extents[part] >= STRAND:
+            core = parts.points[flesh[parts.of_point] & (parts.of_point != part)]
+            thing = _thing(shape, body, _piece(shape, body, parts, np.array([part]), cKDTree(core)))
+            found[part] = thing is not None and thing.name.startswith("hair")
+    return found
 
 
 def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]:
@@ -211,12 +227,14 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
     holder = _holder(piece, is_out)
     if holder is not None:
         return _prop(body, piece, holder)
-    if not (is_out and touches):
+    if not touches:
+        return None
+    if piece.upper.any() and piece.share(piece.away > OFF) >= HUGS:  # what else it lies on does not matter
+        return _on_head(shape, body, replace(piece, fast=piece.upper))
+    if not is_out:
         return None
     if piece.voted("head") > ON_HEAD:
         return _on_head(shape, body, piece)
-    if piece.upper.any() and piece.spread[0] >= PLAIT * piece.spread[1]:  # it also lies on the shoulder
-        return _on_head(shape, body, replace(piece, fast=piece.upper))
     if _is_on_back(body, piece):
         return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")
     return None
@@ -237,7 +255,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
     """
     if not piece.hands or piece.extent < HELD[0] or min(piece.legs(side) for side in "LR") > BOTH_LEGS:
         return None
-    if _hangs_from_head(piece):
+    if piece.voted("head") > ON_HEAD or piece.upper.any():
         return None
     nearest = min(piece.hands, key=lambda hand: (piece.hands[hand], hand))
     lies_in, on_arms = piece.hands[nearest] <= HOLDS, piece.voted("hand", "forearm") > 0.8
@@ -245,11 +263,6 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
         return None
     arm = {hand: piece.votes.get(hand, 0.0) + piece.votes.get(f"forearm{hand[-2:]}", 0.0) for hand in piece.hands}
     return nearest if lies_in else max(sorted(arm), key=lambda hand: arm[hand])
-
-
-def _hangs_from_head(piece: Piece) -> bool:
-    """Whether a piece is a strand fastened on the head alone, above: a plait, which a hand may touch further down."""
-    return piece.voted("head") > ON_HEAD and piece.held_at >= TOP and piece.spread[0] >= SLENDER * piece.spread[1]
 
 
 def _is_on_back(body: Rig, piece: Piece) -> bool:

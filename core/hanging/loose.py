@@ -28,6 +28,8 @@ _ALONG = np.array([0.15, 0.5, 0.85])  # places on a bone
 LONGER = 2.5  # hands long is no glove
 # Of all directions from a bone's place: a part that fills more of them is the body there, unless another is closed.
 _AROUND, _CLOSED = 0.45, 0.97
+_FEW = 2  # places on bones
+_ARM = ("shoulder", "upper_arm", "forearm", "hand")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,7 @@ class Parts:
 
 
 _known: WeakKeyDictionary[Shape, Parts | None] = WeakKeyDictionary()
+_held: WeakKeyDictionary[Shape, tuple[bytes, np.ndarray]] = WeakKeyDictionary()
 
 
 def loose_parts(shape: Shape) -> Parts | None:
@@ -92,6 +95,27 @@ def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
 
     rig : unit frame.  The share of directions from a place on a bone in which a part lies is its solid angle.
     """
+    return _places_held(shape, rig, parts).any(0)
+
+
+def on_arms(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
+    """The parts that lie around bones of arms alone, and around few of their places or none that no other part has:
+    a plait that an arm runs through."""
+    held = _places_held(shape, rig, parts)
+    is_arm = np.repeat([rig.names[bone].split(".")[0] in _ARM for bone in np.flatnonzero(rig.deform)], len(_ALONG))
+    alone = (held & (held.sum(1) == 1)[:, None]).sum(0)
+    return np.flatnonzero(held.any(0) & ~held[~is_arm].any(0) & (alone <= _FEW))
+
+
+def _places_held(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
+    """(N, P) bool: which places on the bones that move skin each part lies around. What was found last is kept."""
+    key = repr(rig.names).encode() + rig.heads.tobytes() + rig.tails.tobytes() + rig.deform.tobytes()
+    if shape not in _held or _held[shape][0] != key:
+        _held[shape] = key, _look_around(shape, rig, parts)
+    return _held[shape][1]
+
+
+def _look_around(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
     moving = np.flatnonzero(rig.deform)
     way = (rig.tails - rig.heads)[moving]
     places = (rig.heads[moving][:, None] + _ALONG[:, None] * way[:, None]).reshape(-1, 3)
@@ -106,7 +130,7 @@ def around_bones(shape: Shape, rig: Rig, parts: Parts) -> np.ndarray:
     for part in np.flatnonzero(held.any(0)):
         own = Mesh(mesh.vertices, mesh.faces[order[first[part]:first[part + 1]]])
         share[held[:, part], part] = np.abs(winding_numbers(own, places[held[:, part]]))
-    return (share > np.where(share.max(1, keepdims=True) > _CLOSED, _CLOSED, _AROUND)).any(0)
+    return share > np.where(share.max(1, keepdims=True) > _CLOSED, _CLOSED, _AROUND)
 
 
 def _hands(rig: Rig, bones: np.ndarray) -> np.ndarray:

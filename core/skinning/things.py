@@ -15,11 +15,11 @@ from ..hanging.thing import Thing, is_wing, may_be_thing
 from ..skeleton.rig import Rig
 from .weights import limit_influences, with_rows
 
-# Unit frame: skin that follows an arm or a leg and lies further than this from its bone may be hair beside it. Of 110
-# people in view 25 have some.
-_FAR = 0.12
+# Unit frame: skin that follows an arm or a leg and lies further than this from its bone may be hair beside it. Of 79
+# people in view 35 have some.
+_FAR = dict.fromkeys(("shoulder", "upper_arm", "forearm", "hand"), 0.08) | dict.fromkeys(
+    ("thigh", "shin", "foot", "toe"), 0.12)
 _LOOKED_AT = 2000  # of the skin's vertices
-_LIMBS = ("shoulder", "upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 _SAME = 1e-3  # unit frame: bones so far from where a thing's bones belong are others, or were moved by hand
 
 
@@ -87,12 +87,13 @@ def _is_led_astray(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> bool:
     vertex = np.zeros(len(shape.mesh.vertices), np.int64)
     vertex[shape.welded_of_vertex] = np.arange(len(shape.welded_of_vertex))
     bone = np.asarray(weights[vertex[some]].argmax(1)).ravel()
-    is_limb = np.array([name.split(".")[0] in _LIMBS for name in rig.names])[bone]
+    limit = np.array([_FAR.get(name.split(".")[0], np.inf) for name in rig.names])[bone]
+    is_limb = np.isfinite(limit)
     bone, at = bone[is_limb], shape.mesh.vertices[some[is_limb]]
     head, tail = (shape.frame.to_unit(ends)[bone] for ends in (rig.heads, rig.tails))
     along, off = tail - head, at - head
     share = np.clip((off * along).sum(1) / np.maximum((along * along).sum(1), 1e-18), 0.0, 1.0)
-    return bool((np.linalg.norm(off - share[:, None] * along, axis=1) > _FAR).any())
+    return bool((np.linalg.norm(off - share[:, None] * along, axis=1) > limit[is_limb]).any())
 
 
 def _given(shape: Shape, weights: sparse.csr_matrix, rows: np.ndarray, share: np.ndarray, bone: int, influences: int,

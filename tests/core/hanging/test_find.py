@@ -115,13 +115,13 @@ def test_a_hand_holds_what_lies_in_it_or_is_fastened_on_its_arm(change, is_out, 
     assert _holder(piece(**base | change), is_out) == expected
 
 
-@pytest.mark.parametrize("change, expected", [
-    ({}, None), ({"votes": {"head": 0.5, "hand.L": 0.5}}, "hand.L"), ({"fast": "bottom"}, "hand.L"),
-    ({"size": (0.4, 0.02, 0.4)}, "hand.L")])
-def test_no_hand_holds_a_plait_that_touches_it_further_down(change, expected):
-    base = {"middle": (0.5, 0, 0.5), "size": (0.02, 0.02, 0.4), "votes": {"head": 1.0},
-            "hands": {"hand.L": 0.0, "hand.R": 0.9}}
-    assert _holder(piece(**base | change), True) == expected
+@pytest.mark.parametrize("share, expected", [
+    (0.61, None), (0.59, "hand.L")])
+def test_no_hand_holds_what_hangs_on_the_head(share, expected):
+    lock = piece((0.5, 0, 0.5), (0.02, 0.02, 0.4), votes={"head": share, "hand.L": 1 - share},
+                 hands={"hand.L": 0.0, "hand.R": 0.9})
+    assert _holder(lock, True) == expected
+    assert _holder(replace(lock, upper=lock.fast), True) is None, "a plait that touches a hand further down"
 
 
 def test_a_props_bone_goes_from_where_it_is_held_to_its_end():
@@ -160,12 +160,17 @@ def test_what_nothing_says_is_no_thing():
 
 @pytest.mark.parametrize(("change", "expected"), [
     ({}, "hair.L"), ({"upper": False}, None), ({"fast": "all"}, None),
-    ({"size": (0.03, 0.03, 0.1)}, None), ({"size": (0.12, 0.03, 0.4)}, "hair.L"), ({"size": (0.15, 0.03, 0.4)}, None)])
+    ({"size": (0.03, 0.03, 0.1)}, None), ({"size": (0.25, 0.03, 0.4)}, "hair.L"), ({"size": (0.3, 0.03, 0.4)}, None)])
 def test_a_plait_that_lies_on_the_shoulder_too_hangs_from_the_head(change, expected):
     """Most of what is fast lies at the shoulder; what is fast at the upper end tells."""
     change = {"size": (0.03, 0.03, 0.4), "fast": "top", "upper": True} | change
     plait = piece(HEAD + [0.12, 0.05, -0.15], change["size"], fast=change["fast"],
                   votes={"shoulder.L": 0.6, "head": 0.3, "chest": 0.1})
     high = plait.points[:, 2] > plait.points[:, 2].max() - 0.05
-    found = _thing(FLESH, BODY, replace(plait, upper=plait.fast & high & change["upper"]))
+    plait = replace(plait, upper=plait.fast & high & change["upper"])
+    found = _thing(FLESH, BODY, plait)
     assert (found and found.name) == expected
+    if found:
+        lies = lambda share: replace(plait, away=np.where(np.linspace(0, 1, len(plait.away)) < share, 0.1, 0.01))  # noqa: E731
+        assert turning_point(lambda share: _thing(FLESH, BODY, lies(share)) is None, 0.05, 0.95) == pytest.approx(
+            0.2, abs=0.02), "some of it stands out from the body"

@@ -17,16 +17,19 @@ from tests.shapes import capsule
 
 
 @cache
-def with_plaits():
-    """(mesh, shape, rig, rows of the plaits) of a person in a T pose with two loose plaits behind the arms."""
+def with_plaits(behind: float = 0.5, thick: float = 0.02):
+    """(mesh, shape, rig, rows of the plaits) of a person in a T pose with two loose plaits behind the arms.
+
+    behind : how steeply they leave the plane of the arms; with 0 the arms run through them
+    """
     body = person(arm_angle=0.0)
     joints, mesh = body.joints, body.mesh
     tall = joints["head_top"][2] - joints["toe.R"][2]
-    plait = capsule(0.02 * tall, 0.4 * tall).mesh
+    plait = capsule(thick * tall, 0.4 * tall).mesh
     head = mesh.vertices[mesh.vertices[:, 2] > joints["head_top"][2] - 0.05 * tall]
     top = np.array([np.ptp(head[:, 0]) / 2, joints["head"][1], joints["head_top"][2] - 0.05 * tall])
     down = plait.vertices - [0, 0, plait.vertices[:, 2].max()]
-    down += down[:, 2:] * [-0.5, -0.5, 0]
+    down += down[:, 2:] * [-0.5, -behind, 0]
     vertices, faces = [mesh.vertices], [mesh.faces]
     for side in (-1, 1):
         faces.append(plait.faces + sum(map(len, vertices)))
@@ -37,9 +40,10 @@ def with_plaits():
     return mesh, shape, rig, np.arange(len(body.mesh.vertices), len(mesh.vertices))
 
 
-@pytest.mark.parametrize("method", ["heat", "geodesic"])
-def test_plaits_beside_the_arms_follow_the_head(method):
-    mesh, shape, rig, plaits = with_plaits()
+@pytest.mark.parametrize("method, behind, thick", [("heat", 0.5, 0.02), ("geodesic", 0.5, 0.02), ("heat", 0.0, 0.02),
+                                                   ("heat", 0.0, 0.04), ("heat", 0.1, 0.04)])
+def test_plaits_beside_the_arms_follow_the_head(method, behind, thick):
+    mesh, shape, rig, plaits = with_plaits(behind, thick)
     weights = bind(mesh, rig, method, shape=shape).matrix[plaits].toarray()
     arms = [i for i, name in enumerate(rig.names) if name.split(".")[0] in ("upper_arm", "forearm", "hand")]
     low = mesh.vertices[plaits, 2] < np.median(mesh.vertices[plaits, 2])
