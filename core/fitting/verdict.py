@@ -94,7 +94,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     may_be_creature = share[NAME] > LEAST or is_odd or (
         shape is not None and likeliest == "quadruped" and _parted(shape) > PARTED)
     if shape is not None and may_be_creature and not on_wheels:
-        found = _with_creature(share, shape, is_odd, 1.0 if missing.is_legless else SHOWN)
+        found = _with_creature(share, shape, census, is_odd, 1.0 if missing.is_legless else SHOWN)
         has_arms = (LEG_PAIRS[likeliest] == 1 and not missing.is_legless
                     and not any("arm" in name for name in missing.joints))
         share = _as_gowned(share, mesh) if found is share and has_arms and census.leg_pairs == 0 else found
@@ -128,13 +128,14 @@ def _as_gowned(share: dict[str, float], mesh: Mesh) -> dict[str, float]:
     return {kind: 1 - known if kind == NAME else part * known / learned for kind, part in share.items()}
 
 
-def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: float) -> dict[str, float]:
+def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is_odd: bool, shown: float
+                   ) -> dict[str, float]:
     """The odds with those of the creature that clearly shows, if one does and no kind that was learned is the same.
 
     is_odd : it is longer than tall, though the likeliest kind has two legs, or reaches far out to a side, though that
         kind is an animal; it may be a winged creature. One with several necks is seen as an animal for sure: what is
         seen of its joints tells nothing, its necks do.
-    shown : as SHOWN
+    shown : as SHOWN.  A fish or a mermaid does not show in what stands on legs, nor a fish in what is upright.
     """
     seen = seen_in(shape)
     found = weigh_creatures(seen)
@@ -155,7 +156,9 @@ def _with_creature(share: dict[str, float], shape: Shape, is_odd: bool, shown: f
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:
         return share
-    other = share[NAME] * (1.0 if creature.like in share else WINGED if is_winged else shown)
+    stands = census.upright and (census.leg_pairs > 0 or creature.trunk == "level") and not any(
+        sort in limbs.sort for limbs in creature.limbs for sort in ("leg", "wreath"))
+    other = share[NAME] * (1.0 if creature.like in share or stands else WINGED if is_winged else shown)
     share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
     total = sum(share.values())
     return {kind: part / total for kind, part in share.items()}

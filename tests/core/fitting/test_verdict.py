@@ -16,7 +16,7 @@ from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.limb_census import count_limbs
-from core.seeing.silhouette import slice_mesh
+from core.seeing.silhouette import slice_mesh, slice_shape
 from core.seeing.stance import UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
 from tests import characters
@@ -61,6 +61,25 @@ def test_a_sheet_with_the_outline_of_a_creature_is_doubted():
     whole, half = (check_character(prepare(m, stance=UPRIGHT)).odds
                    for m in (mesh, Mesh(mesh.vertices[used], faces.reshape(-1, 3))))
     assert whole["fish"] > CLEAR_CREATURE > 0.6 > half["fish"] > 0.4
+
+
+@pytest.mark.parametrize(("make", "name"), [(characters.mermaid, "mermaid"), (characters.fish, "fish"),
+                                            (characters.octopus, "octopus"), (characters.many_legged, "spider")])
+def test_what_stands_on_legs_shows_no_mermaid_and_what_is_upright_no_fish(monkeypatch, make, name):
+    """Of a body that may as well be a person."""
+    shape = prepare(make().mesh, stance=UPRIGHT)
+    census = count_limbs(slice_shape(shape))
+    for what, value in (("kind_odds", {"biped": 0.0, "biped_tail": -99.0, "quadruped": -99.0, "centaur": -99.0}),
+                        ("find_missing", Missing()), ("person_on_four_legs", Rider(-np.inf, False))):
+        monkeypatch.setattr(f"core.fitting.verdict.{what}", lambda *_, value=value: value)
+
+    def shows(upright: bool, pairs: int) -> bool:
+        monkeypatch.setattr("core.fitting.verdict.unseen", lambda *_: EVEN[pairs == 1])
+        odds = weigh_kinds(shape.mesh, replace(census, upright=upright, leg_pairs=pairs, wings=False), shape)
+        return odds[name] > 0.6 * (odds[name] + odds["biped"])
+
+    assert shows(False, 0) and shows(False, 1)
+    assert shows(True, 0) == (name != "fish") and shows(True, 1) == (name in ("octopus", "spider"))
 
 
 def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
@@ -173,7 +192,7 @@ def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature
                         ("person_on_four_legs", Rider(-np.inf, False)), ("_parted", 0.0)):
         monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
     monkeypatch.setattr("core.fitting.verdict._with_creature",
-                        lambda share, shape, odd, shown: asked.append(odd) or share)
+                        lambda share, shape, census, odd, shown: asked.append(odd) or share)
     census = replace(count_limbs(slice_mesh(box((0.3, 0.3, 1.0)).mesh)), leg_pairs=pairs, upright=pairs == 1,
                      wings=False, reach=(0.1, 0.1))
 
