@@ -86,7 +86,7 @@ def _is_led_astray(shape: Shape, rig: Rig, weights: sparse.csr_matrix) -> bool:
     some = np.arange(0, len(shape.mesh.vertices), 1 + len(shape.mesh.vertices) // _LOOKED_AT)
     vertex = np.zeros(len(shape.mesh.vertices), np.int64)
     vertex[shape.welded_of_vertex] = np.arange(len(shape.welded_of_vertex))
-    bone = np.asarray(weights[vertex[some]].argmax(1)).ravel()
+    bone = weights[vertex[some]].toarray().argmax(1)
     limit = np.array([_FAR.get(name.split(".")[0], np.inf) for name in rig.names])[bone]
     is_limb = np.isfinite(limit)
     bone, at = bone[is_limb], shape.mesh.vertices[some[is_limb]]
