@@ -351,10 +351,6 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "die Vorlage '{}' ist für einen anderen Körper: dieser hat {}. Besser passt die Vorlage '{}'",
     "the legs touch, or a skirt hides them: check hips and knees":
         "die Beine berühren sich, oder ein Rock verdeckt sie: prüfe Hüften und Knie",
-    "the legs part only up to {} of the height, as under a skirt or when they are short: check hips and knees":
-        "die Beine trennen sich erst unter {} der Höhe, wie bei Röcken oder kurzen Beinen: prüfe Hüften und Knie",
-    "the legs are very short or hidden: check knees and hips":
-        "die Beine sind sehr kurz oder verdeckt: prüfe Knie und Hüften",
     "no two arms stand out: one or both are missing, or touch something all the way down":
         "es stehen keine zwei Arme ab: einer oder beide fehlen oder liegen ganz an etwas an",
     "Template '{}' may lack what hangs on the unknown joint '{}'.":

@@ -31,18 +31,11 @@ BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are
 
 
 def forewarn(census: LimbCensus, kind: str) -> list[str]:
-    """Warnings about the pose and about limbs that hide or touch."""
-    out = []
-    if kind == "biped":
-        if census.leg_pairs == 0:
-            out.append("the legs touch, or a skirt hides them: check hips and knees")
-        elif census.crotch < 0.28:
-            out.append(f"the legs part only up to {census.crotch:.0%} of the height, as under a skirt or when they are "
-                       "short: check hips and knees")
-        out += _arm_warnings(census)
-    if kind == "quadruped" and census.crotch < 0.15:
-        out.append("the legs are very short or hidden: check knees and hips")
-    return out
+    """Warnings about a person's pose and about limbs that hide or touch."""
+    if kind != "biped":
+        return []
+    legs = [] if census.leg_pairs else ["the legs touch, or a skirt hides them: check hips and knees"]
+    return legs + _arm_warnings(census)
 
 
 def _arm_warnings(c: LimbCensus) -> list[str]:
