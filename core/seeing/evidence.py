@@ -12,6 +12,7 @@ from scipy import ndimage
 
 from ..arrays import argwhere, frozen
 from ..geometry.mesh import Mesh
+from ..geometry.rims import rim_edges
 from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
 from .network import KEPT, LandmarkNetwork, load_network
@@ -174,7 +175,7 @@ def vagueness(vertices: np.ndarray, faces: np.ndarray) -> float:
 def _glance(mesh: Mesh) -> _Glance:
     network, known = load_network(), _glances.get(mesh)
     if known is None or known.answer.by is not network:
-        sight = see(mesh.vertices, mesh.faces)
+        sight = see(mesh.vertices, mesh.faces, is_closed=len(rim_edges(mesh)[0]) == 0)
         known = _glances[mesh] = _Glance(sight, _answer(sight.solid, network))
     return known
 

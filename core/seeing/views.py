@@ -12,7 +12,9 @@ import numpy as np
 from scipy import ndimage
 
 from ..arrays import frozen
-from ..geometry.mesh import cross, dot
+from ..geometry.grid import Grid
+from ..geometry.mesh import Mesh, cross, dot
+from ..geometry.voxels import vote_inside
 
 # Cells along each side of the grid. The body's longest side fills this share of it, in the middle.
 CELLS = 64
@@ -50,10 +52,11 @@ class Sight:
         return (np.asarray(points) - self.offset) / self.scale
 
 
-def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
-    """The solid of a mesh in the cube: every cell its surface passes, and those it closes in.
+def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> Sight:
+    """The solid of a mesh in the cube: every cell its surface passes, those it closes in, and those that rays along two
+    axes tell to be inside: a hole in the chest leaves a body whole.
 
-    vertices (V, 3), faces (F, 3), Z up, any unit.  A surface with holes wider than a cell closes nothing in.
+    vertices (V, 3), faces (F, 3), Z up, any unit;  is_closed : known to have no holes, so that no rays are needed
     """
     at = np.asarray(vertices, np.float64).T.copy()  # rows: from columns each look-up would copy them all
     used = np.zeros(at.shape[1], bool)
@@ -74,6 +77,8 @@ def see(vertices: np.ndarray, faces: np.ndarray) -> Sight:
     box = _box(surface)
     outside = ndimage.label(~np.pad(surface[box], 1))[0]
     solid[box] = (outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1]
+    if not is_closed:
+        solid |= vote_inside(Mesh(vertices, faces), Grid(-offset / scale, 1 / (CELLS * scale), solid.shape)) >= 2
     return Sight(solid, scale, offset)
 
 

@@ -40,15 +40,19 @@ def test_cells_inside_are_solid_and_cells_outside_are_not(shape):
     assert sight.solid[away < -1].all() and not sight.solid[away > 1].any()
 
 
-def test_a_shell_within_a_shell_is_filled_and_an_open_box_is_not():
+def test_a_shell_within_a_shell_is_filled_and_what_is_open_to_more_than_one_axis_is_not():
     outer, inner = ball(0.5).mesh, ball(0.3).mesh
     both = np.concatenate([outer.vertices, inner.vertices]), np.concatenate(
         [outer.faces, inner.faces[:, ::-1] + len(outer.vertices)])
     np.testing.assert_array_equal(see(*both).solid, see(outer.vertices, outer.faces).solid)
     mesh = box((1.0, 1.0, 1.0)).mesh
-    lidless = mesh.faces[mesh.vertices[mesh.faces][:, :, 2].min(1) < 0.5]
-    solid = see(mesh.vertices, lidless).solid
-    assert not solid[32, 32, 32] and solid[32, 32, 2] and solid[2, 32, 32] and solid[61, 32, 32]
+    low = mesh.vertices[mesh.faces].min(1)
+    lidless = low[:, 2] < 0.5
+    solid = see(mesh.vertices, mesh.faces[lidless]).solid
+    assert solid[32, 32, 2] and solid[2, 32, 32] and solid[61, 32, 32]
+    assert solid[4:-4, 4:-4, 4:-4].all(), "a hole leaves it whole"
+    assert not see(mesh.vertices, mesh.faces[lidless], is_closed=True).solid[32, 32, 32]
+    assert not see(mesh.vertices, mesh.faces[lidless & (low[:, 0] < 0.5)]).solid[32, 32, 32]
     around = torus().mesh
     assert not see(around.vertices, around.faces).solid[32, 32, 32]
 
