@@ -60,8 +60,11 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
     """Bring an armature's bones to a rig's places, and tell its reading; bones it does not know go with their parents.
 
     rig : world space.  Returns the names of the rig's bones that the armature still has.
-    Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay.
+    Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay. Other
+    armatures that share its bones keep theirs.
     """
+    if armature.data.users > 1:
+        armature.data = armature.data.copy()
     for other in context.view_layer.objects.selected:
         other.select_set(False)
     context.view_layer.objects.active = armature

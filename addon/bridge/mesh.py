@@ -86,16 +86,23 @@ def pick_objects(objects) -> tuple[list, list[str]]:
             (linked, "linked from another file and was left out. Make it local to rig it (Object > Relations)"),
             (bare, "without faces and was left out"),
             (helpers, "a collision shape or a helper that is not rendered and was left out. If it belongs to the "
-                      "character, let it be rendered or rename it"),
-            ([o for o in objects if o.type in COULD_BE_MESH and o.visible_get()],
-             "not a mesh and was left out. Convert it to a mesh if it belongs to the character"),
-            ([o for o in objects if o.instance_type == "COLLECTION" and o.visible_get()],
-             "an instance and was left out. Make instances real to rig them (Object > Apply)")):
+                      "character, let it be rendered or rename it")):
         if left_out:
             warnings.append(f"{_names(left_out)} is {remedy}.")
+    warnings += told_of_others(objects)
     if not picked:
         raise BadMesh(" ".join(["There is no mesh to rig."] + (warnings or ["Select the character's mesh."])))
     return picked, warnings
+
+
+def told_of_others(objects) -> list[str]:
+    """A line for the objects that are no meshes but look like some; hair that grows on a mesh goes with it."""
+    others = (([o for o in objects if o.type in COULD_BE_MESH and o.visible_get()
+                and not (o.type == "CURVES" and o.data.surface is not None)],
+               "not a mesh and was left out. Convert it to a mesh if it belongs to the character"),
+              ([o for o in objects if o.instance_type == "COLLECTION" and o.visible_get()],
+               "an instance and was left out. Make instances real to rig them (Object > Apply)"))
+    return [f"{_names(left_out)} is {remedy}." for left_out, remedy in others if left_out]
 
 
 def read_character(context, objects, name: str = "") -> Character:

@@ -16,9 +16,11 @@ from .held import let_go, note_hung, note_released
 from .mesh import Character, Part, at_rest
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
-# Mirror makes both halves first, and Subdivision, smoothing and cloth work on the moved mesh.
-BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "REMESH", "VOLUME_TO_MESH", "WELD", "BUILD",
-                "DECIMATE"}
+# Mirror makes both halves first, what bends the body bends it as it stands, and Subdivision, smoothing and cloth work
+# on the moved mesh. Some of them keep no vertex groups: it comes before these.
+BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "WELD", "BUILD", "DECIMATE", "BEVEL", "SIMPLE_DEFORM",
+                "CAST", "CURVE", "LATTICE", "WARP", "MESH_DEFORM", "SURFACE_DEFORM"}
+LOSES_GROUPS = {"REMESH", "VOLUME_TO_MESH"}
 
 
 def write_weights(context, character: Character, armature: bpy.types.Object, weights: SkinWeights) -> list[str]:
@@ -221,17 +223,35 @@ def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
             o.vertex_groups.remove(group)
             continue
         group.name = f"{name} ({suffix})"
-        for modifier in o.modifiers:
-            for key in modifier.bl_rna.properties.keys():  # noqa: SIM118 - iterating gives the properties, not their names
-                if key.startswith("vertex_group") and getattr(modifier, key) == name:
-                    setattr(modifier, key, group.name)
+        _follow(o, name, group.name)
+
+
+def _follow(o, old: str, new: str) -> None:
+    """Let all that used a vertex group use it under its new name: modifiers, shape keys, others' constraints."""
+    for modifier in o.modifiers:
+        for key in modifier.bl_rna.properties.keys():  # noqa: SIM118 - iterating gives the properties, not their names
+            if key.startswith("vertex_group") and getattr(modifier, key) == old:
+                setattr(modifier, key, new)
+        for key in list(modifier.keys()) if modifier.type == "NODES" else ():
+            if key.endswith("_attribute_name") and modifier[key] == old:
+                modifier[key] = new
+    for block in o.data.shape_keys.key_blocks if o.data.shape_keys is not None else ():
+        if block.vertex_group == old:
+            block.vertex_group = new
+    for other in bpy.data.objects:
+        for owner in (other, *(other.pose.bones if other.pose is not None else ())):
+            for constraint in owner.constraints:
+                if getattr(constraint, "target", None) == o and getattr(constraint, "subtarget", "") == old:
+                    constraint.subtarget = new
 
 
 def _add_modifier(o, armature) -> None:
     modifier = o.modifiers.new(armature.name, "ARMATURE")
     modifier.object = armature
-    builders = [i for i, m in enumerate(o.modifiers) if m.type in BUILDS_SHAPE]
-    o.modifiers.move(len(o.modifiers) - 1, max(builders) + 1 if builders else 0)
+    kinds = [m.type for m in o.modifiers][:-1]
+    end = min((i for i, kind in enumerate(kinds) if kind in LOSES_GROUPS), default=len(kinds))
+    place = max((i + 1 for i, kind in enumerate(kinds[:end]) if kind in BUILDS_SHAPE), default=0)
+    o.modifiers.move(len(kinds), place)
 
 
 def _parent(context, objects, armature) -> list[str]:
@@ -251,6 +271,11 @@ def _parent(context, objects, armature) -> list[str]:
             armature.parent = parent
             armature.matrix_parent_inverse = parent.matrix_world.inverted_safe()
             context.view_layer.update()
+    rode = [o for o in objects if o.parent not in (None, armature, *inside) and o.parent.type == "ARMATURE"
+            and not any(m.type == "ARMATURE" and m.object == o.parent for m in o.modifiers)]
+    if rode:
+        told.append(f"'{rode[0].name}' hung on the skeleton '{rode[0].parent.name}': the rig does not. Parent it to the "
+                    "bone on which it should ride.")
     to_armature = armature.matrix_world.inverted()
     with at_rest(context, []) if any(map(_hangs_on_bone, objects)) else nullcontext():  # as the skin was read
         places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]

@@ -24,8 +24,9 @@ from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
 from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
+from ..viewports import show_beside
 from .hung import hang_on_controls, hang_on_plain
-from .rigged import followers
+from .rigged import followers, give_own_meshes
 from .rigging import Rigged
 
 EVEN = 1e-4  # scales that differ by less are the same
@@ -67,6 +68,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
         controls[names.UPRIGHT] = [x for row in upright for x in row]
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
+        give_own_meshes(objects)
+        show_beside(controls, objects)
         for o in objects:
             _hand_over(o, whole, twists, table)
             _follow(context, o, armature, controls)
@@ -89,6 +92,7 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
         _stand_at(context, armature, controls, place)
     rig = read_rig(armature)
     twists = twist_groups(rig)
+    give_own_meshes(followers(controls))
     for o in followers(controls):
         _take_back(o, rig, twists, controls)
         _follow(context, o, controls, armature)

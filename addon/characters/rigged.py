@@ -44,6 +44,7 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
     Meshes that hung on another armature before go back to where they were on it, unless the rig makes room for another.
     """
     keep_motions(armature)
+    give_own_meshes(followers(armature))
     bones = {bone.name for bone in armature.data.bones}
     for o in followers(armature):
         for modifier in _modifiers(o, armature):
@@ -60,6 +61,16 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
     bpy.data.objects.remove(armature)
     if data.users == 0:
         bpy.data.armatures.remove(data)
+
+
+def give_own_meshes(objects) -> None:
+    """A mesh of their own for those of some objects that share one with others: vertex groups live on the mesh."""
+    inside = set(objects)
+    shared = {o.data for o in bpy.data.objects if o.type == "MESH" and o not in inside}
+    own = {data: data.copy() for data in dict.fromkeys(o.data for o in objects)
+           if data in shared and data.library is None and data.override_library is None}
+    for o in objects:
+        o.data = own.get(o.data, o.data)
 
 
 def keep_motions(armature) -> None:

@@ -8,9 +8,10 @@ from ...core.errors import BadRig
 from ...core.hanging.find import find_things
 from .. import names, props, session
 from ..bridge.armature import write_things
+from ..bridge.mesh import told_of_others
 from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import clear_dead_controls, controls_of
-from ..characters.rigged import selected_character
+from ..characters.rigged import armature_of, followers, selected_character
 from ..characters.rigging import Rigged, auto_rig_steps, each_steps
 from ..choices import (
     CHOICES,
@@ -132,7 +133,8 @@ def selection_steps(context, choices, template, *, together: bool = False):
     template : as for `auto_rig_steps`;  together : as one character, though there may be several
     """
     objects, armatures = selected_character(context)
-    bodies, ground = [Body(tuple(objects), tuple(armatures))], list[bpy.types.Object]()
+    others = told_of_others(context.selected_objects)
+    bodies, ground = [_joined(objects, armatures)], list[bpy.types.Object]()
     if not together:
         bodies, ground = bodies_of(objects, choices.up)
     done, errors = yield from each_steps([_body_steps(context, body, choices, template) for body in bodies])
@@ -146,8 +148,15 @@ def selection_steps(context, choices, template, *, together: bool = False):
                  "of it." for o in ground)
     for rigged in done:
         rigged.armature.select_set(True)
-    done[0] = done[0].warned((*errors, *told))
+    done[0] = done[0].warned((*errors, *told, *others))
     return done
+
+
+def _joined(objects, armatures) -> Body:
+    """All of some objects as one body, with the rigs of ours that move them and what these move besides."""
+    rigs = dict.fromkeys([*armatures, *(rig for rig in map(armature_of, objects) if rig is not None)])
+    moved = [o for rig in rigs for o in followers(rig) if o.visible_get()]
+    return Body(tuple(dict.fromkeys([*objects, *moved])), tuple(rigs))
 
 
 def _body_steps(context, body: Body, choices, template):

@@ -66,6 +66,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' wurde während des Riggens verändert. Drücke den Knopf noch einmal.",
     "'{}' is sheared by the scale of what it hangs on: the rig does not hang on it.":
         "'{}' ist geschert, weil schief skaliert ist, woran es hängt: Das Rig hängt nicht daran.",
+    "'{}' hung on the skeleton '{}': the rig does not. Parent it to the bone on which it should ride.":
+        "'{}' hing am Skelett '{}': Das Rig hängt nicht daran. Hänge es an den Knochen, auf dem es reiten soll.",
     "'{}' was bound to '{}': that binding is kept but switched off.":
         "'{}' war an '{}' gebunden: diese Bindung bleibt, ist aber ausgeschaltet.",
     "'{}' and {} more were bound to '{}': those bindings are kept but switched off.":

@@ -250,3 +250,13 @@ def test_a_rig_does_not_hang_on_what_is_sheared_and_files_hold_it_as_it_is(conte
     np.testing.assert_allclose([read.min(0), read.max(0)], [shape.min(0), shape.max(0)], atol=1e-3)
     found = armature.matrix_world @ armature.data.bones["hand.L"].head_local
     np.testing.assert_allclose(found, hand, atol=1e-3)
+
+
+def test_who_rode_on_another_skeleton_is_told_that_the_rig_does_not(context, person):
+    body, = add_character(person)
+    cart = bpy.data.objects.new("cart", bpy.data.armatures.new("cart"))
+    context.scene.collection.objects.link(cart)
+    body.parent = cart
+    rigged = auto_rig(context, [body], BIPED)
+    assert body.parent == rigged.armature
+    assert any("'body' hung on the skeleton 'cart'" in text for text in rigged.warnings)

@@ -138,7 +138,7 @@ def test_without_a_mesh_the_button_is_grey(extension, person, kind):
         bpy.ops.object.geppetto_auto_rig()
 
 
-def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person):
+def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person, capfd):
     body, = add_character(person)
     hidden, curve = add_cube("hidden"), bpy.data.objects.new("curve", bpy.data.curves.new("curve", "CURVE"))
     extension.scene.collection.objects.link(curve)
@@ -146,6 +146,7 @@ def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person):
     hidden.hide_viewport = True
     before = world_points(hidden)
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert "'curve' is not a mesh and was left out" in capfd.readouterr().out
     assert hidden.parent is None and not hidden.modifiers and curve.parent is None
     np.testing.assert_array_equal(world_points(hidden), before)
 
