@@ -24,7 +24,6 @@ from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
 from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
-from ..viewports import show_beside
 from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers, give_own_meshes
 from .rigging import Rigged
@@ -69,7 +68,6 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         controls[names.UPRIGHT] = [x for row in upright for x in row]
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
         give_own_meshes(objects)
-        show_beside(controls, objects)
         for o in objects:
             _hand_over(o, whole, twists, table)
             _follow(context, o, armature, controls)

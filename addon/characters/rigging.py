@@ -50,7 +50,6 @@ from ..editing.limbs import with_limbs_of
 from ..editing.pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
-from ..viewports import show_beside
 from .blending import note_binding
 from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_moved
 from .keeping import bind_beside_steps
@@ -215,7 +214,6 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         for home in dict.fromkeys(homes):  # of other scenes too
             if armature.name not in home.objects:
                 home.objects.link(armature)
-        show_beside(armature, [part.object for part in character.parts])
         send_along(armature, template)
         write_detail(armature, detail)
         write_up(armature, shape.frame.rotation[2])

@@ -262,23 +262,3 @@ def switch_off_and_on(window, ours: list[str]):
     addon_utils.enable(INSTALLED, default_set=True)
     assert held_by_blender() == ours and module("editing.grasp").held() is None and module("job").running() is None
     yield from window.open_tab()
-
-
-def rig_in_local_view(window):
-    """What is rigged where one object is shown alone has its armature shown there, too, as has its control rig."""
-    from tests.gui.scenarios import finish_job, one_person
-
-    yield from one_person(window)
-    with window.inside():
-        bpy.ops.view3d.localview()
-        assert bpy.ops.object.geppetto_auto_rig("INVOKE_DEFAULT", preset="biped") in ({"RUNNING_MODAL"}, {"FINISHED"})
-    yield from finish_job()
-    space = next(area for area in bpy.context.window.screen.areas if area.type == "VIEW_3D").spaces.active
-    assert space.local_view is not None
-    armature = next(o for o in bpy.data.objects if o.type == "ARMATURE")
-    assert armature.local_view_get(space) and armature.visible_in_viewport_get(space)
-    yield 0.3
-    window.picture("rigged in local view")
-    with window.inside():
-        assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
-    assert bpy.context.object != armature and bpy.context.object.visible_in_viewport_get(space)

@@ -19,7 +19,6 @@ from tests.characters import person
 from tests.gui.export_scenarios import clothes_follow, export_for_engines  # noqa: F401
 from tests.gui.living_scenarios import (  # noqa: F401
     read_scripts_anew,
-    rig_in_local_view,
     scenes_while_it_works,
     search_finds_it,
     views_and_scenes,

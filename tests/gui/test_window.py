@@ -22,8 +22,7 @@ SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", 
              "rig_and_walk_asks", "apply_and_discard",
              "buttons_in_pose_mode", "handles_from_the_side", "fly_to_doubts", "make_a_control_rig",
              "export_for_engines", "clothes_follow", "chains_follow",
-             "check_the_weights", "search_finds_it", "views_and_scenes", "rig_in_local_view",
-             "scenes_while_it_works", "read_scripts_anew",
+             "check_the_weights", "search_finds_it", "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
              "panels_on_a_dark_theme", "panels_on_a_light_theme", "panels_in_german", "picture_for_the_readme"]
 
 SIZE = os.environ.get("WINDOW_SIZE", "1400x900")  # where people click is known for this size
