@@ -274,8 +274,8 @@ def _parent(context, objects, armature) -> list[str]:
     rode = [o for o in objects if o.parent not in (None, armature, *inside) and o.parent.type == "ARMATURE"
             and not any(m.type == "ARMATURE" and m.object == o.parent for m in o.modifiers)]
     if rode:
-        told.append(f"'{rode[0].name}' hung on the skeleton '{rode[0].parent.name}': the rig does not. Parent it to the "
-                    "bone on which it should ride.")
+        told.append(f"'{rode[0].name}' hung on the skeleton '{rode[0].parent.name}': the rig does not. Parent it to "
+                    "the bone on which it should ride.")
     to_armature = armature.matrix_world.inverted()
     with at_rest(context, []) if any(map(_hangs_on_bone, objects)) else nullcontext():  # as the skin was read
         places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]

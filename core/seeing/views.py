@@ -78,7 +78,8 @@ def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> 
     outside = ndimage.label(~np.pad(surface[box], 1))[0]
     solid[box] = (outside != outside[0, 0, 0])[1:-1, 1:-1, 1:-1]
     if not is_closed:
-        solid |= vote_inside(Mesh(vertices, faces), Grid(-offset / scale, 1 / (CELLS * scale), solid.shape)) >= 2
+        cells = Grid(-offset / scale, 1 / (CELLS * scale), (CELLS, CELLS, CELLS))
+        solid |= vote_inside(Mesh(vertices, faces), cells) >= 2
     return Sight(solid, scale, offset)
 
 

@@ -14,10 +14,10 @@ from .test_situations import choose
 
 BUTTONS = {
     "auto_rig": lambda: bpy.ops.object.geppetto_auto_rig(preset="biped"),
-    "remove_rig": lambda: bpy.ops.geppetto.remove_rig(),
+    "remove_rig": bpy.ops.geppetto.remove_rig,
     "t_pose": lambda: bpy.ops.geppetto.rest_pose(pose="T"),
-    "control_rig": lambda: bpy.ops.geppetto.make_control_rig(),
-    "bind": lambda: bpy.ops.geppetto.bind(),
+    "control_rig": bpy.ops.geppetto.make_control_rig,
+    "bind": bpy.ops.geppetto.bind,
 }
 
 
@@ -82,7 +82,7 @@ def test_what_used_a_group_that_makes_room_for_a_bone_uses_it_under_its_new_name
     bpy.context.view_layer.update()
     shape, place = deformed_points(body), halo.matrix_world.copy()
     choose(body)
-    for press in (lambda: bpy.ops.object.geppetto_auto_rig(preset="biped"), lambda: bpy.ops.geppetto.remove_rig()):
+    for press in (lambda: bpy.ops.object.geppetto_auto_rig(preset="biped"), bpy.ops.geppetto.remove_rig):
         assert press() == {"FINISHED"}
         bpy.context.view_layer.update()
         assert (puffed.vertex_group, follow.subtarget) == ("head (old)", "head (old)")
