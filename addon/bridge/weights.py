@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import cache
 
 import bpy
 import numpy as np
@@ -32,7 +34,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     """
     released = []
     matrices = [weights.matrix[part.source] for part in character.parts]
-    written = []
+    written, constraints = [], cache(_constraints)
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
         dead, old = let_go(o), _release(o)
@@ -42,7 +44,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
             for group in [g for g in o.vertex_groups if g.name in dead]:
                 o.vertex_groups.remove(group)
             ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
-            _make_room(o, set(weights.bones), ours, old[0].name if old else "old")
+            _make_room(o, set(weights.bones), ours, old[0].name if old else "old", constraints)
             written.append((o, matrix))
     write_groups(written, weights.bones)
     for part in character.parts:
@@ -215,7 +217,7 @@ def _release(o) -> list:
     return [m.object for m in bound]
 
 
-def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
+def _make_room(o, bones: set[str], ours: set[str], suffix: str, constraints: Callable[[], dict]) -> None:
     """Free the new bones' names: groups of our own earlier rigs go, others get a suffix, also where they are used."""
     for name in [g.name for g in o.vertex_groups if g.name in bones]:
         group = o.vertex_groups[name]
@@ -223,10 +225,21 @@ def _make_room(o, bones: set[str], ours: set[str], suffix: str) -> None:
             o.vertex_groups.remove(group)
             continue
         group.name = f"{name} ({suffix})"
-        _follow(o, name, group.name)
+        _follow(o, name, group.name, constraints())
 
 
-def _follow(o, old: str, new: str) -> None:
+def _constraints() -> dict[tuple, list]:
+    """{(target, bone or vertex group there): the constraints of this file that follow it}"""
+    found: dict[tuple, list] = {}
+    for o in bpy.data.objects:
+        for owner in (o, *(o.pose.bones if o.pose is not None else ())):
+            for constraint in owner.constraints:
+                if getattr(constraint, "subtarget", ""):
+                    found.setdefault((constraint.target, constraint.subtarget), []).append(constraint)
+    return found
+
+
+def _follow(o, old: str, new: str, constraints: dict[tuple, list]) -> None:
     """Let all that used a vertex group use it under its new name: modifiers, shape keys, others' constraints."""
     for modifier in o.modifiers:
         for key in modifier.bl_rna.properties.keys():  # noqa: SIM118 - iterating gives the properties, not their names
@@ -238,11 +251,8 @@ def _follow(o, old: str, new: str) -> None:
     for block in o.data.shape_keys.key_blocks if o.data.shape_keys is not None else ():
         if block.vertex_group == old:
             block.vertex_group = new
-    for other in bpy.data.objects:
-        for owner in (other, *(other.pose.bones if other.pose is not None else ())):
-            for constraint in owner.constraints:
-                if getattr(constraint, "target", None) == o and getattr(constraint, "subtarget", "") == old:
-                    constraint.subtarget = new
+    for constraint in constraints.get((o, old), []):
+        constraint.subtarget = new
 
 
 def _add_modifier(o, armature) -> None:

@@ -179,8 +179,8 @@ def plaits_on_arms(shape: Shape, body: Rig, parts: Parts) -> np.ndarray:
     flesh = around_bones(shape, body, parts)
     found = np.zeros(len(flesh), bool)
     for part in on_arms(shape, body, parts) if "head" in body.names else ():
-        if parts.extents[part] >= STRAND:
-            core = parts.points[flesh[parts.of_point] & (parts.of_point != part)]
+        core = parts.points[flesh[parts.of_point] & (parts.of_point != part)]
+        if parts.extents[part] >= STRAND and len(core):
             thing = _thing(shape, body, _piece(shape, body, parts, np.array([part]), cKDTree(core)))
             found[part] = thing is not None and thing.name.startswith("hair")
     return found
