@@ -34,7 +34,7 @@ SPARSE = 3  # of so many cells one is enough to find them
 # Both sides are looked at: all joints, and those of the head, are seen at least so well. Of 160 real and generated
 # characters 10 have such a plane, and a side of each, as of a rider's, is seen worse than 3.16, its head than 2.79; of
 # 24 melted pairs 23 have two such sides, the joints of all but one seen better than 2.82, the heads than 2.66.
-BODY, HEADS = 3.3, 2.72
+BODY, HEADS = 3.5, 2.72
 
 FUSED = ("there seem to be two characters in one surface: in Edit Mode select the faces of one of them and press P, "
          "then rig each")
