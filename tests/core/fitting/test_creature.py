@@ -17,6 +17,8 @@ from core.fitting.verdict import SHOWN, _with_creature
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.geometry.symmetry import MirrorPlane
+from core.seeing.limb_census import count_limbs
+from core.seeing.silhouette import slice_shape
 from core.skeleton.preset import load_template
 from tests import characters
 from tests.core.fitting.bodies import prepared
