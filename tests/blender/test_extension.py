@@ -33,7 +33,7 @@ def traces() -> set[str]:
             *(n for n in bpy.types.Object.bl_rna.properties.keys() if "geppetto" in n.lower()),  # noqa: SIM118
             *(n for kind, n in ((bpy.types.Gizmo, names.HANDLES), (bpy.types.GizmoGroup, names.HANDLE_GROUP))
               if kind.bl_rna_get_subclass_py(n)),
-            *(n for n in dir(bpy.ops.geppetto)), *(f.__name__ for f in handlers if "geppetto" in f.__module__),
+            *(n for n in dir(bpy.ops.geppetto)), *(f.__name__ for f in handlers if "geppetto.addon" in f.__module__),
             *(n for n in bpy.types.Scene.bl_rna.properties.keys() if "geppetto" in n.lower()),  # noqa: SIM118
             *(n for n in dir(bpy.ops.object) if "geppetto" in n.lower()),
             *(f.__module__ for f in menu if "geppetto" in f.__module__)}
