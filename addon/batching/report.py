@@ -20,7 +20,7 @@ VERSION = 1
 COLUMNS = ("file", "status", "kind", "preset", "bones", "vertices", "faces", "parts", "method", "influences",
            "bare_vertices", "weights", "says", "notes", "least_confidence", "doubtful", "confidence", "memory", "cpu",
            "sha256", "seconds", "warnings", "warning", "error")
-SHARE = 0.02  # of the time may go into keeping the report up to date
+SHARE = 0.01  # of the time may go into keeping the report up to date
 
 LOST = {"status": "failed", "preset": "", "kind": "Lost",
         "error": "What was known of this file was deleted while the run was going on. Rig it again."}

@@ -23,7 +23,8 @@ from .clock import GRACE, MOVING
 from .inputs import Job
 from .options import RigOptions, RunOptions, job_count
 
-TICK = 0.02  # seconds between two looks at the children
+TICK = 0.008  # seconds between two looks whether a child has finished: so long one may have nothing to do
+WATCH = 0.2  # seconds between two looks at the time and the memory that a child takes
 GIB = 1 << 30
 STARTS = 3  # times in a row that Blender may fail to start
 START = 180.0  # seconds Blender may take to start
@@ -140,6 +141,7 @@ class Pool:
         self._false_starts = 0
         self.blender = ""
         self._memory = run.memory or share_of_memory(self._size)
+        self._watched = 0.0
         if run.memory:
             resident(os.getpid())  # says at once if it cannot
 
@@ -177,12 +179,15 @@ class Pool:
         """
         time.sleep(TICK)
         finished = []
+        is_watched = time.monotonic() > self._watched + WATCH
+        if is_watched:
+            self._watched = time.monotonic()
         for child in self.working:
             ended = child.process.poll() is not None  # asked before listening: nothing more will be said
             word = child.listen()
             self.blender = child.blender or self.blender
             if word is None:
-                word = self._lost(child) if ended else self._given_up(child)
+                word = self._lost(child) if ended else self._given_up(child) if is_watched else None
             else:
                 self._false_starts = 0
             if word is not None:

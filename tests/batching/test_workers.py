@@ -132,7 +132,8 @@ def test_other_stages_share_the_time_of_the_file(pool):
     assert child.since == began
 
 
-def test_who_ends_its_motions_itself_gets_a_while_more_before_it_is_given_up(pool):
+def test_who_ends_its_motions_itself_gets_a_while_more_before_it_is_given_up(pool, monkeypatch):
+    monkeypatch.setattr(workers, "WATCH", 0.0)  # every look is one at the time taken
     one = pool(timeout=10.0)
     one.begin(Job(0, "dance for ever", "dance"), "0")
     child, = one.working
