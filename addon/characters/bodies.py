@@ -26,7 +26,9 @@ class Body:
 def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     """(bodies, ground): the characters among objects, and mesh objects that are only ground under them.
 
-    up : which way they stand, as chosen.  A rig of ours and all that it moves are one body and need no measuring.
+    up : which way they stand, as chosen.  A rig of ours and all that it moves are one body, unless that stands apart:
+    a copy that was moved away, or what was parted since. Then it is the body in which the bones are, and of the
+    bodies only those are told that hold some of the objects.
     """
     objects = list(objects)
     armatures = list(dict.fromkeys(o for o in map(armature_of, objects) if o is not None))
@@ -35,14 +37,22 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     loose = dict.fromkeys(o for o in objects if o not in of and not is_ours(o))
     seen = [o for o in dict.fromkeys((*of, *loose)) if o.type == "MESH" and o.visible_get() and len(o.data.polygons)]
     seen = [o for o in seen if o in of or not is_helper(o)] or seen
-    if len(armatures) + sum(o in loose for o in seen) < 2:
+    if sum(o in loose for o in seen) + (len(armatures) if len(of) == len(armatures) else 2) < 2:
         return [Body((*of, *loose), tuple(armatures))], []
-    found, ground = find_bodies([_mesh(o) for o in seen], UP.get(up.lstrip("-"), 2))
+    meshes = [_mesh(o) for o in seen]
+    found, ground = find_bodies(meshes, UP.get(up.lstrip("-"), 2))
     ground = [seen[i] for i in ground if seen[i] in loose]
     parts = [[seen[i] for i in body] for body in found]
-    bodies = [Body(tuple(meshes), (a,)) for a, meshes in rigged.items()]
+    shapes = dict(zip(seen, meshes, strict=True))
+    strays = dict.fromkeys(o for a in armatures for o in _strays(a, parts, of, shapes))
+    of = {o: a for o, a in of.items() if o not in strays}
+    loose |= dict.fromkeys(o for o in strays if o in objects)
+    parts = [[o for o in part if o in of or o in loose] for part in parts]
+    bodies = [Body(tuple(o for o in moved if o in of), (a,)) for a, moved in rigged.items()
+              if a in objects or any(o in objects and o in of for o in moved)]
     for part in parts:
         free, held = [o for o in part if o in loose], {of[o] for o in part if o in of}
+        held &= {a for body in bodies for a in body.armatures}
         if free and len(held) == 1:  # something new near a rigged character joins it
             own = next(k for k, b in enumerate(bodies) if b.armatures == (*held,))
             bodies[own] = Body((*bodies[own].objects, *free), bodies[own].armatures)
@@ -52,6 +62,18 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     rest = [o for o in loose if o not in measured]  # hidden, helpers or without faces: told when the first is read
     bodies[0] = Body((*bodies[0].objects, *rest), bodies[0].armatures)
     return bodies, ground
+
+
+def _strays(armature, parts: list[list], of: dict, shapes: dict) -> list:
+    """Of what an armature moves, the objects in parts where its bones are not."""
+    own = [[o for o in part if of.get(o) == armature] for part in parts]
+    own = [part for part in own if part]
+    if len(own) < 2:
+        return []
+    bones = np.mean([armature.matrix_world @ bone.head_local for bone in armature.data.bones], axis=0)
+    used = [np.concatenate([shapes[o].vertices for o in part]) for part in own]
+    away = [np.linalg.norm((points.min(0) + points.max(0)) / 2 - bones) for points in used]
+    return [o for k, part in enumerate(own) if k != int(np.argmin(away)) for o in part]
 
 
 def _mesh(o) -> Mesh:

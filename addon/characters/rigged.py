@@ -44,9 +44,20 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
     Meshes that hung on another armature before go back to where they were on it, unless the rig makes room for another.
     """
     keep_motions(armature)
-    give_own_meshes(followers(armature))
+    let_loose(followers(armature), armature, for_another=for_another)
+    for o in [o for o in bpy.data.objects if o.parent == armature]:
+        _set_free(o)
+    data = armature.data
+    bpy.data.objects.remove(armature)
+    if data.users == 0:
+        bpy.data.armatures.remove(data)
+
+
+def let_loose(objects, armature, *, for_another: bool = False) -> None:
+    """Take an armature's modifiers and vertex groups from some objects that it moves: see `remove_rig`."""
+    give_own_meshes(objects)
     bones = {bone.name for bone in armature.data.bones}
-    for o in followers(armature):
+    for o in objects:
         for modifier in _modifiers(o, armature):
             o.modifiers.remove(modifier)
         forget_held(o)
@@ -55,12 +66,8 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
         bind_as_before(o)
         if not (for_another and o.parent == armature):
             hang_as_before(o, armature)
-    for o in [o for o in bpy.data.objects if o.parent == armature]:
-        _set_free(o)
-    data = armature.data
-    bpy.data.objects.remove(armature)
-    if data.users == 0:
-        bpy.data.armatures.remove(data)
+        if o.parent == armature:
+            _set_free(o)
 
 
 def give_own_meshes(objects) -> None:

@@ -53,7 +53,7 @@ from ..names import JOINTS
 from .blending import note_binding
 from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_moved
 from .keeping import bind_beside_steps
-from .rigged import followers, is_ours, remove_rig
+from .rigged import armature_of, followers, is_ours, let_loose, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
 from .twists import write_twists
@@ -209,6 +209,9 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
             remove_rig(context, old, for_another=True)
+        for part in character.parts:  # what stands apart from the rest of a rig of ours leaves it
+            if (other := armature_of(part.object)) is not None:
+                let_loose([part.object], other, for_another=True)
         armature = write_armature(context, rig, label, home_of(context, character),
                                   armature_place(character), template.name)
         for home in dict.fromkeys(homes):  # of other scenes too

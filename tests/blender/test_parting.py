@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from geppetto.addon.characters.parting import holds_several, separate_characters
+from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 
-from .scenes import add_mesh, world_points
+from .scenes import add_character, add_mesh, group_weights, world_points
+from .test_situations import choose
 
 
 @pytest.fixture
@@ -130,3 +132,37 @@ def test_what_is_linked_from_another_file_stays_whole(extension, pair, tmp_path)
     made, = separate_characters(bpy.context, [linked, own])
     assert len(own.data.vertices) + len(made.data.vertices) == 2 * count + 4, "its own copy of the linked mesh"
     assert len(linked.data.vertices) == 2 * count + 4
+
+
+def test_parted_after_they_got_one_rig_each_gets_its_own(context, pair):
+    o, _ = pair
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    made, = separate_characters(context, [o])
+    assert armature_of(made) == armature_of(o)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert len(bpy.data.armatures) == 2 and armature_of(made) != armature_of(o)
+    for each in (o, made):
+        assert [m.object for m in each.modifiers] == [armature_of(each)] == [each.parent]
+        assert "skin" in each.vertex_groups
+        middle = world_points(each).mean(0)
+        assert abs((armature_of(each).matrix_world @ armature_of(each).data.bones["head"].head_local).x
+                   - middle[0]) < 0.1
+
+
+def test_a_copy_of_the_mesh_alone_that_was_moved_away_gets_a_rig_of_its_own(extension, context, person):
+    o, = add_character(person)
+    choose(o)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    rig, before = armature_of(o), group_weights(o)
+    bones = {bone.name: tuple(bone.head_local) for bone in rig.data.bones}
+    copy = o.copy()
+    copy.data = o.data.copy()
+    context.scene.collection.objects.link(copy)
+    copy.location.x += 3
+    choose(copy)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert armature_of(o) == rig and {bone.name: tuple(bone.head_local) for bone in rig.data.bones} == bones
+    np.testing.assert_array_equal(group_weights(o)["head"], before["head"])
+    own = armature_of(copy)
+    assert own != rig and abs((own.matrix_world @ own.data.bones["head"].head_local).x - 3) < 0.1
+    np.testing.assert_allclose(sum(group_weights(copy).values()), 1.0, atol=1e-5)
