@@ -55,6 +55,7 @@ TOGGLE_SWAY = "geppetto.toggle_sway"
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_ON = "geppetto_fitted_on"  # custom property of our armatures: some points of their skin when that was
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then
+PINNED_BY = "geppetto_pinned_by"  # custom property of our armatures: the object that held their pins then
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for
 JOINTS = "geppetto_joints"  # the property group on the scene
 MADE_BY = "geppetto"  # custom property that marks our own armatures; its value is the preset's name

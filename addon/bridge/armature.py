@@ -61,8 +61,10 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
 
     rig : world space.  Returns the names of the rig's bones that the armature still has.
     Leaves the armature active and alone selected, in Object mode; constraints, poses, custom shapes stay. Other
-    armatures that share its bones keep theirs.
+    armatures that share its bones keep theirs. A bone that no longer begins where its parent ends is parted from it.
+    Raises BadRig, before anything is changed, if Blender cannot edit the armature now.
     """
+    check_editable(context, armature)
     if armature.data.users > 1:
         armature.data = armature.data.copy()
     for other in context.view_layer.objects.selected:
@@ -76,10 +78,14 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
     turn = np.array(matrix, float)[:3, :3]
     shift = {}
     facing = np.cross(rig.x_axes, rig.tails - rig.heads) @ turn.T
+    near = _near(rig.heads, rig.tails)
     for bone in list(bones):  # parents first
         if bone.name in rig.names:
             i = rig.names.index(bone.name)
             head, tail = matrix @ Vector(rig.heads[i]), matrix @ Vector(rig.tails[i])
+            if bone.use_connect and bone.parent.name in rig.names:
+                end = rig.tails[rig.names.index(bone.parent.name)]
+                bone.use_connect = bool(np.linalg.norm(end - rig.heads[i]) <= near)
             shift[bone.name] = tail - bone.tail
             bone.head, bone.tail = head, tail
             bone.align_roll(Vector(facing[i]).normalized())
@@ -92,6 +98,17 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
     bpy.ops.object.mode_set(mode="OBJECT")
     write_reading(armature, rig)
     return [name for name in rig.names if name in armature.data.bones]
+
+
+def check_editable(context, armature: bpy.types.Object) -> None:
+    """Raise BadRig unless Blender can go into Edit mode on an armature."""
+    if armature.hide_viewport or armature.name not in context.view_layer.objects:
+        raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
+
+
+def _near(heads: np.ndarray, tails: np.ndarray) -> float:
+    """How far a bone's head may be from its parent's tail to be connected.  heads, tails : (B, 3) of all"""
+    return 1e-4 * max(float(np.ptp(np.concatenate([heads, tails]), axis=0).max()), 1e-30) if len(heads) else 0.0
 
 
 def change_bones(context, armature: bpy.types.Object, rig: Rig, gone: list[str]) -> None:
@@ -249,7 +266,7 @@ def _check_bones(rig: Rig, matrix: Matrix) -> None:
 def _add_bones(data, rig: Rig, to_local: np.ndarray) -> None:
     heads, tails = (p @ to_local[:3, :3].T + to_local[:3, 3] for p in (rig.heads, rig.tails))
     facing = np.cross(rig.x_axes, rig.tails - rig.heads)  # local Z = X x Y; the object is never turned
-    near = 1e-4 * max(float(np.ptp(np.concatenate([heads, tails]), axis=0).max()), 1e-30) if len(heads) else 0.0
+    near = _near(heads, tails)
     made: list = []
     for i, name in enumerate(rig.names):
         bone = data.edit_bones.new(name)

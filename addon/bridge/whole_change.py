@@ -1,7 +1,7 @@
 """How an object's own points have changed as a whole since they were noted: a scale was applied, the origin was moved.
 
 What is kept in an object's own coordinates, as pins are, goes along with such a change. Where single points were moved,
-as by sculpting, the points have not changed as a whole.
+as by sculpting, or the mesh has got others, as by subdividing, the box around them tells whether one was applied.
 """
 
 from __future__ import annotations
@@ -12,13 +12,18 @@ import numpy as np
 
 POINTS = 24  # noted, of the mesh's
 OFF = 1e-4  # of the mesh's size: what a point may be off; Blender's rounding is 1e-6
+# Of its size, a box so far off is another one; its sides may be so unlike in what they have grown.
+SAME, EVENLY = 0.2, 0.02
+BOXED = 1 << 15  # points at most are looked at for a box
 
 
 def note_points(o) -> str:
-    """Some of a mesh object's own points, to be known again."""
+    """Some of a mesh object's own points, to be known again, with the box around all and the object's place."""
     points = o.data.vertices
     at = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int)) if len(points) else ()
-    return json.dumps([len(points), *([round(x, 7) for x in points[int(k)].co] for k in at)])
+    some = [[round(x, 7) for x in points[int(k)].co] for k in at]
+    return json.dumps({"count": len(points), "points": some, "box": [box.tolist() for box in _boxes(o)],
+                       "matrix": np.array(o.matrix_world, float).tolist()})
 
 
 def change_since(o, noted: str) -> np.ndarray | None:
@@ -28,10 +33,19 @@ def change_since(o, noted: str) -> np.ndarray | None:
     """
     if not noted:
         return None
-    (count, *before), (count_now, *after) = json.loads(noted), json.loads(note_points(o))
-    if count != count_now or not count:
-        return None
-    then, now = np.array(before), np.array(after)
+    then = json.loads(noted)
+    if isinstance(then, list):  # as versions before this one noted them
+        then = {"count": then[0], "points": then[1:]}
+    points = o.data.vertices
+    if then["count"] == len(points) and then["points"]:
+        at = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int))
+        found = _between(np.array(then["points"]), np.array([points[int(k)].co for k in at], float))
+        if found is not None:
+            return found
+    return _between_boxes(o, then) if "box" in then and len(points) else None
+
+
+def _between(then: np.ndarray, now: np.ndarray) -> np.ndarray | None:
     if not (np.isfinite(then).all() and np.isfinite(now).all()):
         return None
     size = float(np.ptp(now, axis=0).max())
@@ -44,6 +58,38 @@ def change_since(o, noted: str) -> np.ndarray | None:
     change = np.eye(4)
     change[:3, :3], change[:3, 3] = found[:3].T, found[3] * level[0, 3]
     return change
+
+
+def _between_boxes(o, then: dict) -> np.ndarray | None:
+    """Of points that are others now: what was applied to the object, by the box around them. None if nothing was."""
+    (before, stood), (after, stands) = np.array(then["box"]), _boxes(o)
+    if not (np.isfinite([before, stood]).all() and np.isfinite([after, stands]).all()):
+        return None
+    off, off_in_world = _off(before, after), _off(stood, stands)
+    was, now = np.array(then["matrix"]), np.array(o.matrix_world, float)
+    if off_in_world < min(SAME, off - OFF) and abs(np.linalg.det(now)) > 0:
+        return np.linalg.inv(now) @ was  # an applied transform leaves all where it is in the world
+    grown = np.ptp(after, axis=0) / np.maximum(np.ptp(before, axis=0), 1e-30)
+    if off <= SAME or np.ptp(grown) > EVENLY * grown.max():
+        return None
+    change = np.diag([*np.full(3, grown.mean()), 1.0])
+    change[:3, 3] = after.mean(0) - grown.mean() * before.mean(0)
+    return change
+
+
+def _boxes(o) -> np.ndarray:
+    """(2, 2, 3) the corners of the boxes around an object's own points, in its coordinates and in the world."""
+    points = np.empty(3 * len(o.data.vertices), np.float32)
+    o.data.vertices.foreach_get("co", points)
+    points = points.reshape(-1, 3)[::max(len(points) // (3 * BOXED), 1)].astype(float)
+    matrix = np.array(o.matrix_world, float)
+    both = points, points @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.array([[at.min(0), at.max(0)] for at in both]) if len(points) else np.zeros((2, 2, 3))
+
+
+def _off(box: np.ndarray, other: np.ndarray) -> float:
+    """How far a box is off another one, as a share of its size."""
+    return float(np.abs(box - other).max() / max(np.ptp(box, axis=0).max(), 1e-30))
 
 
 def moved_along(place, change: np.ndarray | None) -> np.ndarray:

@@ -29,6 +29,7 @@ def note_fit(armature, bones: Iterable[str]) -> None:
     """
     owner = owner_of(followers(armature)) if hasattr(bpy.types.Object, names.PINS) else None
     armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
+    armature.data[names.PINNED_BY] = owner.name if owner is not None and said_pins(owner) else ""
     _note(armature, set(bones))
 
 
@@ -149,6 +150,14 @@ def _with_skin(armature) -> np.ndarray | None:
 
 def _matrix(o) -> np.ndarray:
     return np.array(o.matrix_world, float)
+
+
+def told_of_lost_pins(armature) -> list[str]:
+    """What is said where the object that held the pins is gone, joined to another one perhaps."""
+    held, objects = armature.data.get(names.PINNED_BY, ""), followers(armature)
+    if not held or any(o.name == held or said_pins(o) for o in objects):
+        return []
+    return [f"'{held}' held the pins and is no longer there: they are gone with it. Pin these joints anew."]
 
 
 def told_of_moved(moved) -> str:

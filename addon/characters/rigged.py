@@ -70,6 +70,13 @@ def let_loose(objects, armature, *, for_another: bool = False) -> None:
             _set_free(o)
 
 
+def leave_rigs(objects) -> None:
+    """Take objects from the rigs of ours that move them: they stand apart from the rest, and get one of their own."""
+    for o in objects:
+        if (rig := armature_of(o)) is not None:
+            let_loose([o], rig, for_another=True)
+
+
 def give_own_meshes(objects) -> None:
     """A mesh of their own for those of some objects that share one with others: vertex groups live on the mesh."""
     inside = set(objects)

@@ -31,6 +31,7 @@ from ...core.steps import Steps, run, share
 from .. import session
 from ..bridge.armature import (
     change_bones,
+    check_editable,
     move_bones,
     read_detail,
     read_reading,
@@ -47,13 +48,13 @@ from ..bridge.mesh import Character, look_up_again, read_character
 from ..bridge.weights import attach, bind_parts, rewrite_weights, write_weights
 from ..current import metres
 from ..editing.limbs import with_limbs_of
-from ..editing.pins import choose_reading, owner_of, readings_of, take_over, with_moved, world_pins
+from ..editing.pins import choose_reading, drop_copies, owner_of, readings_of, take_over, with_moved, world_pins
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
-from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_moved
+from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
 from .keeping import bind_beside_steps
-from .rigged import armature_of, followers, is_ours, let_loose, remove_rig
+from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
 from .twists import write_twists
@@ -209,9 +210,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
             remove_rig(context, old, for_another=True)
-        for part in character.parts:  # what stands apart from the rest of a rig of ours leaves it
-            if (other := armature_of(part.object)) is not None:
-                let_loose([part.object], other, for_another=True)
+        leave_rigs(part.object for part in character.parts)
         armature = write_armature(context, rig, label, home_of(context, character),
                                   armature_place(character), template.name)
         for home in dict.fromkeys(homes):  # of other scenes too
@@ -280,6 +279,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     if armature.data.library is not None:
         raise BadRig(f"The bones of '{name}' are linked from another file and cannot be moved here. Make its data "
                      "local first: Object > Relations > Make Local.")
+    check_editable(context, armature)
     mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
     objects = followers(armature)
     character = read_character(context, objects)
@@ -306,9 +306,12 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
     weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, called=called,
                                                  method=method, options=options), 0.5, 0.95)
-    rig, gone = replace(rig, names=weights.bones), [called[bone] for bone in gone]
+    rig, removed, gone = replace(rig, names=weights.bones), {*gone}, [called[bone] for bone in gone]
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
+    check_editable(context, armature)  # it may have been hidden meanwhile
+    lost = told_of_lost_pins(armature)
+    drop_copies(part.object for part in character.parts)
     with as_it_was(context):
         if fresh or gone:
             change_bones(context, armature, rig, gone)
@@ -319,9 +322,9 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         take_over(owner, moved, skeleton, mirror=mirror)
         if other_reading:
             choose_reading(owner, skeleton.name, rig.reading)
-        note_fit(armature, noted)
+        note_fit(armature, noted - removed)
         note_binding(armature, weights)
-    told = (*character.warnings, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
+    told = (*character.warnings, *lost, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
     return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))
 
 

@@ -97,6 +97,18 @@ def remove_pin(owner, joint: str) -> bool:
     return number >= 0
 
 
+def drop_copies(objects) -> None:
+    """Take from objects the pins that their owner has too, as parts have that were separated in Edit mode."""
+    objects = list(objects)
+    owner = owner_of(objects)
+    own = {name: place.tobytes() for name, place in said_pins(owner)} if owner is not None else {}
+    for o in objects:
+        if o.type == "MESH" and o != owner:
+            for name, place in said_pins(o):
+                if own.get(name) == place.tobytes():
+                    remove_pin(o, name)
+
+
 def clear_pins(owner) -> None:
     """Take all pins away."""
     getattr(owner, names.PINS).clear()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import names
+from ..bridge.whole_change import change_since, moved_along, note_points
 from ..characters.rigged import armature_of
 from . import pins
 from .limbs import limbs_said
@@ -21,6 +22,7 @@ class Said:
     reading_of: str
     bones: dict | None
     limbs: str = ""
+    noted: str = ""  # `whole_change.note_points` of that moment
 
     @classmethod
     def of(cls, owner) -> Said:
@@ -28,7 +30,7 @@ class Said:
         armature = armature_of(owner)
         noted = armature.data.get(names.FITTED) if armature is not None else None
         return cls(pins.pins_of(owner), getattr(owner, names.READING), getattr(owner, names.READING_OF),
-                   noted.to_dict() if noted is not None else None, limbs_said(owner))
+                   noted.to_dict() if noted is not None else None, limbs_said(owner), note_points(owner))
 
     def is_said_of(self, owner) -> bool:
         """Whether nothing else has been said since."""
@@ -38,8 +40,9 @@ class Said:
             np.array_equal(p, self.pinned[n]) for n, p in now.pinned.items())
 
     def say_again(self, owner) -> None:
-        """Have the character as it was."""
-        pins.restore(owner, self.pinned)
+        """Have the character as it was; pins go along with what was applied to the object since."""
+        change = change_since(owner, self.noted)
+        pins.restore(owner, {name: moved_along(place, change) for name, place in self.pinned.items()})
         pins.choose_reading(owner, self.reading_of, self.reading)
         setattr(owner, names.LIMBS, self.limbs)
         armature = armature_of(owner)

@@ -11,7 +11,7 @@ from ..characters import fitted
 from ..characters.rigging import update_rig_steps
 from ..characters.templates import carried_template
 from ..choices import bind_options, chosen_preset, detail_options, named_template, stance_of, template_for
-from ..editing import joints
+from ..editing import joints, pins
 from ..editing.meant import body_meant, character_armature, made_of
 from ..editing.showing import show_steps
 from ..job import JobOperator
@@ -56,6 +56,7 @@ class ShowJoints(JobOperator):
     def finish(self, context, result) -> None:
         """They are shown from now on; what was moved by hand in Edit mode is shown as pinned."""
         joints.show(result)
+        pins.drop_copies(o for o in map(bpy.data.objects.get, result.read) if o is not None)
         moved = result.keep_moved_bones(context) if result.owner_object() is not None else {}
         if moved:
             bpy.ops.ed.undo_push(message="Pin Moved Bones")

@@ -210,4 +210,6 @@ TEXTS = JOINTS | THINGS | {
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
     "Preserve Volume is on": "Volumen erhalten ist an",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
+    "'{}' held the pins and is no longer there: they are gone with it. Pin these joints anew.":
+        "'{}' trug die festen Gelenke und ist nicht mehr da: Sie sind mit ihm weg. Pinne sie neu fest.",
 }
