@@ -114,8 +114,9 @@ def _near(heads: np.ndarray, tails: np.ndarray) -> float:
 def change_bones(context, armature: bpy.types.Object, rig: Rig, gone: list[str]) -> None:
     """Take bones out of an armature, and put those of a rig into it that it lacks; all others stay as they are.
 
-    rig : world space;  gone : names.  Leaves the armature active, in Object mode.
+    rig : world space;  gone : names.  Leaves the armature active, in Object mode.  Raises BadRig as `move_bones` does.
     """
+    check_editable(context, armature)
     context.view_layer.objects.active = armature
     armature.select_set(True)
     bpy.ops.object.mode_set(mode="EDIT")

@@ -309,23 +309,29 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig, removed, gone = replace(rig, names=weights.bones), {*gone}, [called[bone] for bone in gone]
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
-    check_editable(context, armature)  # it may have been hidden meanwhile
     lost = told_of_lost_pins(armature)
-    drop_copies(part.object for part in character.parts)
     with as_it_was(context):
         if fresh or gone:
             change_bones(context, armature, rig, gone)
         move_bones(context, armature, rig)
         write_up(armature, shape.frame.rotation[2])
         rewrite_weights(character, weights, ours)
-        owner = owner_of(part.object for part in character.parts)
-        take_over(owner, moved, skeleton, mirror=mirror)
-        if other_reading:
-            choose_reading(owner, skeleton.name, rig.reading)
+        _note_said(character, skeleton, moved, mirror=mirror, reading=rig.reading if other_reading else None)
         note_fit(armature, noted - removed)
         note_binding(armature, weights)
     told = (*character.warnings, *lost, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
     return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))
+
+
+def _note_said(character: Character, skeleton: SkeletonTemplate, moved: dict, *, mirror: bool, reading: int | None
+               ) -> None:
+    """Note on a character which joints were moved by hand, and the reading it was fitted to if it is another one."""
+    objects = [part.object for part in character.parts]
+    drop_copies(objects)
+    owner = owner_of(objects)
+    take_over(owner, moved, skeleton, mirror=mirror)
+    if reading is not None:
+        choose_reading(owner, skeleton.name, reading)
 
 
 def _only(rig: Rig, bones: Sequence[str]) -> Rig:
