@@ -76,7 +76,8 @@ def pick_objects(objects) -> tuple[list, list[str]]:
     hidden = [o for o in meshes if not o.visible_get()]
     bare = [o for o in meshes if o.visible_get() and not o.data.polygons and not _may_grow_faces(o)]
     linked = [o for o in meshes if o.library is not None and o not in hidden]
-    picked = [o for o in meshes if o not in hidden and o not in bare and o not in linked]
+    brought = [o for o in meshes if o not in hidden and o not in bare and o not in linked and not o.data.vertices]
+    picked = [o for o in meshes if o not in hidden and o not in bare and o not in linked and o not in brought]
     helpers = [o for o in picked if is_helper(o)]
     helpers = helpers if len(helpers) < len(picked) else []
     picked = [o for o in picked if o not in helpers]
@@ -85,6 +86,8 @@ def pick_objects(objects) -> tuple[list, list[str]]:
             (hidden, "hidden and was left out. Show it if it belongs to the character"),
             (linked, "linked from another file and was left out. Make it local to rig it (Object > Relations)"),
             (bare, "without faces and was left out"),
+            (brought, "without points of its own, which weights could be put on, and was left out. Apply the modifiers "
+                      "that bring its shape"),
             (helpers, "a collision shape or a helper that is not rendered and was left out. If it belongs to the "
                       "character, let it be rendered or rename it")):
         if left_out:

@@ -212,4 +212,8 @@ TEXTS = JOINTS | THINGS | {
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
     "'{}' held the pins and is no longer there: they are gone with it. Pin these joints anew.":
         "'{}' trug die festen Gelenke und ist nicht mehr da: Sie sind mit ihm weg. Pinne sie neu fest.",
+    "without points of its own, which weights could be put on, and was left out. Apply the modifiers that bring its "
+    "shape":
+        "ohne eigene Punkte, die Gewichte tragen könnten, und wurde ausgelassen. Wende die Modifikatoren an, die seine "
+        "Form bringen",
 }

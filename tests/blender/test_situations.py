@@ -165,3 +165,20 @@ def test_it_is_rigged_where_it_stands_and_freed_as_it_was(extension, person, sit
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
     assert [p for p in difference(before, digest()) if not p.endswith(ROUNDED)] == []
     np.testing.assert_allclose(body.matrix_world, place, atol=1e-5)
+
+
+def test_a_mesh_that_its_modifiers_bring_whole_is_told_and_left_out(extension, person):
+    body, = add_character(person)
+    empty = bpy.data.objects.new("Empty mesh", bpy.data.meshes.new("Empty mesh"))
+    bpy.context.scene.collection.objects.link(empty)
+    group = bpy.data.node_groups.new("Bring", "GeometryNodeTree")
+    group.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    info, out = group.nodes.new("GeometryNodeObjectInfo"), group.nodes.new("NodeGroupOutput")
+    info.inputs["Object"].default_value = body
+    group.links.new(info.outputs["Geometry"], out.inputs[0])
+    empty.modifiers.new("Nodes", "NODES").node_group = group
+    body.hide_set(True)
+    choose(empty)
+    with pytest.raises(RuntimeError, match="'Empty mesh' is without points of its own.*Apply the modifiers"):
+        bpy.ops.object.geppetto_auto_rig(preset="biped")
+    assert not bpy.data.armatures
