@@ -113,4 +113,4 @@ PANEL_BONE_MAP = "GEPPETTO_PT_bone_map"
 EXPORT_FOR = "geppetto.export_for"
 REST_POSE = "geppetto.rest_pose"
 PANEL_EXPORT = "GEPPETTO_PT_export"
-REST_POSE_NOW = "geppetto_rest"  # custom property of our armatures: "T" or "A"; of bones: what took them there
+REST_POSE_NOW = "geppetto_rest"  # custom property of our armatures: "T" or "A"; of bones and meshes: how it came

@@ -7,6 +7,7 @@ as by sculpting, or the mesh has got others, as by subdividing, the box around t
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -15,6 +16,10 @@ OFF = 1e-4  # of the mesh's size: what a point may be off; Blender's rounding is
 # Of its size, a box so far off is another one; its sides may be so unlike in what they have grown.
 SAME, EVENLY = 0.2, 0.02
 BOXED = 1 << 15  # points at most are looked at for a box
+MOST = 0.5  # of many points: how many must have changed alike
+ROUNDS = 20  # of leaving out the worse half
+NEAR = 0.05  # of the points' size: how far these are off in the mean that were changed by hand all over
+STEEP = 1e5  # how uneven a scale may be
 
 
 def note_points(o) -> str:
@@ -51,9 +56,49 @@ def _between(then: np.ndarray, now: np.ndarray) -> np.ndarray | None:
     size = float(np.ptp(now, axis=0).max())
     if np.abs(now - then).max() <= OFF * size:
         return np.eye(4)
+    change = _fitted(then, now)
+    return None if change is None or _off(then, now, change).max() > OFF * size else change
+
+
+def common_change(then: np.ndarray, now: np.ndarray) -> np.ndarray | None:
+    """(4, 4) what took at least half of some points to where they are now: moved, turned, scaled, or left alone.
+
+    then, now : (N, 3), N > 0.  None if they have no such change in common, or lie in one plane and did not stay.
+    """
+    near = OFF * max(float(np.ptp(now, axis=0).max()), 1e-30)
+    if np.mean(np.abs(now - then).max(1) <= near) >= MOST:
+        return np.eye(4)
+    kept = np.full(len(then), True)
+    for _ in range(ROUNDS):
+        change = _fitted(then[kept], now[kept])
+        if change is None:
+            return None
+        off = _off(then, now, change)
+        fits = off <= near
+        if fits.mean() >= MOST:
+            return _fitted(then[fits], now[fits])
+        kept = off <= np.median(off)
+    return None
+
+
+def likeliest_change(then: np.ndarray, now: np.ndarray, others: Iterable[np.ndarray]) -> np.ndarray | None:
+    """`common_change`; without one that of some others, or being left alone, which is nearest.
+
+    None if none is near, or if it has no way back.
+    """
+    change = common_change(then, now)
+    if change is None:
+        change = min((np.eye(4), *others), key=lambda other: float(_off(then, now, other).mean()))
+        if _off(then, now, change).mean() > NEAR * np.ptp(now, axis=0).max():
+            return None
+    return change if np.linalg.cond(change[:3, :3]) < STEEP else None
+
+
+def _fitted(then: np.ndarray, now: np.ndarray) -> np.ndarray | None:
+    """(4, 4) what takes the points nearest to where they are now; None if they lie in one plane."""
     level = np.column_stack([then, np.full(len(then), max(float(np.abs(then).max()), 1e-30))])
     found, _, rank, _ = np.linalg.lstsq(level, now, rcond=1e-6)
-    if rank < 4 or np.abs(level @ found - now).max() > OFF * size:
+    if rank < 4:
         return None
     change = np.eye(4)
     change[:3, :3], change[:3, 3] = found[:3].T, found[3] * level[0, 3]
@@ -65,7 +110,7 @@ def _between_boxes(o, then: dict) -> np.ndarray | None:
     (before, stood), (after, stands) = np.array(then["box"]), _boxes(o)
     if not (np.isfinite([before, stood]).all() and np.isfinite([after, stands]).all()):
         return None
-    off, off_in_world = _off(before, after), _off(stood, stands)
+    off, off_in_world = _apart(before, after), _apart(stood, stands)
     was, now = np.array(then["matrix"]), np.array(o.matrix_world, float)
     if off_in_world < min(SAME, off - OFF) and abs(np.linalg.det(now)) > 0:
         return np.linalg.inv(now) @ was  # an applied transform leaves all where it is in the world
@@ -87,9 +132,13 @@ def _boxes(o) -> np.ndarray:
     return np.array([[at.min(0), at.max(0)] for at in both]) if len(points) else np.zeros((2, 2, 3))
 
 
-def _off(box: np.ndarray, other: np.ndarray) -> float:
+def _apart(box: np.ndarray, other: np.ndarray) -> float:
     """How far a box is off another one, as a share of its size."""
     return float(np.abs(box - other).max() / max(np.ptp(box, axis=0).max(), 1e-30))
+
+
+def _off(then: np.ndarray, now: np.ndarray, change: np.ndarray) -> np.ndarray:
+    return np.abs(then @ change[:3, :3].T + change[:3, 3] - now).max(1)
 
 
 def moved_along(place, change: np.ndarray | None) -> np.ndarray:

@@ -1,7 +1,8 @@
 """A character's rest pose changed in the scene: skin, shape keys, bones and pins, and exactly back.
 
-Each vertex remembers the matrix that was applied to it, each bone its own: what is sculpted, painted or added between
-comes along on the way back.
+Each vertex remembers the matrix that was applied to it and where it went, each bone its own, in the coordinates of its
+object: what is sculpted, painted or added between comes along on the way back, and so does a move of the object or an
+applied transform.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from .. import names
 from ..bridge.armature import move_bones, read_rig
 from ..bridge.mesh import own_points
 from ..bridge.weights import read_groups
+from ..bridge.whole_change import common_change, likeliest_change
 from ..editing import pins
 from ..export.exporting import roles_of
 from ..export.staging import move_points
@@ -30,7 +32,8 @@ from ..motion.takes import actions_of
 from .fitted import has_moved_bones, is_outdated, note_again
 from .rigged import followers
 
-KEPT = tuple(f"geppetto_rest_{axis}" for axis in ("x", "y", "z", "shift"))  # attributes: columns of a vertex's matrix
+# Attributes: the columns of a vertex's matrix, and where that took it.
+KEPT = (*(f"geppetto_rest_{axis}" for axis in ("x", "y", "z", "shift")), "geppetto_rest_place")
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +60,10 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
     objects = followers(armature)
     _check(context, armature, objects)
     if pose_of(armature) != "modelled":
-        rig = read_rig(armature)
-        back = np.linalg.inv(_bone_matrices(armature, rig))
-        _apply(context, armature, rig, back, [_Skin(o, inverse(_kept(o, armature, rig))) for o in objects])
+        rig, changes = read_rig(armature), _changes(armature, objects)
+        done = _bone_matrices(armature, rig, changes)
+        back = [_Skin(o, inverse(_kept(o, rig, done, changes))) for o in objects]
+        _apply(context, armature, rig, np.linalg.inv(done), back)
         _forget(armature, objects)
     if pose == "modelled":
         return
@@ -67,10 +71,13 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
     matrices = _matrices(armature, rig, pose)
     skins = [_Skin(o, _blended(o, rig, matrices)) for o in objects]
     _apply(context, armature, rig, matrices, skins)
+    place = np.array(armature.matrix_world, float)
     for skin in skins:
         _keep(skin)
-    for name, matrix in zip(rig.names, matrices, strict=True):
-        armature.data.bones[name][names.REST_POSE_NOW] = matrix.ravel().tolist()
+        skin.object[names.REST_POSE_NOW] = _beside(skin.object, armature).ravel().tolist()
+    for name, own in zip(rig.names, np.linalg.inv(place) @ matrices @ place, strict=True):
+        bone = armature.data.bones[name]
+        bone[names.REST_POSE_NOW] = [*own.ravel().tolist(), *bone.head_local, *bone.tail_local]
     armature.data[names.REST_POSE_NOW] = pose
 
 
@@ -111,48 +118,101 @@ def _blended(o, rig: Rig, matrices: np.ndarray) -> np.ndarray:
     return in_space(blend(weights.tocsr(), chosen), np.array(o.matrix_world, float))
 
 
-def _bone_matrices(armature, rig: Rig) -> np.ndarray:
-    """(B, 4, 4) what was done to the bones; one added since goes with the bone it hangs on."""
+def _beside(o, armature) -> np.ndarray:
+    """(4, 4) from an object's coordinates to the armature's."""
+    return np.linalg.inv(np.array(armature.matrix_world, float)) @ np.array(o.matrix_world, float)
+
+
+def _changes(armature, objects) -> dict[bpy.types.Object, np.ndarray]:
+    """{object: (4, 4) how its own coordinates changed since the rest pose did}, the armature and meshes that know.
+
+    Where bones or skin were changed all over by hand, the other and how the two lie to each other tell.
+    Raises BadRig or BadMesh if that is not known any more.
+    """
+    places = {o: _places(o) for o in (armature, *objects)}
+    places = {o: ends for o, ends in places.items() if len(ends[0])}
+    beside = {o: (np.array(list(o[names.REST_POSE_NOW]), float).reshape(4, 4), _beside(o, armature))
+              for o in objects if o in places and names.REST_POSE_NOW in o}
+    skins = {o: common_change(*places[o]) for o in beside}
+    changes = {}
+    if armature in places:
+        changes[armature] = likeliest_change(*places[armature], [
+            beside[o][1] @ change @ np.linalg.inv(beside[o][0]) for o, change in skins.items() if change is not None])
+        if changes[armature] is None:
+            raise BadRig(f"Too much of '{armature.name}' was changed since it took its rest pose, so the way back is "
+                         "lost. Undo that, or keep the rest pose.")
+    for o in [o for o in objects if o in places]:
+        others = [np.linalg.inv(beside[o][1]) @ changes[armature] @ beside[o][0]
+                  ] if o in beside and armature in changes else []
+        changes[o] = likeliest_change(*places[o], others)
+        if changes[o] is None:
+            raise BadMesh(f"Too much of '{o.name}' was changed since it took its rest pose, so the way back is lost. "
+                          "Undo that, or keep the rest pose.")
+    return changes
+
+
+def _places(o) -> tuple[np.ndarray, np.ndarray]:
+    """Two (N, 3), where ends of bones or vertices were in the object's coordinates when the rest pose changed, and
+    where they are; none where that was not noted."""
+    if o.type == "MESH":
+        blended, then = _noted(o)
+        knows = _is_sound(blended)
+        return then[knows], own_points(o)[knows].astype(float)
+    bones = [bone for bone in o.data.bones if names.REST_POSE_NOW in bone]
+    then = np.array([list(bone[names.REST_POSE_NOW])[16:] for bone in bones], float)
+    now = np.array([[*bone.head_local, *bone.tail_local] for bone in bones], float)
+    return then.reshape(-1, 3), now.reshape(-1, 3)
+
+
+def _bone_matrices(armature, rig: Rig, changes: dict[bpy.types.Object, np.ndarray]) -> np.ndarray:
+    """(B, 4, 4) what was done to the bones, in the world of now; one added since goes with the bone it hangs on."""
     out = np.tile(np.eye(4), (len(rig.names), 1, 1))
+    space = np.array(armature.matrix_world, float) @ changes.get(armature, np.eye(4))
     for i, name in enumerate(rig.names):
         held = armature.data.bones[name].get(names.REST_POSE_NOW)
         if held is not None:
-            out[i] = np.array(held, float).reshape(4, 4)
+            out[i] = space @ np.array(list(held)[:16], float).reshape(4, 4) @ np.linalg.inv(space)
         elif rig.parents[i] >= 0:
             out[i] = out[rig.parents[i]]
     return out
 
 
 def _keep(skin: _Skin) -> None:
-    """Note on each vertex what was done to it."""
+    """Note on each vertex what was done to it, and where it is now."""
     attributes = skin.object.data.attributes
     active = attributes.active_index
-    for column, name in enumerate(KEPT):
+    columns = [*np.moveaxis(skin.blended, 2, 0), own_points(skin.object)]
+    for column, name in zip(columns, KEPT, strict=True):
         kept = attributes.get(name) or attributes.new(name, "FLOAT_VECTOR", "POINT")
-        kept.data.foreach_set("vector", np.ascontiguousarray(skin.blended[:, :, column], np.float32).ravel())
+        kept.data.foreach_set("vector", np.ascontiguousarray(column, np.float32).ravel())
     attributes.active_index = active
 
 
-def _kept(o, armature, rig: Rig) -> np.ndarray:
+def _noted(o) -> tuple[np.ndarray, np.ndarray]:
+    """((V, 3, 4) what is noted on each vertex, (V, 3) and where it went); zeros on vertices that do not know."""
+    columns = np.zeros((len(KEPT), len(o.data.vertices), 3), np.float32)
+    for column, name in zip(columns, KEPT, strict=True):
+        if name in o.data.attributes:
+            o.data.attributes[name].data.foreach_get("vector", column.reshape(-1))
+    return np.moveaxis(columns[:4], 0, 2).astype(float), columns[4].astype(float)
+
+
+def _is_sound(blended: np.ndarray) -> np.ndarray:
+    return np.abs(np.linalg.det(blended[:, :, :3])) > 1e-6
+
+
+def _kept(o, rig: Rig, matrices: np.ndarray, changes: dict[bpy.types.Object, np.ndarray]) -> np.ndarray:
     """(V, 3, 4) what was done to each vertex. One added since goes with its nearest neighbour that knows; on an object
-    bound since, its weights tell."""
-    attributes = o.data.attributes
-    if any(name not in attributes for name in KEPT):
-        return _blended(o, rig, _bone_matrices(armature, rig))
-    count = len(o.data.vertices)
-    out = np.empty((count, 3, 4))
-    for column, name in enumerate(KEPT):
-        held = np.empty(3 * count, np.float32)
-        attributes[name].data.foreach_get("vector", held)
-        out[:, :, column] = held.reshape(-1, 3)
-    knows = np.abs(np.linalg.det(out[:, :, :3])) > 1e-6
+    bound since, its weights tell.  matrices : (B, 4, 4) what was done to the bones"""
+    out, _ = _noted(o)
+    knows = _is_sound(out)
     if not knows.any():
-        return _blended(o, rig, _bone_matrices(armature, rig))
+        return _blended(o, rig, matrices)
     if not knows.all():
         points = own_points(o)
         near = cKDTree(points[knows]).query(points[~knows])[1]
         out[~knows] = out[knows][near]
-    return out
+    return in_space(out, np.linalg.inv(changes[o]))
 
 
 def _forget(armature, objects) -> None:
@@ -161,6 +221,8 @@ def _forget(armature, objects) -> None:
         if names.REST_POSE_NOW in bone:
             del bone[names.REST_POSE_NOW]
     for o in objects:
+        if names.REST_POSE_NOW in o:
+            del o[names.REST_POSE_NOW]
         for name in KEPT:
             if name in o.data.attributes:
                 o.data.attributes.remove(o.data.attributes[name])
@@ -168,13 +230,15 @@ def _forget(armature, objects) -> None:
 
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
     """Move skin, shape keys, pins and bones; selection and mode stay."""
+    pinned = [_pins_moved(skin.object, rig, matrices) for skin in skins]  # known by the points as they are yet
     active, selected = context.view_layer.objects.active, list(context.selected_objects)
     hidden, is_as_fitted = armature.hide_get(), not (is_outdated(armature) or has_moved_bones(armature))
-    for skin in skins:
+    for skin, places in zip(skins, pinned, strict=True):
         if skin.object.data.users > 1:
             skin.object.data = skin.object.data.copy()
         move_points(skin.object, lambda points, blended=skin.blended: moved(points, blended))
-        _move_pins(skin.object, rig, matrices)
+        for joint, place in places.items():
+            pins.set_pin(skin.object, joint, place)
     armature.hide_set(False)
     if context.object is not None and context.object.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -188,13 +252,13 @@ def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]
     context.view_layer.update()
 
 
-def _move_pins(o, rig: Rig, matrices: np.ndarray) -> None:
-    """Pins go with the bone that begins at their joint, or ends nearest to it."""
+def _pins_moved(o, rig: Rig, matrices: np.ndarray) -> dict[str, Vector]:
+    """{joint: where its pin goes, in the object's coordinates}: with the bone that begins at it, or ends nearest."""
     if not hasattr(o, names.PINS):  # a batch registers nothing, and has no pins
-        return
-    place = o.matrix_world
+        return {}
+    found, back = {}, o.matrix_world.inverted_safe()
     for joint, at in pins.world_pins(o).items():
         ends = np.linalg.norm(rig.tails - at, axis=1)
         bone = rig.names.index(joint) if joint in rig.names else int(ends.argmin())
-        to = matrices[bone, :3, :3] @ at + matrices[bone, :3, 3]
-        pins.set_pin(o, joint, place.inverted_safe() @ Vector(to))
+        found[joint] = back @ Vector(matrices[bone, :3, :3] @ at + matrices[bone, :3, 3])
+    return found

@@ -58,6 +58,9 @@ SAID = {
                "beim Exportieren.",
     "'{}' is hidden, so its bones cannot be moved. Show it first.":
         "'{}' ist verborgen, also lassen sich die Knochen nicht bewegen. Zeige es zuerst.",
+    "Too much of '{}' was changed since it took its rest pose, so the way back is lost. Undo that, or keep the rest "
+    "pose.": "Zu viel von '{}' wurde geändert, seit die Ruhepose gewählt ist, also ist der Rückweg verloren. Mache das "
+             "rückgängig, oder behalte die Ruhepose.",
     "'{}' is linked from another file. Make it local first (Object > Relations).":
         "'{}' ist aus einer anderen Datei verknüpft. Mache es zuerst lokal (Objekt > Beziehungen).",
     "The shape key '{}' of '{}' changes the number of vertices that its modifiers make. Apply the modifiers, or take "

@@ -11,7 +11,7 @@ from geppetto.addon.characters.rest_poses import pose_of, take_rest_pose
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.editing import pins
 from geppetto.addon.motion.moving import move
-from geppetto.core.errors import BadRig
+from geppetto.core.errors import BadMesh, BadRig
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import quadruped
 
@@ -118,3 +118,80 @@ def test_a_motion_suits_the_new_rest_pose(context, person):
     move(context, armature, "walk")
     context.scene.frame_set(8)
     assert np.linalg.norm(deformed_points(body)[hand] - wanted) < 0.03 * np.ptp(world_points(body)[:, 2])
+
+
+CHANGES = {"moved": Matrix.Translation((3, -1, 0.5)), "turned": Matrix.Rotation(1.2, 4, "Z"),
+           "enlarged": Matrix.Scale(2, 4), "drawn out": Matrix.Diagonal((1, 1, 1.5, 1))}
+
+
+def along(change, points) -> np.ndarray:
+    change = np.array(change, float)
+    return points @ change[:3, :3].T + change[:3, 3]
+
+
+@pytest.mark.parametrize("how", ["armature", "parent", "applied", "armature applied"])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_it_comes_back_to_where_the_character_is_now(extension, person, change, how):
+    (body,), armature = rigged(extension, person)
+    skin, places = world_points(body), bones(armature)
+    pins.set_pin(body, "forearm.L", armature.data.bones["forearm.L"].head_local)
+    take_rest_pose(extension, armature, "T")
+    if how == "parent":
+        holder = bpy.data.objects.new("holder", None)
+        extension.collection.objects.link(holder)
+        armature.parent, holder.matrix_world = holder, change
+    else:
+        armature.matrix_world = change @ armature.matrix_world
+    extension.view_layer.update()
+    if "applied" in how:
+        for o in extension.view_layer.objects:
+            o.select_set(o == armature or (o == body and how == "applied"))
+        bpy.ops.object.transform_apply()
+    take_rest_pose(extension, armature, "modelled")
+    extension.view_layer.update()
+    height = np.ptp(along(change, skin)[:, 2])
+    np.testing.assert_allclose(world_points(body), along(change, skin), atol=NEAR * height)
+    np.testing.assert_allclose(deformed_points(body), along(change, skin), atol=NEAR * height)
+    for name, ends in bones(armature).items():
+        np.testing.assert_allclose(ends, along(change, places[name]), atol=NEAR * height)
+    np.testing.assert_allclose(pins.world_pins(body)["forearm.L"], along(change, places["forearm.L"][0]),
+                               atol=NEAR * height)
+
+
+def test_a_scale_is_followed_though_all_bones_or_all_skin_were_changed_too(context, person):
+    for what in ("bones", "skin"):
+        (body,), armature = rigged(context, person)
+        skin, places = world_points(body), bones(armature)
+        take_rest_pose(context, armature, "T")
+        armature.scale = (2, 2, 2)
+        context.view_layer.update()
+        for o in context.view_layer.objects:
+            o.select_set(o in {armature, body})
+        bpy.ops.object.transform_apply()
+        shift = np.linspace(0.01, 0.03, len(body.data.vertices))
+        if what == "skin":
+            for vertex, up in zip(body.data.vertices, shift, strict=True):
+                vertex.co.z += up
+        else:
+            bpy.ops.object.mode_set(mode="EDIT")
+            for bone, up in zip(armature.data.edit_bones, shift[::40], strict=False):
+                bone.tail.z += up
+            bpy.ops.object.mode_set(mode="OBJECT")
+        take_rest_pose(context, armature, "modelled")
+        np.testing.assert_allclose(world_points(body), 2 * skin, atol=0.06 if what == "skin" else 2e-5)
+        for name, ends in bones(armature).items():
+            np.testing.assert_allclose(ends, 2 * places[name], atol=0.06 if what == "bones" else 2e-5)
+        bpy.data.objects.remove(armature)
+        bpy.data.objects.remove(body)
+
+
+def test_where_the_way_back_is_lost_it_says_so_and_changes_nothing(context, person):
+    (body,), armature = rigged(context, person)
+    take_rest_pose(context, armature, "T")
+    random = np.random.default_rng(0)
+    body.data.vertices.foreach_set("co", random.uniform(-1, 1, 3 * len(body.data.vertices)))
+    before, places = fingerprint(body), bones(armature)
+    with pytest.raises(BadMesh, match="the way back is lost"):
+        take_rest_pose(context, armature, "modelled")
+    assert fingerprint(body) == before and pose_of(armature) == "T"
+    assert all((ends == places[name]).all() for name, ends in bones(armature).items())
