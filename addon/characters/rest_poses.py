@@ -7,6 +7,8 @@ applied transform.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 
 import bpy
@@ -15,7 +17,7 @@ from mathutils import Vector
 from scipy import sparse
 from scipy.spatial import cKDTree
 
-from ...core.errors import BadMesh, BadRig
+from ...core.errors import BadMesh, BadRig, RigError
 from ...core.motion.rest_pose import character_axes, turned_rig
 from ...core.posing.reshape import blend, in_space, inverse, moved
 from ...core.posing.stance import palms_of, posed_rig, rest_matrices
@@ -28,6 +30,7 @@ from ..bridge.whole_change import common_change, likeliest_change
 from ..editing import pins
 from ..export.exporting import roles_of
 from ..export.staging import move_points
+from ..modes import object_mode
 from ..motion.takes import actions_of
 from .fitted import has_moved_bones, is_outdated, note_again
 from .rigged import followers
@@ -60,10 +63,8 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
     objects = followers(armature)
     _check(context, armature, objects)
     if pose_of(armature) != "modelled":
-        rig, changes = read_rig(armature), _changes(armature, objects)
-        done = _bone_matrices(armature, rig, changes)
-        back = [_Skin(o, inverse(_kept(o, rig, done, changes))) for o in objects]
-        _apply(context, armature, rig, np.linalg.inv(done), back)
+        rig, back, skins = _way_back(armature, objects)
+        _apply(context, armature, rig, back, skins)
         _forget(armature, objects)
     if pose == "modelled":
         return
@@ -79,6 +80,76 @@ def take_rest_pose(context, armature: bpy.types.Object, pose: str) -> None:
         bone = armature.data.bones[name]
         bone[names.REST_POSE_NOW] = [*own.ravel().tolist(), *bone.head_local, *bone.tail_local]
     armature.data[names.REST_POSE_NOW] = pose
+
+
+@contextmanager
+def skins_as_modelled(context, armatures) -> Iterator[list[str]]:
+    """For rigs that are to go: skins and pins as they were modelled, and for good; if an error comes out, or the work
+    is stopped, as they were again.  Gives what is to be warned of."""
+    told, taken, posed = [], list[_Taken](), [a for a in armatures if pose_of(a) != "modelled"]
+    objects = {o.name: o for armature in posed for o in followers(armature) if o.data.library is None}
+    with object_mode(context) if posed else nullcontext():
+        for armature in posed:
+            try:
+                rig, back, skins = _way_back(armature, [o for o in objects.values() if o in followers(armature)])
+            except RigError:
+                told.append(f"'{armature.name}' stays in its {pose_of(armature)}-pose, as if modelled so: too much of "
+                            "it was changed to take it back.")
+                continue
+            taken += [_Taken(skin.object) for skin in skins]
+            _move_skins(skins, rig, back)
+            for kept in taken:
+                kept.settle()
+    succeeded = False
+    try:
+        yield told
+        succeeded = True
+    finally:
+        for kept in taken if not succeeded else ():
+            kept.put_back()
+    for o in filter(None, map(bpy.data.objects.get, objects)):  # a script may have deleted one
+        _forget_skin(o)
+
+
+class _Taken:
+    """The points and pins of a mesh object, to be put back unless something else has changed them meanwhile."""
+
+    def __init__(self, o):
+        self._name, self._points, self._settled = o.name, _all_points(o), _all_points(o)
+        self._pins = {pin.name: tuple(pin.position) for pin in getattr(o, names.PINS, ())}
+        self._on = getattr(o, names.PINNED_ON, "")
+
+    def settle(self) -> None:
+        """Note the points that the object has now."""
+        self._settled = _all_points(bpy.data.objects[self._name])
+
+    def put_back(self) -> None:
+        """Give the object its own points and pins back."""
+        o = bpy.data.objects.get(self._name)
+        if o is None or _all_points(o).tobytes() != self._settled.tobytes():  # undone, or changed by a script
+            return
+        rest = iter(self._points)
+        move_points(o, lambda points: next(rest))
+        for pin in getattr(o, names.PINS, ()):
+            pin.position = self._pins[pin.name]
+        if self._pins:
+            setattr(o, names.PINNED_ON, self._on)
+
+
+def _all_points(o) -> np.ndarray:
+    """(1 + K, V, 3) an object's own points, and those of its shape keys."""
+    blocks = o.data.shape_keys.key_blocks if o.data.shape_keys is not None else ()
+    points = np.empty((1 + len(blocks), len(o.data.vertices), 3), np.float32)
+    for of, held in zip(points, (o.data.vertices, *(block.data for block in blocks)), strict=True):
+        held.foreach_get("co", of.reshape(-1))
+    return points
+
+
+def _way_back(armature, objects) -> tuple[Rig, np.ndarray, list[_Skin]]:
+    """(rig, (B, 4, 4) in the world, skins): what takes bones and meshes to as they were modelled.  Raises RigError."""
+    rig, changes = read_rig(armature), _changes(armature, objects)
+    done = _bone_matrices(armature, rig, changes)
+    return rig, np.linalg.inv(done), [_Skin(o, inverse(_kept(o, rig, done, changes))) for o in objects]
 
 
 def _check(context, armature, objects) -> None:
@@ -221,24 +292,22 @@ def _forget(armature, objects) -> None:
         if names.REST_POSE_NOW in bone:
             del bone[names.REST_POSE_NOW]
     for o in objects:
-        if names.REST_POSE_NOW in o:
-            del o[names.REST_POSE_NOW]
-        for name in KEPT:
-            if name in o.data.attributes:
-                o.data.attributes.remove(o.data.attributes[name])
+        _forget_skin(o)
+
+
+def _forget_skin(o) -> None:
+    if names.REST_POSE_NOW in o:
+        del o[names.REST_POSE_NOW]
+    for name in KEPT:
+        if name in o.data.attributes:
+            o.data.attributes.remove(o.data.attributes[name])
 
 
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
     """Move skin, shape keys, pins and bones; selection and mode stay."""
-    pinned = [_pins_moved(skin.object, rig, matrices) for skin in skins]  # known by the points as they are yet
     active, selected = context.view_layer.objects.active, list(context.selected_objects)
     hidden, is_as_fitted = armature.hide_get(), not (is_outdated(armature) or has_moved_bones(armature))
-    for skin, places in zip(skins, pinned, strict=True):
-        if skin.object.data.users > 1:
-            skin.object.data = skin.object.data.copy()
-        move_points(skin.object, lambda points, blended=skin.blended: moved(points, blended))
-        for joint, place in places.items():
-            pins.set_pin(skin.object, joint, place)
+    _move_skins(skins, rig, matrices)
     armature.hide_set(False)
     if context.object is not None and context.object.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -250,6 +319,17 @@ def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]
         o.select_set(o in selected)
     context.view_layer.objects.active = active
     context.view_layer.update()
+
+
+def _move_skins(skins: list[_Skin], rig: Rig, matrices: np.ndarray) -> None:
+    """Move skin, shape keys and pins.  matrices : (B, 4, 4) of the bones, in the world"""
+    pinned = [_pins_moved(skin.object, rig, matrices) for skin in skins]  # known by the points as they are yet
+    for skin, places in zip(skins, pinned, strict=True):
+        if skin.object.data.users > 1:
+            skin.object.data = skin.object.data.copy()
+        move_points(skin.object, lambda points, blended=skin.blended: moved(points, blended))
+        for joint, place in places.items():
+            pins.set_pin(skin.object, joint, place)
 
 
 def _pins_moved(o, rig: Rig, matrices: np.ndarray) -> dict[str, Vector]:

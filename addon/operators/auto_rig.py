@@ -11,6 +11,7 @@ from ..bridge.armature import write_things
 from ..bridge.mesh import told_of_others
 from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import clear_dead_controls, controls_of
+from ..characters.rest_poses import skins_as_modelled
 from ..characters.rigged import armature_of, followers, selected_character
 from ..characters.rigging import Rigged, auto_rig_steps, each_steps
 from ..choices import (
@@ -164,13 +165,15 @@ def _body_steps(context, body: Body, choices, template):
     if controlled:
         raise BadRig(f"'{controlled[0]}' has a control rig: press Back to Plain Rig first.")
     owner, detail = pins.owner_of(body.objects), detail_options(choices)
-    return (yield from auto_rig_steps(context, body.objects, template, method=choices.method,
-                                      replaced=[o.name for o in body.armatures],
-                                      hints=pins.world_pins(owner) if owner is not None else {},
-                                      prepare=session.shape_steps,
-                                      readings=pins.readings_of(owner) if owner is not None else {},
-                                      stance=lambda mesh: stance_of(mesh, choices, detail), detail=detail,
-                                      options=bind_options(choices), chosen=choices.preset))
+    with skins_as_modelled(context, body.armatures) as told:
+        done = yield from auto_rig_steps(context, body.objects, template, method=choices.method,
+                                         replaced=[o.name for o in body.armatures],
+                                         hints=pins.world_pins(owner) if owner is not None else {},
+                                         prepare=session.shape_steps,
+                                         readings=pins.readings_of(owner) if owner is not None else {},
+                                         stance=lambda mesh: stance_of(mesh, choices, detail), detail=detail,
+                                         options=bind_options(choices), chosen=choices.preset)
+    return done.warned(tuple(told))
 
 
 def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:

@@ -7,6 +7,7 @@ from .. import names, session
 from ..bridge.mesh import read_character
 from ..characters.bodies import bodies_of
 from ..characters.parting import separate_characters
+from ..characters.rest_poses import skins_as_modelled
 from ..characters.rigged import armature_of, remove_rig, selected_character
 from ..characters.rigging import bind_steps
 from ..choices import bind_options, detail_options, only_selected_property, stance_of, within_property
@@ -88,7 +89,7 @@ class Bind(JobOperator):
 
 
 class RemoveRig(bpy.types.Operator):
-    """Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay"""
+    """Take the rig away: armature, modifiers and its vertex groups. The meshes, as modelled, and the pins stay"""
 
     bl_idname = names.REMOVE_RIG
     bl_label = "Remove Rig"
@@ -104,10 +105,13 @@ class RemoveRig(bpy.types.Operator):
         armature = armature_of(context.object)
         meshes = [o for o in context.view_layer.objects if o.type == "MESH" and armature_of(o) == armature]
         with object_mode(context):
-            remove_rig(context, armature)
+            with skins_as_modelled(context, [armature]) as told:
+                remove_rig(context, armature)
             for o in meshes:
                 o.select_set(True)
             context.view_layer.objects.active = next(iter(meshes), None)
+        for warning in told:
+            self.report({"WARNING"}, tell(warning))
         joints.redraw()
         return {"FINISHED"}
 

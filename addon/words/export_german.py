@@ -61,6 +61,8 @@ SAID = {
     "Too much of '{}' was changed since it took its rest pose, so the way back is lost. Undo that, or keep the rest "
     "pose.": "Zu viel von '{}' wurde geändert, seit die Ruhepose gewählt ist, also ist der Rückweg verloren. Mache das "
              "rückgängig, oder behalte die Ruhepose.",
+    "'{}' stays in its {}-pose, as if modelled so: too much of it was changed to take it back.":
+        "'{}' bleibt in der {}-Pose, als wäre es so modelliert: zu viel davon wurde geändert, um es zurückzubringen.",
     "'{}' is linked from another file. Make it local first (Object > Relations).":
         "'{}' ist aus einer anderen Datei verknüpft. Mache es zuerst lokal (Objekt > Beziehungen).",
     "The shape key '{}' of '{}' changes the number of vertices that its modifiers make. Apply the modifiers, or take "

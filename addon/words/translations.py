@@ -304,8 +304,8 @@ TEXTS = {
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
     "Snap to Middle": "In der Mitte halten", "Playback": "Wiedergabe", "Spheres": "Kugeln",
     "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
-    "Take the rig away: armature, modifiers and its vertex groups. The meshes and the pins stay":
-        "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes und Nadeln bleiben",
+    "Take the rig away: armature, modifiers and its vertex groups. The meshes, as modelled, and the pins stay":
+        "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes, wie modelliert, und Nadeln bleiben",
     "Templates": "Vorlagen", "The joint's name": "Der Name des Gelenks",
     "The joint's name; the active pin of the list if empty":
         "Der Name des Gelenks; wenn leer, die aktive Nadel der Liste",

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
-from geppetto.addon.characters.rest_poses import pose_of, take_rest_pose
+from geppetto.addon import names
+from geppetto.addon.characters.rest_poses import pose_of, skins_as_modelled, take_rest_pose
+from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.choices import template_for
 from geppetto.addon.editing import pins
 from geppetto.addon.motion.moving import move
+from geppetto.addon.operators.auto_rig import selection_steps
 from geppetto.core.errors import BadMesh, BadRig
 from geppetto.core.skeleton.preset import load_template
 from tests.characters import quadruped
@@ -195,3 +199,57 @@ def test_where_the_way_back_is_lost_it_says_so_and_changes_nothing(context, pers
         take_rest_pose(context, armature, "modelled")
     assert fingerprint(body) == before and pose_of(armature) == "T"
     assert all((ends == places[name]).all() for name, ends in bones(armature).items())
+
+
+@pytest.mark.parametrize("way", ["object.geppetto_auto_rig", "geppetto.remove_rig"])
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_rig_goes_only_when_the_body_is_as_it_was_modelled(extension, person, way, moved):
+    (body,), armature = rigged(extension, person)
+    body.shape_key_add(name="Basis")
+    body.shape_key_add(name="smile").data[0].co.z += 0.01
+    skin, places, attributes = world_points(body), bones(armature), fingerprint(body)["attributes"]
+    smile = array_of(body.data.shape_keys.key_blocks["smile"].data, "co", 3)
+    pins.set_pin(body, "forearm.L", places["forearm.L"][0])
+    take_rest_pose(extension, armature, "T")
+    if moved:
+        move(extension, armature, "walk")
+        armature.hide_set(True)
+    extension.view_layer.objects.active = body
+    body.select_set(True)
+    group, name = way.split(".")
+    assert getattr(getattr(bpy.ops, group), name)() == {"FINISHED"}
+    np.testing.assert_allclose(world_points(body), skin, atol=NEAR * 1.7)
+    np.testing.assert_allclose(array_of(body.data.shape_keys.key_blocks["smile"].data, "co", 3), smile, atol=2e-5)
+    np.testing.assert_allclose(pins.world_pins(body)["forearm.L"], places["forearm.L"][0], atol=2e-5)
+    assert fingerprint(body)["attributes"] == attributes and names.REST_POSE_NOW not in body
+    if way == "object.geppetto_auto_rig":
+        armature = armature_of(body)
+        assert pose_of(armature) == "modelled"
+        np.testing.assert_allclose(bones(armature)["forearm.L"][0], places["forearm.L"][0], atol=2e-5)
+
+
+def test_rigging_anew_that_is_stopped_leaves_the_pose(extension, person):
+    (body,), armature = rigged(extension, person)
+    pins.set_pin(body, "forearm.L", armature.data.bones["forearm.L"].head_local)
+    skin = world_points(body)
+    take_rest_pose(extension, armature, "T")
+    before, pinned = fingerprint(body), pins.world_pins(body)
+    for stages in (1, 3, 8):
+        steps = selection_steps(extension, getattr(extension.scene, names.SETTINGS), template_for("auto"))
+        for _ in range(stages):
+            next(steps)
+        np.testing.assert_allclose(world_points(body), skin, atol=NEAR * 1.7)
+        steps.close()
+        assert fingerprint(body) == before and pose_of(armature) == "T"
+        np.testing.assert_array_equal(pins.world_pins(body)["forearm.L"], pinned["forearm.L"])
+
+
+def test_a_rig_whose_body_has_no_way_back_goes_with_a_warning(extension, person):
+    (body,), armature = rigged(extension, person)
+    take_rest_pose(extension, armature, "T")
+    random = np.random.default_rng(0)
+    body.data.vertices.foreach_set("co", random.uniform(-1, 1, 3 * len(body.data.vertices)))
+    skin = world_points(body)
+    with skins_as_modelled(extension, [armature]) as told:
+        pass
+    assert "stays in its T-pose" in told[0] and (world_points(body) == skin).all()
