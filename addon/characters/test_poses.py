@@ -42,8 +42,8 @@ def show_pose(armature, context) -> None:
     turns = _turns(rig, poses[number], share)
     held = armature.pose.bones
     armature[names.POSE_TOLD] = poses[number].name
-    armature[names.OWN_POSE] = {name: [x for row in held[name].matrix_basis for x in row] for name in turns}
     for name, turn in turns.items():
+        held[name][names.OWN_POSE] = [x for row in held[name].matrix_basis for x in row]
         rest = (armature.matrix_world @ armature.data.bones[name].matrix_local).to_quaternion()
         held[name].matrix_basis = (rest.inverted() @ Quaternion(turn) @ rest).to_matrix().to_4x4()
 
@@ -55,13 +55,11 @@ def _turns(rig: Rig, pose: Pose, share: float) -> dict[str, np.ndarray]:
 
 
 def _give_back(armature) -> None:
-    own = armature.get(names.OWN_POSE)
-    if own is None:
-        return
-    for name, basis in own.items():
-        if name in armature.pose.bones:
-            armature.pose.bones[name].matrix_basis = Matrix(np.array(list(basis)).reshape(4, 4).tolist())
-    del armature[names.OWN_POSE], armature[names.POSE_TOLD]
+    for bone in armature.pose.bones:  # on themselves, since a bone may be renamed meanwhile
+        if names.OWN_POSE in bone:
+            bone.matrix_basis = Matrix(np.reshape(bone[names.OWN_POSE], (4, 4)).tolist())
+            del bone[names.OWN_POSE]
+    armature.pop(names.POSE_TOLD, None)
 
 
 CLASSES = ()

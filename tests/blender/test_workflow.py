@@ -8,6 +8,7 @@ from unittest.mock import MagicMock
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from geppetto.addon import names
 from geppetto.addon.characters import fitted
@@ -437,7 +438,23 @@ def test_the_test_pose_bends_the_rig_and_gives_its_pose_back(rigged):
     setattr(armature, names.TEST_POSE, 0.0)
     np.testing.assert_allclose(deformed_points(rigged), own, atol=1e-5)
     assert armature.pose.bones["forearm.L"].rotation_euler.x == pytest.approx(0.4, abs=1e-5)
-    assert names.OWN_POSE not in armature
+    assert names.POSE_TOLD not in armature and not any(names.OWN_POSE in bone for bone in armature.pose.bones)
+
+
+@pytest.mark.parametrize("rename", [
+    lambda armature: bpy.ops.geppetto.rename_bones(engine="unity"),
+    lambda armature: setattr(armature.data.bones["upper_arm.L"], "name", "Arm")], ids=["button", "hand"])
+def test_the_test_pose_goes_though_bones_were_renamed_in_it(rigged, rename):
+    from .scenes import deformed_points
+
+    armature = armature_of(rigged)
+    armature.pose.bones["upper_arm.L"].matrix_basis = Matrix.Rotation(0.4, 4, "X")
+    own = deformed_points(rigged)
+    setattr(armature, names.TEST_POSE, 0.4)
+    assert np.abs(deformed_points(rigged) - own).max() > 0.05
+    rename(armature)
+    setattr(armature, names.TEST_POSE, 0.0)
+    np.testing.assert_allclose(deformed_points(rigged), own, atol=1e-5)
 
 
 def test_the_test_pose_is_there_once_and_is_that_of_the_selected_character(rigged, person):
