@@ -18,7 +18,7 @@ from .characters.rigging import Rigged
 # Bones a rig does not have are passed over, so one list serves all presets.
 BENDS: dict[str, float] = {
     "forearm.R": 90, "thigh.R": -45, "shin.R": 90,
-    "front_upper.L": -50, "front_lower.L": 90, "hind_upper.R": -30, "hind_lower.R": 60, "tail": -40}
+    "front_upper.L": 30, "front_lower.L": 90, "hind_upper.R": -30, "hind_lower.R": 60, "tail": -40}
 LIFTS = {"upper_arm.L": 60}
 LIMB = (35, 20, 20)  # degrees that the first bones of a limb turn where a rig has none of those
 PANELS = (("rest", 0.0, 0.0), ("rest", -90.0, 0.0), ("posed", 0.0, 0.0), ("posed", -50.0, 12.0))

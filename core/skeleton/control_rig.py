@@ -19,6 +19,7 @@ SPINE, HEAD, TAIL = "spines.basic_spine", "spines.super_head", "spines.basic_tai
 ARM, LEG, PAW, FRONT_PAW, REAR_PAW = "limbs.arm", "limbs.leg", "limbs.paw", "limbs.front_paw", "limbs.rear_paw"
 FINGER, WING, SINGLE = "limbs.super_finger", "limbs.simple_tentacle", "basic.super_copy"
 LEAST_BEND = 0.02  # of a limb's length: how far an elbow lies off the straight line, so that IK knows which way to bend
+LINE, PERSONS_LINE = 0.002, 0.05  # of a limb's length: so near to the line, where a joint lies may be chance
 SHORTEST = 0.02  # of a chain's length: bones shorter than this are drawn out at the cost of their neighbours
 TOE = 0.6  # where on a foot its toes begin, if the skeleton does not say
 LIMBS = (("Arm", ("upper_arm", "forearm", "hand")), ("Leg", ("thigh", "shin", "foot", "toe")),
@@ -219,7 +220,11 @@ def _build(rig: Rig, chains: list[_Chain], heels: Mapping[str, np.ndarray]) -> t
 
 
 def _joined(rig: Rig, chains: list[_Chain]) -> tuple[np.ndarray, np.ndarray]:
-    """Heads and tails with every chain without gaps, and limbs that know which way they bend."""
+    """Heads and tails with every chain without gaps, and limbs that know which way they bend.
+
+    They bend to where the joint lies already: what an animal's front leg bends at may be its elbow or its wrist. Where
+    it lies on the line, or may do so by chance, as a person's, the bone's axis tells.
+    """
     heads, tails = rig.heads.copy(), rig.tails.copy()
     for chain in chains:
         ends = _spaced(np.array([*heads[chain.bones], tails[chain.bones[-1]]]))
@@ -227,16 +232,23 @@ def _joined(rig: Rig, chains: list[_Chain]) -> tuple[np.ndarray, np.ndarray]:
         if chain.kind in (ARM, LEG, PAW, FRONT_PAW, REAR_PAW):
             above, below = chain.bones[:2]
             start, end = heads[above], tails[below]
-            out = np.cross(tails[below] - heads[below], rig.x_axes[below])  # a bending elbow moves this way
-            out -= (end - start) * (out @ (end - start)) / max(float((end - start) @ (end - start)), 1e-30)
+            length = float(np.linalg.norm(end - start))
+            lies = _across(heads[below] - start, end - start)
+            out = _across(np.cross(tails[below] - heads[below], rig.x_axes[below]), end - start)  # as an elbow bends
+            if np.linalg.norm(lies) > (PERSONS_LINE if chain.part[:3] in ("Arm", "Leg") else LINE) * length:
+                out = lies
             size = float(np.linalg.norm(out))
             if size > 1e-12:
-                out, length = out / size, float(np.linalg.norm(end - start))
-                lacking = LEAST_BEND * length - float((heads[below] - start) @ out)
+                lacking = LEAST_BEND * length - float(lies @ out) / size
                 if lacking > 0:
-                    heads[below] += lacking * out
+                    heads[below] += lacking * out / size
                     tails[above] = heads[below]
     return heads, tails
+
+
+def _across(way: np.ndarray, line: np.ndarray) -> np.ndarray:
+    """The part of a way that leads off a line."""
+    return way - line * (way @ line) / max(float(line @ line), 1e-30)
 
 
 def _spaced(joints: np.ndarray) -> np.ndarray:

@@ -106,6 +106,24 @@ def test_a_straight_limb_is_bent_the_way_its_elbow_bends():
     assert off @ turned < 0
 
 
+@pytest.mark.parametrize(("name", "lower", "off", "stays"), [
+    ("quadruped", "front_lower.L", 0.1, True), ("quadruped", "front_lower.R", -0.1, True),
+    ("horse", "front_lower.L", 0.03, True), ("biped", "shin.L", -0.1, True), ("biped", "shin.L", 0.1, True),
+    ("biped", "shin.L", 0.03, False)])
+def test_a_bent_limb_stays_bent_as_it_is(name, lower, off, stays):
+    """off : how far behind the straight line its joint lies.  A person's knee may be seen a little too far back."""
+    rig = preset(name)
+    heads, tails, below = rig.heads.copy(), rig.tails.copy(), rig.names.index(lower)
+    above = int(rig.parents[below])
+    line = tails[below] - heads[above]
+    behind = np.cross([np.sign(line[2]), 0.0, 0.0], line)
+    heads[below] = tails[above] = heads[above] + 0.5 * line + off * behind * np.sign(behind[1])
+    plan = {b.name: b for b in plan_of(Rig(rig.names, rig.parents, heads, tails, rig.x_axes, rig.connected))}
+    assert np.allclose(plan[lower].head, heads[below], atol=1e-12) is stays
+    if not stays:
+        assert plan[lower].head[1] < heads[below][1], "forward, as knees go"
+
+
 def test_joints_on_top_of_each_other_are_drawn_apart():
     rig = preset("bird")
     heads, tails = rig.heads.copy(), rig.tails.copy()

@@ -131,3 +131,15 @@ def test_a_joint_is_doubtful_when_it_is_more_likely_wrong_than_right():
     confidence = {"hand.L": 0.1, "hips": DOUBTFUL, "hand.R": 0.49, "elsewhere": 0.0}
     assert doubtful(replace(rig, confidence=confidence)) == ("hand.R", "hand.L"), "in the order of the joints"
     assert doubtful(replace(rig, confidence=confidence | {"hand.R": 1.0})) == ("hand.L",), "a pinned joint is certain"
+
+
+@pytest.mark.parametrize("name", ["quadruped", "horse", "centaur"])
+@pytest.mark.parametrize("limb", ["front", "hind"])
+@pytest.mark.parametrize("side", "LR")
+def test_a_positive_turn_folds_the_legs_of_animals(name, limb, side):
+    template = load_template(name)
+    rig = rig_from_joints(template, template.positions)
+    upper, lower = (rig.names.index(f"{limb}_{part}.{side}") for part in ("upper", "lower"))
+    reach = [np.linalg.norm(Rotation.from_rotvec(angle * rig.x_axes[lower]).apply(rig.tails[lower] - rig.heads[lower])
+                            + rig.heads[lower] - rig.heads[upper]) for angle in (0.0, 0.5, 1.0)]
+    assert reach[0] > reach[1] > reach[2]

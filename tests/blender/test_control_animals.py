@@ -1,0 +1,23 @@
+"""Control rigs of animals: their legs bend at rest and under IK as they did on the plain rig."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geppetto.addon.characters import control_rig
+from tests.characters import centaur, quadruped
+
+from .test_control_rig import move, rig
+
+
+@pytest.mark.parametrize(("grow", "preset"), [(quadruped, "quadruped"), (centaur, "centaur")])
+def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, grow, preset):
+    objects, plain = rig(extension, grow(vertices=2000), preset)
+    size = max(o.dimensions.z for o in objects)
+    elbow = np.array(plain.matrix_world @ plain.data.bones["front_lower.L"].head_local)
+    controls = control_rig.make_control_rig(extension, plain)
+    upper, lower = (controls.pose.bones[f"ORG-front_{part}.L"] for part in ("upper", "lower"))
+    np.testing.assert_allclose(controls.matrix_world @ lower.bone.head_local, elbow, atol=1e-3 * size)
+    move(controls, "front_foot_ik.L", (0.0, 0.0, 0.1 * size))
+    assert lower.head.y > max(upper.head.y, lower.tail.y) + 0.02 * size
