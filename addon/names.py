@@ -89,7 +89,8 @@ OWN_POSE = "geppetto_own_pose"  # custom property of pose bones that a test pose
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 HELD = "geppetto_held"  # custom property of mesh objects: the modifier of our rig that moves them, and its bones
 HUNG = "geppetto_hung"  # custom property of a mesh object: on what armature, and which of its bones, it hung before
-RELEASED = "geppetto_released"  # custom property of mesh objects: the Armature modifiers switched off for a rig of ours
+RELEASED = "geppetto_released"  # custom property of mesh objects: the Armature modifiers switched off for another
+# armature, and what their groups are called meanwhile, as JSON
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature
 RENAME = "geppetto.rename_bones"
 OWN_NAME = "geppetto_name"  # custom property of a renamed bone: what it was called

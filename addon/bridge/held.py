@@ -6,10 +6,14 @@ are.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+
 import bpy
 from mathutils import Matrix
 
 from ..names import HELD, HUNG, MADE_BY, RELEASED
+from .following import follow, targets_in_file, uses_of
 
 
 def note_held(o, armature) -> None:
@@ -25,10 +29,79 @@ def forget_held(o) -> None:
         del o[HELD]
 
 
-def note_released(o, modifiers: list[str]) -> None:
-    """Note which Armature modifiers of an object were switched off for a rig of ours."""
-    if modifiers:
-        o[RELEASED] = modifiers
+def armature_modifiers(o) -> list:
+    """The Armature modifiers of an object that have an armature."""
+    return [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None]
+
+
+def note_released(o, bound: list[tuple], renamed: dict[str, str], bones: Iterable[str] = ()) -> None:
+    """Note which Armature modifiers of an object make room for another, and what their vertex groups are called now.
+
+    bound : (modifier, whether it was on);  renamed : {group: its new name};  bones : those of the other armature whose
+    names were made free
+    """
+    notes = dict(_released(o))
+    if any(was_on for _, was_on in bound):
+        for note in notes.values():
+            note["on"] = False
+    for modifier, was_on in bound:
+        note = notes.setdefault(modifier, {"on": False, "groups": {}})
+        note["on"] |= was_on
+        own = modifier.object.data.bones
+        note["groups"] = {bone: renamed.get(bone, "") for bone in bones if bone in own} | note["groups"]
+    _keep(o, notes)
+
+
+def note_aside(o, modifier, groups: dict[str, str]) -> None:
+    """Note what the vertex groups of a modifier that is switched off are called now.  groups : {bone: group}"""
+    notes = dict(_released(o))
+    notes.setdefault(modifier, {"on": False, "groups": {}})["groups"] |= groups
+    _keep(o, notes)
+
+
+def groups_of(o, modifier, bones: Iterable[str]) -> dict[str, str]:
+    """{bone: the vertex group by which a modifier's armature moves the object}, without those that have none since they
+    made room."""
+    aside: dict[str, str] = next((note["groups"] for own, note in _released(o) if own == modifier), {})
+    return {bone: aside.get(bone, bone) for bone in bones if bone not in aside or aside[bone] in o.vertex_groups}
+
+
+def groups_of_others(o, armature, *, only_on: bool = False) -> set[str]:
+    """The names by which other armatures move an object, or would if they were switched on."""
+    return {group for m in armature_modifiers(o) if m.object != armature and (m.show_viewport or not only_on)
+            for group in groups_of(o, m, m.object.data.bones.keys()).values()}
+
+
+def _released(o) -> list[tuple]:
+    """(modifier, what is noted about it) of those that were switched off, found again though they were renamed."""
+    noted = o.get(RELEASED, "[]")
+    notes = json.loads(noted) if isinstance(noted, str) else [{"name": name} for name in noted]  # once: names alone
+    bound, found = armature_modifiers(o), []
+    for note in notes:
+        own = next((m for m in bound if _number(m) == note.get("number", 0) != 0), None)
+        own = own or next((m for m in bound if m.name == note["name"]), None)
+        if own is not None:
+            found.append((own, {"on": note.get("on", True), "groups": note.get("groups") or _by_suffix(o, own)}))
+    return found
+
+
+def _keep(o, notes: dict) -> None:
+    noted = [{"name": m.name, "number": _number(m), **note} for m, note in notes.items() if any(note.values())]
+    if noted:
+        o[RELEASED] = json.dumps(noted)
+    elif RELEASED in o:
+        del o[RELEASED]
+
+
+def _number(modifier) -> int:
+    """What a modifier keeps though it is renamed; 0 where Blender has no such number."""
+    return getattr(modifier, "persistent_uid", 0)
+
+
+def _by_suffix(o, modifier) -> dict[str, str]:
+    """Vertex groups that made room before it was noted which: they have the armature's name added."""
+    suffix = f" ({modifier.object.name})"
+    return {g.name.removesuffix(suffix): g.name for g in o.vertex_groups if g.name.endswith(suffix)}
 
 
 def note_hung(o) -> None:
@@ -64,19 +137,23 @@ def _hung_on(name: str, bones: set[str]) -> bpy.types.Object | None:
     return found[0] if len(found) == 1 else None
 
 
-def bind_as_before(o) -> None:
-    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back."""
-    for name in o.get(RELEASED, ()):
-        modifier = o.modifiers.get(name)
-        if modifier is None or modifier.type != "ARMATURE" or modifier.object is None:
-            continue
-        modifier.show_viewport = modifier.show_render = True
-        suffix = f" ({modifier.object.name})"
-        for group in [g for g in o.vertex_groups if g.name.endswith(suffix)]:
-            if group.name.removesuffix(suffix) not in o.vertex_groups:
-                group.name = group.name.removesuffix(suffix)
-    if RELEASED in o:
-        del o[RELEASED]
+def bind_as_before(o, *, was_on: bool = True) -> None:
+    """Switch on again what was switched off for a rig of ours that is taken away; its groups get their names back.
+
+    was_on : whether that rig moved the object; otherwise what another one was switched off for stays so
+    """
+    notes = dict(_released(o))
+    if was_on or not any(m.show_viewport and not notes.get(m, {"on": False})["on"] for m in armature_modifiers(o)):
+        renamed: dict[str, str] = {}
+        for modifier in [m for m, note in notes.items() if note["on"]]:
+            modifier.show_viewport = modifier.show_render = True
+            renamed |= {group: bone for bone, group in notes.pop(modifier)["groups"].items()
+                        if group in o.vertex_groups and bone not in o.vertex_groups}
+        uses = uses_of(o, targets_in_file()) if renamed else []
+        for group, bone in renamed.items():
+            o.vertex_groups[group].name = bone
+        follow(uses, renamed)
+    _keep(o, notes)
 
 
 def let_go(o) -> set[str]:
@@ -88,4 +165,5 @@ def let_go(o) -> set[str]:
         return set()
     o.modifiers.remove(dead)
     forget_held(o)
-    return set() if any(m.type == "ARMATURE" and m.object is not None for m in o.modifiers) else set(bones)
+    is_moved = any(m.show_viewport for m in armature_modifiers(o))
+    return set() if is_moved else set(bones) - groups_of_others(o, None)

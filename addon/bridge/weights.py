@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 import bpy
 import numpy as np
@@ -14,7 +15,16 @@ from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
 from .armature import MADE_BY
-from .held import let_go, note_hung, note_released
+from .following import follow, targets_in_file, uses_of
+from .held import (
+    armature_modifiers,
+    groups_of,
+    groups_of_others,
+    let_go,
+    note_aside,
+    note_hung,
+    note_released,
+)
 from .mesh import Character, Part, at_rest
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
@@ -34,18 +44,21 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     """
     released = []
     matrices = [weights.matrix[part.source] for part in character.parts]
-    written, constraints = [], cache(_constraints)
+    written, constraints, is_ours = [], cache(targets_in_file), MADE_BY in armature.data
+    renamed: dict[bpy.types.Mesh, dict[str, str]] = {}
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
-        dead, old = let_go(o), _release(o)
-        if old:
-            released.append((o, old[0]))
+        dead, bound = let_go(o), _release(o)
+        if bound:
+            released.append((o, bound[0][0].object))
         if not is_written:
             for group in [g for g in o.vertex_groups if g.name in dead]:
                 o.vertex_groups.remove(group)
-            ours = {bone.name for a in old if MADE_BY in a.data for bone in a.data.bones}
-            _make_room(o, set(weights.bones), ours, old[0].name if old else "old", constraints)
+            renamed[o.data] = _make_room(o, set(weights.bones), [m for m, _ in bound], is_ours)
             written.append((o, matrix))
+        if renamed[o.data]:
+            follow(uses_of(o, constraints()), renamed[o.data])
+        note_released(o, bound, renamed[o.data], weights.bones)
     write_groups(written, weights.bones)
     for part in character.parts:
         _add_modifier(part.object, armature)
@@ -59,30 +72,47 @@ def attach(context, character: Character, armature: bpy.types.Object) -> list[st
              if not any(m.type == "ARMATURE" and m.object == armature for m in part.object.modifiers)]
     released = []
     for o in loose:
-        released += [(o, old) for old in _release(o)[:1]]
+        bound = _release(o)
+        note_released(o, bound, {})
+        released += [(o, modifier.object) for modifier, _ in bound[:1]]
         _add_modifier(o, armature)
     told = _parent(context, loose, armature)
     return [*_switched_off(released), *told]
 
 
-def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str]) -> None:
-    """Replace the weights of objects that are bound already; groups, modifiers and parents of the artist's own stay,
-    and groups stay locked.
+def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str], armature) -> None:
+    """Replace the weights of objects that an armature moves already; groups, modifiers and parents of the artist's own
+    stay, and groups stay locked. Where the armature is switched off, groups that another moves the object by stay too.
 
-    ours : names of the vertex groups that may be removed
+    ours : names of the bones whose vertex groups may be removed
     """
     matrices = [weights.matrix[part.source] for part in character.parts]
+    separated = separate(character.parts, matrices)
+    called = {part.object: _called(part.object, armature, [*weights.bones, *ours]) for part in character.parts}
     written = [(part.object, matrix) for part, matrix, is_written
-               in zip(character.parts, matrices, separate(character.parts, matrices), strict=True) if not is_written]
+               in zip(character.parts, matrices, separated, strict=True) if not is_written]
     locked = [(o, [g.name for g in o.vertex_groups if g.lock_weight]) for o, _ in written]
     for o, _ in written:
-        for group in [g for g in o.vertex_groups if g.name in ours]:
-            o.vertex_groups.remove(group)
-    write_groups(written, weights.bones)
+        for name in {called[o][bone] for bone in ours} & set(o.vertex_groups.keys()):
+            o.vertex_groups.remove(o.vertex_groups[name])
+    write_groups(written, weights.bones, called)
     for o, held in locked:
         for name in held:
             if name in o.vertex_groups:
                 o.vertex_groups[name].lock_weight = True
+
+
+def _called(o, armature, bones) -> dict[str, str]:
+    """{bone: its vertex group on an object}; where the armature is switched off, none that another moves it by."""
+    own = next((m for m in armature_modifiers(o) if m.object == armature), None)
+    if own is None:
+        return {bone: bone for bone in bones}
+    called = {bone: bone for bone in bones} | groups_of(o, own, bones)
+    taken = set() if own.show_viewport else groups_of_others(o, armature, only_on=True)
+    aside = {bone: f"{bone} ({armature.name})" for bone, group in called.items() if group in taken}
+    if aside:
+        note_aside(o, own, aside)
+    return called | aside
 
 
 def bind_parts(context, character: Character, armature: bpy.types.Object, weights: SkinWeights, following) -> list[str]:
@@ -93,7 +123,7 @@ def bind_parts(context, character: Character, armature: bpy.types.Object, weight
     bound = tuple(part for part in character.parts if part.object in following)
     new = tuple(part for part in character.parts if part.object not in following)
     if bound:
-        rewrite_weights(replace(character, parts=bound), weights, set(weights.bones))
+        rewrite_weights(replace(character, parts=bound), weights, set(weights.bones), armature)
     return write_weights(context, replace(character, parts=new), armature, weights) if new else []
 
 
@@ -127,16 +157,17 @@ def _bits(matrix: sparse.csr_matrix) -> bytes:
     return b"".join(array.tobytes() for array in (matrix.indptr, matrix.indices, matrix.data))
 
 
-def write_groups(weights, bones) -> None:
+def write_groups(weights, bones, called: Mapping = MappingProxyType({})) -> None:
     """One vertex group for each bone that moves an object, exact to the last bit of a float.
 
-    weights : for each object (o, (V, B) matrix).  Blender turns whole attributes into groups ten times as fast as it
-    adds vertices to them.
+    weights : for each object (o, (V, B) matrix);  called : {o: {bone: group}} where groups have not the bones' names
+    Blender turns whole attributes into groups ten times as fast as it adds vertices to them.
     """
     with _aside() as carrier:
         for o, matrix in weights:
             carrier.data = o.data
-            _write_own_groups(o, bones, matrix)
+            groups = called.get(o, {})
+            _write_own_groups(o, [groups.get(bone, bone) for bone in bones], matrix)
 
 
 def _write_own_groups(o, bones, matrix: sparse.csr_matrix) -> None:
@@ -208,51 +239,34 @@ def _switched_off(released: list[tuple]) -> list[str]:
     return warnings
 
 
-def _release(o) -> list:
-    """Switch off the object's Armature modifiers.  Returns the armatures they pointed to."""
-    bound = [m for m in o.modifiers if m.type == "ARMATURE" and m.object is not None]
-    note_released(o, [m.name for m in bound if m.show_viewport])
-    for modifier in bound:
+def _release(o) -> list[tuple]:
+    """Switch off the object's Armature modifiers.  Returns (modifier, whether it was on), those first that were."""
+    bound = sorted(((m, m.show_viewport) for m in armature_modifiers(o)), key=lambda of: not of[1])
+    for modifier, _ in bound:
         modifier.show_viewport = modifier.show_render = False
-    return [m.object for m in bound]
+    return bound
 
 
-def _make_room(o, bones: set[str], ours: set[str], suffix: str, constraints: Callable[[], dict]) -> None:
-    """Free the new bones' names: groups of our own earlier rigs go, others get a suffix, also where they are used."""
+def _make_room(o, bones: set[str], bound: list, is_ours: bool) -> dict[str, str]:
+    """Free the new bones' names.  Returns {group: what it is called now}.
+
+    bound : the modifiers whose armatures may move the object by these groups, the likeliest first. A rig of ours that
+    makes room for another of ours leaves its groups to it;  is_ours : whether the new one is
+    """
+    own: dict[str, bpy.types.Object] = {}  # whose a group is, those of the artist's before ours
+    for modifier in sorted(bound, key=lambda m: MADE_BY in m.object.data):
+        for group in groups_of(o, modifier, modifier.object.data.bones.keys()).values():
+            own.setdefault(group, modifier.object)
+    renamed = {}
     for name in [g.name for g in o.vertex_groups if g.name in bones]:
-        group = o.vertex_groups[name]
-        if name in ours:
+        group, of = o.vertex_groups[name], own.get(name)
+        if is_ours and of is not None and MADE_BY in of.data:
             o.vertex_groups.remove(group)
             continue
-        group.name = f"{name} ({suffix})"
-        _follow(o, name, group.name, constraints())
-
-
-def _constraints() -> dict[tuple, list]:
-    """{(target, bone or vertex group there): the constraints of this file that follow it}"""
-    found: dict[tuple, list] = {}
-    for o in bpy.data.objects:
-        for owner in (o, *(o.pose.bones if o.pose is not None else ())):
-            for constraint in owner.constraints:
-                if getattr(constraint, "subtarget", ""):
-                    found.setdefault((constraint.target, constraint.subtarget), []).append(constraint)
-    return found
-
-
-def _follow(o, old: str, new: str, constraints: dict[tuple, list]) -> None:
-    """Let all that used a vertex group use it under its new name: modifiers, shape keys, others' constraints."""
-    for modifier in o.modifiers:
-        for key in modifier.bl_rna.properties.keys():  # noqa: SIM118 - iterating gives the properties, not their names
-            if key.startswith("vertex_group") and getattr(modifier, key) == old:
-                setattr(modifier, key, new)
-        for key in list(modifier.keys()) if modifier.type == "NODES" else ():
-            if key.endswith("_attribute_name") and modifier[key] == old:
-                modifier[key] = new
-    for block in o.data.shape_keys.key_blocks if o.data.shape_keys is not None else ():
-        if block.vertex_group == old:
-            block.vertex_group = new
-    for constraint in constraints.get((o, old), []):
-        constraint.subtarget = new
+        of = of or (bound[0].object if bound else None)
+        group.name = f"{name} ({of.name if of is not None else 'old'})"
+        renamed[name] = group.name
+    return renamed
 
 
 def _add_modifier(o, armature) -> None:

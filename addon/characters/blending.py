@@ -62,7 +62,8 @@ def blend(settings, context) -> None:
     if names.BLENDING in armature:
         del armature[names.BLENDING]
     session.drop_weights(armature.name)
-    rewrite_weights(character, binding.weights(settings.alpha, bind_options(settings)), set(binding.rig.names))
+    weights = binding.weights(settings.alpha, bind_options(settings))
+    rewrite_weights(character, weights, set(binding.rig.names), armature)
 
 
 def _binding(context, armature, settings) -> tuple[Character, GeodesicBinding]:

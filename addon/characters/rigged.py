@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from ..bridge.armature import MADE_BY
-from ..bridge.held import bind_as_before, forget_held, hang_as_before
+from ..bridge.held import bind_as_before, forget_held, groups_of, groups_of_others, hang_as_before
 
 
 def is_ours(o) -> bool:
@@ -39,7 +39,7 @@ def selected_character(context) -> tuple[list, list]:
 
 def remove_rig(context, armature, *, for_another: bool = False) -> None:
     """Delete an armature with its modifiers and vertex groups; the meshes stay where they are, its motions in the
-    file, and what moved the meshes before does so again.
+    file, and what moved the meshes before does so again. Groups that another armature moves a mesh by stay.
 
     Meshes that hung on another armature before go back to where they were on it, unless the rig makes room for another.
     """
@@ -56,14 +56,17 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
 def let_loose(objects, armature, *, for_another: bool = False) -> None:
     """Take an armature's modifiers and vertex groups from some objects that it moves: see `remove_rig`."""
     give_own_meshes(objects)
-    bones = {bone.name for bone in armature.data.bones}
+    bones = armature.data.bones.keys()
     for o in objects:
+        groups: set[str] = set()
+        was_on = any(modifier.show_viewport for modifier in _modifiers(o, armature))
         for modifier in _modifiers(o, armature):
+            groups |= set(groups_of(o, modifier, bones).values())
             o.modifiers.remove(modifier)
         forget_held(o)
-        for group in [g for g in o.vertex_groups if g.name in bones]:
-            o.vertex_groups.remove(group)
-        bind_as_before(o)
+        for name in (groups - groups_of_others(o, armature)) & set(o.vertex_groups.keys()):
+            o.vertex_groups.remove(o.vertex_groups[name])
+        bind_as_before(o, was_on=was_on)
         if not (for_another and o.parent == armature):
             hang_as_before(o, armature)
         if o.parent == armature:

@@ -315,7 +315,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
             change_bones(context, armature, rig, gone)
         move_bones(context, armature, rig)
         write_up(armature, shape.frame.rotation[2])
-        rewrite_weights(character, weights, ours)
+        rewrite_weights(character, weights, ours, armature)
         _note_said(character, skeleton, moved, mirror=mirror, reading=rig.reading if other_reading else None)
         note_fit(armature, noted - removed)
         note_binding(armature, weights)

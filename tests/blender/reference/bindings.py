@@ -83,7 +83,7 @@ def bound_again(character, armature, rig: Rig) -> None:
     turned = nearby(character.mesh.vertices[:, [1, 0, 2]], rig)
     groups.merge_groups(character, turned, chosen)
     everything()
-    weights.rewrite_weights(character, turned, set(rig.names[:9]))
+    weights.rewrite_weights(character, turned, set(rig.names[:9]), armature)
     half = replace(character, parts=character.parts[::2])
     other = armature_of(rig, "other", TILTED.normalized() if hasattr(TILTED, "normalized") else None)
     weights.bind_parts(bpy.context, character, other, turned, objects[:3])

@@ -1,0 +1,134 @@
+"""A mesh that one armature moves and another did before: each keeps its own binding, also under the same bone names."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from geppetto.addon.characters.rigged import armature_of
+
+from .scenes import add_character, deformed_points, group_weights, world_points
+from .test_situations import choose
+
+
+def own_armature(bones=("low", "head")):
+    """An artist's armature of two bones above one another."""
+    own = bpy.data.objects.new("own", bpy.data.armatures.new("own"))
+    bpy.context.scene.collection.objects.link(own)
+    choose(own)
+    bpy.ops.object.mode_set(mode="EDIT")
+    for name, low, high in zip(bones, (0.0, 0.9), (0.9, 1.7), strict=True):
+        bone = own.data.edit_bones.new(name)
+        bone.head, bone.tail = (0, 0, low), (0, 0, high)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    return own
+
+
+def moved_by_head(body, armature) -> float:
+    """How far skin goes when an armature's head is moved by 1."""
+    armature.pose.bones["head"].location.y = 1.0
+    far = float(np.abs(deformed_points(body) - world_points(body)).max())
+    armature.pose.bones["head"].location.y = 0.0
+    return far
+
+
+@pytest.fixture
+def bound_to_own(extension, person):
+    """(body, our rig, the artist's armature the body was bound to after it); both have a bone `head`."""
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    ours, own = armature_of(body), own_armature()
+    choose(body, own)
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert {m.object: m.show_viewport for m in body.modifiers} == {own: True, ours: False}
+    return body, ours, own
+
+
+def test_a_binding_of_ours_is_kept_beside_the_artists(bound_to_own):
+    body, ours, own = bound_to_own
+    assert {"head", "head (body rig)", "low"} <= {g.name for g in body.vertex_groups} and ours.name == "body rig"
+    assert moved_by_head(body, own) > 0.9
+
+
+def test_removing_a_rig_that_is_switched_off_leaves_the_groups_another_uses(bound_to_own):
+    body, ours, own = bound_to_own
+    weights = group_weights(body)
+    choose(ours)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    now = group_weights(body)
+    assert now.keys() == {"low", "head"} & weights.keys()
+    np.testing.assert_array_equal(now["head"], weights["head"])
+    assert moved_by_head(body, own) > 0.9
+
+
+def test_updating_a_rig_that_is_switched_off_changes_no_group_another_uses(bound_to_own):
+    body, ours, own = bound_to_own
+    before = group_weights(body)
+    for aside in (True, False):  # put aside when it was bound, or not: as where only some vertices were bound
+        if not aside:
+            body.vertex_groups.remove(body.vertex_groups["head (body rig)"])
+        choose(ours)
+        assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+        now = group_weights(body)
+        np.testing.assert_array_equal(now["head"], before["head"])
+        np.testing.assert_allclose(now["head (body rig)"], before["head (body rig)"], atol=1e-5)
+        assert moved_by_head(body, own) > 0.9
+
+
+def test_a_new_rig_of_ours_makes_room_for_the_artists_bones_and_gives_their_groups_back(bound_to_own):
+    body, first, own = bound_to_own
+    held = group_weights(body)["head"]
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    second = armature_of(body)
+    np.testing.assert_array_equal(group_weights(body)["head (own)"], held)
+    weights = group_weights(body)
+    choose(first)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    assert group_weights(body).keys() == weights.keys() - {"head (body rig)"}, "the second rig has the same bones"
+    choose(second)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    np.testing.assert_array_equal(group_weights(body)["head"], held)
+    assert moved_by_head(body, own) > 0.9 and len(body.modifiers) == 1
+
+
+@pytest.mark.parametrize("renamed", ["armature", "modifier", "both"])
+def test_what_moved_the_mesh_before_does_so_again_though_it_was_renamed(extension, person, renamed):
+    body, = add_character(person)
+    own = own_armature(("hips", "head"))
+    high = [v.index for v in body.data.vertices if v.co.z >= 1.0]
+    body.vertex_groups.new(name="head").add(high, 1.0, "REPLACE")
+    modifier = body.modifiers.new("Own", "ARMATURE")
+    modifier.object = own
+    limited = body.modifiers.new("limited", "SMOOTH")
+    limited.vertex_group = "head"
+    limited.show_viewport = False
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert limited.vertex_group == "head (own)"
+    if renamed != "modifier":
+        own.name = "Carl"
+    if renamed != "armature":
+        modifier.name = "the old skeleton"
+    choose(body)
+    bpy.ops.object.duplicate()
+    copy = bpy.context.object
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    for o in (body, copy):
+        assert [(m.type, m.show_viewport) for m in o.modifiers] == [("ARMATURE", True), ("SMOOTH", False)]
+        assert [g.name for g in o.vertex_groups] == ["head"] and o.modifiers["limited"].vertex_group == "head"
+        assert moved_by_head(o, own) > 0.9
+
+
+def test_a_note_of_names_alone_as_it_once_was_still_counts(extension, person):
+    body, = add_character(person)
+    own = own_armature()
+    body.vertex_groups.new(name="head").add(range(50), 1.0, "REPLACE")
+    body.modifiers.new("Own", "ARMATURE").object = own
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    body["geppetto_released"] = ["Own"]
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    assert body.modifiers["Own"].show_viewport and [g.name for g in body.vertex_groups] == ["head"]
