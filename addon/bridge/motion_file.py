@@ -108,10 +108,14 @@ def _play(armature, action) -> None:
 
 @contextmanager
 def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
-    """(armature, its actions) of a file that is imported meanwhile, the scene as before afterwards."""
+    """(armature, its actions) of a file that is imported meanwhile, the scene as before afterwards.
+
+    Inside, the scene has the file's frame rate where the file has one.
+    """
     before = {kind: set(getattr(bpy.data, kind)) for kind in IMPORTED}
     chosen, active = list(context.selected_objects), context.view_layer.objects.active
-    shown = context.scene.frame_start, context.scene.frame_end, context.scene.frame_current
+    scene = context.scene
+    shown, rate = (scene.frame_start, scene.frame_end, scene.frame_current), (scene.render.fps, scene.render.fps_base)
     try:
         call_first(*READERS[path.suffix.lower()], path.resolve())
         made = [o for o in bpy.data.objects if o not in before["objects"] and o.type == "ARMATURE"]
@@ -133,8 +137,9 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
         for o in chosen:
             o.select_set(True)
         context.view_layer.objects.active = active
-        context.scene.frame_start, context.scene.frame_end = shown[:2]
-        context.scene.frame_set(shown[2])
+        scene.frame_start, scene.frame_end = shown[:2]
+        scene.render.fps, scene.render.fps_base = rate
+        scene.frame_set(shown[2])
 
 
 def _is_moved(o) -> bool:

@@ -128,6 +128,23 @@ def test_all_actions_of_a_file_are_there_by_name(context, person, tmp_path):
     assert split_motion(f"{path}:a:b") == (str(path), "a:b") and split_motion("C:/x.bvh") == ("C:/x.bvh", "")
 
 
+def test_a_file_has_its_frame_rate_and_the_scene_keeps_its_own(context, person, tmp_path):
+    armature, wanted = moving(context, person)
+    seconds = len(wanted.root[1:]) / wanted.rate
+    context.scene.render.fps = 60
+    context.scene.frame_end = round(move(context, armature, "walk", MoveOptions(travel="hips")).action.frame_end)
+    bpy.ops.export_scene.fbx(filepath=str(tmp_path / "walk60.fbx"), add_leaf_bones=False,
+                             bake_anim_use_nla_strips=False, bake_anim_use_all_actions=False)
+    render = context.scene.render
+    for fps, base in ((24, 1.0), (30, 1.001)):
+        render.fps, render.fps_base = fps, base
+        assert motions_in(context, tmp_path / "walk60.fbx")[0].seconds == pytest.approx(seconds, abs=0.04)
+        moved = move(context, armature, str(tmp_path / "walk60.fbx"))
+        assert (render.fps, render.fps_base) == (fps, pytest.approx(base)) and 55 < moved.clip.rate <= 60
+        first, last = moved.action.frame_range
+        assert (last - first) * base / fps == pytest.approx(seconds, abs=0.05)
+
+
 @pytest.mark.slow
 def test_a_batch_takes_all_actions_or_a_folder(context, person, tmp_path):
     add_character(person)
@@ -184,6 +201,7 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
                 moved = armature.parent = bpy.data.objects.new("carrier", None)
             moved.keyframe_insert("location", frame=1)
         context.scene.frame_start, context.scene.frame_end = 3, 9
+        context.scene.render.fps, context.scene.render.fps_base = 60, 1.5
         context.scene.frame_set(5)
 
     scene, held = context.scene, bpy.data.objects.new("held", None)
@@ -191,12 +209,14 @@ def test_of_a_files_armatures_one_with_actions_counts_most_and_then_one_with_mor
     held.select_set(True)
     context.view_layer.objects.active = held
     scene.frame_start, scene.frame_end = 11, 30
+    scene.render.fps, scene.render.fps_base = 25, 1.25
     scene.frame_set(17)
     monkeypatch.setattr(motion_file, "call_first", read)
     with motion_file._imported(context, Path("any.glb")) as (armature, actions):
         assert armature.name == "moves" and len(actions) == 1
     assert not bpy.data.armatures and not bpy.data.actions
     assert (scene.frame_start, scene.frame_end, scene.frame_current) == (11, 30, 17), "the scene is as before"
+    assert (scene.render.fps, scene.render.fps_base) == (25, 1.25)
     assert context.selected_objects == [held] and context.view_layer.objects.active == held
 
 
