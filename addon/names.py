@@ -52,6 +52,9 @@ TOGGLE_THING = "geppetto.toggle_thing"
 SWAYS = "geppetto_sways"  # custom property: of our armatures whose chains follow, the pose these had before; of
 # actions, the bones with such keys
 TOGGLE_SWAY = "geppetto.toggle_sway"
+MOTIONS = "geppetto_motions"  # custom property of armatures: what marks their motions; of actions: whose they are, by
+# these marks
+WRITTEN = "geppetto_written"  # custom property of actions: of what motion they were made, and how they were then
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_ON = "geppetto_fitted_on"  # custom property of our armatures: some points of their skin when that was
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..bridge.armature import MADE_BY
 from ..bridge.held import bind_as_before, forget_held, groups_of, groups_of_others, hang_as_before
+from ..motion.owning import mark_called_so
 
 
 def is_ours(o) -> bool:
@@ -43,6 +44,7 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
 
     Meshes that hung on another armature before go back to where they were on it, unless the rig makes room for another.
     """
+    mark_called_so(armature)
     keep_motions(armature)
     let_loose(followers(armature), armature, for_another=for_another)
     for o in [o for o in bpy.data.objects if o.parent == armature]:

@@ -37,7 +37,9 @@ from ..formats import split_motion
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
 from .bone_maps import map_of
+from .owning import keep, played_by
 from .swaying import sway_in, sways
+from .takes import actions_of
 
 NO_PACE = "It goes as it ships: only gaits on legs go at a ground speed."
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
@@ -142,8 +144,10 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     name = armature.name
     keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
     armature = bpy.data.objects[name]
+    had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature):
         action = _written(context, armature, transfer, moved, keys, options)
+    keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
@@ -232,16 +236,19 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     clip = in_place(clip) if options.travel == "none" else clip
     told = [] if options.style.is_plain else ["It has no style: it is made for this body's own lengths."]
     told += [] if options.ground.is_plain or clip.name == "walk" else [NO_PACE]
-    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {clip.name}",
+    title = clip.name
+    clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {title}",
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
     yield "Writing the action", 0.9
+    had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature):
         action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
                               up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
                               tolerance=np.deg2rad(options.reduce))
         if sways(armature):
             sway_in(context, armature, [action])
+    keep(armature, action, motion, title, had, did)
     return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
 
 

@@ -11,6 +11,7 @@ from ...core.errors import BadMotion
 from ..bridge.action import LONGEST, close_strip, curves_of
 from ..bridge.rigify import IK_FK
 from ..current import evaluated_scene
+from .owning import is_of, played_by, short_names, without_twins
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +30,8 @@ class Take:
 
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name."""
-    data = armature.animation_data
-    found = {data.action} if data is not None and data.action is not None else set()
-    if data is not None:
-        found |= {strip.action for track in data.nla_tracks for strip in track.strips if strip.action is not None}
-    found |= {action for action in bpy.data.actions
-              if action.name.startswith(f"{armature.name} ") and _moves(action, armature)}
-    return sorted(found, key=lambda action: action.name)
+    made = {action for action in bpy.data.actions if is_of(action, armature) and _moves(action, armature)}
+    return sorted(played_by(armature) | without_twins(made, armature), key=lambda action: action.name)
 
 
 def _moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
@@ -61,7 +57,8 @@ def sample_takes(context, scene, armature: bpy.types.Object, bones, actions, roo
     actor.hide_viewport = False
     actor.data.pose_position, posed = "POSE", actor.data.pose_position
     try:
-        return [_sample(context, scene, actor, armature, bones, action, root) for action in actions]
+        return [_sample(context, scene, actor, bones, action, name, root)
+                for action, name in zip(actions, short_names(actions, armature), strict=True)]
     finally:
         actor.data.pose_position = posed
         bpy.data.objects.remove(actor)
@@ -86,7 +83,7 @@ def _act_for(actor, armature) -> None:
         track.mute = True
 
 
-def _sample(context, scene, actor, armature, bones, action, root: str) -> Take:
+def _sample(context, scene, actor, bones, action, name: str, root: str) -> Take:
     first, last = (int(x) for x in (np.floor(action.frame_range[0]), np.ceil(action.frame_range[1])))
     if last - first >= LONGEST:
         raise BadMotion(f"The action '{action.name}' is {last - first} frames long. Shorten it to {LONGEST}.")
@@ -102,9 +99,8 @@ def _sample(context, scene, actor, armature, bones, action, root: str) -> Take:
         scene.frame_set(frame)
         seen = actor.evaluated_get(evaluated_scene(context))
         held = seen.pose.bones
-        poses[frame - first], places[frame - first] = [held[name].matrix for name in bones], seen.matrix_world
+        poses[frame - first], places[frame - first] = [held[one].matrix for one in bones], seen.matrix_world
         if root:
             roots[frame - first] = held[root].matrix @ held[root].bone.matrix_local.inverted()
-    name = action.name.removeprefix(f"{armature.name} ")
     ways = np.linalg.inv(places[0]) @ places if np.ptp(places, axis=0).max() > 0 else np.eye(4)
     return Take(name, np.reshape(ways, (-1, 1, 4, 4)) @ poses, ways @ roots, action.use_cyclic)

@@ -1,0 +1,107 @@
+"""Whose motions actions are: those that Geppetto wrote know their armature, whatever it or they are called now."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+import bpy
+import numpy as np
+
+from .. import names
+
+NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken
+
+
+def played_by(armature: bpy.types.Object) -> set[bpy.types.Action]:
+    """The action an armature does, and those in its NLA tracks."""
+    data = armature.animation_data
+    if data is None:
+        return set()
+    found = {data.action, *(strip.action for track in data.nla_tracks for strip in track.strips)}
+    return found - {None}
+
+
+def is_of(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
+    """Whether an action is marked as an armature's or, where nothing is said, called like it: as old files have it."""
+    if names.MOTIONS in action:
+        return armature.get(names.MOTIONS) in action[names.MOTIONS].split()
+    called = [o.name for o in bpy.data.objects if o.type == "ARMATURE" and action.name.startswith(f"{o.name} ")]
+    return max(called, key=len, default="") == armature.name
+
+
+def without_twins(actions: set[bpy.types.Action], armature: bpy.types.Object) -> set[bpy.types.Action]:
+    """Some actions of an armature without those that a copy of it plays, of which it plays one of its own: what is
+    copied in the viewport gets a copy of the action it does."""
+    own = played_by(armature)
+    titles = {_title(action) for action in own if names.WRITTEN in action}
+    others = {action for o in bpy.data.objects if o.type == "ARMATURE" and o != armature for action in played_by(o)}
+    return {action for action in actions
+            if action in own or not (action in others and names.WRITTEN in action and _title(action) in titles)}
+
+
+def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> list[str]:
+    """Some actions' names without that of their armature, no two the same: what was put on it, as long as they are
+    called so but for a number."""
+    short: list[str] = []
+    for action in actions:
+        name = action.name.removeprefix(f"{armature.name} ")
+        if names.WRITTEN in action:
+            written = action[names.WRITTEN]
+            name = name.removeprefix(f"{written['by']} ")
+            is_called_so = NUMBER.sub("", action.name) == NUMBER.sub("", written["as"])
+            name = written["title"] if is_called_so and written["title"] not in short else name
+        short.append(name if name not in short else action.name)
+    return short
+
+
+def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
+         had: list[bpy.types.Action], did: set[bpy.types.Action]) -> None:
+    """Mark an action that was just written as an armature's.
+
+    motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
+    those of them that it played
+    """
+    own = _own_mark(armature, had, did)
+    action[names.MOTIONS] = own
+    action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name}
+
+
+def mark_called_so(armature: bpy.types.Object) -> None:
+    """Mark the actions that are an armature's by their names alone, so that no other called like it takes them."""
+    found = [action for action in bpy.data.actions if names.MOTIONS not in action and is_of(action, armature)]
+    if found:
+        _own_mark(armature, found, set())
+
+
+def _own_mark(armature, had: list, did: set) -> str:
+    """What marks an armature's motions, and those it has by their names from now on. Of two armatures with the same, as
+    copies have, the one that is asked for gets a new one, and motions that neither alone plays are both's."""
+    others = [o for o in bpy.data.objects if o.type == "ARMATURE" and o != armature]
+    mine = [action for action in had if action.library is None and is_of(action, armature)]
+    mark = armature.get(names.MOTIONS, "")
+    is_shared = any(o.get(names.MOTIONS) == mark for o in others)
+    own = mark if mark and not is_shared else _fresh_mark(armature)
+    armature[names.MOTIONS] = own
+    elsewhere = {action for o in others for action in played_by(o)}
+    for action in mine:
+        if names.MOTIONS not in action or (own != mark and action in did - elsewhere):
+            action[names.MOTIONS] = own
+        elif own != mark:
+            action[names.MOTIONS] += f" {own}"
+    return own
+
+
+def _fresh_mark(armature) -> str:
+    """A mark that nothing in the file has; the same for the same rig in every run."""
+    held = {mark for block in (*bpy.data.objects, *bpy.data.actions) for mark in block.get(names.MOTIONS, "").split()}
+    heads = np.array([bone.head_local for bone in armature.data.bones], np.float32)
+    number = 0
+    while (mark := sha256(f"{armature.name} {number}".encode() + heads.tobytes()).hexdigest()[:16]) in held:
+        number += 1
+    return mark
+
+
+def _title(action) -> tuple[str, str]:
+    written = action[names.WRITTEN]
+    return written["of"], written["title"]
