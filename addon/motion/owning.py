@@ -57,13 +57,14 @@ def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> 
 
 def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
          had: list[bpy.types.Action], did: set[bpy.types.Action]) -> None:
-    """Mark an action that was just written as an armature's.
+    """Mark an action that was just written as an armature's and let the file keep it.
 
     motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
     those of them that it played
     """
     own = _own_mark(armature, had, did)
     action[names.MOTIONS] = own
+    action.use_fake_user = True
     action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name}
 
 

@@ -99,3 +99,12 @@ def test_a_rig_made_anew_has_none_of_the_old_ones_motions(extension, person, mar
     assert bpy.ops.geppetto.rest_pose(pose="T") == {"FINISHED"}
     move(extension, armature, "walk", MoveOptions(travel="hips"))
     assert takes(extension, armature) == ["walk"] and walk not in actions_of(armature)
+
+
+def test_a_file_keeps_every_motion_whichever_is_chosen(context, person, tmp_path):
+    armature = add_rig(context, person.joints)
+    walk, *_ = [move(context, armature, motion).action for motion in ("walk", "wave", "jump")]
+    armature.animation_data.action = walk
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "rig.blend"))
+    assert takes(context, bpy.data.objects["rig"]) == ["jump", "walk", "wave"]
