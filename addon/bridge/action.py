@@ -226,6 +226,17 @@ def add_turns(armature: bpy.types.Object, action: bpy.types.Action, turns: dict[
         _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic)
 
 
+def add_rests(armature: bpy.types.Object, action: bpy.types.Action, channels: Iterable[tuple[str, str]]) -> None:
+    """One key at rest, where an action begins, for what it has none of.  channels : (bone, "rotation", "location" or
+    "scale")"""
+    curves = _channels_of(action)
+    for name, what in channels:
+        bone, values = armature.pose.bones[name], np.full((1, 3), float(what == "scale"))
+        if what == "rotation":
+            what, values = _in_mode(bone, np.array([[1.0, 0.0, 0.0, 0.0]]))
+        _write(curves, bone, what, np.array([action.frame_range[0]]), values, False)
+
+
 def add_places(o: bpy.types.Object, action: bpy.types.Action, places: np.ndarray, start: int) -> None:
     """Keys for the way of the object itself, on what changes of its location, rotation and scale.
 

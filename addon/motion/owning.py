@@ -9,6 +9,7 @@ import bpy
 import numpy as np
 
 from .. import names
+from .resting import hold_still
 
 NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken
 
@@ -57,15 +58,17 @@ def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> 
 
 def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
          had: list[bpy.types.Action], did: set[bpy.types.Action]) -> None:
-    """Mark an action that was just written as an armature's and let the file keep it.
+    """Mark an action that was just written as an armature's and let the file keep it; what it does not move is held
+    at rest.
 
     motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
     those of them that it played
     """
     own = _own_mark(armature, had, did)
     action[names.MOTIONS] = own
-    action.use_fake_user = True
     action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name}
+    action.use_fake_user = True
+    hold_still(armature, [*had, action])
 
 
 def mark_called_so(armature: bpy.types.Object) -> None:

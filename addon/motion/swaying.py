@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import bpy
 import numpy as np
 from mathutils import Matrix
@@ -20,6 +22,7 @@ from ..bridge.mesh import read_character
 from ..characters.rigged import followers
 from ..export.exporting import root_of
 from ..export.staging import stage
+from .resting import bone_of, hold_still, is_rest
 from .takes import Take, actions_of, sample_takes
 
 # How stiff chains are, in their own weight: cloth and hair hang, tails and ears hold themselves up, skirts stay off the
@@ -82,6 +85,7 @@ def sway_in(context, armature: bpy.types.Object, actions: list[bpy.types.Action]
     for action, turns in zip(actions, swung, strict=True):
         start = int(np.floor(action.frame_range[0]))
         _clear(action)
+        _clear_turns(action, turns)  # keys at rest
         add_turns(armature, action, turns, start)
         action[names.SWAYS] = list(turns)
     return len(actions)
@@ -89,28 +93,30 @@ def sway_in(context, armature: bpy.types.Object, actions: list[bpy.types.Action]
 
 def _free_chains(armature, action) -> list[list[str]]:
     """Chains that nothing moves in an action but what this module wrote there."""
-    keyed = {_bone_of(curve.data_path) for curve in curves_of(action)} - set(action.get(names.SWAYS, ()))
+    keyed = {bone_of(curve.data_path) for curve in curves_of(action) if not is_rest(curve)}
+    keyed -= set(action.get(names.SWAYS, ()))
     drivers = armature.animation_data.drivers if armature.animation_data else ()
-    keyed |= {_bone_of(curve.data_path) for curve in drivers}
+    keyed |= {bone_of(curve.data_path) for curve in drivers}
     keyed |= {bone.name for bone in armature.pose.bones if any(not c.mute for c in bone.constraints)}
     return [chain for chain in chains_of(armature) if not keyed & set(chain)]
 
 
-def _bone_of(path: str) -> str:
-    """The name of the bone an F-curve moves, "" for none."""
-    return bpy.utils.unescape_identifier(path.split('"')[1]) if path.startswith('pose.bones["') else ""
-
-
 def _clear(action) -> None:
     if names.SWAYS in action:
-        remove_keys(action, {f'pose.bones["{bpy.utils.escape_identifier(name)}"]' for name in action[names.SWAYS]})
+        _clear_turns(action, action[names.SWAYS])
         del action[names.SWAYS]
 
 
+def _clear_turns(action, bones: Iterable[str]) -> None:
+    remove_keys(action, {f'pose.bones["{bpy.utils.escape_identifier(name)}"].rotation' for name in bones})
+
+
 def _taken_out(armature) -> int:
-    changed = [action for action in actions_of(armature) if names.SWAYS in action]
+    actions = actions_of(armature)
+    changed = [action for action in actions if names.SWAYS in action]
     for action in changed:
         _clear(action)
+    hold_still(armature, actions)
     for name, basis in dict(armature.get(names.SWAYS, {})).items():
         if name in armature.pose.bones:
             armature.pose.bones[name].matrix_basis = Matrix(np.array(list(basis)).reshape(4, 4).tolist())

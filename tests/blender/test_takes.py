@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import bpy
+import numpy as np
 import pytest
 
 from geppetto.addon import names
+from geppetto.addon.bridge.action import curves_of, remove_keys
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.motion.moving import MoveOptions, move
+from geppetto.addon.motion.resting import is_rest
 from geppetto.addon.motion.takes import actions_of, sample_takes
+from tests.characters import beast, quadruped
 
 from .scenes import add_character
 from .test_motion import add_rig
@@ -108,3 +112,72 @@ def test_a_file_keeps_every_motion_whichever_is_chosen(context, person, tmp_path
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "rig.blend"))
     assert takes(context, bpy.data.objects["rig"]) == ["jump", "walk", "wave"]
+
+
+def places(context, action, bones: list) -> np.ndarray:
+    """(B, 4, 4) how bones are posed some frames into an action that is chosen in the Action Editor."""
+    data = bones[0].id_data.animation_data
+    data.action = action
+    if hasattr(data, "action_slot") and data.action_slot is None:
+        data.action_slot = data.action_suitable_slots[0]
+    context.scene.frame_set(int(action.frame_start) + 8)
+    return np.array([bone.matrix_basis for bone in bones])
+
+
+def test_what_a_motion_does_not_move_rests_in_it_whatever_was_played_before(extension):
+    """A dragon's wings stand still when it walks; what no motion moves stays as it is posed."""
+    body, = add_character(beast())
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    armature = armature_of(body)
+    bones = armature.pose.bones
+    wings, head = [bone for bone in bones if "wing" in bone.name], bones["head"]
+    head.scale.x = 1.5
+    walk = move(extension, armature, "walk").action
+    np.testing.assert_allclose(places(extension, walk, wings), np.tile(np.eye(4), (len(wings), 1, 1)), atol=1e-6)
+    fly = move(extension, armature, "fly").action
+    assert np.abs(places(extension, fly, wings) - np.eye(4)).max() > 0.1 and head.scale.x == 1.5
+    np.testing.assert_allclose(places(extension, walk, wings), np.tile(np.eye(4), (len(wings), 1, 1)), atol=1e-6)
+    places(extension, fly, wings)
+    head.keyframe_insert("scale", frame=1)
+    again = move(extension, armature, "walk", MoveOptions(travel="none")).action
+    np.testing.assert_allclose(places(extension, again, wings), np.tile(np.eye(4), (len(wings), 1, 1)), atol=1e-6)
+    assert head.scale.x == 1.0, "an artist's own keys too"
+
+
+def test_a_retargeted_motion_leaves_no_pose_to_the_next(context, person):
+    armature = add_rig(context, person.joints)
+    hand = armature.pose.bones["hand.L"]
+    hand.rotation_mode, hand.rotation_euler = "XYZ", (0.5, 0.0, 0.0)
+    for frame in (1, 20):
+        for what in ("rotation_euler", "location", "scale"):
+            hand.keyframe_insert(what, frame=frame)
+    own = armature.animation_data.action
+    idle = move(context, armature, "idle").action
+    keyed = {c.data_path: c for c in curves_of(idle) if '"hand.L"' in c.data_path}
+    assert is_rest(keyed['pose.bones["hand.L"].scale']) and is_rest(keyed['pose.bones["hand.L"].location'])
+    assert not is_rest(keyed['pose.bones["hand.L"].rotation_euler'])
+    before = len(curves_of(own))
+    move(context, armature, "wave")
+    assert len(curves_of(own)) == before, "what Geppetto did not write stays"
+
+
+def test_chains_that_are_held_at_rest_sway_and_rest_again(extension):
+    """In a motion that moves no tail, beside one that does."""
+    body, = add_character(quadruped(vertices=2000))
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="quadruped") == {"FINISHED"}
+    armature = armature_of(body)
+    trot = move(extension, armature, "quadruped_trot").action
+    remove_keys(trot, ['pose.bones["tail'])
+    move(extension, armature, "quadruped_walk")
+
+    def tail() -> list[bool]:
+        return [is_rest(c) for c in curves_of(trot) if '["tail_2"].rotation' in c.data_path]
+
+    assert tail() == [True] * 4
+    choose(armature)
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"} and "tail_2" in trot[names.SWAYS]
+    assert tail() == [False] * 4
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"} and names.SWAYS not in trot
+    assert tail() == [True] * 4
