@@ -132,6 +132,11 @@ def curves_of(action) -> list:
     return [curve for holder in _holders(action) for curve in holder.fcurves]
 
 
+def groups_of_curves(action) -> list:
+    """All groups of an action's F-curves."""
+    return [group for holder in _holders(action) for group in holder.groups]
+
+
 def _holders(action) -> list:
     """What holds an action's F-curves and their groups: channel bags since Blender 4.4, the action itself before."""
     if hasattr(action, "layers"):

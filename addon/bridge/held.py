@@ -54,9 +54,19 @@ def note_released(o, bound: list[tuple], renamed: dict[str, str], bones: Iterabl
 
 def note_aside(o, modifier, groups: dict[str, str]) -> None:
     """Note what the vertex groups of a modifier that is switched off are called now.  groups : {bone: group}"""
+    if groups:
+        notes = dict(_released(o))
+        notes.setdefault(modifier, {"on": False, "groups": {}})["groups"] |= groups
+        _keep(o, notes)
+
+
+def note_renamed(o, modifier, bones: dict[str, str]) -> None:
+    """Note that bones of a modifier's armature were renamed; the groups that made room have their names still."""
     notes = dict(_released(o))
-    notes.setdefault(modifier, {"on": False, "groups": {}})["groups"] |= groups
-    _keep(o, notes)
+    if modifier in notes:
+        held = notes[modifier]["groups"]
+        notes[modifier]["groups"] = {bones.get(bone, bone): group for bone, group in held.items()}
+        _keep(o, notes)
 
 
 def groups_of(o, modifier, bones: Iterable[str]) -> dict[str, str]:

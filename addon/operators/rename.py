@@ -5,6 +5,7 @@ import bpy
 from ...core.errors import RigError
 from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
+from ..characters.renaming import rename_bones
 from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..polls import has_rig, may_change
@@ -34,32 +35,18 @@ class RenameBones(bpy.types.Operator):
         """First back to the names the bones had, then to the engine's."""
         try:
             wanted = {} if self.engine == "geppetto" else load_engine(self.engine).bones
+            armature = armature_of(context.object)
+            with object_mode(context):
+                changed = rename_bones(armature, wanted)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
-        with object_mode(context):
-            return self._rename(armature_of(context.object), wanted)
-
-    def _rename(self, armature, wanted: dict[str, str]) -> set:
-        bones = armature.data.bones
-        for bone in list(bones):
-            if names.OWN_NAME in bone:
-                bone.name = bone[names.OWN_NAME]
-                del bone[names.OWN_NAME]
-        taken = [new for old, new in wanted.items() if old in bones and new in bones and new not in wanted]
-        if taken:
-            self.report({"ERROR"}, tell(f"A bone of your own is called '{taken[0]}' already. Rename it first"))
-            return {"CANCELLED"}
-        changed = [b for b in bones if b.name in wanted]
-        for bone in changed:
-            bone[names.OWN_NAME] = old = bone.name
-            bone.name = wanted[old]
         if self.engine == "geppetto":
             self.report({"INFO"}, tell(f"'{armature.name}' has its own bone names again"))
         else:
-            label = next(item[1] for item in ENGINES if item[0] == self.engine)
-            self.report({"INFO"}, tell(f"{len(changed)} of {len(bones)} bones are named for {label}"
-                                       if len(changed) != 1 else f"1 of {len(bones)} bones is named for {label}"))
+            label, count = next(item[1] for item in ENGINES if item[0] == self.engine), len(armature.data.bones)
+            self.report({"INFO"}, tell(f"{changed} of {count} bones are named for {label}"
+                                       if changed != 1 else f"1 of {count} bones is named for {label}"))
         return {"FINISHED"}
 
 
