@@ -128,10 +128,18 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     laps.end("Writing the files")
     found = more.get("weight_check", {})
     warnings = [*rigged.warnings, *doubts, *(found["words"] if found.get("verdict") == "poor" else ()),
-                *([lost_in_glb()] if "glb" in options.format and lost_in_glb() else [])]
+                *_lost(options, more.get("motions", []))]
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
+
+
+def _lost(options: RigOptions, motions: list[dict]) -> list[str]:
+    """What files of the formats that are asked for cannot hold, as warnings.  motions : as the report has them"""
+    glb = lost_in_glb() if "glb" in options.format else ""
+    usd = f"A .usdz holds one motion: '{motions[0]['name']}'. Files of other formats have all {len(motions)}." if (
+        "usd" in options.format and len(motions) > 1) else ""
+    return [text for text in (glb, usd) if text]
 
 
 def _check_hints(path: Path, hints: Hints, rig: Rig) -> None:

@@ -92,6 +92,8 @@ class Outputs:
         names, options = WRITERS[kind]
         if kind == "glb":
             options = {**options, "export_apply": _must_apply()}
+        if kind == "usd":
+            options = {**options, "export_animation": bool(bpy.data.actions)}
         try:
             partial = self._partial(path, apart=kind == "usd")
 

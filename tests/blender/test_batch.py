@@ -206,6 +206,27 @@ def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
         assert len(armature.data.bones) >= len(load_template("biped").bones)
 
 
+@pytest.mark.skipif(not HAS_USD, reason="this Blender was built without USD")
+def test_a_usd_file_holds_the_first_motion_and_says_what_it_lacks(person_blend, tmp_path):
+    arguments = [str(person_blend), "--out", str(tmp_path), "--format", "blend,usd", "--no-picture", "--motion", "jump"]
+    assert main([*arguments, "--motion", "wave"]) == 0
+    entry, = report_of(tmp_path)
+    assert [text for text in entry["warnings"] if "usdz" in text] == [
+        f"A .usdz holds one motion: '{entry['motions'][0]['name']}'. Files of other formats have all 2."]
+    seen = []
+    for name, load in (("person.blend", bpy.ops.wm.open_mainfile), ("person.usdz", bpy.ops.wm.usd_import)):
+        fresh()
+        load(filepath=str(tmp_path / name))
+        body = next(o for o in bpy.data.objects if o.type == "MESH")
+        seen.append([])
+        for frame in (1, 20, 40):
+            bpy.context.scene.frame_set(frame)
+            seen[-1].append(deformed_points(body))
+    assert np.abs(seen[0][1] - seen[0][0]).max() > 0.1
+    np.testing.assert_allclose(seen[1], seen[0], atol=1e-4)
+    assert main(arguments) == 0 and not any("usdz" in text for text in report_of(tmp_path)[0]["warnings"])
+
+
 def test_pictures_of_one_name_stay_apart(person, tmp_path):
     for folder, grey in (("one", 0.25), ("two", 0.75)):
         fresh()
