@@ -55,6 +55,7 @@ TOGGLE_SWAY = "geppetto.toggle_sway"
 MOTIONS = "geppetto_motions"  # custom property of armatures: what marks their motions; of actions: whose they are, by
 # these marks
 WRITTEN = "geppetto_written"  # custom property of actions: of what motion they were made, and how they were then
+HOME = "geppetto_home"  # custom property of armatures that a motion takes along as objects: where they stood before
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_ON = "geppetto_fitted_on"  # custom property of our armatures: some points of their skin when that was
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then

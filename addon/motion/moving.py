@@ -37,6 +37,7 @@ from ..formats import split_motion
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
 from .bone_maps import map_of
+from .home import at_home
 from .owning import keep, played_by
 from .swaying import sway_in, sways
 from .takes import actions_of
@@ -145,7 +146,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
     armature = bpy.data.objects[name]
     had, did = actions_of(armature), played_by(armature)
-    with unless_it_fails(context, armature):
+    with unless_it_fails(context, armature), at_home(armature):
         action = _written(context, armature, transfer, moved, keys, options)
     keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
@@ -242,7 +243,7 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
     yield "Writing the action", 0.9
     had, did = actions_of(armature), played_by(armature)
-    with unless_it_fails(context, armature):
+    with unless_it_fails(context, armature), at_home(armature):
         action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
                               up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
                               tolerance=np.deg2rad(options.reduce))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from geppetto.addon import names
 from geppetto.addon.bridge.action import curves_of, remove_keys
@@ -12,6 +13,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.addon.motion.resting import is_rest
 from geppetto.addon.motion.takes import actions_of, sample_takes
+from geppetto.core.errors import BadMotion
 from tests.characters import beast, quadruped
 
 from .scenes import add_character
@@ -181,3 +183,27 @@ def test_chains_that_are_held_at_rest_sway_and_rest_again(extension):
     assert tail() == [False] * 4
     assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"} and names.SWAYS not in trot
     assert tail() == [True] * 4
+
+
+def test_a_motion_that_takes_the_object_along_begins_where_it_stood_before_the_first(context, person):
+    armature = add_rig(context, person.joints)
+    armature.location = (1.0, 2.0, 3.0)
+    for motion in ("walk", "run", "walk"):
+        start = move(context, armature, motion, MoveOptions(travel="root")).action.frame_start
+        context.scene.frame_set(int(start))
+        np.testing.assert_allclose(armature.location, (1, 2, 3), atol=0.2)
+        context.scene.frame_set(60)
+        assert (armature.location - Vector((1, 2, 3))).length > 1
+    away = armature.location.copy()
+    limit = armature.pose.bones["forearm.L"].constraints.new("LIMIT_ROTATION")
+    limit.use_limit_x, limit.owner_space = True, "LOCAL"
+    with pytest.raises(BadMotion):
+        move(context, armature, "wave")
+    assert armature.location == away and armature.animation_data.action.name.startswith("rig walk")
+    limit.mute = True
+    move(context, armature, "idle")
+    np.testing.assert_allclose(armature.location, (1, 2, 3), atol=1e-6)
+    armature.location = (5.0, 0.0, 0.0)
+    move(context, armature, "walk", MoveOptions(travel="root"))
+    context.scene.frame_set(1)
+    np.testing.assert_allclose(armature.location, (5, 0, 0), atol=0.2)
