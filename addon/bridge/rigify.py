@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 from ...core.errors import BadRig
 from ...core.skeleton.control_rig import LEG, SINGLE, SPINE, ControlBone
 from .. import names
+from .whole_change import common_change
 
 NAME = "rigify"
 IK_FK = "IK_FK"  # its property of a limb: 1 follows its FK controls
@@ -118,10 +119,26 @@ def deform_bones(rig: bpy.types.Object, plan: Sequence[ControlBone]) -> dict[str
 
 def to_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> Matrix:
     """(4, 4) from the axes of a control rig of ours to those of its plain rig, which stays where it was when the
-    controls are moved. Rigs of older versions do not know: theirs stand together."""
-    if names.UPRIGHT in controls:
-        return Matrix(np.reshape(controls[names.UPRIGHT], (4, 4)))
-    return plain.matrix_world.inverted_safe() @ controls.matrix_world
+    controls are moved, and when that is applied. Rigs of older versions do not know: theirs stand together."""
+    if names.UPRIGHT not in controls:
+        return plain.matrix_world.inverted_safe() @ controls.matrix_world
+    return Matrix(np.reshape(controls[names.UPRIGHT], (4, 4)) @ np.linalg.inv(applied_to(controls, plain)))
+
+
+def applied_to(controls: bpy.types.Object, plain: bpy.types.Object) -> np.ndarray:
+    """(4, 4) how the bones of a control rig of ours have changed as a whole since it was made of the plain rig's: a
+    transform was applied. Rigs of older versions do not know."""
+    if names.UPRIGHT not in controls:
+        return np.eye(4)
+    bones = [(plain.data.bones[source].head_local, controls.data.bones[parts[0]].head_local)
+             for source, parts in controls[names.SHARES].to_dict().items()
+             if source in plain.data.bones and parts[0] in controls.data.bones]
+    change = None
+    if bones:
+        back = np.linalg.inv(np.reshape(controls[names.UPRIGHT], (4, 4)))
+        then, now = np.moveaxis(np.array(bones, float), 1, 0)
+        change = common_change(then @ back[:3, :3].T + back[:3, 3], now)
+    return np.eye(4) if change is None else change
 
 
 def whole_bone(bones, part: str) -> str:

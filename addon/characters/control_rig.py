@@ -22,13 +22,14 @@ from ...core.skinning.twists import deal_twists, gather_twists
 from .. import names
 from ..bridge.armature import read_rig, write_warnings
 from ..bridge.mesh import own_points
-from ..bridge.rigify import deform_bones, enable_rigify, generate, to_plain, write_metarig
+from ..bridge.rigify import applied_to, deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups, write_groups
 from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers, give_own_meshes
 from .rigging import Rigged
 
 EVEN = 1e-4  # scales that differ by less are the same
+APPLIED = 1e-3  # scales that differ by less were not applied
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
 
@@ -81,7 +82,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
 def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     """Bind a control rig's character to its plain rig again and delete the control rig and its metarig.
 
-    Returns the plain rig, where the controls stood, active, in Object mode.  Raises BadRig if it is gone.
+    Returns the plain rig, where the controls stood, active, in Object mode.  Raises BadRig, with nothing changed.
     """
     armature, metarig = plain_rig_of(context, controls), controls.get(names.METARIG)
     enable_rigify()
@@ -102,11 +103,23 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
 
 
 def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
-    """The rig that a control rig was made of.  Raises BadRig if it is gone."""
+    """The rig that a control rig was made of.  Raises BadRig if it is gone, or if the controls are out of order."""
     armature = controls.get(names.PLAIN_RIG)
     if armature is None or armature.name not in context.scene.objects:
         raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
+    sizes = np.linalg.norm(applied_to(controls, armature)[:3, :3], axis=0)
+    if np.abs(sizes - 1.0).max() > APPLIED and _is_stale(controls):
+        told = ", ".join(f"{size:.4g}" for size in 1.0 / sizes)
+        raise BadRig(f"A scale was applied to '{controls.name}', and Rigify's controls work no more after that. "
+                     f"Undo it, or scale controls and meshes by {told} along X, Y, Z and apply that too.")
     return armature
+
+
+def _is_stale(controls) -> bool:
+    """Whether controls stretch at rest: they know lengths that their bones no longer have."""
+    known = [constraint.rest_length / bone.bone.length for bone in controls.pose.bones
+             for constraint in bone.constraints if constraint.type == "STRETCH_TO"]
+    return bool(np.abs(np.array(known) - 1.0).max(initial=0.0) > APPLIED)
 
 
 def controls_of(o) -> bpy.types.Object | None:

@@ -1,6 +1,10 @@
 """The words of the steps from Check to Test in German: what is said (MESSAGES) and what stands on buttons (TEXTS)."""
 
 MESSAGES = {
+    "A scale was applied to '{}', and Rigify's controls work no more after that. Undo it, or scale controls and meshes "
+    "by {} along X, Y, Z and apply that too.":
+        "Auf '{}' wurde eine Skalierung angewendet, und danach gehen Rigifys Steuerungen nicht mehr. Mache das "
+        "rückgängig, oder skaliere Steuer-Rig und Meshes um {} entlang X, Y, Z und wende auch das an.",
     "there seem to be two characters in one surface: in Edit Mode select the faces of one of them and press P, then "
     "rig each": "es scheinen zwei Figuren in einer Oberfläche zu sein: wähle im Bearbeitungsmodus die Flächen der "
                 "einen aus und drücke P, dann rigge jede",

@@ -395,3 +395,49 @@ def test_a_rig_of_uneven_scale_rests_as_it_did_with_controls_and_after_them(exte
     np.testing.assert_allclose(deformed_points(body), before, atol=1e-4)
     np.testing.assert_allclose(plain.matrix_world, place, atol=1e-5)
     assert all((bone.matrix_basis.to_quaternion().angle % (2 * np.pi)) < 1e-3 for bone in plain.pose.bones)
+
+
+@pytest.mark.parametrize("change", [Matrix.Translation((3.0, 1.0, 0.0)), Matrix.Rotation(1.2, 4, "Z"),
+                                    Matrix.Translation((0.0, 2.0, 1.0)) @ Matrix.Rotation(0.8, 4, "X")])
+def test_a_plain_rig_comes_back_to_where_its_controls_were_applied(extension, person, change):
+    (body,), plain = rig(extension, person)
+    sword = bpy.data.objects.new("sword", None)
+    extension.collection.objects.link(sword)
+    sword.parent, sword.parent_type, sword.parent_bone = plain, "BONE", "hand.L"
+    extension.view_layer.update()
+    skin = world_points(body)
+    heads = {bone.name: plain.matrix_world @ bone.head_local for bone in plain.data.bones}
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    apply(body, extension.object, change)
+    extension.view_layer.update()
+    held = sword.matrix_world.copy()  # Blender itself moves what hangs on bones when it applies
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    np.testing.assert_allclose(deformed_points(body), np.array([change @ Vector(p) for p in skin]), atol=1e-5)
+    for name, head in heads.items():
+        np.testing.assert_allclose(plain.matrix_world @ plain.data.bones[name].head_local, change @ head, atol=1e-5)
+    np.testing.assert_allclose(sword.matrix_world, held, atol=1e-5)
+    assert all(bone.matrix_basis.to_quaternion().angle % (2 * np.pi) < 1e-3 for bone in plain.pose.bones)
+
+
+def test_an_applied_scale_is_told_and_there_is_a_way_back(extension, person):
+    (body,), plain = rig(extension, person)
+    skin = world_points(body)
+    bpy.ops.geppetto.make_control_rig()
+    controls = extension.object
+    apply(body, controls, Matrix.Scale(2.0, 4))
+    with pytest.raises(RuntimeError, match=r"by 0\.5, 0\.5, 0\.5 along X, Y, Z"):
+        bpy.ops.geppetto.plain_rig_again()
+    assert body.modifiers[0].object == controls and plain.hide_get()
+    apply(body, controls, Matrix.Scale(0.5, 4))
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    np.testing.assert_allclose(deformed_points(body), skin, atol=1e-4)
+
+
+def apply(body, controls, change: Matrix) -> None:
+    """Move, turn or scale controls with their mesh, and apply that to both."""
+    controls.matrix_world = change @ controls.matrix_world
+    bpy.context.view_layer.update()
+    for o in bpy.context.view_layer.objects:
+        o.select_set(o in {body, controls})
+    bpy.ops.object.transform_apply()
+    bpy.context.view_layer.objects.active = controls
