@@ -33,9 +33,15 @@ APPLIED = 1e-3  # scales that differ by less were not applied
 DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # what generating may add to a file
 
 
-def check_controls(armature: bpy.types.Object) -> None:
-    """Raise BadRig if a rig has nothing that Rigify could control."""
+def check_controls(context, armature: bpy.types.Object) -> None:
+    """Raise BadRig if a rig has nothing that Rigify could control, or is not to be had in the view layer."""
+    _check_there(context, armature)
     _roles(read_rig(armature), armature)
+
+
+def _check_there(context, armature) -> None:
+    if armature.name not in context.view_layer.objects:  # as in a collection that is excluded
+        raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
 
 
 def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
@@ -44,6 +50,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     The plain rig and Rigify's metarig stay in the file, hidden. Returns the control rig, active, in Object mode.
     Raises BadRig, with the scene as it was.
     """
+    _check_there(context, armature)
     enable_rigify()
     objects = followers(armature)
     if not objects:
@@ -103,10 +110,12 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
 
 
 def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
-    """The rig that a control rig was made of.  Raises BadRig if it is gone, or if the controls are out of order."""
+    """The rig that a control rig was made of.  Raises BadRig if it is gone or not to be had, or if the controls
+    are out of order."""
     armature = controls.get(names.PLAIN_RIG)
     if armature is None or armature.name not in context.scene.objects:
         raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
+    _check_there(context, armature)
     sizes = np.linalg.norm(applied_to(controls, armature)[:3, :3], axis=0)
     if np.abs(sizes - 1.0).max() > APPLIED and _is_stale(controls):
         told = ", ".join(f"{size:.4g}" for size in 1.0 / sizes)
@@ -183,6 +192,7 @@ def undone_on_failure(context) -> Iterator[None]:
                 bpy.ops.object.mode_set(mode="OBJECT")
             for kind in DATA:
                 bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
+            context.view_layer.update()  # what was deleted is no longer among its objects
             for o in context.view_layer.objects:
                 o.select_set(o in selected)
             context.view_layer.objects.active = active

@@ -40,7 +40,7 @@ keeps its pose or action. The plain rig stays, hidden"""
     def invoke(self, context, event) -> set:
         """Ask before Rigify is turned on in the person's preferences, unless it would be of no use."""
         try:
-            check_controls(armature_of(context.object))
+            check_controls(context, armature_of(context.object))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

@@ -433,6 +433,46 @@ def test_an_applied_scale_is_told_and_there_is_a_way_back(extension, person):
     np.testing.assert_allclose(deformed_points(body), skin, atol=1e-4)
 
 
+def exclude(*objects) -> None:
+    """Put objects into a collection of their own that is excluded from the view layer."""
+    away = bpy.data.collections.new("away")
+    bpy.context.scene.collection.children.link(away)
+    for o in objects:
+        for home in list(o.users_collection):
+            home.objects.unlink(o)
+        away.objects.link(o)
+    bpy.context.view_layer.layer_collection.children["away"].exclude = True
+    bpy.context.view_layer.update()
+
+
+@pytest.mark.parametrize("way", ["there", "back"])
+def test_a_rig_in_an_excluded_collection_is_refused_before_anything_changes(extension, person, way):
+    (body,), plain = rig(extension, person)
+    if way == "back":
+        assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    exclude(plain)
+    extension.view_layer.objects.active = body
+    state = lambda: ({kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in control_rig.DATA},  # noqa: E731
+                     fingerprint(body), [(m.name, m.object) for m in body.modifiers], body.parent)
+    before, weights = state(), group_weights(body)
+    with pytest.raises(RuntimeError, match="is hidden, so its bones cannot be moved"):
+        bpy.ops.geppetto.make_control_rig() if way == "there" else bpy.ops.geppetto.plain_rig_again()
+    after = group_weights(body)
+    assert state() == before and after.keys() == weights.keys() and all((after[n] == weights[n]).all() for n in after)
+
+
+def test_what_was_made_goes_after_a_late_failure(extension, person, monkeypatch):
+    (body,), plain = rig(extension, person)
+    exclude(plain)
+    extension.view_layer.objects.active = body
+    data = {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA}
+    monkeypatch.setattr(control_rig, "_check_there", lambda *_: None)
+    with pytest.raises(RuntimeError, match="not in View Layer"):
+        control_rig.make_control_rig(extension, plain)
+    assert {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA} == data
+    assert extension.object == body and list(extension.view_layer.objects) == [body]
+
+
 def apply(body, controls, change: Matrix) -> None:
     """Move, turn or scale controls with their mesh, and apply that to both."""
     controls.matrix_world = change @ controls.matrix_world
