@@ -10,6 +10,7 @@ from .job import running
 
 WITH_CONTROLS = "This character has a control rig: press Back to Plain Rig first"
 WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
+LINKED = "This rig is linked from another file: change it there, or make it local first"
 
 
 def is_free(operator) -> bool:
@@ -68,7 +69,18 @@ def is_rig_local(operator, context) -> bool:
     armature = armature_of(context.object)
     if armature is not None and any(data is not None for data in (
             armature.library, armature.override_library, armature.data.library)):
-        operator.poll_message_set("This rig is linked from another file: change it there, or make it local first")
+        operator.poll_message_set(LINKED)
+        return False
+    return True
+
+
+def is_saved_here(operator, objects) -> bool:
+    """Whether any of some objects is saved with this file, itself or what overrides it: actions and modifiers are then.
+
+    What is linked as it is has forgotten all that was done to it when the file is opened again.
+    """
+    if all(o.library is not None for o in objects):
+        operator.poll_message_set(LINKED)
         return False
     return True
 

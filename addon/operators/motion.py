@@ -16,7 +16,7 @@ from ..bridge.motion_file import motions_in
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
 from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
-from ..polls import may_rig
+from ..polls import is_saved_here, may_rig
 from ..properties import (
     bone_map_property,
     energy_property,
@@ -61,10 +61,11 @@ class _Mover(JobOperator):
         if context.mode not in {"OBJECT", "POSE"}:
             cls.poll_message_set("Switch to Object or Pose mode first")
             return False
-        if armature_of(context.active_object) is None:
+        armature = armature_of(context.active_object)
+        if armature is None:
             cls.poll_message_set("Select a rigged character first")
             return False
-        return True
+        return is_saved_here(cls, [armature])
 
     def take_settings(self, context) -> None:
         """The sidebar's choices."""

@@ -8,7 +8,7 @@ from .. import names, props
 from ..characters.renaming import rename_bones
 from ..characters.rigged import armature_of
 from ..modes import object_mode
-from ..polls import has_rig, may_change
+from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
 
 ENGINES = (("geppetto", "Geppetto", "Back to the names the bones had"),
@@ -28,8 +28,8 @@ class RenameBones(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context) -> bool:
-        """Needs a rig of ours."""
-        return may_change(cls, context) and has_rig(cls, context)
+        """Needs a rig of ours that is saved with this file."""
+        return may_change(cls, context) and has_rig(cls, context) and is_rig_local(cls, context)
 
     def execute(self, context) -> set:
         """First back to the names the bones had, then to the engine's."""

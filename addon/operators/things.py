@@ -9,7 +9,7 @@ from .. import names, props
 from ..characters.rigged import armature_of
 from ..choices import names_in
 from ..motion.swaying import chains_of, sways, switch_sway
-from ..polls import has_rig, may_change
+from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
 
 
@@ -41,7 +41,7 @@ class ToggleSway(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours with something that hangs, and no job under way."""
-        if not (may_change(cls, context) and has_rig(cls, context)):
+        if not (may_change(cls, context) and has_rig(cls, context) and is_rig_local(cls, context)):
             return False
         if not chains_of(armature_of(context.object)):
             cls.poll_message_set("Nothing hangs on this character that has bones of its own")

@@ -10,7 +10,7 @@ from ..characters.rigged import followers
 from ..editing import joints
 from ..job import JobOperator, running
 from ..modes import as_it_was
-from ..polls import is_free
+from ..polls import is_free, is_saved_here
 from ..words.telling import tell
 
 
@@ -147,12 +147,13 @@ engines do not know it"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature, or a mesh that follows one."""
-        return is_free(cls) and armature_moving(context.object) is not None
+        armature = armature_moving(context.object)
+        return is_free(cls) and armature is not None and is_saved_here(cls, followers(armature) or [armature])
 
     def execute(self, context) -> set:
         """Turn it on."""
         armature = armature_moving(context.object)
-        for o in followers(armature):
+        for o in [o for o in followers(armature) if o.library is None]:
             for modifier in o.modifiers:
                 if modifier.type == "ARMATURE" and modifier.object == armature:
                     modifier.use_deform_preserve_volume = True

@@ -1,0 +1,77 @@
+"""A character linked from another file: buttons offer what is still there when the file is opened again."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+import pytest
+
+from .scenes import add_character, deformed_points, world_points
+from .test_again import rig
+from .test_situations import choose
+
+BUTTONS = {
+    "move": bpy.ops.object.geppetto_move,
+    "preserve_volume": bpy.ops.geppetto.preserve_volume,
+    "rename": lambda *how, **more: bpy.ops.geppetto.rename_bones(*how, engine="unity", **more),
+}
+
+
+def character() -> tuple:
+    """(body, its armature) of the scene, the override where there is one."""
+    body, = (o for o in bpy.context.view_layer.objects if o.type == "MESH")
+    return body, body.modifiers[0].object
+
+
+@pytest.fixture
+def linked(extension, person, tmp_path):
+    """Link a rigged character into an empty file, as it is or overridden: a function."""
+    def link(*, overridden: bool) -> tuple:
+        body, = add_character(person)
+        armature, group = rig(body), bpy.data.collections.new("Person")
+        extension.scene.collection.children.link(group)
+        for o in (body, armature):
+            extension.scene.collection.objects.unlink(o)
+            group.objects.link(o)
+        bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"))
+        bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+        with bpy.data.libraries.load(str(tmp_path / "person.blend"), link=True) as (_, wanted):
+            wanted.collections = ["Person"]
+        scene = bpy.context.scene
+        if overridden:
+            wanted.collections[0].override_hierarchy_create(scene, bpy.context.view_layer)
+        else:
+            scene.collection.children.link(wanted.collections[0])
+        bpy.context.view_layer.update()
+        choose(*character())
+        return character()
+    return link
+
+
+def opened_again(tmp_path) -> tuple:
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "shot.blend"))
+    bpy.context.view_layer.update()
+    return character()
+
+
+@pytest.mark.parametrize(("button", "overridden"), [("move", False), ("preserve_volume", False), ("rename", False),
+                                                    ("rename", True)])
+def test_what_would_be_lost_is_not_offered(linked, button, overridden):
+    body, armature = linked(overridden=overridden)
+    for active in (body, armature):
+        choose(active)
+        with pytest.raises(RuntimeError, match="is linked from another file"):
+            BUTTONS[button]()
+    assert armature.animation_data is None and "hips" in armature.data.bones
+    assert not body.modifiers[0].use_deform_preserve_volume
+
+
+def test_a_motion_and_preserved_volume_of_an_overridden_character_are_there_when_the_file_is_opened_again(
+        linked, tmp_path):
+    linked(overridden=True)
+    assert BUTTONS["move"](motion="walk") == BUTTONS["preserve_volume"]() == {"FINISHED"}
+    body, armature = opened_again(tmp_path)
+    assert body.override_library and armature.override_library and body.modifiers[0].use_deform_preserve_volume
+    bpy.context.scene.frame_set(8)
+    assert np.abs(deformed_points(body) - world_points(body)).max() > 0.1
