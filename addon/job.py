@@ -112,7 +112,7 @@ class JobOperator(bpy.types.Operator):
         armature = armature_of(owner)
         if armature is not None:
             write_warnings(armature, warnings)
-            session.outdate_check(owner.name)
+            session.outdate_check(owner.session_uid)
         for said in (*notes, told):
             self.report({"INFO"}, tell(said))
         for warning in warnings:

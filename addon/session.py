@@ -1,4 +1,7 @@
-"""What is derived from meshes and can be dropped at any time: shapes and fits, found again by what the mesh was."""
+"""What is derived from meshes and can be dropped at any time: shapes and fits, found again by what the mesh was.
+
+What was found about an object is kept by its `session_uid`, which no other has and which stays when it is renamed.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +24,10 @@ TOLD = 100  # characters of which what was said is remembered
 
 _shapes: OrderedDict[bytes, Shape] = OrderedDict()
 _fitters: OrderedDict[tuple, Grower] = OrderedDict()
-_checks: OrderedDict[str, object] = OrderedDict()
-_outdated: set[str] = set()
-_weights: OrderedDict[str, object] = OrderedDict()
-_doubts: OrderedDict[str, tuple[str, ...]] = OrderedDict()
+_checks: OrderedDict[int, object] = OrderedDict()
+_outdated: set[int] = set()
+_weights: OrderedDict[int, object] = OrderedDict()
+_doubts: OrderedDict[int, tuple[str, ...]] = OrderedDict()
 _motions: list = ["", ()]  # the last motion file's path, and its actions
 _binding: list = [None, None]  # its key, and (character, geodesic binding)
 
@@ -67,30 +70,30 @@ def keep_binding(key, value) -> None:
     _binding[:] = [key, value]
 
 
-def check_of(name: str):
-    """What the check found about a character, by the name of the object that holds its pins."""
-    return _checks.get(name)
+def check_of(number: int):
+    """What the check found about a character, by the number of the object that holds its pins."""
+    return _checks.get(number)
 
 
-def keep_check(name: str, found) -> None:
+def keep_check(number: int, found) -> None:
     """Remember what the check found; it is newer than what was said when the character was rigged."""
-    _keep(_checks, name, found, TOLD)
-    _outdated.discard(name)
+    _keep(_checks, number, found, TOLD)
+    _outdated.discard(number)
 
 
-def outdate_check(name: str) -> None:
+def outdate_check(number: int) -> None:
     """The character was rigged or bound: what was said then is newer than what the check found before."""
-    _outdated.add(name)
+    _outdated.add(number)
 
 
-def is_check_newest(name: str) -> bool:
+def is_check_newest(number: int) -> bool:
     """Whether the check found something about a character since it was rigged or bound."""
-    return name in _checks and name not in _outdated
+    return number in _checks and number not in _outdated
 
 
-def drop_check(name: str) -> None:
+def drop_check(number: int) -> None:
     """Forget what the check found: the character is another one now."""
-    _checks.pop(name, None)
+    _checks.pop(number, None)
 
 
 def motions() -> tuple[str, tuple]:
@@ -103,19 +106,19 @@ def keep_motions(path: str, found) -> None:
     _motions[:] = [path, tuple(found)]
 
 
-def doubts_of(name: str) -> tuple[str, ...]:
+def doubts_of(number: int) -> tuple[str, ...]:
     """What is in doubt about the motion an armature was given last."""
-    return _doubts.get(name, ())
+    return _doubts.get(number, ())
 
 
-def keep_doubts(name: str, warnings: tuple[str, ...]) -> None:
+def keep_doubts(number: int, warnings: tuple[str, ...]) -> None:
     """Remember it, for the panel."""
-    _keep(_doubts, name, warnings)
+    _keep(_doubts, number, warnings)
 
 
-def weights_of(name: str):
-    """What the weight check found about what an armature moves, by the armature's name."""
-    return _weights.get(name)
+def weights_of(number: int):
+    """What the weight check found about what an armature moves, by the armature's number."""
+    return _weights.get(number)
 
 
 def has_weights() -> bool:
@@ -123,14 +126,14 @@ def has_weights() -> bool:
     return bool(_weights)
 
 
-def keep_weights(name: str, found) -> None:
+def keep_weights(number: int, found) -> None:
     """Remember what the weight check found."""
-    _keep(_weights, name, found)
+    _keep(_weights, number, found)
 
 
-def drop_weights(name: str) -> None:
+def drop_weights(number: int) -> None:
     """Forget what the weight check found about what an armature moves: its weights are others now."""
-    _weights.pop(name, None)
+    _weights.pop(number, None)
 
 
 def clear() -> None:

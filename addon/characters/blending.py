@@ -26,7 +26,7 @@ def note_binding(armature, weights) -> None:
     armature[names.BOUND] = [weights.method, weights.reason]
     for o in followers(armature) if is_ours(armature) else ():
         note_held(o, armature)
-    session.drop_weights(armature.name)
+    session.drop_weights(armature.session_uid)
 
 
 def binding_told(armature) -> str:
@@ -61,7 +61,7 @@ def blend(settings, context) -> None:
         return
     if names.BLENDING in armature:
         del armature[names.BLENDING]
-    session.drop_weights(armature.name)
+    session.drop_weights(armature.session_uid)
     weights = binding.weights(settings.alpha, bind_options(settings))
     rewrite_weights(character, weights, set(binding.rig.names), armature)
 

@@ -40,12 +40,15 @@ class Marks:
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """What was found about everything an armature moves.  marks : {object's name: where};  joints : that lie wrong"""
+    """What was found about everything an armature moves.
 
-    armature: str
+    armature : its `session_uid`;  marks : {an object's: where};  joints : that lie wrong
+    """
+
+    armature: int
     verdict: str
     findings: tuple[Finding, ...]
-    marks: dict[str, Marks]
+    marks: dict[int, Marks]
     joints: tuple[MisplacedJoint, ...] = ()
 
     def marked(self, key: str) -> list[tuple[bpy.types.Object, np.ndarray]]:
@@ -54,8 +57,9 @@ class Checked:
 
     def objects(self) -> list[tuple[bpy.types.Object, Marks]]:
         """The objects that are still there and have the vertices they had."""
-        known = [(bpy.data.objects.get(name), marks) for name, marks in self.marks.items()]
-        return [(o, m) for o, m in known if o is not None and o.type == "MESH" and len(o.data.vertices) == m.count]
+        known = {o.session_uid: o for o in bpy.data.objects if o.type == "MESH"}
+        return [(known[number], marks) for number, marks in self.marks.items()
+                if number in known and len(known[number].data.vertices) == marks.count]
 
 
 def armature_moving(o) -> bpy.types.Object | None:
@@ -69,7 +73,7 @@ def armature_moving(o) -> bpy.types.Object | None:
 def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked]:
     """Check the weights of all visible meshes an armature moves, yielding (stage, fraction).  Raises RigError."""
     yield "Reading the mesh", 0.0
-    name = armature.name
+    name, number = armature.name, armature.session_uid
     objects = [o for o in followers(armature) if o.visible_get() and armature_moving(o) == armature]
     if not objects:
         raise BadMesh(f"'{name}' moves no mesh. Bind one to it first.")
@@ -79,7 +83,7 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
     check = yield from share(check_weights_steps(character.mesh, rig, weights), 0.1, 0.7)
     misplaced = yield from _joint_steps(character, bpy.data.objects[name], rig)
     verdict = "poor" if misplaced else check.verdict
-    return Checked(name, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
+    return Checked(number, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
 
 
 def _joint_steps(character: Character, armature, rig) -> Generator[tuple[str, float], None, tuple[MisplacedJoint, ...]]:
@@ -106,8 +110,8 @@ def misplaced_told(found) -> str:
     return tell(f"{name}: bone '{found.bone}' begins {100 * found.off:.0f} % of the character's size away from it.")
 
 
-def _marks(character: Character, check) -> dict[str, Marks]:
-    marks = {}
+def _marks(character: Character, check) -> dict[int, Marks]:
+    marks: dict[int, Marks] = {}
     for part in character.parts:
         worst = {}
         for finding in check.findings:
@@ -115,5 +119,5 @@ def _marks(character: Character, check) -> dict[str, Marks]:
             rank[finding.vertices] = np.arange(len(finding.vertices))
             own = np.argsort(rank[part.source], kind="stable")
             worst[finding.key] = own[:int((rank[part.source] < len(finding.vertices)).sum())]
-        marks[part.name] = Marks(len(part.source), check.badness[part.source], worst)
+        marks[part.object.session_uid] = Marks(len(part.source), check.badness[part.source], worst)
     return marks

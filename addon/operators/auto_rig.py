@@ -184,7 +184,7 @@ def report_rigs(operator: JobOperator, done: list[Rigged]) -> None:
     for rigged in done:
         things = [thing.name for thing in find_things(rigged.shape, rigged.rig)]
         write_things(rigged.armature, dict.fromkeys([*things, *rigged.rig.things]))
-        found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).name
+        found, owner = rigged.found, pins.owner_of(part.object for part in rigged.character.parts).session_uid
         if found is not None and (found.other_preset or found.other_stance or session.check_of(owner) is not None):
             session.keep_check(owner, found)
         bones, vertices = len(rigged.rig.names), len(rigged.character.mesh.vertices)

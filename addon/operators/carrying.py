@@ -105,7 +105,7 @@ def _sides(context) -> tuple[list, bpy.types.Object | None, list]:
 
 def _forget(armature) -> None:
     """What was found about weights is of others now."""
-    session.drop_weights(armature.name)
+    session.drop_weights(armature.session_uid)
     joints.redraw()
 
 

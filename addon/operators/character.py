@@ -37,7 +37,7 @@ class Check(JobOperator):
         yield "Reading the mesh", 0.0
         for body in bodies_of(selected_character(context)[0], settings.up)[0]:
             character = read_character(context, body.objects)
-            owner = pins.owner_of(part.object for part in character.parts).name
+            owner = pins.owner_of(part.object for part in character.parts).session_uid
             yield "Seeing how it stands", 0.1
             stance = stance_of(character.mesh, settings, detail_options(settings))
             shape = yield from session.shape_steps(character.mesh, stance)
@@ -140,7 +140,7 @@ modifiers and groups"""
             self.report({"INFO"}, tell("Only one character stands here"))
             return {"CANCELLED"}
         if owner is not None:
-            session.drop_check(owner.name)
+            session.drop_check(owner.session_uid)
         self.report({"INFO"}, tell(f"{len(made) + len(meshes)} objects now: press Check or Auto Rig"))
         joints.redraw()
         return {"FINISHED"}

@@ -91,7 +91,7 @@ class _Mover(JobOperator):
         self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"
                                    if frames != 1 else
                                    f"'{moved.action.name}': 1 frame, {moved.known} of {moved.bones} bones"))
-        session.keep_doubts(moved.armature.name, moved.clip.warnings)
+        session.keep_doubts(moved.armature.session_uid, moved.clip.warnings)
         if moved.clip.warnings:
             self.report({"WARNING"}, tell(moved.clip.warnings[0]))
 

@@ -96,7 +96,7 @@ class SmoothWeights(bpy.types.Operator):
                 context.view_layer.objects.active = o
                 bpy.ops.object.vertex_group_limit_total(group_select_mode="BONE_DEFORM", limit=most)
                 bpy.ops.object.vertex_group_normalize_all(group_select_mode="BONE_DEFORM", lock_active=False)
-        session.drop_weights(armature.name)
+        session.drop_weights(armature.session_uid)
         joints.redraw()
         self.report({"INFO"}, pgettext_rpt("Smoothed. Check the weights again"))
         return {"FINISHED"}
@@ -192,7 +192,7 @@ def _mark(operator, context, key: str) -> bool:
 
 def _checked(context):
     armature = armature_moving(context.object)
-    return session.weights_of(armature.name) if armature is not None else None
+    return session.weights_of(armature.session_uid) if armature is not None else None
 
 
 def _is_checked(cls, context) -> bool:

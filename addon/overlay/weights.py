@@ -22,7 +22,7 @@ def draw() -> None:
     if not session.has_weights() or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
     armature = armature_moving(context.object)
-    checked = session.weights_of(armature.name) if armature is not None else None
+    checked = session.weights_of(armature.session_uid) if armature is not None else None
     if checked is None or not getattr(context.scene, names.SETTINGS).show_weights:
         return
     for o, marks in checked.objects():

@@ -57,7 +57,7 @@ class CharacterPanel(SidebarPanel):
                     more.popover(names.PANEL_DETAIL, text="", icon="NONE")
         layout.operator(names.CHECK, icon="VIEWZOOM")
         owner = owner_in(context)
-        found = session.check_of(owner.name) if owner is not None else None
+        found = session.check_of(owner.session_uid) if owner is not None else None
         row = layout.row(align=True)
         if found is not None or quiet_notes_of(owner):  # too long for a line: a click shows it
             row.popover(names.PANEL_NOTES, text=kind_told(owner), translate=False, icon="INFO")
@@ -95,7 +95,7 @@ def owner_in(context):
 
 def kind_told(owner) -> str:
     """What a character is, by the object that holds its pins: what was found, or what it was rigged as instead."""
-    found = session.check_of(owner.name) if owner is not None else None
+    found = session.check_of(owner.session_uid) if owner is not None else None
     controls = any_controls_of(owner)
     armature = armature_of(owner) if controls is None else controls[names.PLAIN_RIG]
     made_of = armature.data[names.MADE_BY] if armature is not None else ""
@@ -122,7 +122,7 @@ def draw_notes(layout, context) -> None:
     elif stiff := things_without_bones(armature_of(owner)):
         text = word("{:d} Things Without Bones" if len(stiff) > 1 else "{:d} Thing Without Bones").format(len(stiff))
         row.popover(names.PANEL_DETAIL, text=text, translate=False, icon="INFO")
-    elif owner is not None and session.check_of(owner.name) is not None:
+    elif owner is not None and session.check_of(owner.session_uid) is not None:
         row.label(text="No warnings", icon="CHECKMARK")
     else:
         row.label()  # nobody has looked
@@ -133,10 +133,10 @@ def notes_of(context, owner) -> list[str]:
 
     What is said of the kind of body that was found is left out where the artist has chosen another.
     """
-    found = session.check_of(owner.name) if owner is not None else None
+    found = session.check_of(owner.session_uid) if owner is not None else None
     armature = armature_of(owner)
     holds = found.warnings_for(getattr(context.scene, names.SETTINGS).preset) if found is not None else ()
-    if armature is None or session.is_check_newest(owner.name):
+    if armature is None or session.is_check_newest(owner.session_uid):
         said = list(holds)
     else:  # when it was rigged another skeleton may have been chosen
         gone = {sentence(text) for text in (found.warnings if found is not None else ()) if text not in holds}
@@ -155,7 +155,7 @@ def quiet_notes_of(owner) -> tuple[str, ...]:
 
 def draw_findings(layout, context, owner) -> None:
     """All there is to tell about a character, in full."""
-    found = session.check_of(owner.name) if owner is not None else None
+    found = session.check_of(owner.session_uid) if owner is not None else None
     if found is not None:
         _draw_finding(layout, context, f"{word(preset_label(found.preset))}: {found.reason}", "INFO")
         _draw_other_kind(layout, found, getattr(context.scene, names.SETTINGS).preset)
@@ -245,7 +245,7 @@ def draw_things(layout, context) -> None:
     settings = getattr(context.scene, names.SETTINGS)
     left_out, is_full = names_in(settings.without), settings.detail == "full"
     if armature is None:
-        checked = session.check_of(owner.name)
+        checked = session.check_of(owner.session_uid)
         known, made = (BASE,) * (checked is not None and ON_BASE in checked.warnings), detail_options(settings)
     else:
         known, made = read_things(armature), read_detail(armature)

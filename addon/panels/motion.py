@@ -36,7 +36,7 @@ class MotionPanel(SidebarPanel):
         armature = armature_of(context.active_object)
         if armature is None:
             layout.operator(names.RIG_AND_MOVE, icon="ARMATURE_DATA")
-        for text in session.doubts_of(armature.name) if armature is not None else ():
+        for text in session.doubts_of(armature.session_uid) if armature is not None else ():
             paragraph(layout, context, tell(text), "ERROR")
         column = layout.column()
         for key in ("energy", "width", "mood"):

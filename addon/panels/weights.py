@@ -27,7 +27,7 @@ class TestPanel(SidebarPanel):
         layout.operator(names.CHECK_WEIGHTS, icon="VIEWZOOM")
         layout.prop(getattr(context.scene, names.SETTINGS), "show_weights", icon="OVERLAY")
         armature = armature_moving(context.object)
-        checked = session.weights_of(armature.name) if armature is not None else None
+        checked = session.weights_of(armature.session_uid) if armature is not None else None
         if checked is not None:
             draw_joints(layout, context, armature, checked)
             for finding in checked.findings:

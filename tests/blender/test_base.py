@@ -116,7 +116,7 @@ def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rig
     assert boxes() == ["CHECKBOX_HLT"]
     assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
     assert bpy.ops.geppetto.check() == {"FINISHED"}
-    assert ON_BASE not in session.check_of(body.name).warnings
+    assert ON_BASE not in session.check_of(body.session_uid).warnings
     assert boxes() == ["CHECKBOX_DEHLT"]
     choose(body)
     body.select_set(False)

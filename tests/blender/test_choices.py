@@ -55,11 +55,22 @@ def test_without_any_choice_the_skeleton_suits_the_shape(extension, body):
 
 def test_the_check_says_what_it_is_and_remembers_the_shape(extension, body):
     assert bpy.ops.geppetto.check() == {"FINISHED"}
-    found = session.check_of("body")
+    found = session.check_of(bpy.data.objects["body"].session_uid)
     assert found.preset == "biped" and found.reason and (found.up, found.front) == ("Z", "-Y")
     assert len(session._shapes) == 1
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     assert len(session._shapes) == 1, "rigging used the same shape"
+
+
+def test_what_the_check_said_goes_with_its_object_and_not_with_its_name(extension, body):
+    assert bpy.ops.geppetto.check() == {"FINISHED"}
+    told = character.kind_told(body)
+    body.name = "Carl"
+    other = add_cube("body")
+    assert character.kind_told(body) == told == "Biped" and character.kind_told(other) == "Not checked yet"
+    bpy.data.objects.remove(body)
+    other.name = "Carl"
+    assert character.kind_told(other) == "Not checked yet"
 
 
 def said_in_panel(context, owner, monkeypatch) -> list[str]:
@@ -77,9 +88,9 @@ def test_a_rig_says_what_it_was_rigged_as_until_it_is_checked(extension, body):
     assert bpy.ops.object.duplicate() == {"FINISHED"}
     copy = next(o for o in extension.selected_objects if o.type == "MESH")
     assert copy != body and {character.kind_told(o) for o in (body, copy)} == {"Rigged as Biped"}
-    session.keep_check(copy.name, SimpleNamespace(preset="biped"))
+    session.keep_check(copy.session_uid, SimpleNamespace(preset="biped"))
     assert character.kind_told(copy) == "Biped"
-    session.keep_check(copy.name, SimpleNamespace(preset="shape", odds={"shape": 0.79}))
+    session.keep_check(copy.session_uid, SimpleNamespace(preset="shape", odds={"shape": 0.79}))
     assert character.kind_told(copy) == "Rigged as Biped", "which is not what the check found"
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
     assert character.kind_told(copy) == "No known kind: 79%"
@@ -135,7 +146,7 @@ def test_in_doubt_the_other_kind_has_a_line_of_its_own_and_no_line_moves(extensi
 
     before = lines(drawn())
     for other in ("", "biped_tail"):
-        session.keep_check(cube.name, CharacterCheck("biped", "biped", "", ("it is not clear",), "Z", "-Y",
+        session.keep_check(cube.session_uid, CharacterCheck("biped", "biped", "", ("it is not clear",), "Z", "-Y",
                                                      {"biped": 0.6}, other))
         layout = drawn()
         shown = [call.kwargs.get("text") for call in layout.mock_calls if call[0].endswith("popover")]

@@ -145,7 +145,7 @@ def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.SHOWN", 1.0)
     monkeypatch.setitem(LEG_PAIRS, "centaur", 4)  # or so many legs leave no doubt
     bpy.ops.object.geppetto_auto_rig()
-    found = session.check_of(spider.name)
+    found = session.check_of(spider.session_uid)
     assert found.preset == "spider" and found.other_preset
     assert bpy.ops.object.geppetto_take_other(preset="biped") == {"FINISHED"}
     assert context.scene.geppetto.preset == "biped"
@@ -157,10 +157,10 @@ def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatc
     monkeypatch.setattr("geppetto.addon.choices.detect_stance", lambda mesh, up, front, has_base: (
         doubtful if up == "auto" else stance_facing(up, front)))
     bpy.ops.object.geppetto_auto_rig()
-    assert session.check_of(spider.name).other_stance == ("Z", "Y")
+    assert session.check_of(spider.session_uid).other_stance == ("Z", "Y")
     assert bpy.ops.object.geppetto_take_other(up="Z", front="Y") == {"FINISHED"}
     assert (context.scene.geppetto.up, context.scene.geppetto.front) == ("Z", "Y")
-    assert session.check_of(spider.name).front == "Y" and session.check_of(spider.name).other_stance == ()
+    assert session.check_of(spider.session_uid).front == "Y" and session.check_of(spider.session_uid).other_stance == ()
     asked = bpy.ops.object.geppetto_take_other.get_rna_type().properties
     assert all(asked[key].is_skip_save for key in ("preset", "up", "front")), "Blender would ask the same next time"
 
@@ -171,7 +171,7 @@ def test_a_body_that_was_laid_down_by_mistake_is_stood_up_at_a_click(context, ex
     context.view_layer.objects.active = o
     bpy.ops.object.geppetto_auto_rig(up="Y", front="Z")
     assert any(text.startswith("Y is set as up, but with Z up") for text in read_warnings(o.find_armature()))
-    up, front = session.check_of(o.name).other_stance
+    up, front = session.check_of(o.session_uid).other_stance
     assert bpy.ops.object.geppetto_take_other(up=up, front=front) == {"FINISHED"}
     assert o.find_armature().data[names.MADE_BY] == "biped"
     assert not read_warnings(o.find_armature())
@@ -284,7 +284,7 @@ def test_a_style_is_left_out_of_a_motion_made_to_measure_and_told(context, spide
     assert bpy.ops.object.geppetto_rig_and_move(energy=0.5) == {"FINISHED"}
     armature = spider.find_armature()
     assert armature.animation_data.action is not None
-    assert any("It has no style" in told for told in session.doubts_of(armature.name))
+    assert any("It has no style" in told for told in session.doubts_of(armature.session_uid))
 
 
 @pytest.mark.parametrize("travel", ["hips", "root", "none"])

@@ -85,7 +85,7 @@ def test_the_button_says_what_the_core_says_of_anybodys_rig(extension, rigged):
     body, armature = rigged
     before = fingerprint(body), group_weights(body).keys()
     assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
-    found = session.weights_of(armature.name)
+    found = session.weights_of(armature.session_uid)
     character, rig = read_character(extension, [body]), read_rig(armature)
     check = check_weights(character.mesh, rig, read_groups(extension, character, rig.names))
     assert [(f.key, f.value, f.verdict) for f in found.findings] == [
@@ -93,12 +93,23 @@ def test_the_button_says_what_the_core_says_of_anybodys_rig(extension, rigged):
     assert (fingerprint(body), group_weights(body).keys()) == before
 
 
+def test_what_was_found_goes_with_the_armature_and_the_meshes_and_not_with_their_names(extension, rigged):
+    body, armature = rigged
+    body.vertex_groups[0].remove(range(len(body.data.vertices)))
+    bpy.ops.geppetto.check_weights()
+    found, marked = session.weights_of(armature.session_uid), session.weights_of(armature.session_uid).objects()
+    name, armature.name, body.name = armature.name, "Carl's bones", "Carl"
+    other = bpy.data.objects.new(name, armature.data)
+    assert session.weights_of(armature.session_uid) == found and session.weights_of(other.session_uid) is None
+    assert found.objects() == marked and [o for o, _ in marked] == [body]
+
+
 def test_bare_vertices_are_selected_in_edit_mode(extension, rigged):
     body, armature = rigged
     for group in body.vertex_groups:
         group.remove([5, 50, 500])
     bpy.ops.geppetto.check_weights()
-    assert session.weights_of(armature.name).verdict == "poor"
+    assert session.weights_of(armature.session_uid).verdict == "poor"
     assert bpy.ops.geppetto.mark_weights(finding="bare") == {"FINISHED"}
     assert body.mode == "EDIT"
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -115,10 +126,10 @@ def test_half_a_body_with_a_mirror_modifier_is_judged_whole(extension, rigged):
     mirror.use_clip = True
     body.modifiers.move(1, 0)
     bpy.ops.geppetto.check_weights()
-    found = session.weights_of(armature.name)
+    found = session.weights_of(armature.session_uid)
     assert {f.key: f.verdict for f in found.findings}["bare"] == "good"
     assert next(f.value for f in found.findings if f.key == "mirror") < 0.01
-    assert found.marks[body.name].count == len(body.data.vertices)
+    assert found.marks[body.session_uid].count == len(body.data.vertices)
 
 
 def seen(o, marks):
@@ -174,7 +185,7 @@ def test_marks_of_a_mesh_that_was_changed_are_not_used(extension, rigged):
         group.remove([5])
     bpy.ops.geppetto.check_weights()
     body.data.vertices.add(1)
-    assert session.weights_of(armature.name).marked("bare") == []
+    assert session.weights_of(armature.session_uid).marked("bare") == []
     assert bpy.ops.geppetto.mark_weights(finding="bare") == {"CANCELLED"}
 
 

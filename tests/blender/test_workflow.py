@@ -490,15 +490,15 @@ def test_the_check_names_joints_that_lie_elsewhere_and_is_forgotten_when_it_no_l
 
     armature = armature_of(rigged)
     assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
-    assert session.weights_of(armature.name).joints == ()
+    assert session.weights_of(armature.session_uid).joints == ()
     wrist, shoulder = bone(rigged, "hand.L"), bone(rigged, "upper_arm.L")
     move_bone(armature, "upper_arm.L", tuple(wrist - shoulder))
     bpy.ops.geppetto.check_weights()
-    found = session.weights_of(armature.name)
+    found = session.weights_of(armature.session_uid)
     assert found.verdict == "poor" and found.joints[0].at == "hand.L"
     assert misplaced_told(found.joints[0]) == "Left Shoulder: bone 'upper_arm.L' begins at another joint, Left Wrist."
     bpy.ops.geppetto.update_rig(keep_moved=False)
-    assert session.weights_of(armature.name) is None
+    assert session.weights_of(armature.session_uid) is None
 
 
 def test_findings_come_with_what_mends_them(rigged):
@@ -511,7 +511,7 @@ def test_findings_come_with_what_mends_them(rigged):
     rigged.vertex_groups["head"].add(near, 1.0, "REPLACE")
     choose(rigged)
     bpy.ops.geppetto.check_weights()
-    before = session.weights_of(armature.name)
+    before = session.weights_of(armature.session_uid)
     stretch = {f.key: f for f in before.findings}["stretch"]
     assert stretch.verdict == "poor"
     was = group_weights(rigged)["head"]
@@ -520,9 +520,9 @@ def test_findings_come_with_what_mends_them(rigged):
     assert group_weights(rigged)["head"][near].mean() < 0.8 * was[near].mean()
     np.testing.assert_allclose(sum(group_weights(rigged).values()), 1.0, atol=1e-5)
     assert max(len([g for g in v.groups if g.weight > 0]) for v in rigged.data.vertices) <= 4
-    assert session.weights_of(armature.name) is None, "the findings are those of the weights before"
+    assert session.weights_of(armature.session_uid) is None, "the findings are those of the weights before"
     bpy.ops.geppetto.check_weights()
-    assert {f.key: f for f in session.weights_of(armature.name).findings}["stretch"].value < stretch.value
+    assert {f.key: f for f in session.weights_of(armature.session_uid).findings}["stretch"].value < stretch.value
     assert bpy.ops.geppetto.paint_weights(finding="stretch") == {"FINISHED"} and bpy.context.mode == "PAINT_WEIGHT"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert bpy.ops.geppetto.preserve_volume() == {"FINISHED"}

@@ -203,10 +203,10 @@ def check_the_weights(window):
     yield 0.7
     window.picture("1 before")
     yield from window.click(window.on_screen(region, 130, region.height - CHECK))
-    yield from scenarios.wait_for(lambda: session.weights_of(armature.name) is not None)
+    yield from scenarios.wait_for(lambda: session.weights_of(armature.session_uid) is not None)
     yield 0.5
     window.picture("2 checked")
-    assert session.weights_of(armature.name).verdict == "poor"
+    assert session.weights_of(armature.session_uid).verdict == "poor"
     assert different_pixels(window, "1 before", "2 checked") > 300, "nothing is coloured"
     armature.pose.bones["upper_arm.L"].rotation_mode = "XYZ"
     armature.pose.bones["upper_arm.L"].rotation_euler.x = 0.9

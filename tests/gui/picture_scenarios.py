@@ -37,7 +37,7 @@ def pictures_for_the_listing(window):
     yield from _shown(window, "1")
     with window.inside():
         bpy.ops.geppetto.check_weights("INVOKE_DEFAULT")
-    yield from scenarios.wait_for(lambda: session.weights_of(bpy.context.object.name) is not None)
+    yield from scenarios.wait_for(lambda: session.weights_of(bpy.context.object.session_uid) is not None)
     yield from _shown(window, "3")
     yield from _spider(window)
     yield from _shown(window, "4")

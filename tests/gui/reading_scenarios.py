@@ -131,7 +131,7 @@ def rig_as_the_other(window):
     verdict.find_missing = lambda mesh, template: Missing()
     verdict.SHOWN, verdict.LEG_PAIRS["centaur"] = 1.0, 4
     yield from _a_spider(window)
-    found = session.check_of("spider")
+    found = session.check_of(bpy.data.objects["spider"].session_uid)
     assert found.preset == "spider" and found.other_preset
     region = window.region("UI")
     yield from window.click(window.on_screen(region, 190, region.height - 168))
@@ -151,7 +151,7 @@ def stand_up_at_a_click(window):
     yield from scenarios.finish_job()
     yield 0.5
     window.picture("1 laid down")
-    assert session.check_of(body.name).other_stance == ("Z", "-Y")
+    assert session.check_of(body.session_uid).other_stance == ("Z", "-Y")
     region = window.region("UI")
     yield from window.click(window.on_screen(region, 120, region.height - 168))
     yield 0.5
