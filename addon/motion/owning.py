@@ -9,7 +9,8 @@ import bpy
 import numpy as np
 
 from .. import names
-from .resting import hold_still
+from ..bridge.action import curves_of
+from .resting import hold_still, is_rest
 
 NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken
 
@@ -59,16 +60,32 @@ def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> 
 def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
          had: list[bpy.types.Action], did: set[bpy.types.Action]) -> None:
     """Mark an action that was just written as an armature's and let the file keep it; what it does not move is held
-    at rest.
+    at rest. The same motion's former action goes, unless it was changed or renamed meanwhile or something else uses it.
 
     motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
     those of them that it played
     """
     own = _own_mark(armature, had, did)
     action[names.MOTIONS] = own
-    action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name}
+    action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name,
+                             "keys": _keys(action)}
     action.use_fake_user = True
     hold_still(armature, [*had, action])
+    for former in [a for a in had if a.library is None and a not in played_by(armature) and _is_former(a, action)]:
+        others = [mark for mark in former.get(names.MOTIONS, own).split() if mark != own]
+        if others:  # a copy's too
+            former[names.MOTIONS] = " ".join(others)
+        elif former.users == int(former.use_fake_user):
+            name = former.name
+            bpy.data.actions.remove(former)
+            action.name = action[names.WRITTEN]["as"] = name
+
+
+def _is_former(former, action) -> bool:
+    """Whether an action is of the same motion as another, and as it was written."""
+    written = former.get(names.WRITTEN)
+    return (written is not None and _title(former) == _title(action) and written["as"] == former.name
+            and written["keys"] == _keys(former))
 
 
 def mark_called_so(armature: bpy.types.Object) -> None:
@@ -109,3 +126,18 @@ def _fresh_mark(armature) -> str:
 def _title(action) -> tuple[str, str]:
     written = action[names.WRITTEN]
     return written["of"], written["title"]
+
+
+def _keys(action) -> str:
+    """What tells whether an artist changed keys of an action: swinging chains, which are written anew at any time, and
+    keys that hold a bone at rest are left out, and so are bones' names."""
+    held = sha256()
+    swings = tuple(f'pose.bones["{bpy.utils.escape_identifier(name)}"].' for name in action.get(names.SWAYS, ()))
+    for curve in curves_of(action):
+        if is_rest(curve) or (swings and curve.data_path.startswith(swings)):
+            continue
+        points = np.empty(2 * len(curve.keyframe_points), np.float32)
+        curve.keyframe_points.foreach_get("co", points)
+        what = curve.data_path.rpartition(".")[2]
+        held.update(f"{what} {curve.array_index} {curve.mute} {len(curve.modifiers)}".encode() + points.tobytes())
+    return held.hexdigest()

@@ -254,6 +254,7 @@ def test_the_button_moves_and_tells(extension, person):
     action = armature.animation_data.action
     assert "dance" in action.name and extension.scene.use_preview_range
     assert extension.scene.frame_preview_start == 1
+    action.name = "dance of the button"
     own = move(extension, armature, "dance", MoveOptions(speed=1.5, travel="hips")).action
     for a, b in zip(curves_of(action), curves_of(own), strict=True):
         assert [tuple(k.co) for k in a.keyframe_points] == [tuple(k.co) for k in b.keyframe_points]

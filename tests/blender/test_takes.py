@@ -14,7 +14,9 @@ from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.addon.motion.resting import is_rest
 from geppetto.addon.motion.takes import actions_of, sample_takes
 from geppetto.core.errors import BadMotion
+from geppetto.core.motion.clip_file import load_motion
 from tests.characters import beast, quadruped
+from tests.motion_files import Convention, write_bvh
 
 from .scenes import add_character
 from .test_motion import add_rig
@@ -207,3 +209,49 @@ def test_a_motion_that_takes_the_object_along_begins_where_it_stood_before_the_f
     move(context, armature, "walk", MoveOptions(travel="root"))
     context.scene.frame_set(1)
     np.testing.assert_allclose(armature.location, (5, 0, 0), atol=0.2)
+
+
+@pytest.mark.parametrize("what", ["nothing", "renamed", "keys", "strip"])
+def test_a_motion_applied_again_replaces_its_former_take_unless_that_is_the_artists(context, person, what):
+    armature = add_rig(context, person.joints)
+    move(context, armature, "wave")
+    walk = move(context, armature, "walk").action
+    if what == "renamed":
+        walk.name = "Stroll"
+    elif what == "keys":
+        curves_of(walk)[0].keyframe_points[3].co[1] += 0.1
+    elif what == "strip":
+        armature.animation_data.nla_tracks.new().strips.new("walk", 1, walk)
+    again = move(context, armature, "walk", MoveOptions(travel="hips")).action
+    again = move(context, armature, "walk", MoveOptions(travel="none")).action
+    assert armature.animation_data.action == again
+    if what == "nothing":
+        assert called(armature) == ["rig walk", "rig wave"] and again.name == "rig walk" and len(bpy.data.actions) == 2
+        armature.name = "Hero"
+        move(context, armature, "walk")
+        assert called(armature) == ["rig walk", "rig wave"] and takes(context, armature) == ["walk", "wave"]
+    else:
+        assert set(actions_of(armature)) - {again} == {bpy.data.actions["rig wave"], walk}
+        assert "walk" in takes(context, armature) and len(set(takes(context, armature))) == 3
+
+
+def test_a_copys_motions_are_not_replaced_with_the_originals(context, person):
+    armature = add_rig(context, person.joints)
+    for motion in ("walk", "wave"):
+        move(context, armature, motion)
+    choose(armature)
+    bpy.ops.object.duplicate()
+    held = set(actions_of(context.object))
+    for motion in ("wave", "walk", "wave"):
+        move(context, armature, motion, MoveOptions(travel="none"))
+    assert set(actions_of(context.object)) == held and takes(context, armature) == ["walk", "wave"]
+
+
+def test_motions_of_one_name_from_two_files_stay_both(context, person, tmp_path):
+    armature = add_rig(context, person.joints)
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        write_bvh(tmp_path / folder / "walk.bvh", load_motion("walk").changed(loop=False), Convention())
+        for _ in range(2):
+            move(context, armature, str(tmp_path / folder / "walk.bvh"))
+    assert called(armature) == ["rig walk", "rig walk.001"] and takes(context, armature) == ["walk", "walk.001"]
