@@ -100,18 +100,29 @@ def put_on_plain(context, plain: bpy.types.Object, doing: Doing | None) -> None:
         track.mute, track.is_solo = True, False
     for bone in plain.pose.bones:  # what does not turn gets no keys
         bone.matrix_basis.identity()
-    hips = find_roles(doing.clip.rig).get("hips", -1) if doing is not None else -1
     if doing is not None and doing.start is not None:
-        action = write_action(plain, doing.clip, doing.clip.rate, start=doing.start, hips=hips)
-        if doing.places is not None:
-            add_places(plain, action, doing.places, doing.start)
+        write_on_plain(plain, doing)
         return
     if plain.animation_data is not None and plain.animation_data.action is not None:
         plain.animation_data.action.use_fake_user = True
         plain.animation_data.action = None
     if doing is not None:
+        hips = find_roles(doing.clip.rig).get("hips", -1)
         found = bone_channels(plain, doing.clip, hips=hips, way=np.zeros((1, 3)))
         _pose(context, plain, {bone.name: keys for bone, keys in zip(plain.pose.bones, found, strict=True)})
+
+
+def write_on_plain(plain: bpy.types.Object, doing: Doing) -> bpy.types.Action:
+    """An action of what a control rig did, assigned to its plain rig.
+
+    Trunk and limbs get keys even if they never turn: they must not stand as another action left them.
+    """
+    roles = find_roles(doing.clip.rig)
+    action = write_action(plain, doing.clip, doing.clip.rate, start=doing.start or 0, driven=roles.values(),
+                          hips=roles.get("hips", -1))
+    if doing.places is not None:
+        add_places(plain, action, doing.places, doing.start or 0)
+    return action
 
 
 def _note_baked(context, controls, action, source: str) -> None:
@@ -145,28 +156,51 @@ def _digest(action) -> str:
 
 
 def _back_to_own(plain, doing: Doing) -> bool:
-    """Whether what controls did was made of an action of their plain rig and is as it was then.
+    """Whether what controls did was made of an action of their plain rig, or of its strips, and is as it was then.
 
     The plain rig then does its own again, and the copy goes, unless something else uses it.
     """
+    data = plain.animation_data
+    playing = data is not None and data.action is None and strips_range(data)
+    own = forget_copy(doing, _strips(data) if playing else "")
+    if isinstance(own, bpy.types.Action):
+        let_act(plain, own)
+    return own is not None
+
+
+def let_act(o: bpy.types.Object, action: bpy.types.Action) -> None:
+    """Give an armature an action. The one before stays in the file."""
+    data = o.animation_data_create()
+    if data.action == action:
+        return
+    if data.action is not None:
+        data.action.use_fake_user = True
+    data.action = action
+    if hasattr(data, "action_slot") and data.action_slot is None and len(data.action_suitable_slots):
+        data.action_slot = data.action_suitable_slots[0]
+
+
+def forget_copy(doing: Doing, strips: str = "") -> bpy.types.Action | str | None:
+    """Of which action, or of strips, what controls did was made, if it is as it was then: the copy goes, unless
+    something else uses it. None if it was changed, or made on the controls.
+
+    strips : what `_strips` tells of those that play
+    """
     action = bpy.data.actions.get(doing.action)
     note = action.get(names.BAKED) if action is not None else None
-    data = plain.animation_data
     of = note["of"] if note is not None else None  # None too if that action was deleted
-    if of is None or data is None or (data.action or (strips_range(data) and NLA)) != of:
-        return False
-    if of == NLA and note.get("strips") != _strips(data):
-        return False
+    if of is None or (of == NLA and (not strips or note.get("strips") != strips)):
+        return None
     size = float(np.ptp(doing.clip.rig.heads, axis=0).max())
     turns = np.reshape(note["turns"], (-1, 4))
     if len(turns) != len(doing.clip.rig.names) or _digest(action) != note["curves"]:
-        return False
+        return None
     off = np.abs(np.array(note["root"]) - doing.clip.root[0]).max()
     if off > STILL * size or angle(multiply(conjugate(turns), doing.clip.rotations[0])).max() > 10 * STILL:
-        return False
+        return None
     if action.users <= 1:
         bpy.data.actions.remove(action)
-    return True
+    return of
 
 
 def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matrix, *, only_first: bool = False

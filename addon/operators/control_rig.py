@@ -15,6 +15,7 @@ from ..characters.control_rig import (
 from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
+from ..motion.other_motions import other_doings, put_others_on_controls, put_others_on_plain
 from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
 
@@ -56,18 +57,20 @@ keeps its pose or action. The plain rig stays, hidden"""
             with object_mode(context):
                 armature = armature_of(context.object)
                 doing = doing_of_plain(context, armature)
+                others = other_doings(context, armature, doing_of_plain)
                 controls = make_control_rig(context, armature)
-                self._carry_over(context, controls, doing)
+                self._carry_over(context, controls, doing, others)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         self.report({"INFO"}, tell(f"'{controls.name}': {len(controls.data.bones)} bones"))
         return {"FINISHED"}
 
-    def _carry_over(self, context, controls, doing) -> None:
-        """The control rig is there whatever becomes of the motion."""
+    def _carry_over(self, context, controls, doing, others) -> None:
+        """The control rig is there whatever becomes of the motions."""
         try:
             put_on_controls(context, controls, doing)
+            put_others_on_controls(context, controls, others)
         except RigError as error:
             self.report({"WARNING"}, tell(error))
 
@@ -91,7 +94,9 @@ and action it has now"""
             with object_mode(context):
                 controls = any_controls_of(context.object)
                 plain = plain_rig_of(context, controls)
-                put_on_plain(context, plain, doing_of_controls(context, controls))
+                doing, others = doing_of_controls(context, controls), other_doings(context, controls, doing_of_controls)
+                put_others_on_plain(context, plain, others)
+                put_on_plain(context, plain, doing)
                 take_back(context, controls)
         except RigError as error:
             self.report({"ERROR"}, tell(error))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from geppetto.addon.bridge.action import curves_of
-from geppetto.addon.motion import baking, beneath, moving
+from geppetto.addon.motion import baking, beneath, handing_over, moving, other_motions
+from geppetto.addon.motion.takes import actions_of
 
 from .scenes import deformed_points
-from .test_control_motion import apart, points_at, rigged
+from .test_control_motion import apart, points_at, rigged, skin_at
 
 PARTS = (0.0, 0.25, 0.875)
 IN_PLACE = moving.MoveOptions(travel="none")
@@ -172,3 +173,83 @@ def test_controls_put_to_rest_come_back_at_rest_whatever_strips_the_plain_rig_ha
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     extension.scene.frame_set(8)
     assert track.mute and apart(deformed_points(body), rest) < 1e-4
+
+
+def shown(rig, body, action) -> list[np.ndarray]:
+    """The character in some frames of an action, which its rig does from now on."""
+    rig.animation_data.action = action
+    return skin_at(body, (1, 9, 20))
+
+
+def test_all_motions_that_controls_learned_come_to_the_plain_rig(extension, person):
+    body = rigged(extension, person)
+    plain = extension.object
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    made = {motion: moving.move(extension, controls, motion, IN_PLACE).action for motion in ("walk", "wave", "jump")}
+    wanted = {motion: shown(controls, body, action) for motion, action in made.items()}
+    controls.animation_data.action = made["wave"]
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    again = {action.name.removeprefix(f"{plain.name} "): action for action in actions_of(plain)}
+    assert again.keys() == made.keys() and plain.animation_data.action == again["wave"]
+    assert all(action.users for action in again.values())
+    for motion, action in again.items():
+        for got, want in zip(shown(plain, body, action), wanted[motion], strict=True):
+            assert apart(got, want) < 0.008
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+def test_all_motions_of_a_plain_rig_come_to_controls_and_what_was_changed_comes_back(extension, person, is_shown):
+    body = rigged(extension, person)
+    plain = extension.object
+    walk, wave = (moving.move(extension, plain, motion, IN_PLACE).action for motion in ("walk", "wave"))
+    wanted = {a: shown(plain, body, a) for a in (walk, wave)}
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    copies = {a: next(c for c in actions_of(controls) if c.name.endswith(a.name.split()[-1])) for a in (walk, wave)}
+    assert controls.animation_data.action == copies[wave] and len(actions_of(controls)) == 2
+    for action, copy in copies.items():
+        for got, want in zip(shown(controls, body, copy), wanted[action], strict=True):
+            assert apart(got, want) < 0.008
+    arm = next(c for c in curves_of(copies[walk]) if c.data_path.startswith('pose.bones["upper_arm_fk.L"].rotation'))
+    for key in arm.keyframe_points:
+        key.co.y += 0.3
+    changed = shown(controls, body, copies[walk])
+    controls.animation_data.action = copies[walk if is_shown else wave]
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    new, = set(actions_of(plain)) - {walk, wave}
+    assert plain.animation_data.action == (new if is_shown else wave)
+    for action, points in ((walk, wanted[walk]), (wave, wanted[wave]), (new, changed)):
+        for got, want in zip(shown(plain, body, action), points, strict=True):
+            assert apart(got, want) < 0.008
+
+
+def test_motions_that_nobody_changed_leave_no_copies_whichever_is_shown(extension, person):
+    rigged(extension, person)
+    plain = extension.object
+    walk, wave = (moving.move(extension, plain, motion, IN_PLACE).action for motion in ("walk", "wave"))
+    for shown in (walk, wave, walk):
+        assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+        controls = extension.object
+        controls.animation_data.action = next(c for c in actions_of(controls) if c.name.endswith(shown.name.split()[-1]))
+        assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+        assert plain.animation_data.action == shown and actions_of(plain) == [walk, wave]
+
+
+def test_what_controls_show_stays_when_other_motions_are_read(extension, person):
+    """What only the other motion moves, and the limbs' switches, are as they were."""
+    rigged(extension, person)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls = extension.object
+    moving.move(extension, controls, "walk", IN_PLACE)
+    controls.animation_data.action = None
+    to_rest(controls)
+    limb = controls.pose.bones["thigh_parent.L"]
+    limb["IK_FK"] = 0.0
+    controls.pose.bones["torso"].location.z = -0.1
+    extension.view_layer.update()
+    before = [bone.matrix.copy() for bone in controls.pose.bones]
+    found = other_motions.other_doings(extension, controls, handing_over.doing_of_controls)
+    assert [doing.action for doing in found] == [f"{controls.name} walk"] and limb["IK_FK"] == 0.0
+    for bone, matrix in zip(controls.pose.bones, before, strict=True):
+        np.testing.assert_allclose(bone.matrix, matrix, atol=1e-5)
