@@ -56,7 +56,7 @@ def _aside(context, o: bpy.types.Object) -> Iterator[None]:
              } if action is not None else set()
     data.action, data.use_nla = None, False
     for bone in o.pose.bones:
-        if bone.name in moved or has_nla and len(data.nla_tracks):
+        if bone.name in moved or (has_nla and len(data.nla_tracks)):
             bone.matrix_basis.identity()
     try:
         yield
