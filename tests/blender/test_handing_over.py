@@ -231,7 +231,8 @@ def test_motions_that_nobody_changed_leave_no_copies_whichever_is_shown(extensio
     for shown in (walk, wave, walk):
         assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
         controls = extension.object
-        controls.animation_data.action = next(c for c in actions_of(controls) if c.name.endswith(shown.name.split()[-1]))
+        called = shown.name.split()[-1]
+        controls.animation_data.action = next(c for c in actions_of(controls) if c.name.endswith(called))
         assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
         assert plain.animation_data.action == shown and actions_of(plain) == [walk, wave]
 
