@@ -52,12 +52,12 @@ def _aside(context, o: bpy.types.Object) -> Iterator[None]:
     place, poses = o.matrix_basis.copy(), {bone.name: bone.matrix_basis.copy() for bone in o.pose.bones}
     values = {bone.name: {key: value for key, value in bone.items() if isinstance(value, (int, float))}
               for bone in o.pose.bones}
-    moved = {curve.data_path.split('"')[1] for curve in curves_of(action) if curve.data_path.startswith('pose.bones["')
-             } if action is not None else set()
+    moving = {action, *(strip.action for track in data.nla_tracks for strip in track.strips)} - {None}
+    moved = {curve.data_path.split('"')[1] for one in moving for curve in curves_of(one)
+             if curve.data_path.startswith('pose.bones["')}
     data.action, data.use_nla = None, False
-    for bone in o.pose.bones:
-        if bone.name in moved or (has_nla and len(data.nla_tracks)):
-            bone.matrix_basis.identity()
+    for bone in [b for b in o.pose.bones if b.name in moved]:
+        bone.matrix_basis.identity()
     try:
         yield
     finally:
