@@ -40,6 +40,5 @@ def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Ou
             continue
         made.append({"engine": engine.name, "file": path.name, "bones": done.bones, "objects": done.objects,
                      "motions": list(done.takes), "person": done.is_person})
-        if options.motion and not engine.takes:
-            warnings.append(f"{engine.label} knows no motions: '{path.name}' holds the character without one.")
+        warnings += done.warnings
     return {"engines": made} if made else {}, warnings

@@ -36,6 +36,7 @@ from .mouths import add_mouth
 from .staging import Piece, copy_meshes, lent_names, move_points, stage
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
+SCALED = 0.01  # a bone that a motion makes larger or smaller by less keeps its size to the eye
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class ExportOptions:
 @dataclass(frozen=True, eq=False)
 class Exported:
     """What was written.  takes : names of motions;  bones, objects : how many;  is_person : with the engine's names
-    hidden : names of objects that were left out for it
+    hidden : names of objects that were left out for it;  warnings : what of the motions the file lacks
     """
 
     path: Path
@@ -63,6 +64,7 @@ class Exported:
     objects: int
     is_person: bool
     hidden: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 def export_for(context, armature: bpy.types.Object, engine: Engine, path: Path,
@@ -96,7 +98,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                          *((p.object.data, p.data_name) for p in pieces)]):
             write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
     return Exported(path, tuple(t.name for t in takes), len(hand_over.plan.rig.names), len(pieces),
-                    hand_over.plan.is_person, tuple(o.name for o in everything if o not in objects))
+                    hand_over.plan.is_person, tuple(o.name for o in everything if o not in objects),
+                    (*_left_out(armature, engine, options, path), *_unscaled(takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
@@ -125,6 +128,25 @@ def _wanted(armature, engine: Engine, options: ExportOptions) -> list[bpy.types.
         return []
     active = armature.animation_data.action if armature.animation_data else None
     return actions_of(armature) if options.takes == "all" else [active] if active is not None else []
+
+
+def _left_out(armature, engine: Engine, options: ExportOptions, path: Path) -> list[str]:
+    """What to warn of where a file holds no motion though the character has some."""
+    if options.takes == "none" or not actions_of(armature):
+        return []
+    if not engine.takes:
+        return [f"{engine.label} knows no motions: '{path.name}' holds the character without one."]
+    if _wanted(armature, engine, options):
+        return []
+    return [f"'{armature.name}' does no motion now: '{path.name}' holds the character without one. Choose one in the "
+            "Action Editor, or all motions."]
+
+
+def _unscaled(takes: list[Take], path: Path) -> list[str]:
+    """What to warn of where a motion scales bones: the file has their turns and places alone."""
+    sizes = ((take.name, np.linalg.norm(take.poses[..., :3, :3], axis=-2)) for take in takes)
+    return [f"The motion '{name}' scales bones, '{path.name}' does not: there they keep their size."
+            for name, size in sizes if np.abs(size - 1).max() > SCALED]
 
 
 class _HandOver:

@@ -101,6 +101,8 @@ axes, rest pose and scale. The scene stays as it is"""
             named = ", ".join(f"'{name}'" for name in done.hidden)
             self.report({"WARNING"}, tell(f"{named} is not in the file: what is hidden is left out. Show it to export "
                                           "it."))
+        for text in done.warnings:
+            self.report({"WARNING"}, tell(text))
         self.report({"INFO"}, tell(f"'{path.name}': "
                                    + (f"{done.bones} bones, " if done.bones != 1 else "1 bone, ")
                                    + (f"{done.objects} objects, " if done.objects != 1 else "1 object, ")

@@ -81,4 +81,14 @@ SAID = {
     "The engine '{}' is not JSON: {}.": "Die Engine '{}' ist kein JSON: {}.",
     "'{}': the field \"{}\" is missing or not as presets/README.md describes it.":
         "'{}': das Feld \"{}\" fehlt oder ist nicht so, wie presets/README.md es beschreibt.",
+    "{} knows no motions: '{}' holds the character without one.":
+        "{} kennt keine Bewegungen: '{}' enthält die Figur ohne.",
+    "'{}' does no motion now: '{}' holds the character without one. Choose one in the Action Editor, or all motions.":
+        "'{}' führt gerade keine Bewegung aus: '{}' enthält die Figur ohne. Wähle eine im Aktionseditor, oder alle "
+        "Bewegungen.",
+    "The motion '{}' scales bones, '{}' does not: there they keep their size.":
+        "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",
+    "The motion '{}' has frames 0 to {}: only frame {} is left of it, and a motion takes two. Choose other ends.":
+        "Die Bewegung '{}' hat die Bilder 0 bis {}: nur Bild {} bleibt davon, und eine Bewegung braucht zwei. Wähle "
+        "andere Enden.",
 }

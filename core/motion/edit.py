@@ -31,6 +31,9 @@ def trimmed(clip: MotionClip, first: int = 0, last: int = -1) -> MotionClip:
     end = count - 1 if last < 0 else min(last, count - 1)
     if first == 0 and end == count - 1:
         return clip
+    if 0 <= first == end:
+        raise BadMotion(f"The motion '{clip.name}' has frames 0 to {count - 1}: only frame {first} is left of it, and "
+                        "a motion takes two. Choose other ends.")
     if not 0 <= first < end:
         raise BadMotion(f"The motion '{clip.name}' has frames 0 to {count - 1}: nothing is left from {first} to "
                         f"{last}. Choose other ends.")

@@ -264,6 +264,35 @@ def test_what_constraints_do_to_twist_bones_is_in_the_take(context, person, tmp_
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
 
 
+def test_what_a_file_lacks_of_the_motions_is_told(extension, person, tmp_path):
+    _, armature = walker(extension, person)
+    head, walk = armature.pose.bones["head"], armature.animation_data.action
+
+    def told(engine: str, takes: str) -> tuple:
+        path = tmp_path / f"told{ENGINE_SUFFIX[load_engine(engine).container]}"
+        return export_for(extension, armature, load_engine(engine), path, ExportOptions(takes=takes)).warnings
+
+    assert [told("unity", takes) for takes in ("all", "active", "none")] == [()] * 3
+    assert told("vrm", "none") == ()
+    assert told("second-life", "all") == (
+        "Second Life knows no motions: 'told.dae' holds the character without one.",)
+    armature.animation_data.nla_tracks.new().strips.new("walk", 1, walk)
+    armature.animation_data.action = None
+    text, = told("unity", "active")
+    assert "'told.fbx' holds the character without one. Choose one in the Action Editor" in text
+    assert told("unity", "all") == ()
+    armature.animation_data.action = walk
+    for frame, size in ((1, 1.0), (9, 1.6)):
+        head.scale = (size,) * 3
+        head.keyframe_insert("scale", frame=frame)
+    assert told("godot", "active") == ("The motion 'walk' scales bones, 'told.glb' does not: there they keep their "
+                                       "size.",)
+    for o in extension.selected_objects:
+        o.select_set(False)
+    extension.view_layer.objects.active = armature
+    assert bpy.ops.geppetto.export_for(engine="second-life", filepath=str(tmp_path / "sl.dae")) == {"FINISHED"}
+
+
 def test_animals_go_where_any_body_may_and_are_refused_elsewhere(context, tmp_path):
     _, armature = walker(context, quadruped(), "quadruped", "")
     before = state(context)

@@ -35,6 +35,9 @@ def test_a_trimmed_clip_is_the_frames_between():
     for first, last in ((7, 7), (20, 10), (500, -1), (-2, 5)):
         with pytest.raises(BadMotion, match="0 to"):
             trimmed(jump, first, last)
+    for first, last in ((7, 7), (0, 0), (len(jump.root) - 1, -1)):
+        with pytest.raises(BadMotion, match=f"only frame {first} is left of it, and a motion takes two"):
+            trimmed(jump, first, last)
 
 
 @pytest.mark.parametrize("name", ["walk", "jump"])
