@@ -25,8 +25,9 @@ def played_by(armature: bpy.types.Object) -> set[bpy.types.Action]:
 
 
 def is_of(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
-    """Whether an action is marked as an armature's or, where nothing is said, called like it: as old files have it."""
-    if names.MOTIONS in action:
+    """Whether an action is marked as an armature's or, where nothing is said, called like it: as old files have it, and
+    overrides of linked armatures, which Blender saves without a mark that the linked one lacks."""
+    if names.MOTIONS in action and (names.MOTIONS in armature or armature.override_library is None):
         return armature.get(names.MOTIONS) in action[names.MOTIONS].split()
     called = [o.name for o in bpy.data.objects if o.type == "ARMATURE" and action.name.startswith(f"{o.name} ")]
     return max(called, key=len, default="") == armature.name
@@ -98,12 +99,14 @@ def mark_called_so(armature: bpy.types.Object) -> None:
 def _own_mark(armature, had: list, did: set) -> str:
     """What marks an armature's motions, and those it has by their names from now on. Of two armatures with the same, as
     copies have, the one that is asked for gets a new one, and motions that neither alone plays are both's."""
-    others = [o for o in bpy.data.objects if o.type == "ARMATURE" and o != armature]
+    others = [o for o in bpy.data.objects if o.type == "ARMATURE" and o != armature and o.library is None]
     mine = [action for action in had if action.library is None and is_of(action, armature)]
     mark = armature.get(names.MOTIONS, "")
     is_shared = any(o.get(names.MOTIONS) == mark for o in others)
     own = mark if mark and not is_shared else _fresh_mark(armature)
     armature[names.MOTIONS] = own
+    if armature.override_library is None:
+        armature.property_overridable_library_set(f'["{names.MOTIONS}"]', True)
     elsewhere = {action for o in others for action in played_by(o)}
     for action in mine:
         if names.MOTIONS not in action or (own != mark and action in did - elsewhere):

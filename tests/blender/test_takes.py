@@ -255,3 +255,26 @@ def test_motions_of_one_name_from_two_files_stay_both(context, person, tmp_path)
         for _ in range(2):
             move(context, armature, str(tmp_path / folder / "walk.bvh"))
     assert called(armature) == ["rig walk", "rig walk.001"] and takes(context, armature) == ["walk", "walk.001"]
+
+
+@pytest.mark.parametrize("has_moved", [True, False])
+def test_an_override_of_a_linked_rig_finds_its_motions_after_reloading(context, person, tmp_path, has_moved):
+    armature = add_rig(context, person.joints)
+    held = bpy.data.collections.new("held")
+    context.scene.collection.children.link(held)
+    held.objects.link(armature)
+    if has_moved:
+        move(context, armature, "idle")
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "rig.blend"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(tmp_path / "rig.blend"), link=True) as (_, wanted):
+        wanted.collections = ["held"]
+    context.scene.collection.children.link(bpy.data.collections["held"])
+    bpy.data.collections["held"].override_hierarchy_create(context.scene, context.view_layer)
+    armature = next(o for o in bpy.data.objects if o.override_library)
+    for motion in ("walk", "wave"):
+        move(context, armature, motion)
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
+    armature = next(o for o in bpy.data.objects if o.override_library)
+    assert takes(context, armature) == [*(["idle"] if has_moved else []), "walk", "wave"]
