@@ -104,6 +104,7 @@ SHOW_METARIG = "geppetto.show_metarig"
 METARIG = "geppetto_metarig"  # custom property of a control rig: what Rigify generated it from
 PLAIN_RIG = "geppetto_skeleton"  # custom property of a control rig: the rig it was made of
 UPRIGHT = "geppetto_upright"  # custom property of a control rig: what takes its axes to the plain rig's, by rows
+PLACED = "geppetto_placed"  # custom property of an action: how far from its first keys its character's place lies
 BAKED = "geppetto_baked"  # custom property of a control rig's action: of which action it was made, and how it was then
 SHARES = "geppetto_shares"  # custom property of a control rig: which of its bones took over which bone's skin
 HELP = "geppetto.help"

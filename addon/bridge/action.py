@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 
 import bpy
 import numpy as np
@@ -163,7 +163,8 @@ def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, r
 
 def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, start: int,
                  driven: Iterable[int] = (), channels: list | None = None, up: np.ndarray | None = None,
-                 hips: int = -1, tolerance: float = 0.0) -> bpy.types.Action:
+                 hips: int = -1, tolerance: float = 0.0, begin: Mapping[str, Matrix] | None = None
+                 ) -> bpy.types.Action:
     """An action that does the clip, assigned to the armature.
 
     clip : on the bones of `read_skeleton(armature)`; those hung elsewhere (`core.skeleton.carried`) follow by keys on
@@ -173,6 +174,7 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     object; None: to the hips, and bones above them stay;  hips : the bone's number
     tolerance : radians; keys are left out while no bone turns by more from where it should be, nor moves by a tenth of
     that of the skeleton's size
+    begin : {bone: its `matrix_basis` from which its motion begins}
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.
@@ -198,7 +200,7 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     for i, bone in enumerate(armature.pose.bones):
         if channels[i] is None:
             continue
-        turns, places = channels[i]
+        turns, places = _begun(channels[i], begin[bone.name]) if begin and bone.name in begin else channels[i]
         if not is_own or bone.parent is None or i in keyed or np.abs(turns[:, 1:]).max() > 1e-7:
             what, values = _in_mode(bone, turns)
             kept = few(turns, tolerance / 2)
@@ -336,6 +338,13 @@ def _rooted(armature, clip: MotionClip, up: np.ndarray, hips: int):
             out[i] = (out[i][0], rotate(conjugate(rest[i]), root - way))
     basis = np.array(armature.matrix_basis)
     return basis[:3, 3] + way @ basis[:3, :3].T, out
+
+
+def _begun(channel: tuple, start: Matrix) -> tuple[np.ndarray, np.ndarray | None]:
+    turn = np.array(start.to_quaternion())
+    places = np.zeros((1, 3)) if channel[1] is None else channel[1]
+    return continuous(multiply(turn, channel[0])), np.broadcast_to(
+        np.array(start.translation) + places @ np.array(start.to_3x3()).T, (len(channel[0]), 3))
 
 
 def _bones_above(armature, bone: int) -> list[int]:

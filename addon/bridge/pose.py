@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core.errors import BadMotion, RigError
 from ...core.geometry.rotation import angle, conjugate, from_matrix, multiply
@@ -39,10 +40,11 @@ def poles(armature: bpy.types.Object) -> dict[str, str]:
     return out
 
 
-def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bpy.types.Action, bones: list[int]
-               ) -> None:
+def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bpy.types.Action, bones: list[int],
+               base: Matrix | None = None) -> None:
     """Raise BadMotion, naming the bone and what holds it, if the armature does not do what was written.
 
+    base : takes the clip to where the character was put
     Looked at only where something could hold a bone; at some moments of the action.
     """
     held = held_bones(armature)
@@ -51,7 +53,7 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
     kinematics = Kinematics(clip.rig)
     turns = kinematics.turns(clip.rotations)
     heads = kinematics.heads(turns, clip.root)
-    rest = rest_turns(armature)
+    rest, back = rest_turns(armature), np.array((base or Matrix.Identity(4)).inverted_safe())
     size = float(np.ptp(np.concatenate([clip.rig.heads, clip.rig.tails]), axis=0).max())
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
     worst = np.zeros(len(rest))
@@ -61,7 +63,7 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
             time = action.frame_start + (action.frame_end - action.frame_start) * frame / rounds
             scene.frame_set(int(time), subframe=float(time) % 1.0)
             pose = armature.evaluated_get(evaluated_scene(context)).pose.bones
-            matrices = np.array([b.matrix for b in pose], float)
+            matrices = back @ np.array([b.matrix for b in pose], float)
             found = multiply(from_matrix(matrices[:, :3, :3] / np.linalg.norm(matrices[:, :3, :3], axis=1)[:, None]),
                              conjugate(rest))
             apart = np.linalg.norm(matrices[:, :3, 3] - heads[frame], axis=1) / (OFF * size)

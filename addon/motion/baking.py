@@ -22,6 +22,8 @@ from ..bridge.rigify import IK_FK
 from .beneath import Beneath
 from .posing import alone, in_turns
 
+ROOT = "root"  # Rigify's control of the whole character
+Keys = dict[str, tuple[np.ndarray, np.ndarray | None]]
 AT_ONCE = 0.1  # seconds of posing before Esc is answered
 
 
@@ -91,11 +93,14 @@ def _control_of(controls, part: str) -> str:
     return ""
 
 
-def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: MotionClip
-               ) -> Generator[tuple[str, float], None, dict[str, tuple[np.ndarray, np.ndarray | None]]]:
+def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: MotionClip, *, base: Matrix | None = None,
+               up: np.ndarray | None = None) -> Generator[tuple[str, float], None, Keys]:
     """{control: (T, 4) its turns, and (T, 3) its places if it moves}, in its own channels, yielding (stage, fraction).
 
     clip : of the skeleton beneath, in its space;  a loop has its first frame once more at the end.
+    base : where the root control takes what it carries at rest, in the control rig's space: all moves from there. None:
+    the root stays as it is and all moves as if it were at rest
+    up : (3,) in the clip's space: the root control carries the way over the ground; None: it stays
     Rigify's own constraints lie between the controls, so each frame is posed, turn by turn, and read back; the pose
     is then as it was.  Raises BadMotion.
     """
@@ -104,10 +109,12 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
         raise BadMotion(f"'{controls.name}' has no controls that Geppetto knows. Go back to the plain rig, then move "
                         "it.")
     name, found = controls.name, [f for turn in order for f in turn]
-    ways = _Ways(clip, under.space.inverted_safe())
+    ways = _Ways(clip, under.space.inverted_safe(), base, up)
+    if up is not None and ROOT in controls.pose.bones:
+        found.append(Follower(ROOT, -1, True))
     turns: dict[str, list] = {f.control: [] for f in found}
     places: dict[str, list] = {f.control: [] for f in found if f.moves}
-    before = _State(controls, [f.control for f in found])
+    before = _State(controls, [f.control for f in found] + [ROOT] * (ROOT in controls.pose.bones))
     try:
         t, count = 0, len(ways.turns)
         while t < count:
@@ -173,6 +180,9 @@ class _State:
 def _pose(layer, controls, order: list[list[Follower]], ways: _Ways, t: int) -> None:
     """Put the controls where the bones of the skeleton beneath would be."""
     bones = controls.pose.bones
+    if ROOT in bones and ways.is_based:
+        bones[ROOT].matrix = ways.of_root(t) @ bones[ROOT].bone.matrix_local
+        layer.update()
     for turn in order:
         for follower in turn:
             bone = bones[follower.control]
@@ -199,7 +209,7 @@ def _settle(controls, way: Matrix) -> None:
 class _Ways:
     """Where the bones' motion takes what they carry at rest, in the control rig's space."""
 
-    def __init__(self, clip: MotionClip, space: Matrix):
+    def __init__(self, clip: MotionClip, space: Matrix, base: Matrix | None = None, up: np.ndarray | None = None):
         index = np.array([*range(len(clip.root)), *([0] if clip.loop else [])])
         root = clip.root[index]
         root[len(clip.root):] += clip.stride
@@ -207,16 +217,22 @@ class _Ways:
         self.turns = kinematics.turns(clip.rotations[index])
         self.heads, self.rest = kinematics.heads(self.turns, root), clip.rig.heads
         self.space, self.back = space, space.inverted_safe()
+        self.base, self.is_based = base or Matrix.Identity(4), base is not None
+        self.way = np.zeros_like(root) if up is None else root - np.outer(root @ up, up)
 
     def at(self, t: int, bone: int) -> Matrix:
         """(4, 4) of a bone at a frame."""
         turn = Quaternion(self.turns[t, bone]).to_matrix().to_4x4()
         way = Matrix.Translation(self.heads[t, bone]) @ turn @ Matrix.Translation(-self.rest[bone])
-        return self.space @ way @ self.back
+        return self.base @ self.space @ way @ self.back
+
+    def of_root(self, t: int) -> Matrix:
+        """(4, 4) of the root control at a frame."""
+        return self.base @ self.space @ Matrix.Translation(self.way[t]) @ self.back
 
 
 def write_controls(controls: bpy.types.Object, clip: MotionClip, fps: float, start: int,
-                   keys: dict[str, tuple[np.ndarray, np.ndarray | None]], tolerance: float = 0.0) -> bpy.types.Action:
+                   keys: Keys, tolerance: float = 0.0) -> bpy.types.Action:
     """An action of baked keys, assigned to the control rig, whose limbs follow their FK controls in it.  tolerance : as
     in `write_action`"""
     action = write_action(controls, clip, fps, start=start, channels=[keys.get(b.name) for b in controls.pose.bones],

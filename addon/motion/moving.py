@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from ...core.errors import BadMotion
 from ...core.fitting.from_shape import is_shape
@@ -34,11 +35,12 @@ from ..bridge.pose import check_pose, poles, unless_it_fails
 from ..bridge.skin import read_skin
 from ..characters.fitted import has_all_bones
 from ..formats import split_motion
-from .baking import bake_steps, write_controls
+from .baking import ROOT, bake_steps, write_controls
 from .beneath import skeleton_beneath
 from .bone_maps import map_of
 from .home import at_home
 from .owning import keep, played_by
+from .placing import base_of, moved_places, note_places, places_of
 from .swaying import sway_in, sways
 from .takes import actions_of
 
@@ -143,31 +145,39 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
     name = armature.name
-    keys = (yield from bake_steps(context, armature, under, moved)) if under else {}
+    places = places_of(armature, _carriers(armature, transfer, under))
+    keys = (yield from bake_steps(context, armature, under, moved, base=base_of(armature, places),
+                                  up=transfer.target.axes[2] if options.travel == "root" else None)) if under else {}
     armature = bpy.data.objects[name]
     had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature), at_home(armature):
-        action = _written(context, armature, transfer, moved, keys, options)
+        action = _written(context, armature, transfer, moved, keys, options, places)
     keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
-def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: MotionClip, keys, options: MoveOptions
-             ) -> bpy.types.Action:
-    """The action of a clip that was moved over, on the armature.  keys : of a control rig's controls, as baked
+def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: MotionClip, keys, options: MoveOptions,
+             places: dict[str, Matrix]) -> bpy.types.Action:
+    """The action of a clip that was moved over, on the armature.
+
+    keys : of a control rig's controls, as baked;  places : where the bones were put that carry the character
 
     Raises BadMotion if the armature does not do it.
     """
     fps, start, tolerance = scene_rate(context), context.scene.frame_start, np.deg2rad(options.reduce)
     if keys:
         action = write_controls(armature, clip, fps, start, keys, tolerance)
+        for bone, place in places.items():  # the action before may have taken it elsewhere
+            armature.pose.bones[bone].matrix_basis = place
     else:
         driven, rooted = driven_bones(transfer), options.travel == "root"
         action = write_action(armature, clip, fps, start=start, driven=driven,
                               up=transfer.target.axes[2] if rooted else None,
-                              hips=transfer.target.roles.get("hips", -1), tolerance=tolerance)
+                              hips=transfer.target.roles.get("hips", -1), tolerance=tolerance,
+                              begin=moved_places(places))
         if not rooted and not options.reduce:
-            check_pose(context, armature, clip, action, _checked(transfer, driven))
+            check_pose(context, armature, clip, action, _checked(transfer, driven), base_of(armature, places))
+    note_places(armature, action, places)
     if sways(armature):
         sway_in(context, armature, [action])
     return action
@@ -263,6 +273,15 @@ def driven_bones(transfer: Transfer) -> list[int]:
     legs = {b for leg in transfer.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0}
     own = legs | {int(b) for b in transfer.bones_to}
     return sorted(own | {a for b in own for a in ancestors(transfer.target.rig.parents, b)})
+
+
+def _carriers(armature: bpy.types.Object, transfer: Transfer, under) -> list[str]:
+    """The bones by which a person puts a character to its place, the top one first: all above the hips, or the root
+    control."""
+    if under is not None:
+        return [ROOT] if ROOT in armature.pose.bones else []
+    hips = transfer.target.roles.get("hips", -1)
+    return [b.name for b in reversed(armature.data.bones[hips].parent_recursive)] if hips >= 0 else []
 
 
 def _checked(transfer: Transfer, driven: list[int]) -> list[int]:
