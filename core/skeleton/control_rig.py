@@ -165,7 +165,8 @@ def _limb(rig: Rig, limb: Mapping[str, int], part: str, side: str, has_wings: bo
     kind = LEG if len(bones) < 4 else {"Front": FRONT_PAW, "Hind": REAR_PAW}.get(part, PAW if has_wings else LEG)
     if len(bones) == 3:  # the toes are a piece of the foot
         pieces[2].append((words[2].replace("foot", "toe") + side, TOE))
-    return _Chain(kind, part + side, bones, pieces, {"ik_local_location": False})
+    own_rolls = {"rotation_axis": "x"} if part == "Front" and kind == LEG else {}  # its own are those of a knee's leg
+    return _Chain(kind, part + side, bones, pieces, {"ik_local_location": False} | own_rolls)
 
 
 def _rest(rig: Rig, role_of: Mapping[int, str], taken: set[int]) -> list[_Chain]:
@@ -201,12 +202,15 @@ def _build(rig: Rig, chains: list[_Chain], heels: Mapping[str, np.ndarray]) -> t
             starts = np.array([start for _, start in pieces] + [1.0])
             ends = heads[bone] + starts[:, None] * (tails[bone] - heads[bone])
             made[bone] = []
+            axis = rig.x_axes[bone]
+            if chain.part.startswith("Front") and axis @ _fold(heads[chain.bones[:2]], tails[chain.bones[1]]) < 0:
+                axis = -axis  # all alike: Rigify shares out what lies between the rolls of two bones as a twist
             for k, (wanted, _) in enumerate(pieces):
                 name = next(n for n in (wanted + "_" * i for i in range(len(used) + 1)) if n not in used)
                 used.add(name)
                 parent = before or _hold(made.get(_deform_parent(rig, bone), []), heads[bone])
                 made[bone].append(ControlBone(
-                    name, parent, ends[k], ends[k + 1], rig.x_axes[bone], bool(before), chain.kind if first else "",
+                    name, parent, ends[k], ends[k + 1], axis, bool(before), chain.kind if first else "",
                     chain.part, rig.names[bone], chain.settings if first else {}))
                 first, before = False, name
         if chain.kind == LEG:
@@ -244,6 +248,11 @@ def _joined(rig: Rig, chains: list[_Chain]) -> tuple[np.ndarray, np.ndarray]:
                     heads[below] += lacking * out / size
                     tails[above] = heads[below]
     return heads, tails
+
+
+def _fold(above: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The axis about which a positive turn folds a limb.  above : (2, 3) where its two bones begin"""
+    return np.cross(end - above[0], _across(above[0] - above[1], end - above[0]))
 
 
 def _across(way: np.ndarray, line: np.ndarray) -> np.ndarray:

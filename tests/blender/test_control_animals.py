@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import bpy
 import numpy as np
 import pytest
 
 from geppetto.addon.characters import control_rig
+from geppetto.addon.motion import moving
 from tests.characters import centaur, quadruped
 
 from .test_control_rig import move, rig
@@ -21,3 +23,15 @@ def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, gro
     np.testing.assert_allclose(controls.matrix_world @ lower.bone.head_local, elbow, atol=1e-3 * size)
     move(controls, "front_foot_ik.L", (0.0, 0.0, 0.1 * size))
     assert lower.head.y > max(upper.head.y, lower.tail.y) + 0.02 * size
+
+
+def test_front_legs_are_not_wrung_by_what_moves_their_skin(extension):
+    _, plain = rig(extension, quadruped(vertices=2000), "quadruped")
+    moving.move(extension, plain, "walk", moving.MoveOptions(travel="none"))
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    for frame in (1, 9, 17):
+        extension.scene.frame_set(frame)
+        turns = [(bone.matrix @ bone.bone.matrix_local.inverted()).to_quaternion() for bone in
+                 (extension.object.pose.bones[f"{name}front_lower.L{end}"] for name, end in
+                  (("ORG-", ""), ("DEF-", ""), ("DEF-", ".001")))]
+        assert max(turns[0].rotation_difference(turn).angle for turn in turns[1:]) < np.radians(10)
