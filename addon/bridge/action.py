@@ -27,6 +27,7 @@ from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
 from .. import names
 from ..current import evaluated_scene
+from .curves import holders_of_curves
 
 LINEAR = 1  # of a key's interpolation, as foreach_set wants it
 NEAR = 0.1  # of a skeleton's size, what a radian of tolerance is for places: feet must not slide
@@ -125,23 +126,6 @@ def strips_range(data: bpy.types.AnimData | None) -> tuple[float, float] | None:
     """The first and last frame of the strips that play in an object's tracks, None without any."""
     strips = [strip for track in playing_tracks(data) for strip in track.strips if not strip.mute]
     return (min(s.frame_start for s in strips), max(s.frame_end for s in strips)) if strips else None
-
-
-def curves_of(action) -> list:
-    """All F-curves of an action, in whatever layers, strips and slots they are."""
-    return [curve for holder in _holders(action) for curve in holder.fcurves]
-
-
-def groups_of_curves(action) -> list:
-    """All groups of an action's F-curves."""
-    return [group for holder in _holders(action) for group in holder.groups]
-
-
-def _holders(action) -> list:
-    """What holds an action's F-curves and their groups: channel bags since Blender 4.4, the action itself before."""
-    if hasattr(action, "layers"):
-        return [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
-    return [action]
 
 
 def _clip(rig: Rig, rest: np.ndarray, matrices: np.ndarray, world: np.ndarray, rate: float, name: str, bone_map,
@@ -272,7 +256,7 @@ def add_places(o: bpy.types.Object, action: bpy.types.Action, places: np.ndarray
 def remove_keys(action: bpy.types.Action, beginnings: Iterable[str]) -> None:
     """Take out of an action the F-curves whose data paths begin so, and groups that are empty then."""
     starts = tuple(beginnings)
-    for holder in _holders(action):
+    for holder in holders_of_curves(action):
         for curve in [c for c in holder.fcurves if c.data_path.startswith(starts)]:
             holder.fcurves.remove(curve)
         for group in [g for g in holder.groups if not len(g.channels)]:
@@ -383,7 +367,7 @@ class _Channels:
 
 def _channels_of(action) -> _Channels:
     """Where an action moves bones."""
-    holders = _holders(action)
+    holders = holders_of_curves(action)
     return _Channels(next((h for h in holders if any(c.data_path.startswith("pose.") for c in h.fcurves)), holders[0]))
 
 

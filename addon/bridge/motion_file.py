@@ -15,7 +15,8 @@ from ...core.motion.bvh_file import load_bvh
 from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap
 from ..formats import MOTIONS, READERS, BadFile
-from .action import curves_of, read_action_steps
+from .action import read_action_steps
+from .curves import curves_of
 from .files import call_first, reason
 
 IMPORTED = ("objects", "armatures", "meshes", "actions", "materials", "images", "collections", "cameras", "lights")

@@ -9,7 +9,7 @@ import bpy
 
 from ...core.errors import BadRig
 from .. import names
-from ..bridge.action import curves_of, groups_of_curves
+from ..bridge.curves import curves_of, groups_of_curves
 from ..bridge.following import follow, targets_in_file, uses_of
 from ..bridge.held import (
     armature_modifiers,

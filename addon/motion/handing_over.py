@@ -22,12 +22,12 @@ from ..bridge.action import (
     add_places,
     bone_channels,
     close_strip,
-    curves_of,
     playing_tracks,
     read_skeleton,
     strips_range,
     write_action,
 )
+from ..bridge.curves import curves_of
 from ..bridge.rigify import whole_bone
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls

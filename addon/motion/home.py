@@ -9,7 +9,7 @@ import bpy
 from mathutils import Vector
 
 from .. import names
-from ..bridge.action import curves_of
+from ..bridge.curves import curves_of
 
 
 @contextmanager

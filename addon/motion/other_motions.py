@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 import bpy
 
-from ..bridge.action import close_strip, curves_of
+from ..bridge.action import close_strip
+from ..bridge.curves import curves_of
 from .handing_over import Doing, forget_copy, let_act, put_on_controls, write_on_plain
 from .takes import actions_of
 

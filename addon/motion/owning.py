@@ -9,7 +9,7 @@ import bpy
 import numpy as np
 
 from .. import names
-from ..bridge.action import curves_of
+from ..bridge.curves import curves_of
 from .resting import hold_still, is_rest
 
 NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken

@@ -9,7 +9,7 @@ import numpy as np
 from mathutils import Euler, Matrix, Quaternion
 
 from .. import names
-from ..bridge.action import curves_of
+from ..bridge.curves import curves_of
 
 
 def places_of(armature: bpy.types.Object, bones: Iterable[str]) -> dict[str, Matrix]:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import bpy
 
 from .. import names
-from ..bridge.action import add_rests, curves_of
+from ..bridge.action import add_rests
+from ..bridge.curves import curves_of
 
 KINDS = ("location", "rotation", "scale")
 

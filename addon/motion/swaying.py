@@ -16,7 +16,8 @@ from ...core.skeleton.bone_map import find_roles
 from ...core.skeleton.chain import finger_of
 from ...core.skeleton.twist import is_twist
 from .. import names
-from ..bridge.action import add_turns, curves_of, read_skeleton, remove_keys, rest_turns
+from ..bridge.action import add_turns, read_skeleton, remove_keys, rest_turns
+from ..bridge.curves import curves_of
 from ..bridge.groups import read_groups
 from ..bridge.mesh import read_character
 from ..characters.rigged import followers

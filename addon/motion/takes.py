@@ -8,7 +8,8 @@ import bpy
 import numpy as np
 
 from ...core.errors import BadMotion
-from ..bridge.action import LONGEST, close_strip, curves_of
+from ..bridge.action import LONGEST, close_strip
+from ..bridge.curves import curves_of
 from ..bridge.rigify import IK_FK
 from ..current import evaluated_scene
 from .owning import is_of, played_by, short_names, without_twins

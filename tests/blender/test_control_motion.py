@@ -11,7 +11,7 @@ from mathutils import Matrix, Quaternion
 
 from geppetto.addon import names
 from geppetto.addon.bridge import rigify
-from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.motion import baking, beneath, handing_over, moving
 from geppetto.addon.motion.takes import actions_of
 from geppetto.core.geometry.rotation import angle, conjugate, multiply

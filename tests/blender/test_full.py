@@ -9,8 +9,8 @@ from mathutils import Quaternion
 
 import geppetto
 from geppetto.addon import names
-from geppetto.addon.bridge.action import curves_of
 from geppetto.addon.bridge.armature import read_rig
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rest_poses import take_rest_pose
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import ExportOptions, export_for

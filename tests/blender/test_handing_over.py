@@ -7,7 +7,7 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.motion import baking, beneath, handing_over, moving, other_motions
 from geppetto.addon.motion.takes import actions_of
 

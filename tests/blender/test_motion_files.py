@@ -91,7 +91,7 @@ def test_scale_and_axes_of_an_armature_are_its_files_not_the_motions(context, pe
 
 
 def _curves(action):
-    from geppetto.addon.bridge.action import curves_of
+    from geppetto.addon.bridge.curves import curves_of
     return curves_of(action)
 
 

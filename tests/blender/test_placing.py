@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Vector
 
-from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.motion import moving
 
 from .test_control_motion import apart, rigged, skin_at

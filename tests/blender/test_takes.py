@@ -8,7 +8,8 @@ import pytest
 from mathutils import Vector
 
 from geppetto.addon import names
-from geppetto.addon.bridge.action import curves_of, remove_keys
+from geppetto.addon.bridge.action import remove_keys
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.addon.motion.resting import is_rest

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 
 from geppetto.addon import names
-from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rigged import armature_of
 from tests.blender.scenes import add_character
 from tests.characters import dressed

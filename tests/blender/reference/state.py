@@ -11,7 +11,7 @@ from unittest import mock
 import bpy
 import numpy as np
 
-from geppetto.addon.bridge.action import curves_of
+from geppetto.addon.bridge.curves import curves_of
 from geppetto.core.errors import RigError
 from tests.keeping.record import HIDDEN
 
