@@ -138,8 +138,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         check_legs(clip, skeleton, shape, options.source_map)
     clip = resampled(clip, options.fps) if options.fps and clip.rate != options.fps else clip
     yield "Moving the character", 0.6
-    own = _without_tail(clip) if is_ours and sways(body) else options.source_map
-    wanted = replace(wanted, source_map=own)
+    wanted = replace(wanted, source_map=_without_tail(clip) if is_ours and sways(body) else options.source_map)
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     yield "Writing the action", 0.9
