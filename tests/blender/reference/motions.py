@@ -11,7 +11,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from geppetto.addon.bridge import action, motion_file, pose
+from geppetto.addon.bridge import action, curves, motion_file, pose
 from geppetto.core.geometry.rotation import from_vector
 from geppetto.core.motion.clip import MotionClip
 from geppetto.core.motion.clip_file import load_motion
@@ -99,7 +99,7 @@ def keys_added(shaken: Shaken) -> None:
                              @ Matrix.Translation((0, 0.1 * k, 0)) for k in range(6)])
             action.remove_keys(written, ["location", "rotation", "scale"])
             action.add_places(made, written, ways, 1)
-            action.curves_of(written)
+            curves.curves_of(written)
             everything()
     data = made.animation_data
     first, second = (data.nla_tracks.new() for _ in range(2))

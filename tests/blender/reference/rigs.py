@@ -241,12 +241,13 @@ def controls_made(shaken: Shaken) -> None:
         if k:
             continue
         controls = rigify.generate(bpy.context, metarig)
-        rigify.deform_bones(controls, plan)
+        table = rigify.deform_bones(controls, plan)
         rigify.to_plain(controls, plain)
         for bone in controls.data.bones:
             if bone.name.startswith("DEF-"):
                 rigify.whole_bone(controls.data.bones, bone.name)
-        controls[names.UPRIGHT] = [float(x) for x in range(16)]
+        controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
+        controls[names.UPRIGHT] = [x for row in Matrix.Translation((1, 2, 3)) for x in row]
         rigify.to_plain(controls, plain)
         said(rigify.deform_bones, controls, [*plan, replace(plan[0], name="no such", source="nothing")])
     metarig.pose.bones[0].rigify_type = "no.such"
