@@ -217,14 +217,18 @@ def add_turns(armature: bpy.types.Object, action: bpy.types.Action, turns: dict[
         _write(curves, bone, what, start + np.arange(len(own)), values, action.use_cyclic)
 
 
-def add_rests(armature: bpy.types.Object, action: bpy.types.Action, channels: Iterable[tuple[str, str]]) -> None:
-    """One key at rest, where an action begins, for what it has none of.  channels : (bone, "rotation", "location" or
-    "scale")"""
+def add_rests(armature: bpy.types.Object, action: bpy.types.Action, channels: Iterable[tuple[str, str]],
+              places: Mapping[str, Matrix]) -> None:
+    """One key at rest, where an action begins, for what it has none of.
+
+    channels : (bone, "rotation", "location" or "scale");  places : {bone: its `matrix_basis`} of those that do not rest
+    """
     curves = _channels_of(action)
     for name, what in channels:
-        bone, values = armature.pose.bones[name], np.full((1, 3), float(what == "scale"))
+        bone, (location, turn, scale) = armature.pose.bones[name], places.get(name, Matrix()).decompose()
+        values = np.array([location if what == "location" else scale])
         if what == "rotation":
-            what, values = _in_mode(bone, np.array([[1.0, 0.0, 0.0, 0.0]]))
+            what, values = _in_mode(bone, np.array([turn]))
         _write(curves, bone, what, np.array([action.frame_range[0]]), values, False)
 
 

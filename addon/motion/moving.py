@@ -151,7 +151,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature), at_home(armature):
         action = _written(context, armature, transfer, moved, keys, options, places)
-    keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did)
+    keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did, places)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import sha256
+from types import MappingProxyType
 
 import bpy
 import numpy as np
+from mathutils import Matrix
 
 from .. import names
 from ..bridge.curves import curves_of
@@ -59,19 +62,20 @@ def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> 
 
 
 def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
-         had: list[bpy.types.Action], did: set[bpy.types.Action]) -> None:
+         had: list[bpy.types.Action], did: set[bpy.types.Action],
+         places: Mapping[str, Matrix] = MappingProxyType({})) -> None:
     """Mark an action that was just written as an armature's and let the file keep it; what it does not move is held
     at rest. The same motion's former action goes, unless it was changed or renamed meanwhile or something else uses it.
 
     motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
-    those of them that it played
+    those of them that it played;  places : as for `hold_still`
     """
     own = _own_mark(armature, had, did)
     action[names.MOTIONS] = own
     action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name,
                              "keys": _keys(action)}
     action.use_fake_user = True
-    hold_still(armature, [*had, action])
+    hold_still(armature, [*had, action], places)
     for former in [a for a in had if a.library is None and a not in played_by(armature) and _is_former(a, action)]:
         others = [mark for mark in former.get(names.MOTIONS, own).split() if mark != own]
         if others:  # a copy's too

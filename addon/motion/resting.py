@@ -3,7 +3,11 @@ whatever was played before."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 import bpy
+from mathutils import Matrix
 
 from .. import names
 from ..bridge.action import add_rests
@@ -12,10 +16,12 @@ from ..bridge.curves import curves_of
 KINDS = ("location", "rotation", "scale")
 
 
-def hold_still(armature: bpy.types.Object, actions: list[bpy.types.Action]) -> None:
+def hold_still(armature: bpy.types.Object, actions: list[bpy.types.Action],
+               places: Mapping[str, Matrix] = MappingProxyType({})) -> None:
     """Key bones at rest in those of an armature's motions that Geppetto wrote, where they do not move but do in others.
 
-    What sways is left out: it does in all motions or in none.
+    places : {bone: its `matrix_basis`} where a person put those that carry the character, which is kept.  What sways
+    is left out: it does in all motions or in none.
     """
     keyed = [_channels(action) for action in actions]
     moved = {channel for action, own in zip(actions, keyed, strict=True) for channel in own
@@ -23,7 +29,7 @@ def hold_still(armature: bpy.types.Object, actions: list[bpy.types.Action]) -> N
     bones = armature.pose.bones
     for action, own in zip(actions, keyed, strict=True):
         if names.WRITTEN in action and action.library is None:
-            add_rests(armature, action, sorted(channel for channel in moved - own if channel[0] in bones))
+            add_rests(armature, action, sorted(channel for channel in moved - own if channel[0] in bones), places)
 
 
 def is_rest(curve: bpy.types.FCurve) -> bool:
