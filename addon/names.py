@@ -58,6 +58,7 @@ WRITTEN = "geppetto_written"  # custom property of actions: of what motion they 
 HOME = "geppetto_home"  # custom property of armatures that a motion takes along as objects: where they stood before
 FITTED = "geppetto_fitted"  # custom property of our armatures: where their bones were put
 FITTED_ON = "geppetto_fitted_on"  # custom property of our armatures: some points of their skin when that was
+FITTED_WITH = "geppetto_fitted_with"  # custom property of our armatures: the objects that they were fitted to together
 FITTED_TO = "geppetto_fitted_to"  # custom property of our armatures: the pins and the reading that counted then
 PINNED_BY = "geppetto_pinned_by"  # custom property of our armatures: the object that held their pins then
 SAYS = "geppetto_says"  # custom property of our armatures: what their reading takes the body for

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...core.geometry.apart import find_bodies
 from ...core.geometry.mesh import Mesh
+from .. import names
 from ..bridge.mesh import is_helper, read_triangles
 from .rigged import armature_of, followers, is_ours
 
@@ -62,6 +63,18 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     rest = [o for o in loose if o not in measured]  # hidden, helpers or without faces: told when the first is read
     bodies[0] = Body((*bodies[0].objects, *rest), bodies[0].armatures)
     return bodies, ground
+
+
+def body_of(armature) -> list:
+    """The mesh objects that an armature of ours moves, but those that came since it was fitted and stand apart."""
+    moved = followers(armature)
+    seen = [o for o in moved if o.visible_get() and len(o.data.polygons)]
+    if len(seen) < 2:
+        return moved
+    shapes = [_mesh(o) for o in seen]
+    parts = [[seen[i] for i in body] for body in find_bodies(shapes)[0]]
+    strays = _strays(armature, parts, dict.fromkeys(seen, armature), dict(zip(seen, shapes, strict=True)))
+    return [o for o in moved if o not in strays or o.name in armature.data.get(names.FITTED_WITH, ())]
 
 
 def _strays(armature, parts: list[list], of: dict, shapes: dict) -> list:

@@ -22,14 +22,17 @@ from .rigged import followers, is_ours
 MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
 
 
-def note_fit(armature, bones: Iterable[str]) -> None:
+def note_fit(armature, bones: Iterable[str], objects: Iterable = ()) -> None:
     """Note that these bones of the armature lie where the pins and the reading of now have put them.
 
+    objects : that it was fitted to, if these may be others than before.
     In a batch nobody can have pinned anything: the extension is not on there.
     """
     owner = owner_of(followers(armature)) if hasattr(bpy.types.Object, names.PINS) else None
     armature.data[names.FITTED_TO] = _said(owner) if owner is not None else ""
     armature.data[names.PINNED_BY] = owner.name if owner is not None and said_pins(owner) else ""
+    if fitted := [o.name for o in objects]:
+        armature.data[names.FITTED_WITH] = fitted
     _note(armature, set(bones))
 
 

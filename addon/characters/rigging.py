@@ -52,6 +52,7 @@ from ..editing.pins import choose_reading, drop_copies, owner_of, readings_of, t
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
+from .bodies import body_of
 from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
 from .keeping import bind_beside_steps
 from .rigged import followers, is_ours, leave_rigs, remove_rig
@@ -222,7 +223,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         write_things(armature, rig.things)
         write_twists(armature, rig)
         warnings = (*write_weights(context, character, armature, weights), *_drawn_out(character, shape, rig, weights))
-        note_fit(armature, rig.names)
+        note_fit(armature, rig.names, [part.object for part in character.parts])
         note_binding(armature, weights)
     notes = stance_told(character.mesh.name, found.kind, stance)
     seen = [text for text in found.warnings_for(chosen) if text not in found.of_lack]  # the rig tells what it lacks
@@ -275,18 +276,17 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     """
     yield "Reading the mesh", 0.0
     keep_edits(armature)
-    name = armature.name
+    name, mirror, detail = armature.name, getattr(context.scene, JOINTS).mirror, read_detail(armature)
     if armature.data.library is not None:
         raise BadRig(f"The bones of '{name}' are linked from another file and cannot be moved here. Make its data "
                      "local first: Object > Relations > Make Local.")
     check_editable(context, armature)
-    mirror, detail = getattr(context.scene, JOINTS).mirror, read_detail(armature)
-    objects = followers(armature)
+    objects = body_of(armature)
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
     how = stance(character.mesh)
     shape = yield from share(session.shape_steps(character.mesh, how), 0.05, 0.3)
-    armature, objects = bpy.data.objects[name], followers(bpy.data.objects[name])
+    armature, objects = bpy.data.objects[name], body_of(bpy.data.objects[name])
     skeleton = with_limbs_of(template(shape), shape, objects)
     moved = moved_by_hand(armature, skeleton) if keep_moved else {}
     reading = readings_of(owner_of(objects)).get(skeleton.name, 0) if objects else 0
@@ -317,7 +317,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         write_up(armature, shape.frame.rotation[2])
         rewrite_weights(character, weights, ours, armature)
         _note_said(character, skeleton, moved, mirror=mirror, reading=rig.reading if other_reading else None)
-        note_fit(armature, noted - removed)
+        note_fit(armature, noted - removed, [part.object for part in character.parts])
         note_binding(armature, weights)
     told = (*character.warnings, *lost, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
     return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))

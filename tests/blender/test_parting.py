@@ -159,6 +159,11 @@ def test_a_copy_of_the_mesh_alone_that_was_moved_away_gets_a_rig_of_its_own(exte
     copy.data = o.data.copy()
     context.scene.collection.objects.link(copy)
     copy.location.x += 3
+    choose(rig)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    for name, head in bones.items():
+        np.testing.assert_allclose(rig.data.bones[name].head_local, head, atol=1e-5)
+    bones, before = {bone.name: tuple(bone.head_local) for bone in rig.data.bones}, group_weights(o)
     choose(copy)
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
     assert armature_of(o) == rig and {bone.name: tuple(bone.head_local) for bone in rig.data.bones} == bones
@@ -166,3 +171,17 @@ def test_a_copy_of_the_mesh_alone_that_was_moved_away_gets_a_rig_of_its_own(exte
     own = armature_of(copy)
     assert own != rig and abs((own.matrix_world @ own.data.bones["head"].head_local).x - 3) < 0.1
     np.testing.assert_allclose(sum(group_weights(copy).values()), 1.0, atol=1e-5)
+
+
+def test_one_rig_for_all_stays_that_when_it_is_updated(extension, context, person):
+    crowd = [add_character(person)[0] for _ in range(2)]
+    crowd[1].location.x = 3
+    choose(*crowd)
+    assert bpy.ops.object.geppetto_auto_rig(preset="shape", bodies="ONE") == {"FINISHED"}
+    rig = armature_of(crowd[0])
+    bones = {bone.name: tuple(bone.head_local) for bone in rig.data.bones}
+    choose(rig)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert {bone.name for bone in rig.data.bones} == set(bones)
+    for name, head in bones.items():
+        np.testing.assert_allclose(rig.data.bones[name].head_local, head, atol=1e-4)
