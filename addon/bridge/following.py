@@ -20,13 +20,23 @@ def uses_of(o, constraints: dict[tuple, list]) -> list[Use]:
             found += [(getattr(holder, prop.identifier), partial(setattr, holder, prop.identifier))
                       for prop in (holder.bl_rna.properties if holder is not None else ())
                       if prop.type == "STRING" and "vertex_group" in prop.identifier]
-        found += [(modifier[key], partial(modifier.__setitem__, key))
-                  for key in (modifier.keys() if modifier.type == "NODES" else ()) if key.endswith("_attribute_name")]
+        found += _uses_of_nodes(modifier) if modifier.type == "NODES" else []
     found += [(block.vertex_group, partial(setattr, block, "vertex_group"))
               for block in (o.data.shape_keys.key_blocks if o.data.shape_keys is not None else ())]
     found += [(group, partial(setattr, constraint, "subtarget"))
               for (target, group), of in constraints.items() if target == o for constraint in of]
     return [(name, use) for name, use in found if name]
+
+
+def _uses_of_nodes(modifier) -> list[Use]:
+    """The attributes that sockets of a node group take; up to Blender 5.1 these were custom properties."""
+    if not hasattr(modifier, "properties"):
+        return [(modifier[key], partial(modifier.__setitem__, key))
+                for key in modifier.keys() if key.endswith("_attribute_name")]  # noqa: SIM118 - no dictionary
+    held = [getattr(sockets, prop.identifier) for sockets in (modifier.properties.inputs, modifier.properties.outputs)
+            for prop in sockets.bl_rna.properties if prop.type == "POINTER"]
+    return [(socket.attribute_name, partial(setattr, socket, "attribute_name"))
+            for socket in held if hasattr(socket, "attribute_name")]
 
 
 def follow(uses: Iterable[Use], renamed: dict[str, str]) -> None:
