@@ -181,6 +181,7 @@ def shown(rig, body, action) -> list[np.ndarray]:
     return skin_at(body, (1, 9, 20))
 
 
+@pytest.mark.slow
 def test_all_motions_that_controls_learned_come_to_the_plain_rig(extension, person):
     body = rigged(extension, person)
     plain = extension.object
@@ -198,7 +199,7 @@ def test_all_motions_that_controls_learned_come_to_the_plain_rig(extension, pers
             assert apart(got, want) < 0.008
 
 
-@pytest.mark.parametrize("is_shown", [False, True])
+@pytest.mark.parametrize("is_shown", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_all_motions_of_a_plain_rig_come_to_controls_and_what_was_changed_comes_back(extension, person, is_shown):
     body = rigged(extension, person)
     plain = extension.object
@@ -224,6 +225,7 @@ def test_all_motions_of_a_plain_rig_come_to_controls_and_what_was_changed_comes_
             assert apart(got, want) < 0.008
 
 
+@pytest.mark.slow
 def test_motions_that_nobody_changed_leave_no_copies_whichever_is_shown(extension, person):
     rigged(extension, person)
     plain = extension.object

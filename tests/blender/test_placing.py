@@ -46,7 +46,7 @@ def assert_alike(got, wanted) -> None:
 
 
 @pytest.mark.parametrize("travel", ["none", "hips", "root"])
-@pytest.mark.parametrize("with_controls", [False, True])
+@pytest.mark.parametrize("with_controls", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_a_motion_begins_where_the_root_was_put_however_often_it_is_applied(extension, person, with_controls, travel):
     body, rig = rig_with_root(extension, person, with_controls)
     wanted = taken(seen(extension, rig, body, "walk", travel), PLACE)
@@ -57,7 +57,7 @@ def test_a_motion_begins_where_the_root_was_put_however_often_it_is_applied(exte
         extension.scene.frame_set(14)
 
 
-@pytest.mark.parametrize("with_controls", [False, True])
+@pytest.mark.parametrize("with_controls", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_who_has_walked_away_stands_where_the_walk_began(extension, person, with_controls):
     body, rig = rig_with_root(extension, person, with_controls)
     wanted = taken(seen(extension, rig, body, "idle", "none"), PLACE)
