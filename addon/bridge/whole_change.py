@@ -22,13 +22,19 @@ NEAR = 0.05  # of the points' size: how far these are off in the mean that were 
 STEEP = 1e5  # how uneven a scale may be
 
 
-def note_points(o) -> str:
-    """Some of a mesh object's own points, to be known again, with the box around all and the object's place."""
+def note_points(o, noted: str = "") -> str:
+    """Some of a mesh object's own points, to be known again, with the box around all and the object's place.
+
+    noted : what was noted before, kept where it holds still: a drag notes at every move, and boxes take a while
+    """
     points = o.data.vertices
     at = np.unique(np.linspace(0, len(points) - 1, POINTS).astype(int)) if len(points) else ()
-    some = [[round(x, 7) for x in points[int(k)].co] for k in at]
-    return json.dumps({"count": len(points), "points": some, "box": [box.tolist() for box in _boxes(o)],
-                       "matrix": np.array(o.matrix_world, float).tolist()})
+    now = {"count": len(points), "points": [[round(x, 7) for x in points[int(k)].co] for k in at],
+           "matrix": np.array(o.matrix_world, float).tolist()}
+    then = json.loads(noted) if noted else None
+    if isinstance(then, dict) and now == {key: then.get(key) for key in now}:
+        return noted
+    return json.dumps(now | {"box": [box.tolist() for box in _boxes(o)]})
 
 
 def change_since(o, noted: str) -> np.ndarray | None:

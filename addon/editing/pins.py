@@ -83,7 +83,7 @@ def set_pin(owner, joint: str, position) -> None:
     number = held.find(joint)
     pin = held.add() if number < 0 else held[number]
     pin.name, pin.position = joint, position
-    setattr(owner, names.PINNED_ON, note_points(owner))
+    setattr(owner, names.PINNED_ON, note_points(owner, getattr(owner, names.PINNED_ON)))
     setattr(owner, names.ACTIVE_PIN, held.find(joint))
 
 

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon.bridge.whole_change import note_points
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import joints, pins
 from tests import characters
@@ -144,6 +145,17 @@ def test_pins_stay_where_they_are_on_a_mesh_that_grows(rigged):
     rigged.data.vertices.foreach_set("co", points.ravel())
     rigged.data.update()
     np.testing.assert_allclose(pins.world_pins(rigged)["shin.L"], knee, atol=1e-5)
+
+
+def test_what_is_noted_of_a_mesh_is_kept_while_it_holds(rigged):
+    noted = note_points(rigged)
+    assert note_points(rigged, noted) is noted
+    rigged.location.x += 1
+    bpy.context.view_layer.update()
+    moved = note_points(rigged, noted)
+    assert moved == note_points(rigged) != noted
+    sculpt(rigged)
+    assert note_points(rigged, moved) == note_points(rigged) != moved
 
 
 def test_parts_that_were_separated_hold_no_copies_of_the_pins(extension, dressed):
