@@ -377,22 +377,12 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "one of them in Edit Mode, and press P":
         "es scheinen zwei Figuren zu sein, die sich berühren: rücke sie auseinander, dann rigge jede. Sind sie ein "
         "Objekt, wähle zuerst eine im Bearbeitungsmodus aus und drücke P",
-    "the mesh is open at {}: close it if bones come out near the surface there":
-        "das Mesh ist offen {}: schließe es, wenn dort Knochen nahe der Oberfläche liegen",
     "it stands far from the origin, which costs precision: move it nearer":
         "die Figur steht weit vom Ursprung, das kostet Genauigkeit: rücke sie näher",
     "it is tiny ({} units): enlarge it before animating":
         "die Figur ist winzig ({} Einheiten): vergrößere sie vor dem Animieren",
     "it is huge ({} units): shrink it before animating":
         "die Figur ist riesig ({} Einheiten): verkleinere sie vor dem Animieren",
-    "the feet": "an den Füßen", "the legs": "an den Beinen", "the hips": "an der Hüfte", "the chest": "an der Brust",
-    "the head or neck": "an Kopf oder Hals",
-    "the left foot": "am linken Fuß", "the left leg": "am linken Bein", "the left hip": "an der linken Hüfte",
-    "the left side of the chest": "links an der Brust", "the left side of the head": "links am Kopf",
-    "the left hand or arm": "an linker Hand oder Arm", "the right foot": "am rechten Fuß",
-    "the right leg": "am rechten Bein", "the right hip": "an der rechten Hüfte",
-    "the right side of the chest": "rechts an der Brust", "the right side of the head": "rechts am Kopf",
-    "the right hand or arm": "an rechter Hand oder Arm",
     "The stance network '{}' is not sound: {}. Install the extension again.":
         "Das Netz für die Lage, '{}', ist beschädigt: {}. Installiere die Erweiterung neu.",
 }

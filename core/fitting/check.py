@@ -105,7 +105,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     kind = "unknown" if preset == NAME else _kind(preset)
     missing = Missing() if is_shape(preset) else find_missing(unit, load_template(preset))
     of_choice, of_kind = [], [] if missing.limbs else forewarn(census, kind)
-    general = forewarn_mesh(unit, frame, metres, is_cut=isinstance(mesh, Shape) and len(mesh.base.rows) > 0)
+    general = forewarn_mesh(unit, frame, metres)
     general += grown if not {SEVERAL, TOUCHING} & set(general) else []
     of_lack = [f"no bones are made for {missing.told}, as nothing of that is seen: choose '{preset}' under Skeleton if "
                "it is there"] if missing.joints else []

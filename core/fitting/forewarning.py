@@ -9,7 +9,6 @@ import numpy as np
 from ..arrays import boxes
 from ..geometry.apart import bodies_in
 from ..geometry.frame import Frame
-from ..geometry.links import linked_parts
 from ..geometry.mesh import Mesh, vertex_components
 from ..seeing.limb_census import LimbCensus
 
@@ -25,7 +24,6 @@ END, ASIDE, HEAD = 0.15, 0.2, 0.8
 HALF = 0.5  # of the height of the whole, or of the tallest on a slope, a character has at least
 # Of its height a body is so thick, a sword or a banner beside it is not; so much of the height stand parts apart.
 SLENDER, APART = 0.08, 1e-3
-SOLE = 0.03  # so high above the ground reaches the rim at which a figure was cut off its base
 LINES = 36  # directions of the straight lines that may part two bodies seen from above
 BODY = 0.15  # of the whole surface each has at least: a spider's loose legs are tall, and no bodies
 
@@ -51,20 +49,17 @@ def _arm_warnings(c: LimbCensus) -> list[str]:
     return []
 
 
-def forewarn_mesh(welded: Mesh, frame: Frame, metres: float = 1.0, *, is_cut: bool = False) -> list[str]:
-    """Warnings about the mesh itself: its place, size, openings, and whether there are several bodies in it.
+def forewarn_mesh(welded: Mesh, frame: Frame, metres: float = 1.0) -> list[str]:
+    """Warnings about the mesh itself: its place and size, and whether there are several bodies in it.
 
     welded : the mesh, welded, in the unit frame `frame`;  metres : in one of its units, as far as its scene tells: a
-    size that is right in units or in metres is right;  is_cut : it was cut off a base, and is open on the ground
+    size that is right in units or in metres is right
     """
     out = []
     if several_bodies(welded):
         out.append(SEVERAL)
     elif touching_bodies(welded):
         out.append(TOUCHING)
-    hole = largest_opening(welded, above=SOLE if is_cut else -np.inf)
-    if hole is not None:
-        out.append(f"the mesh is open at {place_of(hole, welded)}: close it if bones come out near the surface there")
     if np.linalg.norm(frame.origin) > 100 * frame.scale:
         out.append("it stands far from the origin, which costs precision: move it nearer")
     if frame.scale * max(1.0, metres) < 0.01:
@@ -159,36 +154,3 @@ def _large_parts(mesh: Mesh) -> list[np.ndarray]:
     size, tall = high - low, float(np.ptp(mesh.vertices[:, 2]))
     large = (size[:, 2] > HALF * tall) & (size[:, :2] > 0.12 * tall).all(1)
     return [np.flatnonzero(part == k) for k in np.flatnonzero(large)]
-
-
-def largest_opening(mesh: Mesh, *, least: float = 0.04, above: float = -np.inf) -> np.ndarray | None:
-    """(3,) the middle of the largest rim of the mesh's main part that reaches above a height, None if none is longer
-    across than `least`."""
-    part = vertex_components(mesh)[mesh.faces[:, 0]]
-    faces = mesh.faces[part == np.bincount(part).argmax()]
-    edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
-    number = edges[:, 0] * len(mesh.vertices) + edges[:, 1]
-    _, first, times = np.unique(number, return_index=True, return_counts=True)
-    rim = edges[first[times == 1]]
-    if not len(rim):
-        return None
-    group = linked_parts(len(mesh.vertices), *rim.T)
-    best, found = least, None
-    for g in np.unique(group[rim[:, 0]])[:200]:
-        ends = mesh.vertices[np.unique(rim[group[rim[:, 0]] == g])]
-        if ends[:, 2].max() > above and np.linalg.norm(np.ptp(ends, axis=0)) > best:
-            best, found = float(np.linalg.norm(np.ptp(ends, axis=0))), ends.mean(0)
-    return found
-
-
-def place_of(point: np.ndarray, mesh: Mesh) -> str:
-    """Where a point lies on a character standing Z up, in words."""
-    low, high = mesh.vertices.min(0), mesh.vertices.max(0)
-    z = (point[2] - low[2]) / (high[2] - low[2])
-    x = (2 * point[0] - low[0] - high[0]) / (high[0] - low[0])
-    side = "" if abs(x) < 0.15 else "left " if x > 0 else "right "
-    if abs(x) > 0.6:
-        return f"the {side}hand or arm"
-    levels = ((0.08, "foot" if side else "feet"), (0.42, "leg" if side else "legs"), (0.58, "hip" if side else "hips"),
-              (0.8, "side of the chest" if side else "chest"), (2.0, "side of the head" if side else "head or neck"))
-    return f"the {side}{next(word for top, word in levels if z < top)}"

@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import bpy
-import numpy as np
 import pytest
 
 import geppetto
@@ -22,7 +21,6 @@ from geppetto.core import errors
 from geppetto.core.fitting import check, forewarning, grown_together
 from geppetto.core.fitting.creature import creature_names
 from geppetto.core.fitting.from_shape import NAME
-from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.seeing.stance import REASONS, UP_SET, UPRIGHT
 from geppetto.core.skeleton.preset import load_template, preset_names
 
@@ -107,10 +105,7 @@ def test_what_is_said_of_several_bodies_has_a_german_text():
     assert said <= set(messages.GERMAN)
 
 
-def test_what_the_check_says_of_places_and_stances_is_known(rng):
-    body = Mesh(np.array([[-1.0, -1, 0], [1, 1, 2], [0, 0, 1]]), np.array([[0, 1, 2]]))
-    places = {forewarning.place_of(p, body) for p in rng.uniform([-1, -1, 0], [1, 1, 2], (400, 3))}
-    assert len(places) > 12 and places <= set(messages.GERMAN)
+def test_what_the_check_says_of_stances_is_known():
     assert {*REASONS, UPRIGHT.reason, UP_SET} <= set(messages.GERMAN)
     assert check.CharacterCheck.__doc__
 
@@ -121,8 +116,6 @@ def test_what_the_check_says_of_places_and_stances_is_known(rng):
     ("There is no mesh to rig. 'hat' is hidden and was left out. Show it if it belongs to the character.",
      "Es gibt kein Mesh zum Riggen. 'hat' ist verborgen und wurde ausgelassen. "
      "Zeige es, wenn es zur Figur gehört."),
-    ("The mesh is open at the left foot: close it if bones come out near the surface there.",
-     "Das Mesh ist offen am linken Fuß: schließe es, wenn dort Knochen nahe der Oberfläche liegen."),
     ("biped: two legs under an upright body with two arms",
      "Zweibeiner: zwei Beine unter einem aufrechten Körper mit zwei Armen"),
     ("'Hans' is taken to stand with Z up (it leans by 15 degrees), facing halfway between X and -Y: no other way looks "

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadMesh
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.forewarning import forewarn, largest_opening, place_of, several_bodies, touching_bodies
+from core.fitting.forewarning import forewarn, several_bodies, touching_bodies
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
@@ -109,15 +109,6 @@ def test_a_missing_arm_is_named_by_its_side():
 def test_hidden_legs_are_named():
     assert warned(body("skirt"), "legs")
     assert not warned(body("biped"), "legs")
-
-
-def test_openings_are_named_by_place():
-    mesh = person_mesh(arm_angle=10)
-    assert warned(without(mesh, lambda p: p[:, 2] > 1.6), "open at the head")
-    assert warned(without(mesh, lambda p: p[:, 0] > 0.65), "open at the left hand")
-    assert not warned(mesh, "open")
-    assert largest_opening(mesh) is None
-    assert place_of(np.array([0.0, 0.0, 0.05]), mesh) == "the feet"
 
 
 def test_two_characters_in_one_mesh_are_noticed():

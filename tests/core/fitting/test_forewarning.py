@@ -13,8 +13,6 @@ from core.fitting.forewarning import (
     _side_by_side,
     forewarn,
     forewarn_mesh,
-    largest_opening,
-    place_of,
     several_bodies,
     touching_bodies,
 )
@@ -126,31 +124,3 @@ def test_parts_stand_side_by_side_if_as_tall_as_characters_on_both_sides_of_a_ga
     assert turning_point(lambda v: told(0.9, 0.9, v), 0.0, 0.01) == about(APART)
 
 
-def test_an_opening_is_one_from_a_size_on_and_is_where_its_rim_is():
-    def opened(size: float) -> Mesh:
-        block = box((1, 1, 1), divisions=4).mesh
-        hole = box((size, size, 0.2), (0, 0, 0.6), divisions=1).mesh
-        keep = hole.triangles[:, :, 2].min(1) < 0.69
-        return joined(block, Mesh(hole.vertices, hole.faces[keep]))
-
-    def of_main_part(size: float):
-        block = opened(size)
-        around = Mesh(block.vertices, block.faces[len(block.faces) - 10:])
-        return largest_opening(around)
-
-    size = turning_point(lambda value: of_main_part(value) is not None, 0.01, 0.2)
-    assert np.sqrt(2) * size == about(0.04)
-    np.testing.assert_allclose(of_main_part(0.1), [0, 0, 0.7], atol=1e-9)
-    assert largest_opening(opened(0.1)) is None, "the main part is closed"
-
-
-def test_places_have_names():
-    body = box((1.0, 0.3, 2.0), (0, 0, 1.0)).mesh
-    at = lambda x, z: place_of(np.array([x, 0.0, z]), body)  # noqa: E731
-    names = {0.1: "feet", 0.2: "legs", 0.9: "hips", 1.3: "chest", 1.7: "head or neck"}
-    assert {z: at(0, z).removeprefix("the ") for z in names} == names
-    for z, limit in ((0.1, 0.16), (0.2, 0.84), (0.9, 1.16), (1.3, 1.6)):
-        assert turning_point(lambda value, z=z: at(0, value) == at(0, z), z, 1.9) == about(limit)
-    assert (at(0.2, 0.2), at(-0.2, 0.9), at(0.4, 1.3)) == ("the left leg", "the right hip", "the left hand or arm")
-    assert turning_point(lambda x: "left" in at(x, 0.2), 0.0, 0.2) == about(0.075)
-    assert turning_point(lambda x: "hand" in at(x, 0.2), 0.1, 0.5) == about(0.3)
