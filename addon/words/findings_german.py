@@ -65,7 +65,7 @@ FINDINGS = {
     "Arms down": "Arme hinunter", "Arms forward": "Arme nach vorn", "Arms twisted 90°": "Arme um 90° verdreht",
     "Hands twisted 90°": "Hände um 90° verdreht", "Fists": "Fäuste", "Hips bent 90°": "Hüften um 90° gebeugt",
     "Legs apart": "Beine gespreizt", "Feet bent 40°": "Füße um 40° gebeugt",
-    "Front knees bent 90°": "Vorderknie um 90° gebeugt", "Hind knees bent 90°": "Hinterknie um 90° gebeugt",
+    "Front legs bent 90°": "Vorderbeine um 90° gebeugt", "Hind knees bent 90°": "Hinterknie um 90° gebeugt",
     "Front legs forward 45°": "Vorderbeine 45° nach vorn", "Front legs back 45°": "Vorderbeine 45° nach hinten",
     "Hind legs forward 45°": "Hinterbeine 45° nach vorn", "Hind legs back 45°": "Hinterbeine 45° nach hinten",
     "Head turned 70°": "Kopf um 70° gedreht", "Head down 45°": "Kopf um 45° gesenkt",

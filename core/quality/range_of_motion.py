@@ -57,7 +57,7 @@ EXERCISES = (
     Exercise("Hips bent 90°", "aim", ("thigh",), direction=(0.1, -1, 0)),
     Exercise("Legs apart", "aim", ("thigh",), direction=(0.7, 0, -0.7)),
     Exercise("Feet bent 40°", "turn", ("foot",), 40, (1, 0, 0)),
-    Exercise("Front knees bent 90°", "fold", ("front_lower",), 90, (0, 1, 0)),
+    Exercise("Front legs bent 90°", "fold", ("front_lower",), 90, (0, -1, 0)),
     Exercise("Hind knees bent 90°", "fold", ("hind_lower",), 90, (0, 1, 0)),
     Exercise("Front legs forward 45°", "turn", ("front_upper",), 45, (-1, 0, 0)),
     Exercise("Front legs back 45°", "turn", ("front_upper",), 45, (1, 0, 0)),

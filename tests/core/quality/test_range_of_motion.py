@@ -43,6 +43,16 @@ def test_elbows_and_knees_end_at_120_degrees(biped, pose, upper, lower):
     assert forward[1] < 0 if upper == "upper_arm" else forward[1] > 0  # hands come forward, heels go back
 
 
+@pytest.mark.parametrize("preset", ["quadruped", "horse", "centaur"])
+def test_animals_bend_their_elbows_forward_and_their_hind_knees_back(preset):
+    rig = preset_rig(preset)
+    poses = named(range_of_motion(rig))
+    for pose, role, ahead in (("Front legs bent 90°", "front_lower", -1), ("Hind knees bent 90°", "hind_lower", 1)):
+        for side in ".L", ".R":
+            bone = rig.names.index(role + side)
+            assert ahead * (posed(rig, poses[pose])[1] - rig.tails)[bone, 1] > 0.05
+
+
 def test_arms_go_up_and_thighs_forward(biped):
     poses = named(range_of_motion(biped))
     heads, tails = posed(biped, poses["Arms up"])
