@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import bpy
@@ -64,7 +65,7 @@ class MoveOptions:
     rest_frame : frame of the motion, from 0, whose pose is taken for its rest pose; None takes its own
     trim : first and last frame of the motion that are taken, from 0; -1 is the end;  fps : frames a second that it is
     brought to, 0 keeps its own;  reduce : degrees; keys are left out while no bone is turned by more from where it
-    should be, 0 keeps all
+    should be, 0 keeps all;  start : the action's first frame, None takes the scene's
     """
 
     speed: float = 1.0
@@ -79,6 +80,7 @@ class MoveOptions:
     no_drift: bool = False
     style: Style = PLAIN
     ground: GroundSpeed = AS_IT_SHIPS
+    start: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +103,8 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     Raises RigError.
     """
     under = skeleton_beneath(armature)
-    body = under.body if under else armature
-    skeleton = under.rig if under else read_skeleton(body)
+    body, skeleton = (under.body, under.rig) if under else (armature, read_skeleton(armature))
+    how = json.dumps(asdict(options)) if isinstance(motion, str) and options.target_map is None else ""
     options = replace(options, target_map=options.target_map or map_of(body))
     is_ours = isinstance(motion, str) and not Path(split_motion(motion)[0]).suffix
     made = is_made(body, motion)
@@ -112,7 +114,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         raise BadMotion("Only the gaits that ship go at a ground speed. Leave Ground Speed at As It Ships.")
     _check_speed(options.speed)
     if made:
-        return (yield from _made_steps(context, armature, body, motion, options))
+        return (yield from _made_steps(context, armature, body, motion, options, how))
     is_guessed = options.target_map is None and is_shape(body.data.get(names.MADE_BY, "biped"))
     shape = ShapeBody(skeleton, read_up(body)) if is_guessed else None
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
@@ -151,7 +153,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature), at_home(armature):
         action = _written(context, armature, transfer, moved, keys, options, places)
-    keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did, places)
+    keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did, places, how)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
 
 
@@ -163,7 +165,7 @@ def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: Moti
 
     Raises BadMotion if the armature does not do it.
     """
-    fps, start, tolerance = scene_rate(context), context.scene.frame_start, np.deg2rad(options.reduce)
+    fps, start, tolerance = scene_rate(context), _start(context, options), np.deg2rad(options.reduce)
     if keys:
         action = write_controls(armature, clip, fps, start, keys, tolerance)
         for bone, place in places.items():  # the action before may have taken it elsewhere
@@ -226,20 +228,24 @@ def scene_rate(context) -> float:
     return context.scene.render.fps / context.scene.render.fps_base
 
 
+def _start(context, options: MoveOptions) -> int:
+    return context.scene.frame_start if options.start is None else options.start
+
+
 def is_made(armature: bpy.types.Object, motion) -> bool:
     """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape."""
     return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
 
 
 def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,
-                options: MoveOptions) -> Steps:
+                options: MoveOptions, how: str) -> Steps:
     """`move_steps` with a motion made for this very body."""
     if body is not armature:
         raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")
     skeleton = read_skeleton(body)
     turned = read_up(body)
     yield "Moving the character", 0.3
-    fps, start = scene_rate(context), context.scene.frame_start
+    fps, start = scene_rate(context), _start(context, options)
     clip = made_motion(motion, skeleton, turned, _made_rate(context, options), options.ground,
                        _metres(context, armature))
     clip = trimmed(clip, *options.trim)
@@ -258,7 +264,7 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
                               tolerance=np.deg2rad(options.reduce))
         if sways(armature):
             sway_in(context, armature, [action])
-    keep(armature, action, motion, title, had, did)
+    keep(armature, action, motion, title, had, did, how=how)
     return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
 
 

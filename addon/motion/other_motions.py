@@ -21,7 +21,7 @@ def other_doings(context, shown: bpy.types.Object, doing_of: Callable) -> list[D
     data, found = shown.animation_data, []
     active = data.action if data is not None else None
     for action in [a for a in actions_of(shown) if a != active]:
-        with _aside(context, shown):
+        with aside(context, shown):
             let_act(shown, action)
             found.append(doing_of(context, shown))
     return [doing for doing in found if doing is not None]
@@ -30,7 +30,7 @@ def other_doings(context, shown: bpy.types.Object, doing_of: Callable) -> list[D
 def put_others_on_controls(context, controls: bpy.types.Object, doings: Sequence[Doing]) -> None:
     """Make actions on a control rig of what its plain rig can do besides. What it does now stays.  Raises BadMotion."""
     for doing in doings:
-        with _aside(context, controls):
+        with aside(context, controls):
             put_on_controls(context, controls, doing)
             controls.animation_data.action.use_fake_user = True
 
@@ -40,12 +40,12 @@ def put_others_on_plain(context, plain: bpy.types.Object, doings: Sequence[Doing
     changed: those go. What it does now stays."""
     for doing in doings:
         if forget_copy(doing) is None:
-            with _aside(context, plain):
+            with aside(context, plain):
                 write_on_plain(plain, doing).use_fake_user = True
 
 
 @contextmanager
-def _aside(context, o: bpy.types.Object) -> Iterator[None]:
+def aside(context, o: bpy.types.Object) -> Iterator[None]:
     """Inside, an armature does nothing, and what its action poses is at rest; afterwards it does what it did before."""
     close_strip(o)
     had_data, data = o.animation_data is not None, o.animation_data_create()

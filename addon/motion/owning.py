@@ -63,17 +63,17 @@ def short_names(actions: list[bpy.types.Action], armature: bpy.types.Object) -> 
 
 def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, title: str,
          had: list[bpy.types.Action], did: set[bpy.types.Action],
-         places: Mapping[str, Matrix] = MappingProxyType({})) -> None:
+         places: Mapping[str, Matrix] = MappingProxyType({}), how: str = "") -> None:
     """Mark an action that was just written as an armature's and let the file keep it; what it does not move is held
     at rest. The same motion's former action goes, unless it was changed or renamed meanwhile or something else uses it.
 
     motion, title : what was put on the armature, and what it is called;  had, did : the armature's motions before, and
-    those of them that it played;  places : as for `hold_still`
+    those of them that it played;  places : as for `hold_still`;  how : what puts it on again, "" if nothing does
     """
     own = _own_mark(armature, had, did)
     action[names.MOTIONS] = own
     action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name,
-                             "keys": _keys(action)}
+                             "keys": _keys(action), **({"how": how} if how else {})}
     action.use_fake_user = True
     hold_still(armature, [*had, action], places)
     for former in [a for a in had if a.library is None and a not in played_by(armature) and _is_former(a, action)]:
@@ -86,11 +86,15 @@ def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, titl
             action.name = action[names.WRITTEN]["as"] = name
 
 
+def is_as_written(action: bpy.types.Action) -> bool:
+    """Whether an action is as Geppetto wrote it, and still called so."""
+    written = action.get(names.WRITTEN)
+    return written is not None and written["as"] == action.name and written["keys"] == _keys(action)
+
+
 def _is_former(former, action) -> bool:
     """Whether an action is of the same motion as another, and as it was written."""
-    written = former.get(names.WRITTEN)
-    return (written is not None and _title(former) == _title(action) and written["as"] == former.name
-            and written["keys"] == _keys(former))
+    return is_as_written(former) and _title(former) == _title(action)
 
 
 def mark_called_so(armature: bpy.types.Object) -> None:

@@ -15,6 +15,7 @@ from ..editing import joints, pins
 from ..editing.meant import body_meant, character_armature, made_of
 from ..editing.showing import show_steps
 from ..job import JobOperator
+from ..motion.again import with_motions_steps
 from ..polls import (
     WITHOUT_RIG,
     are_joints_shown,
@@ -159,11 +160,12 @@ def template_of(armature):
 
 
 def update_steps(context, armature, **more):
-    """`update_rig_steps` with the sidebar's choices."""
+    """`update_rig_steps` with the sidebar's choices; motions follow the joints."""
     settings, detail = getattr(context.scene, names.SETTINGS), read_detail(armature)
-    return update_rig_steps(context, armature, template_of(armature), method=settings.method,
+    work = update_rig_steps(context, armature, template_of(armature), method=settings.method,
                             stance=lambda mesh: stance_of(mesh, settings, detail), options=bind_options(settings),
                             **more)
+    return with_motions_steps(context, armature, work)
 
 
 def _report(operator, rigged) -> None:

@@ -220,4 +220,8 @@ TEXTS = JOINTS | THINGS | {
     "shape":
         "ohne eigene Punkte, die Gewichte tragen könnten, und wurde ausgelassen. Wende die Modifikatoren an, die seine "
         "Form bringen",
+    "{} still suits the joints as they were. Look where its hands and feet go.":
+        "{} passt noch zu den Gelenken, wie sie waren. Sieh nach, wohin Hände und Füße dabei gehen.",
+    "{} still suit the joints as they were. Look where their hands and feet go.":
+        "{} passen noch zu den Gelenken, wie sie waren. Sieh nach, wohin Hände und Füße dabei gehen.",
 }
