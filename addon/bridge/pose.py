@@ -18,6 +18,8 @@ from .action import close_strip, rest_turns
 LOOKS = 7  # moments of a motion at which the pose is compared
 OFF, TURNED = 0.02, np.deg2rad(8)  # of the skeleton's size; how far a bone may be from where its keys put it
 
+SEEN = 1e-4  # what turns and, as a share of the skeleton, moves less looks as at rest
+
 
 def held_bones(armature: bpy.types.Object) -> list[bpy.types.PoseBone]:
     """Bones with a constraint that is on, or a driver on their channels."""
@@ -116,3 +118,15 @@ def unless_it_fails(context, armature: bpy.types.Object):
             bone.rotation_axis_angle = axis_angle
         context.view_layer.update()
         raise
+
+
+def is_posed(armature: bpy.types.Object) -> bool:
+    """Whether an armature shows another pose than its rest pose, or would if it were not shown at rest."""
+    if armature.data.pose_position == "REST":
+        return True
+    posed, rest = (np.empty(16 * len(armature.data.bones), np.float32) for _ in range(2))
+    armature.pose.bones.foreach_get("matrix", posed)
+    armature.data.bones.foreach_get("matrix_local", rest)
+    off = np.abs(posed - rest).reshape(-1, 4, 4)
+    size = np.abs(rest).max(initial=1.0)
+    return bool(off[:, :3, :3].max(initial=0.0) > SEEN or off.max(initial=0.0) > SEEN * size)

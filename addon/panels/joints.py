@@ -7,6 +7,7 @@ import bpy
 
 from ...core.fitting.from_shape import ShapeTemplate
 from .. import names
+from ..bridge.pose import is_posed
 from ..characters.fitted import has_moved_bones, is_outdated
 from ..editing import joints
 from ..editing.meant import character_armature, character_owner, characters_in
@@ -106,6 +107,11 @@ class JointsPanel(SidebarPanel):
             row.operator(names.UPDATE_RIG, text="Put Back").keep_moved = False
         elif armature is not None and is_outdated(armature):
             self.layout.label(text="The rig is older than its joints", icon="ERROR")
+        elif what is not None and armature is not None and is_posed(armature):
+            row = self.layout.row(align=True)
+            row.label(text="Handles lie at rest", icon="INFO")
+            for position, text in (("POSE", "Pose"), ("REST", "Rest")):
+                row.prop_enum(armature.data, "pose_position", position, text=text)
         elif what is not None:
             self.layout.label(text="Drag a joint to pin it. Esc discards", icon="INFO")
         else:

@@ -140,7 +140,8 @@ TEXTS = JOINTS | THINGS | {
     "Fit a skeleton into the selected meshes and bind them to it. Characters that stand apart get a rig each":
         "Ein Skelett in die ausgewählten Meshes einpassen und sie binden. Was getrennt steht, bekommt je ein Rig",
     "An object of the character; empty for the active one": "Ein Objekt der Figur; leer: die aktive",
-    "Discard": "Verwerfen", "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
+    "Discard": "Verwerfen", "Handles lie at rest": "Griffe in Ruhelage",
+    "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
     "Drag a joint to pin it. Esc discards": "Ziehen pinnt fest. Esc verwirft",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":

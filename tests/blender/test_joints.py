@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest.mock import MagicMock
+
 import bpy
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from mathutils import Matrix, Vector
 from geppetto.addon import names, session
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.editing import joints, pins
+from geppetto.addon.panels.joints import JointsPanel
 from geppetto.core.pipeline import fit, prepare
 from geppetto.core.skeleton.preset import load_template
 
@@ -185,3 +188,22 @@ def test_pins_of_another_template_are_kept_but_do_not_count(shown):
     assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
     assert set(joints.shown().places(shown)[0].joints) == set(load_template("biped_paper").names)
     assert set(pins.pins_of(bpy.data.objects["body"])) == {"chest"}
+
+
+def test_of_a_posed_character_the_panel_tells_that_handles_lie_at_rest(shown):
+    def shows() -> list:
+        panel = MagicMock()
+        JointsPanel.draw_state(panel, shown, joints.shown())
+        row = panel.layout.row.return_value
+        return [call.args[2] for call in row.prop_enum.mock_calls]
+
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    bpy.ops.geppetto.show_joints()
+    armature = bpy.data.objects["body"].find_armature()
+    assert shows() == []
+    armature.pose.bones["forearm.L"].matrix_basis = Matrix.Rotation(0.1, 4, "X")
+    shown.view_layer.update()
+    assert shows() == ["POSE", "REST"]
+    armature.data.pose_position = "REST"
+    shown.view_layer.update()
+    assert shows() == ["POSE", "REST"], "the way back"
