@@ -257,14 +257,16 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
     yield "Writing the action", 0.9
-    had, did = actions_of(armature), played_by(armature)
+    had, did, root = actions_of(armature), played_by(armature), ShapeBody(skeleton, turned).root
+    places = places_of(armature, _above(armature, root))
     with unless_it_fails(context, armature), at_home(armature):
         action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
-                              up=turned if options.travel == "root" else None, hips=ShapeBody(skeleton, turned).root,
-                              tolerance=np.deg2rad(options.reduce))
+                              up=turned if options.travel == "root" else None, hips=root,
+                              tolerance=np.deg2rad(options.reduce), begin=moved_places(places))
+        note_places(armature, action, places)
         if sways(armature):
             sway_in(context, armature, [action])
-    keep(armature, action, motion, title, had, did, how=how)
+    keep(armature, action, motion, title, had, did, places, how)
     return Moved(armature, action, clip, int(moving.sum()), len(skeleton.names), Fidelity())
 
 
@@ -286,7 +288,11 @@ def _carriers(armature: bpy.types.Object, transfer: Transfer, under) -> list[str
     if under is not None:
         return [ROOT] if ROOT in armature.pose.bones else []
     hips = transfer.target.roles.get("hips", -1)
-    return [b.name for b in reversed(armature.data.bones[hips].parent_recursive)] if hips >= 0 else []
+    return _above(armature, hips) if hips >= 0 else []
+
+
+def _above(armature: bpy.types.Object, bone: int) -> list[str]:
+    return [b.name for b in reversed(armature.data.bones[bone].parent_recursive)]
 
 
 def _checked(transfer: Transfer, driven: list[int]) -> list[int]:

@@ -9,8 +9,11 @@ from mathutils import Matrix, Vector
 
 from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.motion import moving
+from tests import characters
 
+from .scenes import add_mesh
 from .test_control_motion import apart, rigged, skin_at
+from .test_situations import choose
 
 FRAMES = (1, 9, 20)
 PLACE = Matrix.Translation((1.0, 2.0, 0.0)) @ Matrix.Rotation(1.0, 4, "Z")
@@ -78,3 +81,18 @@ def test_the_root_control_carries_the_way(extension, person):
     assert np.ptp(keys["root"]) == pytest.approx(way, rel=0.1)
     assert np.ptp(keys["torso"]) < 0.1 * way
     assert abs(keys["foot_ik.L"][-1] - keys["foot_ik.L"][0]) < 0.1 * way, "it goes with the root"
+
+
+@pytest.mark.parametrize("travel", ["none", "hips", "root"])
+def test_a_motion_made_to_measure_begins_where_the_root_was_put(extension, travel):
+    mesh = characters.many_legged(vertices=2500).mesh
+    body = add_mesh("spider", mesh.vertices, mesh.faces)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(root=True) == {"FINISHED"}
+    rig = body.find_armature()
+    wanted = taken(seen(extension, rig, body, "walk", travel), PLACE)
+    extension.scene.frame_set(14)
+    put(rig, PLACE)
+    for _ in range(2):
+        assert_alike(seen(extension, rig, body, "walk", travel), wanted)
+        extension.scene.frame_set(14)
