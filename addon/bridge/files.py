@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import zipfile
+from contextlib import nullcontext
 from pathlib import Path
 
 import bpy
@@ -12,7 +13,10 @@ import bpy
 from ..current import renew_context
 from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
+from .fbx import fit_for_fbx
 from .skinned_glb import Known, write_skinned_glb
+
+APART = {".fbx", ".usdz"}  # written in a folder of their own: they hold their own name, or have files beside them
 
 
 def check_file(path: Path) -> None:
@@ -95,10 +99,11 @@ class Outputs:
         if kind == "usd":
             options = {**options, "export_animation": bool(bpy.data.actions)}
         try:
-            partial = self._partial(path, apart=kind == "usd")
+            partial = self._partial(path)
 
             def write(more: dict) -> None:
-                call_first(names, options | more, partial)
+                with fit_for_fbx() if kind == "fbx" else nullcontext():
+                    call_first(names, options | more, partial)
 
             if kind != "glb" or options["export_apply"] or not write_skinned_glb(partial, write, known):
                 write({})
@@ -125,9 +130,9 @@ class Outputs:
         """The files."""
         return list(self._named)
 
-    def _partial(self, path: Path, *, apart: bool = False) -> Path:
-        """apart : in a folder of its own, for files that hold their own name or have others beside them meanwhile"""
+    def _partial(self, path: Path) -> Path:
         name = f"{MARK}{self._tag}-{len(self._named)}"
+        apart = path.suffix in APART
         if apart:
             path.with_name(name).mkdir()
         self._named[path] = path.with_name(name) / path.name if apart else path.with_name(name + path.suffix)

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from ...core.skeleton.engine import Engine
 from ...core.skeleton.engine_rig import EngineRig
+from ..bridge.fbx import fit_for_fbx
 from ..bridge.files import reason
 from ..bridge.mesh import read_triangles
 from ..bridge.weights import read_groups
@@ -43,7 +44,8 @@ def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path,
         if engine.container == "fbx":
             context.scene.unit_settings.system = "METRIC"
             context.scene.unit_settings.scale_length = engine.unit
-            _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
+            with fit_for_fbx():
+                _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
         elif engine.container in {"glb", "vrm"}:
             tree, binary = _gltf(path, has_takes)
             if engine.container == "vrm":

@@ -1,0 +1,53 @@
+"""What Blender's writer of .fbx takes amiss, put right while it writes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import bpy
+
+ENDINGS = {"JPEG": ".jpg", "TARGA": ".tga", "TIFF": ".tif", "OPEN_EXR": ".exr", "HDR": ".hdr", "WEBP": ".webp",
+           "BMP": ".bmp"}  # of pictures' kinds; all others are .png
+
+
+@contextmanager
+def fit_for_fbx() -> Iterator[None]:
+    """Inside, pictures have file names of their own, and armatures that are switched off move nothing.
+
+    The writer tells pictures apart by the names of their files alone: of those that came without one, as from a .glb,
+    or that share one, it would write the first for all. And it binds a mesh to every armature of its modifiers.
+    """
+    with ExitStack() as undo:
+        _name_pictures(undo)
+        for o in bpy.data.objects:
+            for modifier in o.modifiers:
+                if (modifier.type == "ARMATURE" and modifier.use_vertex_groups
+                        and not (modifier.show_viewport or modifier.show_render)):
+                    modifier.use_vertex_groups = False
+                    undo.callback(setattr, modifier, "use_vertex_groups", True)
+        yield
+
+
+def _name_pictures(undo: ExitStack) -> None:
+    taken: set[str] = set()
+    for image in bpy.data.images:
+        is_packed = image.packed_file is not None
+        if image.library is not None or not (is_packed or os.path.isfile(bpy.path.abspath(image.filepath))):
+            continue
+        own = bpy.path.basename(image.filepath)
+        stem, ending = os.path.splitext(own or image.name)
+        if not own:
+            stem, ending = bpy.path.clean_name(stem), ENDINGS.get(image.file_format, ".png")
+        name, number = stem + ending, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{stem}-{number}{ending}"
+        taken.add(name.lower())
+        if name != own:
+            if not is_packed:  # what is packed is written from memory, so that its name is free
+                image.pack()
+                undo.callback(image.unpack, method="REMOVE")
+            undo.callback(setattr, image, "filepath_raw", image.filepath_raw)
+            image.filepath_raw = f"//{name}"
