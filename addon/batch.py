@@ -38,7 +38,7 @@ from ..core.errors import RigError
 from ..core.fitting.from_shape import check_preset
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
-from .batching.ledger import Ledger
+from .batching.ledger import Ledger, is_result
 from .batching.motion_names import check_motion
 from .batching.options import RigOptions, RunOptions, engine_suffix, parse
 from .batching.progress import Progress, shown
@@ -81,7 +81,8 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     for motion in rig.motion:
         check_motion(motion)
     out = Path(options.out)
-    files = find_files(options.files, options.out, recursive=options.recursive, base=options.base)
+    files = find_files(options.files, options.out, recursive=options.recursive, base=options.base,
+                       is_result=partial(is_result, out))
     make_folder(out)
     with ExitStack() as stack:
         ledger = stack.enter_context(Ledger(out, settings_key(rig)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import glob
+import itertools
 import os
 import re
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from ..formats import READERS, SUFFIX, BadFile
 
+Ours = Callable[[str], bool]  # whether a path is the folder for results, or a result
 LONGEST_STEM = 180  # bytes: 255 is the most a file system takes, and results add to a name
 
 
@@ -42,16 +44,24 @@ class Job:
         return self.target + os.path.splitext(self.path)[1]
 
 
-def find_files(names: Iterable[str], out: str, *, recursive: bool = True, base: str = "") -> list[Found]:
+def find_files(names: Iterable[str], out: str, *, recursive: bool = True, base: str = "",
+               is_result: Callable[[str], bool] = lambda place: False) -> list[Found]:
     """The files that names stand for, each once where a folder or pattern named it.
 
     names : files, folders, patterns with * ? [], `@` and a list file's name, `-` for a list on standard input
-    out : the folder for results, whose files are never taken from inside a folder
+    out : the folder for results, which is not looked into from a folder above it
+    is_result : whether a run wrote the file at a real path: no folder and no pattern stands for that
     A name that leads to nothing stays in the list, so that the report says so.  Raises BadFile.
     """
+    home = os.path.realpath(out)
+
+    def is_ours(path: str) -> bool:
+        place = os.path.realpath(path)
+        return place == home or is_result(place)
+
     found: list[Found] = []
     seen: set[str] = set()
-    for one in _expand(names, os.path.realpath(out), recursive, base):
+    for one in _expand(names, is_ours, recursive, base):
         place = os.path.realpath(one.path)
         if not one.base or place not in seen:
             found.append(one)
@@ -59,30 +69,34 @@ def find_files(names: Iterable[str], out: str, *, recursive: bool = True, base: 
     return found
 
 
-def _expand(names: Iterable[str], out: str, recursive: bool, base: str, *, listed: bool = False) -> Iterator[Found]:
+def _expand(names: Iterable[str], is_ours: Ours, recursive: bool, base: str, *, listed: bool = False
+            ) -> Iterator[Found]:
     for name in names:
         if name == "-" and not listed:
-            yield from _expand(_lines(sys.stdin.buffer.read()), out, recursive, base, listed=True)
+            yield from _expand(_lines(sys.stdin.buffer.read()), is_ours, recursive, base, listed=True)
         elif name.startswith("@") and not listed and not os.path.exists(name):
-            yield from _expand(read_list(name[1:]), out, recursive, base, listed=True)
+            yield from _expand(read_list(name[1:]), is_ours, recursive, base, listed=True)
         elif os.path.isdir(name):
-            yield from [Found(path, base or name) for path in _walk(name, out, recursive)] or [Found(name)]
+            yield from [Found(path, base or name) for path in _walk(name, is_ours, recursive)] or [Found(name)]
         elif glob.has_magic(name) and not os.path.lexists(name):
             fixed = os.path.dirname(re.split(r"[*?\[]", name, maxsplit=1)[0])
-            matches = _matches(name, fixed, out, recursive)
+            matches = _matches(name, fixed, is_ours, recursive)
             yield from [Found(path, base or fixed or ".") for path in matches] or [Found(name)]
         else:
             yield Found(name, base)
 
 
-def _matches(pattern: str, fixed: str, out: str, recursive: bool) -> Iterator[str]:
-    """The files a pattern stands for; ** is any folders, without following links, which may lead in circles."""
+def _matches(pattern: str, fixed: str, is_ours: Ours, recursive: bool) -> Iterator[str]:
+    """The readable files a pattern stands for; ** is any folders, without following links, which may make circles."""
     if "**" not in pattern:
-        for name in sorted(glob.glob(pattern)):
-            yield from _walk(name, out, recursive) if os.path.isdir(name) else [name]
+        for name in itertools.filterfalse(is_ours, sorted(glob.glob(pattern))):
+            if os.path.isdir(name):
+                yield from _walk(name, is_ours, recursive)
+            elif _is_readable(name):
+                yield name
         return
     fits = _matcher(pattern[len(fixed):])
-    for path in _walk(fixed or ".", out, True):
+    for path in _walk(fixed or ".", is_ours, True):
         if fits(os.path.relpath(path, fixed or ".")):
             yield path
 
@@ -151,14 +165,19 @@ def _own_name(one: Found) -> str:
     return stem
 
 
-def _walk(folder: str, out: str, recursive: bool) -> Iterator[str]:
+def _walk(folder: str, is_ours: Ours, recursive: bool) -> Iterator[str]:
     """The readable files in a folder, by name; not those hidden, behind links to folders, or among the results."""
     for home, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if recursive and not name.startswith(".")
-                            and os.path.realpath(os.path.join(home, name)) != out)
+                            and not is_ours(os.path.join(home, name)))
         for name in sorted(files):
-            if os.path.splitext(name)[1].lower() in READERS and not name.startswith("."):
-                yield os.path.join(home, name)
+            path = os.path.join(home, name)
+            if _is_readable(name) and not name.startswith(".") and not is_ours(path):
+                yield path
+
+
+def _is_readable(name: str) -> bool:
+    return os.path.splitext(name)[1].lower() in READERS
 
 
 def _lines(data: bytes) -> list[str]:

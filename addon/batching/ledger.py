@@ -112,11 +112,7 @@ class Ledger:
 
     def read(self, target: str) -> dict | None:
         """A record: `entry` is the report's, `input` the file's absolute path. None if there is none."""
-        try:
-            record = json.loads(self._place(target).read_bytes())
-        except (OSError, ValueError):
-            return None
-        return record if isinstance(record, dict) and record.get("version") == 1 else None
+        return _read(self._place(target))
 
     def owner(self, target: str) -> str:
         """The file whose results have that name, empty if there are none or the file is gone."""
@@ -140,6 +136,29 @@ class Ledger:
     def _undo(self, tag: str, target: str) -> None:
         remove_unfinished(self.out / target, tag)
         (self._begun / tag).unlink(missing_ok=True)
+
+
+def is_result(out: Path, place: str) -> bool:
+    """Whether the file at a real path is as a run wrote it into this folder, by the folder's records."""
+    home = os.path.join(os.path.realpath(out), "")
+    if not (place.startswith(home) and os.path.isfile(place)):
+        return False
+    name, size = Path(place.removeprefix(home)).as_posix(), os.path.getsize(place)
+    target = os.path.splitext(name)[0]
+    while target:  # "king-2-unity" may be a result of "king-2", or of "king"
+        record = _read(out / HOME / "records" / f"{target}.json")
+        if record is not None and record["sizes"].get(name) == size:
+            return True
+        target = target.rpartition("-")[0]
+    return False
+
+
+def _read(place: Path) -> dict | None:
+    try:
+        record = json.loads(place.read_bytes())
+    except (OSError, ValueError):
+        return None
+    return record if isinstance(record, dict) and record.get("version") == 1 else None
 
 
 def remove_unfinished(target: Path, tag: str) -> None:

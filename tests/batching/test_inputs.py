@@ -56,6 +56,21 @@ def test_patterns(tree):
     assert paths(["nothing*"]) == ["nothing*"]  # to be named in the report
 
 
+def test_patterns_take_only_what_can_be_read_and_not_the_folder_for_results(tree):
+    (tree / "b.hints.json").write_text("{}")
+    assert paths(["b*"]) == ["b.glb"]
+    assert paths(["n*"]) == ["new\nline.glb"] and paths(["notes.*"]) == ["notes.*"]
+    assert not [path for path in paths(["*"]) if path.startswith("out")]
+    assert paths(["notes.txt"]) == ["notes.txt"]  # what is named is named in the report, too
+
+
+def test_results_among_the_inputs_are_taken_only_where_they_are_named(tree):
+    ours = {str(tree / name) for name in ("b.glb", "men/king.glb")}
+    found = paths([".", "*.glb", "**/*.glb", "men"], is_result=ours.__contains__)
+    assert found and not ours & set(map(os.path.realpath, found)) and "./men/old/king.fbx" in found
+    assert paths(["b.glb"], is_result=ours.__contains__) == ["b.glb"]
+
+
 def test_lists(tree, monkeypatch):
     (tree / "list.txt").write_bytes(b"\xef\xbb\xbfb.glb\r\n\n# a remark\nmen\nodd [1].glb\n@list.txt\n-\n")
     listed = ["b.glb", "men/king.glb", "men/old/king.fbx", "odd [1].glb", "@list.txt", "-"]

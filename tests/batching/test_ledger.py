@@ -13,7 +13,7 @@ import pytest
 from geppetto.addon.batching import contents
 from geppetto.addon.batching.contents import are_unchanged, settings_key, sources_again, sources_of
 from geppetto.addon.batching.inputs import Job
-from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.ledger import Ledger, is_result
 from geppetto.addon.batching.locks import Locks
 from geppetto.addon.batching.options import RigOptions
 from geppetto.addon.formats import BadFile
@@ -52,6 +52,20 @@ def out(tmp_path, job) -> Path:
 
 def test_what_was_rigged_is_done(out, job):
     assert is_done(job, out) and not is_done(job, out, "other options")
+
+
+def test_what_a_run_wrote_is_known_until_it_is_changed(out, job):
+    assert is_result(out, str(out / "knight.blend"))
+    with Ledger(out, "s") as ledger:
+        _, tag = ledger.begin(Job(1, job.path, "a-b/king-2"))
+        (out / "a-b").mkdir()
+        (out / "a-b" / "king-2-unity.fbx").write_bytes(b"rig")
+        ledger.end(tag, {"status": "rigged", "written": ["a-b/king-2-unity.fbx"]}, sources_of(job.path), "4.5")
+    assert is_result(out, str(out / "a-b" / "king-2-unity.fbx"))
+    for name in ("knight.glb", "a-b/king-2.fbx", "gone.blend", "../knight.glb"):
+        assert not is_result(out, os.path.normpath(out / name)), name
+    (out / "knight.blend").write_bytes(b"a rig that somebody has mended")
+    assert not is_result(out, str(out / "knight.blend")) and not is_result(out / "none", job.path)
 
 
 def test_contents_count_not_times(out, job):
@@ -232,7 +246,7 @@ HOLD = """
 import sys; sys.path.insert(0, {root!r})
 from tests.conftest import load_as_package
 from geppetto.addon.batching.inputs import Job
-from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.ledger import Ledger, is_result
 from pathlib import Path
 ledger = Ledger(Path({out!r}), "s").__enter__()
 job, tag = ledger.begin(Job(0, {path!r}, "knight"))

@@ -323,6 +323,10 @@ def test_the_inputs_are_not_touched_even_in_their_own_folder(person_blend, tmp_p
     assert main([str(path), "--out", str(tmp_path), *QUICK]) == 0
     assert path.read_bytes() == person_blend.read_bytes()
     assert report_of(tmp_path)[0]["written"] == ["person-2.blend"]
+    for name in (str(tmp_path), str(tmp_path / "*")):
+        assert main([name, "--out", str(tmp_path), *QUICK, "--resume"]) == 0
+        assert [entry["written"] for entry in report_of(tmp_path)] == [["person-2.blend"]], "results are no inputs"
+    assert sorted(p.name for p in tmp_path.glob("*.blend")) == ["person-2.blend", "person.blend"]
 
 
 def test_names_of_results_are_distinct_and_never_an_inputs():
