@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bpy
 
-from ...core.errors import BadRig
+from ...core.errors import BadRig, RigError
 from ...core.skeleton.engine import load_engine
 from ..bridge.files import Outputs
 from ..characters.rest_poses import take_rest_pose
@@ -15,10 +15,14 @@ from ..export.exporting import ExportOptions, export_into
 from .options import RigOptions, engine_suffix
 
 
-def rest(rigged: Rigged, options: RigOptions) -> None:
-    """Bring the character to the rest pose that was asked for.  Raises RigError."""
+def rest(armature: bpy.types.Object, options: RigOptions) -> list[str]:
+    """Bring a character to the rest pose that was asked for.  Returns a warning if it stays as it was modelled."""
     if options.rest != "modelled":
-        take_rest_pose(bpy.context, rigged.armature, options.rest)
+        try:
+            take_rest_pose(bpy.context, armature, options.rest)
+        except RigError as error:
+            return [f"'{armature.name}' was not brought into the {options.rest}-pose. {error}"]
+    return []
 
 
 def write_engines(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs) -> tuple[dict, list[str]]:

@@ -102,7 +102,6 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
         more["readings"] = [describe_reading(rig) for rig in readings]
         if len(readings) > 1:
             laps.end("Looking for other readings")
-    doubts: list[str] = []
     with Outputs(tag) as outputs:
         if options.picture:
             tell("Drawing", 0.97)
@@ -113,9 +112,10 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             tell("Checking the weights", 0.972)
             more |= _check_weights(rigged, target, options, outputs)
             laps.end("Checking the weights")
-        rest(rigged, options)
+        doubts = rest(rigged.armature, options)
         if options.motion:
-            more["motions"], doubts = animate(rigged, target, options, outputs, tell)
+            more["motions"], of_motions = animate(rigged, target, options, outputs, tell)
+            doubts += of_motions
             laps.end("Moving")
         tell("Writing the files", 0.98)
         known = Known() if armature is not None else _known(rigged)
@@ -211,8 +211,10 @@ def rig_characters(options: RigOptions, template, hints: Hints, name: str, tell:
         except RigError as error:
             told.append(str(error))
             continue
-        said = describe(made) | {"name": _name(made), "warnings": list(made.warnings), "seconds": made.seconds}
-        others.append((said, encode_png(portrait(bpy.context, made)) if options.picture else b""))
+        picture = encode_png(portrait(bpy.context, made)) if options.picture else b""
+        said = describe(made) | {"name": _name(made), "seconds": made.seconds,
+                                 "warnings": [*made.warnings, *rest(made.armature, options)]}
+        others.append((said, picture))
     return first.warned(tuple(told)), others
 
 

@@ -51,6 +51,30 @@ def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose
     assert joints["hand.L"][2] < joints["upper_arm.L"][2], "the report tells of the character as it was"
 
 
+def test_an_animal_stays_as_modelled_and_all_people_of_its_file_come_into_the_rest_pose(person, tmp_path):
+    fresh()
+    animal = add_character(quadruped(vertices=6000))
+    for o in animal:
+        o.location.x = 3
+    for x in (0, -3):
+        for o in add_character(person):
+            o.location.x = x
+    before = world_points(animal[0]) + (3, 0, 0)
+    name, path = animal[0].name, save(tmp_path / "zoo.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), *QUICK, "--rest", "T"]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert entry["preset"] == "quadruped" and any("zoo rig' was not brought into the T-pose" in w
+                                                  for w in entry["warnings"])
+    assert not [w for other in entry["others"] for w in other["warnings"] if "T-pose" in w]
+    bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "out" / "zoo.blend"))
+    people = [o for o in bpy.data.objects if o.type == "ARMATURE" and "hand.L" in o.data.bones]
+    assert len(people) == 2
+    for armature in people:
+        start, end = (np.array(armature.data.bones[f"{n}.L"].head_local) for n in ("upper_arm", "hand"))
+        assert abs((start - end)[2]) < 1e-4 * np.linalg.norm(start - end)
+    np.testing.assert_allclose(world_points(bpy.data.objects[name]), before, atol=1e-6)
+
+
 def test_an_animal_for_a_vrm_is_told_so_and_keeps_its_other_files(tmp_path):
     fresh()
     add_character(quadruped())
