@@ -13,7 +13,8 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from urllib.parse import unquote
 
-from ..formats import BadFile
+from ..formats import BadFile, split_motion
+from .motion_names import files_in
 from .options import RigOptions
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,8 +63,11 @@ def hints_beside(path: Path) -> Path:
 
 def settings_key(rig: RigOptions) -> str:
     """A name for what is made of a file, whichever file it is: the options, the files they name, the program."""
-    named = {f"{key} {name}": sha256(Path(name).read_bytes()).hexdigest() for key, value in rig.as_message().items()
-             for name in (value if isinstance(value, tuple) else [value])
+    words = [(key, word) for key, value in rig.as_message().items() if key != "motion"
+             for word in (value if isinstance(value, tuple) else [value])]
+    words += [("motion", str(name)) for path in (Path(split_motion(word)[0]) for word in rig.motion)
+              for name in (files_in(path) if path.is_dir() else [path])]
+    named = {f"{key} {name}": [digest for *_, digest in sources_of(name)] for key, name in words
              if isinstance(name, str) and Path(name).suffix and Path(name).is_file()}
     text = json.dumps([rig.as_message() | named, program_key()], sort_keys=True)
     return sha256(text.encode()).hexdigest()

@@ -304,6 +304,19 @@ def test_options_and_the_files_they_name_make_the_key(tmp_path):
     assert settings_key(RigOptions()) in keys
 
 
+@pytest.mark.parametrize("word", ["moves", "moves/run.glb", "moves/run.glb:Run", "moves/run.glb:*"])
+def test_motions_that_change_make_another_key(tmp_path, word):
+    (tmp_path / "moves").mkdir()
+    (tmp_path / "moves" / "run.glb").write_bytes(b"run")
+    rig = RigOptions(motion=("walk", f"{tmp_path}/{word}"))
+    before = settings_key(rig)
+    assert settings_key(rig) == before
+    (tmp_path / "moves" / "run.glb").write_bytes(b"run faster")
+    changed = settings_key(rig)
+    (tmp_path / "moves" / "walk.bvh").write_bytes(b"walk")
+    assert changed != before and (settings_key(rig) != changed) == (word == "moves")
+
+
 def test_the_program_is_what_its_code_its_presets_and_what_it_has_learned_are(tmp_path, monkeypatch):
     monkeypatch.setattr(contents, "ROOT", tmp_path)
     for name in ("core/a.py", "addon/operators/b.py", "presets/skeletons/c.json", "presets/landmarks/d.npz"):
