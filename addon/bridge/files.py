@@ -26,12 +26,12 @@ def check_file(path: Path) -> None:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise BadFile(f"'{path}' has a name that is not valid Unicode. Rename it.") from error
-    if suffix not in READERS:
-        raise BadFile(f"'{path}' is of a kind that cannot be read. Use one of: {' '.join(sorted(READERS))}.")
     if not path.exists():
         raise BadFile(f"'{path}' does not exist. Check the name.")
     if not path.is_file():
         raise BadFile(f"'{path}' is not a file, nor a folder with any of: {' '.join(sorted(READERS))}.")
+    if suffix not in READERS:
+        raise BadFile(f"'{path}' is of a kind that cannot be read. Use one of: {' '.join(sorted(READERS))}.")
     try:
         size = path.stat().st_size
         with path.open("rb") as file:

@@ -63,6 +63,7 @@ def test_what_cannot_be_opened_is_named_with_the_reason(tmp_path):
     (tmp_path / "folder.glb").mkdir()
     (tmp_path / "a.txt").write_text("x")
     for name, says in (("empty.glb", "is empty"), ("folder.glb", "is not a file"), ("gone.glb", "does not exist"),
+                       ("gone", "does not exist"), (".", "is not a file, nor a folder with"),
                        ("a.txt", "of a kind"), ("\udcff.glb", "not valid Unicode")):
         with pytest.raises(BadFile, match=says):
             check_file(tmp_path / name)
