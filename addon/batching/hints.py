@@ -36,7 +36,7 @@ class Hints:
 def read_hints(path: Path) -> Hints:
     """None are known if there is no such file.  Raises BadHint."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        said = json.loads(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
     except (OSError, ValueError) as error:
         raise BadHint(f"The hints '{path}' cannot be read: {error}") from error
     except RecursionError as error:

@@ -268,7 +268,7 @@ def _with_directions(arguments: list[str]) -> list[str]:
 def read_config(path: Path) -> tuple[dict, list[str]]:
     """(options by name, files) of a .toml or .json file.  Raises BadFile."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
         data = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
     except OSError as error:
         raise BadFile(f"'{path}' cannot be read: {error.strerror}.") from error

@@ -19,8 +19,9 @@ def test_a_config_file_says_what_the_command_line_says(tmp_path):
     toml.write_text('files = ["a.glb"]\npreset = "quadruped"\nformat = ["glb", "fbx"]\npicture = false\njobs = 3\n'
                     "resume = true\n")
     as_json = tmp_path / "run.json"
-    as_json.write_text(json.dumps({"files": ["a.glb"], "preset": "quadruped", "format": "glb,fbx", "picture": False,
-                                   "jobs": 3, "resume": True}))
+    as_json.write_text("\ufeff" + json.dumps({  # which some editors of Windows put in front
+        "files": ["a.glb"], "preset": "quadruped", "format": "glb,fbx", "picture": False, "jobs": 3, "resume": True}),
+                       encoding="utf-8")
     rig, run = parse(told)
     for config in (toml, as_json):
         again_rig, again_run = parse(["--config", str(config)])

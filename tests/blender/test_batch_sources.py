@@ -92,6 +92,8 @@ def test_hints_are_places_of_joints(tmp_path):
     assert read_hints(hints) == Hints() and not read_hints(hints)
     hints.write_text('{"hips": [0, -1.5, 9e11], "head": [1, 2, 3]}')
     assert read_hints(hints) == Hints({"hips": [0, -1.5, 9e11], "head": [1, 2, 3]})
+    hints.write_bytes(b'\xef\xbb\xbf{"hips": [0, 0, 1]}')  # a mark of the encoding, as some editors write it
+    assert read_hints(hints) == Hints({"hips": [0, 0, 1]})
 
 
 def test_hints_say_which_reading_and_what_this_file_has_instead_of_the_runs_options(tmp_path):
