@@ -76,7 +76,7 @@ def ends_of(text: str) -> tuple[int, int]:
     """First and last frame of "FIRST:LAST"; -1 is the end.  Raises ValueError."""
     first, _, last = text.partition(":")
     ends = int(first or 0), int(last or -1)
-    if ends[0] < 0 or ends[1] < -1:
+    if ends[0] < 0 or ends[1] < -1 or -1 < ends[1] < ends[0]:
         raise ValueError(text)
     return ends
 
@@ -245,6 +245,8 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
 
 def _check_together(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
     """End the program with status 2 and a message if options contradict each other or do nothing."""
+    if not given.out:  # as "$OUT" is where nobody set it
+        parser.error("--out is empty: name a folder, or . for this one")
     if "auto" not in (given.up, given.front) and given.up.lstrip("-") == given.front.lstrip("-"):
         parser.error(f"--up {given.up} and --front {given.front} lie along one axis: no character looks to where its "
                      "head or its feet are")

@@ -60,7 +60,8 @@ def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
                                    ["--up", "Z", "--front=-Z"], ["--speed", "1.4"], ["--trim", "1:5"], ["--no-drift"],
                                    ["--travel", "root"], ["--fps", "24"], ["--rest-frame", "0"],
                                    ["--fingers", "6"], ["--twists", "4"], ["--without", "base,haird"],
-                                   ["--without", "prop"], ["--without", "cape.X"]])
+                                   ["--without", "prop"], ["--without", "cape.X"], ["--out", ""],
+                                   ["--trim", "10:5", "--motion", "walk"]])
 def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])
