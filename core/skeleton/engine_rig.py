@@ -121,6 +121,9 @@ def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: En
         chain = [roles[role] for role in of if role in roles]
         if not chain or any(a not in ancestors(rig.parents, b) for a, b in pairwise(chain)):
             continue
+        way = [chain[-1], *ancestors(rig.parents, chain[-1])]
+        whole = way[way.index(chain[0])::-1]  # with bones in between that have no role, as a rig of one's own may have
+        chain = whole if len(whole) <= len(names) else chain
         counts = _dealt(np.linalg.norm(rig.tails[chain] - rig.heads[chain], axis=1), len(names))
         given = iter(names)
         for bone, count in zip(chain, counts, strict=True):

@@ -124,6 +124,21 @@ def test_bones_beyond_the_names_of_a_chain_keep_their_own_or_join_the_one_they_h
     assert shares["spine"] == (("UpperTorso", 0.0),) and shares["chest"] == (becomes,)
 
 
+@pytest.mark.parametrize("engine", ["unity", "godot", "vrm", "mixamo"])
+def test_a_bone_between_spine_and_chest_is_one_of_the_chain(engine):
+    rig, roles = person()
+    chest, middle = roles["chest"], "Chest"  # as those who have one of these skeletons already call it
+    at = (rig.heads[chest] + rig.tails[chest]) / 2
+    parents = np.insert(np.where(rig.parents >= chest, rig.parents + 1, rig.parents), chest, roles["spine"])
+    heads, tails = np.insert(rig.heads, chest, rig.heads[chest], 0), np.insert(rig.tails, chest, at, 0)
+    parents[chest + 1], heads[chest + 1] = chest, at
+    rig = Rig((*rig.names[:chest], middle, *rig.names[chest:]), parents, heads, tails)
+    roles = {role: bone + (bone >= chest) for role, bone in roles.items()}
+    plan = engine_rig(rig, roles, load_engine(engine), 0.0)
+    names = next(names for of, names in load_engine(engine).chains if "chest" in of)
+    assert [plan.shares[name] for name in ("spine", middle, "chest")] == [((name, 0.0),) for name in names]
+
+
 def test_limbs_of_unreal_have_x_along_the_bone_away_from_the_body_on_the_left_arm_and_the_right_leg():
     rig, roles = person()
     plan = engine_rig(rig, roles, load_engine("unreal"), 0.0)
