@@ -33,6 +33,8 @@ ALONE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREA
 # What arrays free stays with the process for the next ones. By itself the C library of Linux gives it back and takes it
 # anew page by page: 2.5 times as many pages, 2 % of the time. Other systems do not know these names.
 HEAP = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(256 << 20)}
+# Where Blender has its folder for a while, which one that is killed leaves behind: here it goes with the run's own.
+SCRATCH = ("TMPDIR", "TEMP", "TMP")
 PROGRAM = Path(__file__).resolve().parents[1] / "batch.py"
 
 
@@ -68,8 +70,9 @@ class Child:
         with self._log.open("wb") as log:
             apart = {"start_new_session": True} if os.name == "posix" else {
                 "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}  # Ctrl-C is the parent's
+            environment = HEAP | os.environ | ALONE | dict.fromkeys(SCRATCH, str(folder))
             self.process = subprocess.Popen(child_command(), stdin=subprocess.PIPE, stdout=log,
-                                            stderr=subprocess.STDOUT, env=HEAP | os.environ | ALONE, **apart)
+                                            stderr=subprocess.STDOUT, env=environment, **apart)
         self._tell(greeting | {"said": str(self._said)})
 
     def begin(self, job: Job, tag: str) -> None:

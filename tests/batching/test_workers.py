@@ -263,6 +263,15 @@ def test_a_child_that_ended_before_it_was_told_is_let_go(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_a_child_leaves_for_a_while_lies_in_the_runs_own_folder(tmp_path, monkeypatch):
+    program = "import sys, tempfile; sys.stdin.readline(); print(tempfile.gettempdir())"
+    monkeypatch.setattr(workers, "child_command", lambda: [sys.executable, "-c", program])
+    child = workers.Child(tmp_path, {})
+    child.process.wait()
+    assert child.log == str(tmp_path)
+    child.end()
+
+
 def test_whoever_leaves_takes_the_children_along(pool):
     with pool(jobs=2) as left:
         for number, name in enumerate(("hang", "a")):
