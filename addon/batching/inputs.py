@@ -137,12 +137,14 @@ def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str]
         number = counts.get(own.lower(), 0) + 1
         while True:
             target = own if number == 1 else f"{own}-{number}"
-            if not (target.lower() in taken or owner_of(target) not in ("", os.path.abspath(one.path))
-                    or any(os.path.join(home, target + SUFFIX.get(kind, kind)) in inputs for kind in formats)):
+            results = [target + SUFFIX.get(kind, kind) for kind in formats]
+            names = {name.lower() for name in (target, *results)}  # hero-unity.fbx is hero's for Unity, or hero-unity's
+            if not (names & taken or owner_of(target) not in ("", os.path.abspath(one.path))
+                    or any(os.path.join(home, result) in inputs for result in results)):
                 break
             number += 1
         counts[own.lower()] = number
-        taken.add(target.lower())
+        taken |= names
         jobs.append(Job(len(jobs), one.path, target))
     return jobs
 

@@ -34,7 +34,18 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.suffix.lower() in MOTIONS and p.is_file())
 
 
-def label(motion: str) -> str:
-    """A motion's part of the names of its pictures."""
-    path, action = split_motion(motion)
-    return Path(path).stem + (f"-{re.sub(r'[^-.0-9A-Za-z_]+', '_', action)}" if action else "")
+def labels(motions: list[str]) -> list[str]:
+    """The motions' parts of the names of their pictures: all different, whatever their case, and never weights, as
+    that is what the sheet of --weight-check is called."""
+    given: list[str] = []
+    taken = {"weights"}
+    for motion in motions:
+        path, action = split_motion(motion)
+        own = Path(path).stem + (f"-{re.sub(r'[^-.0-9A-Za-z_]+', '_', action)}" if action else "")
+        label, number = own, 1
+        while label.lower() in taken:
+            number += 1
+            label = f"{own}-{number}"
+        taken.add(label.lower())
+        given.append(label)
+    return given

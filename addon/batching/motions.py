@@ -19,7 +19,7 @@ from ..motion.movie import can_film, motion_film
 from ..motion.moving import Moved, MoveOptions, move
 from ..motion.preview import motion_strip
 from .clock import MOVING, TooLong, own_time
-from .motion_names import ALL, files_in, label
+from .motion_names import ALL, files_in, labels
 from .options import RigOptions, ends_of
 
 
@@ -67,9 +67,9 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs,
                                  style=style_of(options.style), ground=speed_of(options.speed))
     done: list[dict] = []
     first, rigged_by = None, rigged.armature.name
-    for number, motion in enumerate(wanted):
+    for number, (motion, called) in enumerate(zip(wanted, labels(wanted), strict=True)):
         of = f" {number + 1} of {len(wanted)}" if len(wanted) > 1 else ""
-        tell(f"{MOVING}{of}: {label(motion)}", 0.975)
+        tell(f"{MOVING}{of}: {called}", 0.975)
         try:
             with own_time():
                 moved = move(bpy.context, bpy.data.objects[rigged_by], motion, wanted_options)
@@ -78,7 +78,7 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs,
             continue
         scene.frame_start, scene.frame_end = round(moved.action.frame_start), round(moved.action.frame_end)
         if options.picture:
-            tell(f"{MOVING}{of}: drawing {label(motion)}", 0.975)
+            tell(f"{MOVING}{of}: drawing {called}", 0.975)
             try:
                 with own_time():
                     pictures = _pictures(rigged, moved)
@@ -86,10 +86,10 @@ def animate(rigged: Rigged, target: Path, options: RigOptions, outputs: Outputs,
                 warnings.append(f"The pictures of '{motion}' were left out: {error}")
                 pictures = {}
             for suffix, picture in pictures.items():
-                outputs.data(target.with_name(f"{target.name}-{label(motion)}{suffix}"), picture)
-        said = "" if len(wanted) == 1 else f"'{moved.clip.name}': "
+                outputs.data(target.with_name(f"{target.name}-{called}{suffix}"), picture)
+        said = "" if len(wanted) == 1 else f"'{moved.action.name}': "
         warnings += [f"{said}{text}" for text in moved.clip.warnings]
-        done.append({"name": moved.clip.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
+        done.append({"name": moved.action.name, "frames": len(moved.clip.root), "rate": moved.clip.rate,
                      "bones": moved.known, "kept": moved.fidelity.numbers()})
         first = first or moved
         if len(wanted) > 1:

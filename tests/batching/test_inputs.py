@@ -102,6 +102,13 @@ def test_names_are_distinct_whatever_their_case_and_never_an_inputs(tree):
     assert targets(map(Found, ["out/b.glb"])) == ["b-2"]
 
 
+def test_the_file_for_an_engine_is_no_other_characters(tree):
+    both = list(map(Found, ["a/hero.glb", "b/hero-unity.glb"]))
+    assert targets(both, ("glb", "fbx", "-unity.fbx")) == ["hero", "hero-unity-2"]
+    assert targets(both[::-1], ("fbx", "-unity.fbx")) == ["hero-unity", "hero-2"]
+    assert targets(both, ("glb", "-unity.fbx")) == ["hero", "hero-unity"]
+
+
 def test_a_name_that_belongs_to_another_file_is_left_to_it(tree):
     owners = {"king": os.path.abspath("men/king.glb")}
     assert targets(map(Found, ["men/king.glb"]), owner_of=lambda t: owners.get(t, "")) == ["king"]

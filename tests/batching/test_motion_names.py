@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from geppetto.addon.batching.motion_names import check_motion, files_in, label
+from geppetto.addon.batching.motion_names import check_motion, files_in, labels
 from geppetto.addon.formats import BadFile
 from geppetto.core.errors import BadMotion
 
@@ -36,5 +36,7 @@ def test_what_can_be_none_is_named(moves):
             check_motion(str(word))
 
 
-def test_pictures_are_called_as_the_file_and_its_action():
-    assert [label(word) for word in ("walk", "moves/b.bvh", "a.glb:Take 1|run!.2")] == ["walk", "b", "a-Take_1_run_.2"]
+def test_pictures_are_called_as_the_file_and_its_action_and_no_two_alike():
+    assert labels(["walk", "moves/b.bvh", "a.glb:Take 1|run!.2"]) == ["walk", "b", "a-Take_1_run_.2"]
+    assert labels(["one/walk.bvh", "two/Walk.fbx", "walk", "walk-2.bvh", "weights.bvh"]) == [
+        "walk", "Walk-2", "walk-3", "walk-2-2", "weights-2"]

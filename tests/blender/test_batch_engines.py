@@ -36,6 +36,20 @@ def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
                  f"unreal,vrm,{tmp_path / 'mine.json'}"]) == 0
 
 
+def test_motions_of_one_name_keep_a_picture_each_and_are_told_by_their_actions(person_blend, tmp_path):
+    out = tmp_path / "out"
+    assert main([str(person_blend), "--out", str(tmp_path / "walks"), "--format", "glb", "--no-picture", "--detail",
+                 "body", "--motion", "walk"]) == 0
+    (tmp_path / "walk.glb").write_bytes((tmp_path / "walks" / "person.glb").read_bytes())
+    assert main([str(person_blend), "--out", str(out), "--format", "blend", "--motion", "walk", "--motion",
+                 str(tmp_path / "walk.glb"), "--trim", "0:3"]) == 0
+    entry, = report_of(out)
+    assert set(entry["written"]) == set(results_in(out)), "nothing half written stays"
+    assert {"person-walk.png", "person-walk-2.png"} <= set(entry["written"])
+    bpy.ops.wm.open_mainfile(filepath=str(out / "person.blend"))
+    assert sorted(one["name"] for one in entry["motions"]) == sorted(action.name for action in bpy.data.actions)
+
+
 @pytest.mark.parametrize("pose", ["T", "A"])
 def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose):
     assert main([str(person_blend), "--out", str(tmp_path), *QUICK, "--rest", pose]) == 0

@@ -144,7 +144,7 @@ def files_found(shaken: Shaken) -> None:
                     inputs.jobs_of(found, Path(), ("glb", "blend"), lambda target: "" if "-" in target else "another")
         for word in ("walk", "wlak", "none.glb", "e", "b", "b/c/d.glb", "b/c/d.glb:Walk", "a.bvh:Walk", "b/c/d.fbx:*"):
             said(motion_names.check_motion, word)
-            motion_names.label(word)
+            motion_names.labels([word])
         motion_names.files_in(Path("b/c"))
 
 
