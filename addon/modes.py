@@ -35,16 +35,16 @@ def object_mode(context) -> Iterator[None]:
 def as_it_was(context) -> Iterator[None]:
     """`object_mode`, and afterwards the same objects are selected and the same one is active, as far as they exist."""
     objects = context.view_layer.objects
-    active = objects.active.name if objects.active is not None else ""
-    selected = {o.name for o in objects.selected}
+    active = objects.active.session_uid if objects.active is not None else 0
+    selected = {o.session_uid for o in objects.selected}  # names may be of linked objects, too
     with object_mode(context):
         try:
             yield
         finally:
             for o in objects:
-                if o.select_get() != (o.name in selected):
-                    o.select_set(o.name in selected)
-            objects.active = objects.get(active)
+                if o.select_get() != (o.session_uid in selected):
+                    o.select_set(o.session_uid in selected)
+            objects.active = next((o for o in objects if o.session_uid == active), None)
 
 
 def keep_edits(o) -> None:

@@ -158,6 +158,15 @@ def look_up_again(character: Character) -> Character:
                                           for part in character.parts))
 
 
+def found_again(name: str, number: int) -> bpy.types.Object:
+    """The object that had a name and a `session_uid` before Blender went on: an object of this file and one that is
+    linked may share a name.  Raises BadMesh if it is gone."""
+    found = next((o for o in bpy.data.objects if o.session_uid == number), None)
+    if found is None:
+        raise BadMesh(f"'{name}' was changed while it was being rigged. Press the button again.")
+    return found
+
+
 def _stamp(o) -> tuple:
     place = np.array(o.matrix_basis, np.float32).tobytes()
     return (o.as_pointer(), o.data.as_pointer(), len(o.data.polygons), place,

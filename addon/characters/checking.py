@@ -18,7 +18,7 @@ from ...core.steps import share
 from .. import session
 from ..bridge.armature import read_rig
 from ..bridge.groups import read_groups
-from ..bridge.mesh import Character, look_up_again, read_character
+from ..bridge.mesh import Character, found_again, look_up_again, read_character
 from ..editing.pins import owner_of, pins_of
 from ..words.joint_words import joint_word
 from ..words.telling import tell
@@ -81,7 +81,7 @@ def check_steps(context, armature) -> Generator[tuple[str, float], None, Checked
     character = read_character(context, objects)
     weights = read_groups(context, character, rig.names)
     check = yield from share(check_weights_steps(character.mesh, rig, weights), 0.1, 0.7)
-    misplaced = yield from _joint_steps(character, bpy.data.objects[name], rig)
+    misplaced = yield from _joint_steps(character, found_again(name, number), rig)
     verdict = "poor" if misplaced else check.verdict
     return Checked(number, verdict, check.findings, _marks(look_up_again(character), check), misplaced)
 

@@ -44,7 +44,7 @@ from ..bridge.armature import (
     write_warnings,
 )
 from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
-from ..bridge.mesh import Character, look_up_again, read_character
+from ..bridge.mesh import Character, found_again, look_up_again, read_character
 from ..bridge.weights import attach, bind_parts, rewrite_weights, write_weights
 from ..current import metres
 from ..editing.limbs import with_limbs_of
@@ -358,7 +358,7 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     """
     yield "Reading the mesh", 0.0
     keep_edits(armature)
-    name, rig = armature.name, read_rig(armature)
+    mark, rig = (armature.name, armature.session_uid), read_rig(armature)
     character = read_character(context, objects)
     kept, chosen = _what_stays(context, character, rig, only_selected, within)
     stance = stance_on(armature, character.mesh, has_base=has_base)
@@ -366,7 +366,7 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
                                                    kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95
-    character, armature = look_up_again(character), bpy.data.objects[name]
+    character, armature = look_up_again(character), found_again(*mark)
     bound = set(followers(armature))
     with object_mode(context):
         if kept is not None:

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from .scenes import add_character, deformed_points, world_points
+from .scenes import add_character, add_mesh, deformed_points, world_points
 from .test_again import rig
 from .test_situations import choose
 
@@ -75,3 +75,20 @@ def test_a_motion_and_preserved_volume_of_an_overridden_character_are_there_when
     assert body.override_library and armature.override_library and body.modifiers[0].use_deform_preserve_volume
     bpy.context.scene.frame_set(8)
     assert np.abs(deformed_points(body) - world_points(body)).max() > 0.1
+
+
+def test_of_two_armatures_of_one_name_the_mesh_is_bound_to_the_active_one(linked, person):
+    body, armature = linked(overridden=False)
+    own, = add_character(person)
+    twin = bpy.data.objects.new(armature.name, armature.data.copy())
+    bpy.context.scene.collection.objects.link(twin)
+    assert (own.name, twin.name) == (body.name, armature.name)
+    choose(armature, own)
+    bpy.context.view_layer.objects.active = armature
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert [m.object for m in own.modifiers] == [armature] and own.parent == armature
+    new = add_mesh("new", world_points(own), [p.vertices for p in own.data.polygons])
+    choose(own, new)
+    bpy.context.view_layer.objects.active = own
+    assert bpy.ops.geppetto.copy_weights() == {"FINISHED"}
+    assert bpy.context.view_layer.objects.active == own and not body.select_get()
