@@ -23,12 +23,23 @@ def object_mode(context) -> Iterator[None]:
         bpy.ops.object.mode_set(mode="OBJECT")
         if mode == "SCULPT" and bpy.ops.ed.undo_push.poll():  # strokes are undone from a step outside the mode alone
             bpy.ops.ed.undo_push(message="Object Mode")
+    _leave_edit_modes(context.view_layer)
     try:
         yield
     finally:
         o = context.view_layer.objects.active
         if mode in AGAIN and o is not None and o.type == AGAIN[mode] and o.mode == "OBJECT" and o.visible_get():
             bpy.ops.object.mode_set(mode=mode)
+
+
+def _leave_edit_modes(layer) -> None:
+    """Leave Edit mode on all objects: without Lock Object Modes each has a mode of its own."""
+    active = layer.objects.active
+    for o in [o for o in layer.objects if o.mode == "EDIT"]:
+        layer.objects.active = o
+        if o.mode == "EDIT":  # it was not left together with another
+            bpy.ops.object.mode_set(mode="OBJECT")
+        layer.objects.active = active
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from geppetto.core.errors import BadMesh
 from geppetto.core.pipeline import run
 from geppetto.core.skeleton.preset import load_template
 
-from .scenes import add_character, add_mesh, group_weights
+from .scenes import add_character, add_mesh, group_weights, world_points
 from .test_weights_bridge import BONES
 
 
@@ -122,6 +122,23 @@ def test_locks_and_selection_hold_for_a_mesh_that_is_not_bound_yet(context, pers
     run(bind_steps(context, [body], done.armature))
     np.testing.assert_array_equal(group_weights(body)["forearm.L"], before)
     assert body.find_armature() is done.armature and body.parent is done.armature
+
+
+@pytest.mark.parametrize("button", ["bind", "only_selected", "copy"])
+def test_a_mesh_in_edit_mode_is_bound_though_another_object_is_active(extension, rigged, button):
+    body, armature = rigged
+    new = add_mesh("new", world_points(body), [p.vertices for p in body.data.polygons])
+    new.select_set(True)
+    extension.view_layer.objects.active = new
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.select_all(action="SELECT")
+    body.select_set(button == "copy")
+    extension.view_layer.objects.active = body if button == "copy" else armature
+    assert new.mode == "EDIT" and extension.mode == "OBJECT"
+    assert (bpy.ops.geppetto.copy_weights() if button == "copy" else
+            bpy.ops.geppetto.bind(only_selected=button == "only_selected")) == {"FINISHED"}
+    assert new.mode == "OBJECT" and [m.object for m in new.modifiers] == [armature]
+    np.testing.assert_allclose(sums(new, armature.data.bones.keys()), 1.0, atol=1e-5)
 
 
 def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
