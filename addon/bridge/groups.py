@@ -7,22 +7,23 @@ from scipy import sparse
 
 from ...core.skinning.weights import SkinWeights
 from ..current import evaluated_scene
+from .held import armature_modifiers, groups_of
 from .mesh import Character, at_rest
 from .weights import separate
 
 
-def read_groups(context, character: Character, bones) -> sparse.csr_matrix:
+def read_groups(context, character: Character, bones, armature=None) -> sparse.csr_matrix:
     """(V, B) weights of a character's vertices as its modifiers see them, mirrored halves included, unscaled.
 
     bones : names in the order of the columns; other groups are left out
+    armature : whose bones they are: where it is switched off, its groups may have other names than these
     """
-    number = {name: j for j, name in enumerate(bones)}
     blocks = []
     with at_rest(context, [part.object for part in character.parts]):
         depsgraph = evaluated_scene(context)
         for k, part in enumerate(character.parts):
             o, count = part.object, int((character.mesh.part_of_vertex == k).sum())
-            column = {g.index: number[g.name] for g in o.vertex_groups if g.name in number}
+            column = {g.index: j for j, g in enumerate(_groups(o, bones, armature)) if g is not None}
             if count == len(o.data.vertices):
                 blocks.append(_read(o.data.vertices, column, len(bones)))
                 continue
@@ -33,10 +34,17 @@ def read_groups(context, character: Character, bones) -> sparse.csr_matrix:
     return sparse.vstack(blocks, format="csr")
 
 
-def locked_groups(character: Character, bones) -> np.ndarray:
-    """(V, B) bool: which bones' weights an object's locked groups hold fast."""
-    held = [[o.vertex_groups[b].lock_weight if b in o.vertex_groups else False for b in bones]
-            for o in (part.object for part in character.parts)]
+def _groups(o, bones, armature) -> list:
+    """For each bone the group by which an armature moves an object, or would; None if it has none."""
+    own = next((m for m in armature_modifiers(o) if m.object == armature), None) if armature is not None else None
+    called = groups_of(o, own, bones) if own is not None else {bone: bone for bone in bones}
+    return [o.vertex_groups.get(called.get(bone, "")) for bone in bones]
+
+
+def locked_groups(character: Character, bones, armature=None) -> np.ndarray:
+    """(V, B) bool: which bones' weights an object's locked groups hold fast.  armature : see `read_groups`"""
+    held = [[g is not None and g.lock_weight for g in _groups(part.object, bones, armature)]
+            for part in character.parts]
     return np.array(held, bool).reshape(len(held), len(bones))[character.mesh.part_of_vertex]
 
 

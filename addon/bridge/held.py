@@ -154,16 +154,28 @@ def bind_as_before(o, *, was_on: bool = True) -> None:
     """
     notes = dict(_released(o))
     if was_on or not any(m.show_viewport and not notes.get(m, {"on": False})["on"] for m in armature_modifiers(o)):
-        renamed: dict[str, str] = {}
-        for modifier in [m for m, note in notes.items() if note["on"]]:
-            modifier.show_viewport = modifier.show_render = True
-            renamed |= {group: bone for bone, group in notes.pop(modifier)["groups"].items()
-                        if group in o.vertex_groups and bone not in o.vertex_groups}
-        uses = uses_of(o, targets_in_file()) if renamed else []
-        for group, bone in renamed.items():
-            o.vertex_groups[group].name = bone
-        follow(uses, renamed)
+        _switch_on(o, {m: notes.pop(m)["groups"] for m in [m for m, note in notes.items() if note["on"]]})
     _keep(o, notes)
+
+
+def bind_instead(o, modifier) -> None:
+    """Switch on an Armature modifier that was off, whose bones' names no other group has now; its own get them back."""
+    notes = dict(_released(o))
+    _switch_on(o, {modifier: notes.pop(modifier, {"groups": {}})["groups"]})
+    _keep(o, notes)
+
+
+def _switch_on(o, groups: dict) -> None:
+    """groups : {modifier: {bone: what its group is called now}}"""
+    renamed: dict[str, str] = {}
+    for modifier, called in groups.items():
+        modifier.show_viewport = modifier.show_render = True
+        renamed |= {group: bone for bone, group in called.items()
+                    if group in o.vertex_groups and bone not in o.vertex_groups}
+    uses = uses_of(o, targets_in_file()) if renamed else []
+    for group, bone in renamed.items():
+        o.vertex_groups[group].name = bone
+    follow(uses, renamed)
 
 
 def let_go(o) -> set[str]:

@@ -18,6 +18,7 @@ from .armature import MADE_BY
 from .following import follow, targets_in_file, uses_of
 from .held import (
     armature_modifiers,
+    bind_instead,
     groups_of,
     groups_of_others,
     let_go,
@@ -78,6 +79,29 @@ def attach(context, character: Character, armature: bpy.types.Object) -> list[st
         _add_modifier(o, armature)
     told = _parent(context, loose, armature)
     return [*_switched_off(released), *told]
+
+
+def bind_instead_of_others(objects, armature) -> list[str]:
+    """Where an armature is switched off on an object that it once moved, let it move that again, and switch off what
+    did meanwhile; that keeps its groups, under names of their own.  Returns warnings.
+    """
+    released, bones = [], {bone.name for bone in armature.data.bones}
+    for o in objects:
+        own = next((m for m in armature_modifiers(o) if m.object == armature), None)
+        if own is None or own.show_viewport:
+            continue
+        if o.data.users > 1 or o.data.library is not None:
+            o.data = o.data.copy()
+        others = [(m, was_on) for m, was_on in _release(o) if m != own]
+        called = groups_of(o, own, bones)
+        aside = {bone for bone in bones if called.get(bone) != bone}
+        uses = uses_of(o, targets_in_file())
+        renamed = _make_room(o, aside, [m for m, _ in others], MADE_BY in armature.data)
+        follow(uses, renamed)
+        note_released(o, others, renamed, aside)
+        bind_instead(o, own)
+        released += [(o, modifier.object) for modifier, was_on in others[:1] if was_on]
+    return _switched_off(released)
 
 
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str], armature) -> None:

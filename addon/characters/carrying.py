@@ -12,9 +12,10 @@ from ...core.skeleton.rig import Rig
 from ...core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
 from ...core.skinning.weights import SkinWeights, merge_weights
 from ..bridge.armature import read_rig
-from ..bridge.groups import locked_groups, merge_groups, read_groups
+from ..bridge.groups import locked_groups, read_groups
+from ..bridge.held import armature_modifiers
 from ..bridge.mesh import Character, read_character
-from ..bridge.weights import attach, bind_parts
+from .keeping import write_beside
 from .rigged import followers
 
 
@@ -77,6 +78,7 @@ def weighted_followers(armature, besides=()) -> list[bpy.types.Object]:
     """The visible meshes an armature moves that have weights of its bones, but for some."""
     bones = {bone.name for bone in armature.data.bones}
     return [o for o in followers(armature) if o.visible_get() and o not in besides
+            and any(m.show_viewport for m in armature_modifiers(o) if m.object == armature)
             and any(group.name in bones for group in o.vertex_groups)]
 
 
@@ -89,12 +91,8 @@ def _is_on(name: str, side: str) -> bool:
 
 def _write(context, character: Character, armature, rig: Rig, fresh: sparse.csr_matrix, most: int) -> list[str]:
     """Weights into groups; locked ones stay, and the others share what these leave.  Returns warnings."""
-    weights = SkinWeights(fresh, rig.names, "kept", "copied")
-    objects = [part.object for part in character.parts]
-    locked = locked_groups(character, rig.names)
-    if locked.any():
-        merged = merge_weights(fresh, read_groups(context, character, rig.names), locked=locked, most=most)
-        merge_groups(character, SkinWeights(merged, rig.names, "kept", "copied"), [
-            np.ones(len(o.data.vertices)) for o in objects])
-        return attach(context, character, armature)
-    return bind_parts(context, character, armature, weights, set(followers(armature)))
+    locked = locked_groups(character, rig.names, armature)
+    chosen = [np.ones(len(part.object.data.vertices)) for part in character.parts] if locked.any() else None
+    if chosen is not None:
+        fresh = merge_weights(fresh, read_groups(context, character, rig.names, armature), locked=locked, most=most)
+    return write_beside(context, character, armature, SkinWeights(fresh, rig.names, "kept", "copied"), chosen)

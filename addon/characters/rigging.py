@@ -15,7 +15,7 @@ from scipy import sparse
 
 from ...core import pipeline
 from ...core.detail.grow import DetailOptions, may_pin
-from ...core.errors import BadMesh, BadRig, RigError
+from ...core.errors import BadRig, RigError
 from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
@@ -26,7 +26,7 @@ from ...core.skeleton.rig import Rig
 from ...core.skeleton.root import BASES, ON_BASE
 from ...core.skeleton.template import SkeletonTemplate
 from ...core.skinning.bind import BindOptions
-from ...core.skinning.weights import Kept, SkinWeights
+from ...core.skinning.weights import SkinWeights
 from ...core.steps import Steps, run, share
 from .. import session
 from ..bridge.armature import (
@@ -43,9 +43,9 @@ from ..bridge.armature import (
     write_up,
     write_warnings,
 )
-from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_groups
+from ..bridge.groups import read_groups
 from ..bridge.mesh import Character, found_again, look_up_again, read_character
-from ..bridge.weights import attach, bind_parts, rewrite_weights, write_weights
+from ..bridge.weights import rewrite_weights, write_weights
 from ..current import metres
 from ..editing.limbs import with_limbs_of
 from ..editing.pins import choose_reading, drop_copies, owner_of, readings_of, take_over, with_moved, world_pins
@@ -54,7 +54,7 @@ from ..names import JOINTS
 from .blending import note_binding
 from .bodies import body_of
 from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
-from .keeping import bind_beside_steps
+from .keeping import bind_beside_steps, what_stays, write_beside
 from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
@@ -360,20 +360,15 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     keep_edits(armature)
     mark, rig = (armature.name, armature.session_uid), read_rig(armature)
     character = read_character(context, objects)
-    kept, chosen = _what_stays(context, character, rig, only_selected, within)
+    kept, chosen = what_stays(context, character, armature, rig, only_selected=only_selected, within=within)
     stance = stance_on(armature, character.mesh, has_base=has_base)
     shape = yield from share(session.shape_steps(character.mesh, stance), 0.05, 0.4)
     weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
                                                    kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95
     character, armature = look_up_again(character), found_again(*mark)
-    bound = set(followers(armature))
     with object_mode(context):
-        if kept is not None:
-            merge_groups(character, weights, chosen)
-            warnings = attach(context, character, armature)
-        else:
-            warnings = bind_parts(context, character, armature, weights, bound)
+        warnings = write_beside(context, character, armature, weights, chosen if kept is not None else None)
         note_binding(armature, weights)
     told = (*character.warnings, *warnings, *_drawn_out(character, shape, rig, weights))
     return Rigged(armature, character, shape, rig, weights, {}, told)
@@ -382,19 +377,3 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
 def _drawn_out(character: Character, shape: Shape, rig: Rig, weights: SkinWeights) -> tuple[str, ...]:
     """A warning of skin that no weights could keep together, as a sentence."""
     return tuple(map(sentence, drawn_out(character.mesh, rig, weights.matrix, rotation=shape.frame.rotation)))
-
-
-def _what_stays(context, character: Character, rig: Rig, only_selected: bool, within: str
-                ) -> tuple[Kept | None, list[np.ndarray]]:
-    """The weights a bind must leave alone, None if it may write all; and (V,) of each part's own vertices, 0 stays."""
-    objects = [part.object for part in character.parts]
-    chosen = [chosen_vertices(o, only_selected=only_selected, within=within) for o in objects]
-    if not any(of.any() for of in chosen):
-        raise BadMesh("No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.")
-    locked = locked_groups(character, rig.names)
-    if not (only_selected or within or locked.any()):
-        return None, chosen
-    where = np.ones(len(character.mesh.vertices))
-    for part, of in zip(character.parts, chosen, strict=True):
-        where[part.source] = of
-    return Kept(read_groups(context, character, rig.names), locked, where), chosen

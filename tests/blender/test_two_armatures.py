@@ -27,9 +27,9 @@ def own_armature(bones=("low", "head")):
 
 def moved_by_head(body, armature) -> float:
     """How far skin goes when an armature's head is moved by 1."""
-    armature.pose.bones["head"].location.y = 1.0
+    armature.pose.bones["head"].scale.y = 10.0
     far = float(np.abs(deformed_points(body) - world_points(body)).max())
-    armature.pose.bones["head"].location.y = 0.0
+    armature.pose.bones["head"].scale.y = 1.0
     return far
 
 
@@ -132,3 +132,65 @@ def test_a_note_of_names_alone_as_it_once_was_still_counts(extension, person):
     body["geppetto_released"] = ["Own"]
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
     assert body.modifiers["Own"].show_viewport and [g.name for g in body.vertex_groups] == ["head"]
+
+
+def bind_to(body, armature, **choices) -> None:
+    choose(body, armature)
+    assert bpy.ops.geppetto.bind(**choices) == {"FINISHED"}
+
+
+def test_a_mesh_bound_again_to_what_moved_it_first_follows_that(bound_to_own):
+    body, ours, own = bound_to_own
+    held = group_weights(body)
+    for armature, other in ((ours, own), (own, ours), (ours, own)):
+        bind_to(body, armature)
+        assert {m.object: m.show_viewport for m in body.modifiers} == {armature: True, other: False}
+        assert moved_by_head(body, armature) > 0.9 and moved_by_head(body, other) < 1e-6
+        now = group_weights(body)
+        assert now.keys() == {*held, f"head ({other.name})"} - {f"head ({armature.name})"}
+    np.testing.assert_array_equal(now["head (own)"], held["head"])
+    np.testing.assert_allclose(now["head"], held["head (body rig)"], atol=1e-5)
+
+
+def test_weights_copied_to_a_mesh_whose_binding_is_off_switch_it_on(bound_to_own):
+    body, _, own = bound_to_own
+    new = body.copy()
+    bpy.context.scene.collection.objects.link(new)
+    new.modifiers["own"].show_viewport = False
+    choose(new, body)
+    assert bpy.ops.geppetto.copy_weights() == {"FINISHED"}
+    assert moved_by_head(new, own) > 0.9
+
+
+@pytest.mark.parametrize("way", ["locked", "selected", "copied"])
+def test_what_another_armature_moves_a_mesh_by_stays_though_some_weights_are_to_stay(extension, person, way):
+    body, = add_character(person)
+    own, other = own_armature(), own_armature(("hips", "head"))
+    bind_to(body, own)
+    painted = group_weights(body)["head"]
+    some = np.flatnonzero((painted > 0.4) & (painted < 0.6))
+    painted[some] = 0.25
+    body.vertex_groups["head"].add(some.tolist(), 0.25, "REPLACE")
+    body.vertex_groups["low"].lock_weight = True
+    body.data.vertices.foreach_set("select", world_points(body)[:, 2] > 1.0)
+    if way == "selected":
+        bind_to(body, other, only_selected=True)
+    elif way == "locked":
+        body.vertex_groups["head"].lock_weight = True
+        bind_to(body, other)
+        assert body.vertex_groups["head"].lock_weight
+    else:
+        new, = add_character(person)
+        bind_to(new, other)
+        body.vertex_groups["head"].lock_weight = True
+        choose(body, new)
+        assert bpy.ops.geppetto.copy_weights() == {"FINISHED"}
+    now = group_weights(body)
+    np.testing.assert_array_equal(now["head (own)"], painted)
+    stays = world_points(body)[:, 2] <= 1.0 if way == "selected" else slice(None)
+    np.testing.assert_array_equal(now["head"][stays], painted[stays])
+    assert moved_by_head(body, other) > 0.2 and moved_by_head(body, own) < 1e-6
+    body.vertex_groups["low"].lock_weight = False
+    bind_to(body, own, only_selected=True)
+    assert moved_by_head(body, own) > 0.2 and moved_by_head(body, other) < 1e-6
+    np.testing.assert_array_equal(group_weights(body)["head (own.001)"], now["head"])
