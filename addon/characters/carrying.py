@@ -9,6 +9,7 @@ from scipy import sparse
 from ...core.errors import BadMesh, BadRig
 from ...core.quality.weight_check import check_weights
 from ...core.skeleton.rig import Rig
+from ...core.skeleton.sides import pairs_by_name, split_side
 from ...core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
 from ...core.skinning.weights import SkinWeights, merge_weights
 from ..bridge.armature import read_rig
@@ -44,9 +45,7 @@ def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]
     """
     rig = read_rig(armature)
     character = read_character(context, objects)
-    number = {name: j for j, name in enumerate(rig.names)}
-    partners = np.array([number.get(bpy.utils.flip_name(name), -1) for name in rig.names])
-    partners[partners == np.arange(len(partners))] = -1
+    partners = _partners(rig.names)
     left = ".L" if side == "BETTER" else side
     first = np.array([j for j in np.flatnonzero(partners >= 0) if _is_on(rig.names[j], left)], int)
     normal, offset = mirror_plane_of(rig.heads, first, partners[first])
@@ -82,8 +81,19 @@ def weighted_followers(armature, besides=()) -> list[bpy.types.Object]:
             and any(group.name in bones for group in o.vertex_groups)]
 
 
+def _partners(names) -> np.ndarray:
+    """(B,) the bone of the other side by its name, as Blender flips it or as another program tells it; -1 = none."""
+    number = {name: j for j, name in enumerate(names)}
+    flipped = np.array([number.get(bpy.utils.flip_name(name), -1) for name in names])
+    flipped[flipped == np.arange(len(names))] = -1
+    told = pairs_by_name(names)
+    return np.where((flipped < 0) & (flipped[told] < 0), told, flipped)
+
+
 def _is_on(name: str, side: str) -> bool:
     """Whether a name is of a side: the letter L or R, or the word left or right, that tells it from its partner's."""
+    if said := split_side(name)[1]:
+        return said[0] == side[1].lower()
     other = bpy.utils.flip_name(name)
     differ = [k for k, (a, b) in enumerate(zip(name, other, strict=False)) if a != b]
     return bool(differ) and name[differ[0]].lower() == side[1].lower()

@@ -159,6 +159,26 @@ def test_a_painters_rig_with_words_for_sides(rigged):
     np.testing.assert_allclose(group_weights(body)["Rightupper_arm"], good["Rightupper_arm"], atol=0.02)
 
 
+@pytest.mark.parametrize("spelling", ["mixamorig:{word}{part}", "J_Bip_{letter}_{part}", "{small}{part}",
+                                      "Bip01 {letter} {part}"])
+@pytest.mark.parametrize("good_side", ["Left", "Right"])
+def test_sides_are_told_as_other_programs_name_them(rigged, spelling, good_side):
+    body, armature = rigged
+    for bone in armature.data.bones:
+        if bone.name[-2:] in (".L", ".R"):
+            letter, part = bone.name[-1], bone.name[:-2].title().replace("_", "")
+            word = {"L": "Left", "R": "Right"}[letter]
+            bone.name = spelling.format(word=word, letter=letter, small=letter.lower(), part=part)
+    good = group_weights(body)
+    bad = np.flatnonzero(world_points(body)[:, 0] * (1 if good_side == "Right" else -1) > 0.02)
+    body.vertex_groups["chest"].add(bad.tolist(), 1.0, "REPLACE")
+    select(armature)
+    assert bpy.ops.geppetto.symmetrise_weights(side=f".{good_side[0]}") == {"FINISHED"}
+    after = group_weights(body)
+    for name, weight in good.items():
+        np.testing.assert_allclose(after[name], weight, atol=0.02, err_msg=name)
+
+
 def test_one_undo_takes_the_mended_side_back(rigged):
     body, _ = rigged
     spoiled = np.flatnonzero(world_points(body)[:, 0] < -0.02)
