@@ -66,6 +66,8 @@ def draw_remedies(layout, armature, checked: Checked, key: str) -> None:
             row.label(text="Preserve Volume is on", icon="CHECKMARK")
         else:
             row.operator(names.PRESERVE_VOLUME, icon="MOD_ARMATURE")
+    if key == "mirror":
+        row.operator_menu_enum(names.SYMMETRISE_WEIGHTS, "side", icon="MOD_MIRROR")
     if key in BOUND_AGAIN and is_ours(armature):
         row.operator(names.UPDATE_RIG, text="Bind Again", icon="FILE_REFRESH")
 

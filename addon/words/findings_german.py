@@ -16,8 +16,8 @@ FINDINGS = {
     "Weight of other limbs sticks to 1 vertex, which will be dragged along. Remove it there, or bind it again.":
         "An 1 Punkt klebt Gewicht anderer Glieder und zieht ihn mit. Entferne es dort, oder binde ihn neu.",
     "Left and right differ a little on 1 vertex.": "Links und rechts unterscheiden sich ein wenig, an 1 Punkt.",
-    "Left and right differ on 1 vertex. Weights > Mirror mends it, once the good side is selected.":
-        "Links und rechts unterscheiden sich an 1 Punkt. Wähle die gute Seite, dann Gewichte > Spiegeln.",
+    "Left and right differ on 1 vertex. Symmetrise Weights mends it.":
+        "Links und rechts unterscheiden sich an 1 Punkt. Gewichte angleichen hilft.",
     "'{}' turns inside out ({}), with Preserve Volume it keeps {} of its volume. Widen the blend there, or add a twist "
     "or helper bone.":
         "'{}' stülpt sich um ({}), mit Volumen erhalten bleiben {} des Volumens. Mache den Übergang dort weiter, oder "
@@ -53,8 +53,8 @@ FINDINGS = {
         "kopiere die Gewichte hinüber.",
     "Left and right have the same weights.": "Links und rechts haben dieselben Gewichte.",
     "Left and right differ a little on {} vertices.": "Links und rechts unterscheiden sich ein wenig, an {} Punkten.",
-    "Left and right differ on {} vertices. Weights > Mirror mends it, once the good side is selected.":
-        "Links und rechts unterscheiden sich an {} Punkten. Wähle die gute Seite, dann Gewichte > Spiegeln.",
+    "Left and right differ on {} vertices. Symmetrise Weights mends it.":
+        "Links und rechts unterscheiden sich an {} Punkten. Gewichte angleichen hilft.",
     # how the skin was bound
     "{} of the skin has something between itself and its nearest bone, {}":
         "zwischen {} der Haut und ihrem nächsten Knochen liegt etwas, {}",

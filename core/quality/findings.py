@@ -79,7 +79,7 @@ WORDS = {
     "mirror": {
         "good": "Left and right have the same weights.",
         "fair": "Left and right differ a little on {:d} vertices.",
-        "poor": "Left and right differ on {:d} vertices. Weights > Mirror mends it, once the good side is selected."},
+        "poor": "Left and right differ on {:d} vertices. Symmetrise Weights mends it."},
 }
 ORDER = tuple(WORDS)
 # The same of one vertex, and of a volume of which nothing is left.
@@ -88,7 +88,7 @@ ONE = {
     "bleed": {"poor": "Weight of other limbs sticks to 1 vertex, which will be dragged along. Remove it there, or bind "
                       "it again."},
     "mirror": {"fair": "Left and right differ a little on 1 vertex.",
-               "poor": "Left and right differ on 1 vertex. Weights > Mirror mends it, once the good side is selected."},
+               "poor": "Left and right differ on 1 vertex. Symmetrise Weights mends it."},
 }
 INSIDE_OUT = ("'{1}' turns inside out ({2}), with Preserve Volume it keeps {3:.0%} of its volume. Widen the blend "
               "there, or add a twist or helper bone.")

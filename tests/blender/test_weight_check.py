@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -16,8 +17,10 @@ from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
 from geppetto.addon.characters.checking import Marks
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.operators.carrying import SymmetriseWeights
 from geppetto.addon.overlay.heat import colors, lifted
 from geppetto.addon.overlay.weights import faces_of
+from geppetto.addon.panels.weights import draw_remedies
 from geppetto.addon.words import messages
 from geppetto.addon.words.telling import translate
 from geppetto.core.motion.blend import blend_dual_quaternions, blend_linear
@@ -27,7 +30,7 @@ from geppetto.core.quality.range_of_motion import EXERCISES, OTHER_NAMES, range_
 from geppetto.core.quality.weight_check import check_weights
 from geppetto.core.skeleton.preset import load_template
 
-from .scenes import add_character, deformed_points, fingerprint, group_weights
+from .scenes import add_character, deformed_points, fingerprint, group_weights, world_points
 
 
 @pytest.fixture
@@ -207,3 +210,14 @@ def test_everything_it_says_is_there_in_german():
     said = WORDS["volume"]["fair"].format(0.25, "forearm.L", "Elbows bent 120°", 0.9)
     assert translate(said, messages.GERMAN.__getitem__, messages.GERMAN) == (
         "'forearm.L' behält 25% des Volumens (Ellbogen um 120° gebeugt), mit Volumen erhalten 90%.")
+
+
+def test_beside_sides_that_differ_stands_the_button_that_the_words_name(extension, rigged):
+    body, armature = rigged
+    body.vertex_groups["chest"].add(np.flatnonzero(world_points(body)[:, 0] < -0.3).tolist(), 1.0, "REPLACE")
+    bpy.ops.geppetto.check_weights()
+    finding = next(f for f in session.weights_of(armature.session_uid).findings if f.key == "mirror")
+    assert finding.verdict == "poor" and SymmetriseWeights.bl_label in finding.words
+    layout = MagicMock()
+    draw_remedies(layout, armature, session.weights_of(armature.session_uid), "mirror")
+    assert layout.row().operator_menu_enum.call_args.args == (SymmetriseWeights.bl_idname, "side")
