@@ -2,16 +2,19 @@
 
 import bmesh
 import bpy
+import numpy as np
 from bpy.app.translations import pgettext_rpt
 
 from .. import names, props, session
 from ..characters.checking import armature_moving, check_steps, misplaced_told
-from ..characters.rigged import followers
+from ..characters.rigged import followers, give_own_meshes
 from ..editing import joints
 from ..job import JobOperator, running
 from ..modes import as_it_was
-from ..polls import is_free, is_saved_here
+from ..polls import LINKED, is_free, is_saved_here
 from ..words.telling import tell
+
+NONE_MARKED = "The marked vertices are gone or hidden: show them with Alt-H in Edit mode, or check the weights again"
 
 
 class CheckWeights(JobOperator):
@@ -87,6 +90,7 @@ class SmoothWeights(bpy.types.Operator):
         """Smooth them where Blender does it: in Edit mode, on what is selected."""
         armature, most = armature_moving(context.object), getattr(context.scene, names.SETTINGS).influences
         with as_it_was(context):
+            give_own_meshes([o for o, _ in _marked(context, self.finding)])
             if not _mark(self, context, self.finding):
                 return {"CANCELLED"}
             bpy.ops.mesh.select_more()
@@ -120,7 +124,7 @@ class PaintWeights(bpy.types.Operator):
         """Choose the mesh, the armature and the group, and paint."""
         armature, marked = armature_moving(context.object), _marked(context, self.finding)
         if not marked:
-            self.report({"INFO"}, pgettext_rpt("The marked vertices are gone: check the weights again"))
+            self.report({"INFO"}, pgettext_rpt(NONE_MARKED))
             return {"CANCELLED"}
         if context.mode != "OBJECT":
             bpy.ops.object.mode_set(mode="OBJECT")
@@ -129,7 +133,9 @@ class PaintWeights(bpy.types.Operator):
             other.select_set(other in (o, armature))
         o.select_set(True)
         context.view_layer.objects.active = o
-        held = max(o.data.vertices[int(vertices[0])].groups, key=lambda g: g.weight, default=None)
+        bones = {i for i, group in enumerate(o.vertex_groups) if group.name in armature.data.bones}
+        held = max((g for g in o.data.vertices[int(vertices[0])].groups if g.group in bones), key=lambda g: g.weight,
+                   default=None)
         if held is not None:
             o.vertex_groups.active_index = held.group
         bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
@@ -161,14 +167,26 @@ engines do not know it"""
 
 
 def _marked(context, key: str) -> list:
-    return [(o, v) for o, v in _checked(context).marked(key) if o.visible_get() and not o.library]
+    """(object, vertices) of a finding that can be seen and edited."""
+    found = []
+    for o, vertices in _checked(context).marked(key):
+        is_hidden = np.empty(len(o.data.vertices), bool)
+        o.data.vertices.foreach_get("hide", is_hidden)
+        if o.visible_get() and _is_editable(o) and not is_hidden[vertices].all():
+            found.append((o, vertices[~is_hidden[vertices]]))
+    return found
+
+
+def _is_editable(o) -> bool:
+    """Whether Blender goes into Edit mode on an object: never on what is linked, overridden or not."""
+    return all(data is None for data in (o.library, o.override_library, o.data.library, o.data.override_library))
 
 
 def _mark(operator, context, key: str) -> bool:
     """Select the vertices of a finding, alone, in Edit mode.  Returns whether there are any."""
     marked = _marked(context, key)
     if not marked:
-        operator.report({"INFO"}, pgettext_rpt("The marked vertices are gone: check the weights again"))
+        operator.report({"INFO"}, pgettext_rpt(NONE_MARKED))
         return False
     if context.mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
@@ -198,6 +216,10 @@ def _checked(context):
 def _is_checked(cls, context) -> bool:
     if _checked(context) is None:
         cls.poll_message_set("Press Check Weights first")
+        return False
+    objects = [o for o, _ in _checked(context).objects()]
+    if objects and not any(map(_is_editable, objects)):
+        cls.poll_message_set(LINKED)
         return False
     return True
 

@@ -46,8 +46,8 @@ TEXTS = {
     "Select a mesh that follows an armature, or the armature":
         "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
     "Press Check Weights first": "Zuerst Gewichte prüfen drücken", "The weights are good": "Die Gewichte sind gut",
-    "The marked vertices are gone: check the weights again":
-        "Die markierten Punkte gibt es nicht mehr: Gewichte neu prüfen",
+    "The marked vertices are gone or hidden: show them with Alt-H in Edit mode, or check the weights again":
+        "Die markierten Punkte fehlen oder sind verborgen: mit Alt-H im Editiermodus zeigen, oder Gewichte neu prüfen",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
     "Make the instance real first: Object > Apply > Make Instances Real":
         "Zuerst die Instanz real machen: Objekt > Anwenden > Instanzen real machen",

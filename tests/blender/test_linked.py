@@ -77,6 +77,14 @@ def test_a_motion_and_preserved_volume_of_an_overridden_character_are_there_when
     assert np.abs(deformed_points(body) - world_points(body)).max() > 0.1
 
 
+def test_marks_of_an_overridden_character_are_not_offered_for_editing(linked):
+    linked(overridden=True)
+    assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
+    for button in (bpy.ops.geppetto.mark_weights, bpy.ops.geppetto.smooth_weights, bpy.ops.geppetto.paint_weights):
+        with pytest.raises(RuntimeError, match="is linked from another file"):
+            button(finding="stretch")
+
+
 def test_of_two_armatures_of_one_name_the_mesh_is_bound_to_the_active_one(linked, person):
     body, armature = linked(overridden=False)
     own, = add_character(person)

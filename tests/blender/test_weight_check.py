@@ -192,6 +192,49 @@ def test_marks_of_a_mesh_that_was_changed_are_not_used(extension, rigged):
     assert bpy.ops.geppetto.mark_weights(finding="bare") == {"CANCELLED"}
 
 
+def spoiled(body) -> np.ndarray:
+    """Let a thigh drag every other vertex of the left hand along.  Returns them."""
+    bad = np.flatnonzero(world_points(body)[:, 0] > 0.5)[::2]
+    for group in body.vertex_groups:
+        group.remove(bad.tolist())
+    body.vertex_groups["thigh.R"].add(bad.tolist(), 0.6, "REPLACE")
+    body.vertex_groups["hips"].add(bad.tolist(), 0.4, "REPLACE")
+    bpy.ops.geppetto.check_weights()
+    return bad
+
+
+def test_smoothing_leaves_a_copy_that_shares_the_mesh_as_it_is(extension, rigged):
+    body, _ = rigged
+    bad = spoiled(body)
+    copy = body.copy()
+    extension.scene.collection.objects.link(copy)
+    copy.modifiers.clear()
+    before = group_weights(copy)
+    assert bpy.ops.geppetto.smooth_weights(finding="stretch") == {"FINISHED"}
+    assert body.data != copy.data and group_weights(body)["thigh.R"][bad].max() < 0.55
+    for name, weight in group_weights(copy).items():
+        np.testing.assert_array_equal(weight, before[name])
+
+
+def test_hidden_vertices_are_left_alone_and_told(extension, rigged):
+    body, _ = rigged
+    spoiled(body)
+    body.data.vertices.foreach_set("hide", np.ones(len(body.data.vertices), bool))
+    before = group_weights(body)
+    for button in (bpy.ops.geppetto.smooth_weights, bpy.ops.geppetto.mark_weights, bpy.ops.geppetto.paint_weights):
+        assert button(finding="stretch") == {"CANCELLED"} and extension.mode == "OBJECT"
+    np.testing.assert_array_equal(group_weights(body)["thigh.R"], before["thigh.R"])
+
+
+def test_a_bones_group_is_painted_and_no_other(extension, rigged):
+    body, _ = rigged
+    body.vertex_groups.new(name="mask").add(range(len(body.data.vertices)), 1.0, "REPLACE")
+    bad = spoiled(body)
+    body.vertex_groups["mask"].add(bad.tolist(), 1.0, "REPLACE")
+    assert bpy.ops.geppetto.paint_weights(finding="bleed") == {"FINISHED"}
+    assert body.vertex_groups.active.name == "thigh.R"
+
+
 def test_buttons_say_why_they_are_grey_and_an_empty_armature_is_refused(extension):
     assert not bpy.ops.geppetto.check_weights.poll()
     assert not bpy.ops.geppetto.mark_weights.poll()
