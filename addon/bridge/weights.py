@@ -13,6 +13,7 @@ import numpy as np
 from mathutils import Matrix
 from scipy import sparse
 
+from ...core.skeleton.sides import pairs_by_name
 from ...core.skinning.weights import SkinWeights
 from .armature import MADE_BY
 from .following import follow, targets_in_file, uses_of
@@ -64,7 +65,19 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     for part in character.parts:
         _add_modifier(part.object, armature)
     told = _parent(context, [part.object for part in character.parts], armature)
+    one_sided = [(part.object, bone) for part in character.parts if (bone := unmirrored(part.object, weights.bones))]
+    told += [f"'{o.name}' has a Mirror modifier, and Blender does not know the other side of '{bone}': both halves "
+             "follow the bones of one side. Apply the modifier, then bind again." for o, bone in one_sided[:1]]
     return [*_switched_off(released), *told]
+
+
+def unmirrored(o, bones) -> str:
+    """A bone with a partner on the other side to whose group an object's Mirror modifier gives no weights, as Blender
+    does not turn its name into the partner's; empty if there is none."""
+    if not any(m.type == "MIRROR" and m.use_mirror_vertex_groups for m in o.modifiers):
+        return ""
+    return next((bone for bone, partner in zip(bones, pairs_by_name(bones), strict=True)
+                 if partner >= 0 and bpy.utils.flip_name(bone) != bones[partner]), "")
 
 
 def attach(context, character: Character, armature: bpy.types.Object) -> list[str]:

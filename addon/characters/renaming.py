@@ -19,6 +19,7 @@ from ..bridge.held import (
     note_held,
     note_renamed,
 )
+from ..bridge.weights import unmirrored
 from ..motion.takes import actions_of
 from .fitted import names_now
 from .rigged import followers, give_own_meshes
@@ -30,7 +31,7 @@ def rename_bones(armature: bpy.types.Object, wanted: dict[str, str]) -> int:
     """Give bones the names in `wanted`, {own name: new one}, and the others their own.  Returns how many it names.
 
     Armatures and objects that share bones or meshes with the character keep theirs. Raises BadRig, with nothing
-    changed, if two bones would have one name.
+    changed, if two bones would have one name, or a Mirror modifier could not tell left from right any more.
     """
     own = {now: name for name, now in names_now(armature).items()}
     goal = {bone.name: own.get(bone.name, bone.name) for bone in armature.data.bones}
@@ -39,6 +40,10 @@ def rename_bones(armature: bpy.types.Object, wanted: dict[str, str]) -> int:
     if twice:
         raise BadRig(f"A bone of your own is called '{twice[0]}' already. Rename it first")
     renamed = {name: to for name, to in goal.items() if to != name}
+    for o in followers(armature):
+        if (bone := unmirrored(o, [*goal.values()])) and not unmirrored(o, [*goal]):
+            raise BadRig(f"'{o.name}' has a Mirror modifier, and Blender would not know the other side of '{bone}'. "
+                         "Apply the modifier first.")
     if armature.data.users > 1:
         armature.data = armature.data.copy()
     give_own_meshes(followers(armature))

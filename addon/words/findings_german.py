@@ -56,6 +56,13 @@ FINDINGS = {
     "Left and right differ on {} vertices. Symmetrise Weights mends it.":
         "Links und rechts unterscheiden sich an {} Punkten. Gewichte angleichen hilft.",
     # how the skin was bound
+    "'{}' has a Mirror modifier, and Blender does not know the other side of '{}': both halves follow the bones of one "
+    "side. Apply the modifier, then bind again.":
+        "'{}' hat einen Spiegeln-Modifikator, und Blender kennt die andere Seite von '{}' nicht: beide Hälften folgen "
+        "den Knochen einer Seite. Wende den Modifikator an, dann binde neu.",
+    "'{}' has a Mirror modifier, and Blender would not know the other side of '{}'. Apply the modifier first.":
+        "'{}' hat einen Spiegeln-Modifikator, und Blender würde die andere Seite von '{}' nicht kennen. Wende den "
+        "Modifikator zuerst an.",
     "{} of the skin has something between itself and its nearest bone, {}":
         "zwischen {} der Haut und ihrem nächsten Knochen liegt etwas, {}",
     "{} of the skin has nothing between itself and its nearest bone":

@@ -155,6 +155,19 @@ def test_a_bone_of_the_artists_with_a_new_name_stops_it_before_anything_changes(
     assert before == (set(armature.data.bones.keys()), {g.name for g in body.vertex_groups})
 
 
+@pytest.mark.parametrize(("engine", "is_refused"), [("unity", False), ("unreal", False), ("mixamo", True),
+                                                    ("vrm", True)])
+def test_names_whose_other_side_a_mirror_modifier_does_not_know_are_refused(body, engine, is_refused):
+    body.modifiers.new("Mirror", "MIRROR")
+    before = armature_of(body).data.bones.keys()
+    if is_refused:
+        with pytest.raises(RuntimeError, match="'body' has a Mirror modifier"):
+            bpy.ops.geppetto.rename_bones(engine=engine)
+        assert armature_of(body).data.bones.keys() == before
+    else:
+        assert bpy.ops.geppetto.rename_bones(engine=engine) == {"FINISHED"}
+
+
 @pytest.mark.parametrize("called", ["head", "Head"])
 def test_another_armatures_group_keeps_its_name_while_ours_is_switched_off(bound_to_own, called):
     body, ours, own = bound_to_own

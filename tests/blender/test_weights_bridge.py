@@ -235,6 +235,16 @@ def test_both_halves_of_a_mirrored_mesh_move_with_their_own_side(context):
     assert (moved[rest[:, 0] > -0.1] < 1e-6).all()
 
 
+@pytest.mark.parametrize(("names", "is_told"), [(("chest", "arm_l", "arm_r"), False),
+                                                (("mixamorig:Spine", "mixamorig:LeftArm", "mixamorig:RightArm"), True)])
+def test_names_whose_other_side_a_mirror_modifier_does_not_know_are_told(context, names, is_told):
+    half = add_mesh("half", [(1, 0, 0), (2, 0, 0), (1, 1, 0)], [(0, 1, 2)])
+    half.modifiers.new("Mirror", "MIRROR")
+    dense = np.repeat([[0.0, 1, 0], [0, 0, 1]], 3, axis=0)
+    *_, told = bind(context, [half], SkinWeights(sparse.csr_matrix(dense), names, "heat"))
+    assert any("'half' has a Mirror modifier" in text for text in told) == is_told
+
+
 def test_what_was_just_put_elsewhere_stays_there(context, rng):
     cube, armature = add_cube(), armature_for(context)
     character = read_character(context, [cube])
