@@ -23,6 +23,7 @@ from .weights import limit_influences
 
 # What counts as close, of the size of what is copied from, and as looking the same way.
 CLOSE, ALIKE = 0.05, float(np.cos(np.radians(30)))
+ON = 1e-5  # of the size: a vertex so near lies on the surface itself, an edge of the same body, and looks as it may
 IN_PLANE, IMAGE = 1e-5, 0.02  # of the size: a vertex lies in the mirror plane; has an image on the other side
 _SAMPLES = 200_000  # about so many places of a surface are compared before the exact distance is taken
 _CANDIDATES = 6
@@ -88,7 +89,7 @@ def copied_weights(source: Mesh, held: sparse.spmatrix, target: Mesh, *, most: i
     found = place.values(held).toarray()
     size = float(np.ptp(source.vertices[is_used(source)], axis=0).max())
     alike = np.einsum("ij,ij->i", vertex_normals(skin), place.normals) >= ALIKE
-    known = (place.distance <= CLOSE * size) & alike & (found.sum(1) > 0)
+    known = (place.distance <= CLOSE * size) & (alike | (place.distance <= ON * size)) & (found.sum(1) > 0)
     filled = _filled(skin, found, known)
     return limit_influences(np.clip(filled, 0, 1), most)[welded.welded_of_vertex]
 

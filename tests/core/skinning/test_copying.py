@@ -55,6 +55,11 @@ def test_another_mesh_of_the_same_body_gets_the_same_weights():
     np.testing.assert_allclose(found.sum(1), 1, atol=1e-12)
 
 
+def test_a_copy_of_the_same_mesh_gets_the_same_weights_at_sharp_edges_too(rng):
+    held = rng.dirichlet(np.ones(4), len(BODY.vertices))
+    np.testing.assert_allclose(copied_weights(BODY, held, BODY).toarray(), held, atol=1e-6)
+
+
 def test_what_stands_off_is_filled_in_from_what_lies_close():
     sleeve = cylinder(0.11, 0.5, rings=21)
     apart = sleeve.vertices.copy()
