@@ -10,7 +10,7 @@ from ...core.errors import BadMesh, BadRig
 from ...core.quality.weight_check import check_weights
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.sides import pairs_by_name, split_side
-from ...core.skinning.copying import copied_weights, mirror_plane_of, symmetrised_weights
+from ...core.skinning.copying import CLOSE, copied_weights, mirror_plane_of, symmetrised_weights
 from ...core.skinning.weights import SkinWeights, merge_weights
 from ..bridge.armature import read_rig
 from ..bridge.groups import locked_groups, read_groups
@@ -34,7 +34,17 @@ def copy_weights(context, sources, armature, targets, most: int) -> list[str]:
     bare = int((np.asarray(fresh.sum(1)).ravel() <= 0).sum())
     said = [f"{bare} vertices follow no bone: the places they lie at have no weights in '{source.mesh.name}'."
             if bare > 1 else f"1 vertex follows no bone: the place it lies at has no weights in '{source.mesh.name}'."]
-    return [*target.warnings, *said * bool(bare), *_write(context, target, armature, rig, fresh, most)]
+    size = float(np.ptp(source.mesh.vertices, axis=0).max())
+    far = [part.object.name for part in target.parts
+           if _gap(source.mesh.vertices, target.mesh.vertices[part.source]) > CLOSE * size]
+    said = [*said * bool(bare), *(f"'{name}' lies apart from '{source.mesh.name}', where nothing tells which bones it "
+                                  "should follow. Put it in its place, then copy again." for name in far)]
+    return [*target.warnings, *said, *_write(context, target, armature, rig, fresh, most)]
+
+
+def _gap(first: np.ndarray, second: np.ndarray) -> float:
+    """How far two sets of points, (V, 3) and (W, 3), are apart along the axis on which their boxes are furthest."""
+    return float(np.maximum(first.min(0) - second.max(0), second.min(0) - first.max(0)).max())
 
 
 def symmetrise_weights(context, armature, objects, side: str) -> tuple[int, int]:

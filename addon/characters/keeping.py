@@ -65,6 +65,14 @@ def what_stays(context, character: Character, armature, rig: Rig, *, only_select
     return Kept(read_groups(context, character, rig.names, armature), locked, where), chosen
 
 
+def told_of_bare(weights: sparse.csr_matrix) -> tuple[str, ...]:
+    """A warning of vertices without any weight.  weights : (V, B)"""
+    bare = int((np.asarray(weights.sum(1)).ravel() <= 0).sum())
+    said = (f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
+            "1 vertex follows no bone and stays behind: its weights were left as they are.")
+    return (said,) if bare else ()
+
+
 def write_beside(context, character: Character, armature, weights: SkinWeights, chosen: list[np.ndarray] | None
                  ) -> list[str]:
     """Bind a character's objects to an armature, whatever moves them now.  Returns warnings.

@@ -20,6 +20,7 @@ from ...core.fitting.check import CharacterCheck, check_character, sentence, unl
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
+from ...core.quality.apart import stands_apart
 from ...core.quality.drawn_out import drawn_out
 from ...core.seeing.stance import detect_stance
 from ...core.skeleton.rig import Rig
@@ -54,7 +55,7 @@ from ..names import JOINTS
 from .blending import note_binding
 from .bodies import body_of
 from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
-from .keeping import bind_beside_steps, what_stays, write_beside
+from .keeping import bind_beside_steps, told_of_bare, what_stays, write_beside
 from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
@@ -156,13 +157,10 @@ def taken_over(context, objects, armature, *, method: str = "auto", has_base: bo
     scaled = sparse.diags(1 / np.where(total > 0, total, 1.0)) @ matrix
     stance = stance_on(armature, character.mesh, has_base=has_base)
     shape = pipeline.run(session.shape_steps(character.mesh, stance))
-    bare = int((total <= 0).sum())
-    said = [f"{bare} vertices follow no bone and stay behind: their weights were left as they are." if bare > 1 else
-            "1 vertex follows no bone and stays behind: its weights were left as they are."] if bare else []
     joints = dict(zip(rig.names, rig.heads, strict=True))
     weights = SkinWeights(scaled.tocsr(), rig.names, "kept", "the file's own weights")
     return Rigged(armature, character, shape, replace(rig, joints=joints), weights, {},
-                  (*character.warnings, *said, *(bound.warnings if bound else ())))
+                  (*character.warnings, *told_of_bare(matrix), *(bound.warnings if bound else ())))
 
 
 def _has_weights(o, bones) -> bool:
@@ -370,7 +368,10 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     with object_mode(context):
         warnings = write_beside(context, character, armature, weights, chosen if kept is not None else None)
         note_binding(armature, weights)
-    told = (*character.warnings, *warnings, *_drawn_out(character, shape, rig, weights))
+    apart = (f"No bone of '{armature.name}' lies in '{character.mesh.name}', or the skeleton is much too small. Bring "
+             "both to one place and size, then bind again.",) if stands_apart(character.mesh, rig) else ()
+    torn = (*apart, *told_of_bare(weights.matrix)) or _drawn_out(character, shape, rig, weights)
+    told = (*character.warnings, *warnings, *torn)
     return Rigged(armature, character, shape, rig, weights, {}, told)
 
 

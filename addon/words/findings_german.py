@@ -56,6 +56,14 @@ FINDINGS = {
     "Left and right differ on {} vertices. Symmetrise Weights mends it.":
         "Links und rechts unterscheiden sich an {} Punkten. Gewichte angleichen hilft.",
     # how the skin was bound
+    "No bone of '{}' lies in '{}', or the skeleton is much too small. Bring both to one place and size, then bind "
+    "again.":
+        "Kein Knochen von '{}' liegt in '{}', oder das Skelett ist viel zu klein. Bringe beide an einen Ort und auf "
+        "eine Größe, dann binde neu.",
+    "'{}' lies apart from '{}', where nothing tells which bones it should follow. Put it in its place, then copy "
+    "again.":
+        "'{}' liegt abseits von '{}': nichts sagt, welchen Knochen es folgen soll. Bringe es an seinen Platz, dann "
+        "kopiere neu.",
     "'{}' has a Mirror modifier, and Blender does not know the other side of '{}': both halves follow the bones of one "
     "side. Apply the modifier, then bind again.":
         "'{}' hat einen Spiegeln-Modifikator, und Blender kennt die andere Seite von '{}' nicht: beide Hälften folgen "

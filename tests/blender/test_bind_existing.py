@@ -141,6 +141,31 @@ def test_a_mesh_in_edit_mode_is_bound_though_another_object_is_active(extension,
     np.testing.assert_allclose(sums(new, armature.data.bones.keys()), 1.0, atol=1e-5)
 
 
+def told(body, armature, **choices) -> tuple[str, ...]:
+    return run(bind_steps(bpy.context, [body], armature, **choices)).warnings
+
+
+@pytest.mark.parametrize(("scale", "place"), [(100, 0), (0.01, 0), (1, 3)])
+def test_a_skeleton_of_another_size_or_place_is_told(context, rigged, scale, place):
+    body, armature = rigged
+    assert not told(body, armature)
+    body.parent = None
+    armature.scale, armature.location.x = (scale,) * 3, place
+    context.view_layer.update()
+    said, = told(body, armature)
+    assert said.startswith("No bone of 'body rig' lies in 'body'")
+
+
+def test_vertices_that_were_not_chosen_and_follow_no_bone_are_told(context, rigged):
+    body, armature = rigged
+    chosen = world_points(body)[:, 2] > 1.0
+    body.data.vertices.foreach_set("select", chosen)
+    assert not told(body, armature, only_selected=True)
+    body.vertex_groups.clear()
+    said, = told(body, armature, only_selected=True)
+    assert said.startswith(f"{(~chosen).sum()} vertices follow no bone")
+
+
 def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
     body, armature = rigged
     body.data.vertices.foreach_set("select", np.zeros(len(body.data.vertices), bool))

@@ -6,6 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon.characters.carrying import copy_weights
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.core.skeleton.preset import load_template
 
@@ -69,6 +70,15 @@ def test_the_mode_and_the_selection_stay(rigged, shirt):
     bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
     assert copy() == {"FINISHED"}
     assert bpy.context.object == body and body.mode == "WEIGHT_PAINT" and shirt.select_get()
+
+
+def test_what_lies_apart_is_told(rigged, shirt):
+    body, armature = rigged
+    for place, count in ((0.0, 0), (2.0, 1)):
+        shirt.location.x = place
+        bpy.context.view_layer.update()
+        told = copy_weights(bpy.context, [body], armature, [shirt], 4)
+        assert [text.startswith("'shirt' lies apart from 'body'") for text in told] == [True] * count
 
 
 def test_own_groups_and_locked_ones_stay(rigged, shirt):
