@@ -76,7 +76,7 @@ def merge_groups(character: Character, weights: SkinWeights, chosen: list[np.nda
 
 def _update(o, bones, matrix: sparse.csr_matrix, where: np.ndarray) -> None:
     columns = sparse.csc_matrix(matrix, dtype=np.float32)
-    rows = np.flatnonzero(where).tolist()
+    rows, active = np.flatnonzero(where).tolist(), o.vertex_groups.active_index
     for j, bone in enumerate(bones):
         group = o.vertex_groups.get(bone)
         part = slice(columns.indptr[j], columns.indptr[j + 1])
@@ -89,6 +89,7 @@ def _update(o, bones, matrix: sparse.csr_matrix, where: np.ndarray) -> None:
         group.remove(rows)
         for v, w in zip(vertex.tolist(), weight.tolist(), strict=True):
             group.add((v,), w, "REPLACE")
+    o.vertex_groups.active_index = active  # a new group is active otherwise
 
 
 def _read(vertices, column: dict[int, int], width: int) -> sparse.csr_matrix:

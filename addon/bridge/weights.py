@@ -101,6 +101,8 @@ def bind_instead_of_others(objects, armature) -> list[str]:
     released, bones = [], {bone.name for bone in armature.data.bones}
     for o in objects:
         own = next((m for m in armature_modifiers(o) if m.object == armature), None)
+        if own is not None:
+            own.use_vertex_groups = True  # it may have followed the bones' envelopes alone
         if own is None or own.show_viewport:
             continue
         if o.data.users > 1 or o.data.library is not None:
@@ -119,7 +121,8 @@ def bind_instead_of_others(objects, armature) -> list[str]:
 
 def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str], armature) -> None:
     """Replace the weights of objects that an armature moves already; groups, modifiers and parents of the artist's own
-    stay, and groups stay locked. Where the armature is switched off, groups that another moves the object by stay too.
+    stay, and groups stay locked and active. Where the armature is switched off, groups that another moves the object by
+    stay too.
 
     ours : names of the bones whose vertex groups may be removed
     """
@@ -128,15 +131,17 @@ def rewrite_weights(character: Character, weights: SkinWeights, ours: set[str], 
     called = {part.object: _called(part.object, armature, [*weights.bones, *ours]) for part in character.parts}
     written = [(part.object, matrix) for part, matrix, is_written
                in zip(character.parts, matrices, separated, strict=True) if not is_written]
-    locked = [(o, [g.name for g in o.vertex_groups if g.lock_weight]) for o, _ in written]
+    were = [(o, [g.name for g in o.vertex_groups if g.lock_weight], getattr(o.vertex_groups.active, "name", ""))
+            for o, _ in written]
     for o, _ in written:
         for name in {called[o][bone] for bone in ours} & set(o.vertex_groups.keys()):
             o.vertex_groups.remove(o.vertex_groups[name])
     write_groups(written, weights.bones, called)
-    for o, held in locked:
-        for name in held:
-            if name in o.vertex_groups:
-                o.vertex_groups[name].lock_weight = True
+    for o, locked, active in were:
+        for name in {*locked} & set(o.vertex_groups.keys()):
+            o.vertex_groups[name].lock_weight = True
+        if active in o.vertex_groups:
+            o.vertex_groups.active_index = o.vertex_groups[active].index
 
 
 def _called(o, armature, bones) -> dict[str, str]:

@@ -166,6 +166,26 @@ def test_vertices_that_were_not_chosen_and_follow_no_bone_are_told(context, rigg
     assert said.startswith(f"{(~chosen).sum()} vertices follow no bone")
 
 
+@pytest.mark.parametrize("name", ["forearm.L", "mine"])
+@pytest.mark.parametrize("is_locked", [False, True])
+def test_the_active_group_stays_active(context, rigged, name, is_locked):
+    body, armature = rigged
+    body.vertex_groups.new(name="mine").lock_weight = True
+    body.vertex_groups["head"].lock_weight = is_locked
+    body.vertex_groups.remove(body.vertex_groups["toe.L"])
+    body.vertex_groups.active_index = body.vertex_groups[name].index
+    run(bind_steps(context, [body], armature))
+    assert body.vertex_groups.active.name == name and "toe.L" in body.vertex_groups
+
+
+def test_what_followed_envelopes_follows_its_weights(context, rigged):
+    body, armature = rigged
+    modifier = body.modifiers[0]
+    modifier.use_vertex_groups, modifier.use_bone_envelopes = False, True
+    run(bind_steps(context, [body], armature))
+    assert modifier.use_vertex_groups and modifier.use_bone_envelopes
+
+
 def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
     body, armature = rigged
     body.data.vertices.foreach_set("select", np.zeros(len(body.data.vertices), bool))
