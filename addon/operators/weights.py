@@ -95,11 +95,11 @@ class SmoothWeights(bpy.types.Operator):
                 return {"CANCELLED"}
             bpy.ops.mesh.select_more()
             bpy.ops.object.vertex_group_smooth(group_select_mode="BONE_DEFORM", factor=0.5, repeat=self.repeat)
-            bpy.ops.object.mode_set(mode="OBJECT")
-            for o in context.selected_objects:
+            for o in context.objects_in_mode:  # in Edit mode: what is not selected keeps its weights
                 context.view_layer.objects.active = o
                 bpy.ops.object.vertex_group_limit_total(group_select_mode="BONE_DEFORM", limit=most)
                 bpy.ops.object.vertex_group_normalize_all(group_select_mode="BONE_DEFORM", lock_active=False)
+            bpy.ops.object.mode_set(mode="OBJECT")
         session.drop_weights(armature.session_uid)
         joints.redraw()
         self.report({"INFO"}, pgettext_rpt("Smoothed. Check the weights again"))

@@ -216,6 +216,27 @@ def test_smoothing_leaves_a_copy_that_shares_the_mesh_as_it_is(extension, rigged
         np.testing.assert_array_equal(weight, before[name])
 
 
+def test_smoothing_leaves_vertices_elsewhere_as_they_are(extension, rigged):
+    body, armature = rigged
+    left, _, high = world_points(body).T
+    feet = np.flatnonzero((high < 0.2) & (left > 0))
+    for name in ("hips", "thigh.L", "shin.L", "foot.L", "toe.L"):  # more than four bones, a sum of more than 1
+        body.vertex_groups[name].add(feet.tolist(), 0.25, "REPLACE")
+    bad = spoiled(body)
+    before = group_weights(body)
+    (_, marked), = session.weights_of(armature.session_uid).marked("bleed")
+    beside = [edge.vertices for edge in body.data.edges if {*edge.vertices} & {*marked.tolist()}]
+    elsewhere = np.setdiff1d(feet, np.unique([tuple(ends) for ends in beside]))
+    assert len(elsewhere) > 30
+    assert bpy.ops.geppetto.smooth_weights(finding="bleed") == {"FINISHED"}
+    after = group_weights(body)
+    assert after["thigh.R"][bad].max() < 0.55
+    np.testing.assert_allclose(sum(after.values())[bad], 1.0, atol=1e-5)
+    assert (np.array([weight[bad] for weight in after.values()]) > 0).sum(0).max() <= 4
+    for name, weight in after.items():
+        np.testing.assert_array_equal(weight[elsewhere], before[name][elsewhere])
+
+
 def test_hidden_vertices_are_left_alone_and_told(extension, rigged):
     body, _ = rigged
     spoiled(body)
