@@ -80,6 +80,10 @@ def write_beside(context, character: Character, armature, weights: SkinWeights, 
     chosen : as `what_stays` gives it, None if all weights are new
     What another armature moves an object by stays that armature's, and what is locked there is so here, too.
     """
+    if chosen is not None:  # where nothing is chosen nothing changes
+        some = [k for k, where in enumerate(chosen) if where.any()]
+        character = replace(character, parts=tuple(character.parts[k] for k in some))
+        chosen = [chosen[k] for k in some]
     told = bind_instead_of_others([part.object for part in character.parts], armature)
     following = set(followers(armature))
     if chosen is None:

@@ -370,7 +370,8 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
         note_binding(armature, weights)
     apart = (f"No bone of '{armature.name}' lies in '{character.mesh.name}', or the skeleton is much too small. Bring "
              "both to one place and size, then bind again.",) if stands_apart(character.mesh, rig) else ()
-    torn = (*apart, *told_of_bare(weights.matrix)) or _drawn_out(character, shape, rig, weights)
+    taken = np.concatenate([part.source for part, of in zip(character.parts, chosen, strict=True) if of.any()])
+    torn = (*apart, *told_of_bare(weights.matrix[taken])) or _drawn_out(character, shape, rig, weights)
     told = (*character.warnings, *warnings, *torn)
     return Rigged(armature, character, shape, rig, weights, {}, told)
 

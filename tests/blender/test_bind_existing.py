@@ -186,6 +186,14 @@ def test_what_followed_envelopes_follows_its_weights(context, rigged):
     assert modifier.use_vertex_groups and modifier.use_bone_envelopes
 
 
+def test_a_mesh_of_which_nothing_is_chosen_is_not_bound(context, rigged):
+    body, armature = rigged
+    hat = add_mesh("hat", world_points(body) * 0.1 + [0, 0, 1.7], [p.vertices for p in body.data.polygons])
+    body.vertex_groups.new(name="mask").add(range(900), 1.0, "REPLACE")
+    done = run(bind_steps(context, [body, hat], armature, within="mask"))
+    assert not hat.modifiers and hat.parent is None and not hat.vertex_groups and not done.warnings
+
+
 def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
     body, armature = rigged
     body.data.vertices.foreach_set("select", np.zeros(len(body.data.vertices), bool))
