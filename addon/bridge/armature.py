@@ -142,13 +142,15 @@ def read_rig(armature: bpy.types.Object) -> Rig:
     """The deforming bones of an armature object at rest, in world space.
 
     A bone whose parent does not deform hangs on its nearest ancestor that does.
-    Raises BadRig if no bone deforms.
+    Raises BadRig if no bone deforms, or the armature is flat.
     """
     bones = [b for b in armature.data.bones if b.use_deform]  # parents come first in Blender's order
     if not bones:
         raise BadRig(f"'{armature.name}' has no deforming bones. Turn on Deform for the bones that move the skin.")
     number = {b.name: i for i, b in enumerate(bones)}
     matrix = armature.matrix_world
+    if abs(matrix.determinant()) < SMALLEST:
+        raise BadRig(f"'{armature.name}' is flat: its scale is 0 along an axis. Set it under Item in the sidebar.")
     turn = np.array(matrix.to_3x3(), float)
     heads = np.array([matrix @ b.head_local for b in bones])
     tails = np.array([matrix @ b.tail_local for b in bones])

@@ -56,6 +56,8 @@ FINDINGS = {
     "Left and right differ on {} vertices. Symmetrise Weights mends it.":
         "Links und rechts unterscheiden sich an {} Punkten. Gewichte angleichen hilft.",
     # how the skin was bound
+    "'{}' is flat: its scale is 0 along an axis. Set it under Item in the sidebar.":
+        "'{}' ist flach: die Skalierung ist 0 entlang einer Achse. Setze sie unter Item in der Seitenleiste.",
     "No bone of '{}' lies in '{}', or the skeleton is much too small. Bring both to one place and size, then bind "
     "again.":
         "Kein Knochen von '{}' liegt in '{}', oder das Skelett ist viel zu klein. Bringe beide an einen Ort und auf "

@@ -10,7 +10,7 @@ from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.groups import read_groups
 from geppetto.addon.bridge.mesh import read_character
 from geppetto.addon.characters.rigging import auto_rig, bind_steps
-from geppetto.core.errors import BadMesh
+from geppetto.core.errors import BadMesh, BadRig
 from geppetto.core.pipeline import run
 from geppetto.core.skeleton.preset import load_template
 
@@ -192,6 +192,18 @@ def test_a_mesh_of_which_nothing_is_chosen_is_not_bound(context, rigged):
     body.vertex_groups.new(name="mask").add(range(900), 1.0, "REPLACE")
     done = run(bind_steps(context, [body, hat], armature, within="mask"))
     assert not hat.modifiers and hat.parent is None and not hat.vertex_groups and not done.warnings
+
+
+def test_an_armature_without_a_third_dimension_is_refused_before_anything_changes(context, rigged):
+    body, armature = rigged
+    body.modifiers.clear()
+    body.parent = None
+    armature.scale.z = 0.0
+    context.view_layer.update()
+    before = group_weights(body).keys()
+    with pytest.raises(BadRig, match="'body rig' is flat"):
+        run(bind_steps(context, [body], armature))
+    assert not body.modifiers and group_weights(body).keys() == before
 
 
 def test_nothing_selected_is_said_and_nothing_changes(context, rigged):
