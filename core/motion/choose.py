@@ -119,7 +119,7 @@ def _is_for(name: str, roles: set[str], body: ShapeBody | None = None) -> bool:
     """Whether a body of some roles has the legs of a motion, or needs none for it."""
     clip = known_motion(name)
     legs = limbs_of(find_roles(clip.rig)) - {"upper_arm"}
-    if _has_more_legs(legs, body):
+    if _has_more_legs(legs, body) or (body is not None and not body.standing):  # fins and arms are no legs
         return False
     if legs and legs <= limbs_of(roles):
         return True

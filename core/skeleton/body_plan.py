@@ -43,7 +43,8 @@ def completed(rig: Rig, roles: dict[str, int]) -> dict[str, int]:
 
 
 def _set_hips(rig: Rig, roles: dict[str, int], kind: str) -> None:
-    """Hips are the bone both legs hang on, unless what is called so is near and carries both."""
+    """Hips are the bone both legs hang on, unless what is called so is near and carries both, or carries the head,
+    without one the front legs, where that bone does not, as in skeletons that begin in the middle of the trunk."""
     left, right = (ancestors(rig.parents, roles[f"{kind}.{s}"]) for s in "LR")
     both = next((b for b in left if b in right), -1)
     if both < 0:
@@ -52,7 +53,10 @@ def _set_hips(rig: Rig, roles: dict[str, int], kind: str) -> None:
     leg = float(np.ptp(np.concatenate([joints, rig.heads[_below(rig, roles[f"{kind}.L"])]])[:, 2]))
     named = roles.get("hips", -1)
     is_near = named >= 0 and np.linalg.norm(rig.heads[named] - joints.mean(0)) < FAR * max(leg, 1e-12)
-    if named == both or (is_near and named in ancestors(rig.parents, both)):
+    front = roles.get("head", roles.get("front_upper.L", -1))
+    ahead = ancestors(rig.parents, front) if front >= 0 else []
+    is_trunk = named in ahead and both not in ahead and joints[:, 2].mean() - rig.heads[named][2] < FAR * leg
+    if named == both or ((is_near or is_trunk) and named in ancestors(rig.parents, both)):
         return
     for role in [r for r, b in roles.items() if b == both]:
         del roles[role]

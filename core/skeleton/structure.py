@@ -32,11 +32,13 @@ def roles_by_structure(rig: Rig) -> dict[str, str]:
     for kind, pair in zip(kinds, legs, strict=True):
         roles |= _leg_roles(tree, kind, pair)
     back = roles.get("thigh.L", roles.get("hind_upper.L"))
-    hips = tree.joint_ancestor(legs[-1]) if back is not None else -1
+    taken, own = {tip for leg in legs for tip in leg}, set(roles.values())
+    hips = _hips(tree, legs, taken) if back is not None else -1
     if hips >= 0:
         roles["hips"] = hips
-        taken = {tip for leg in legs for tip in leg}
-        roles |= _trunk_roles(tree, hips, [p for p in pairs if not set(p) & taken], taken)
+        others = [p for p in pairs if not own & {*tree.path(p[0]), *tree.path(p[1])}]  # toes hang on legs
+        is_beast = hips != tree.joint_ancestor(legs[-1]) and len(legs) > 1  # what else it has in pairs are wings
+        roles |= _trunk_roles(tree, hips, [] if is_beast else others, taken)
     return {role: rig.names[bone] for role, bone in roles.items()}
 
 
@@ -72,6 +74,17 @@ class _Tree:
             if away and min(away) < NEAR * self.height:
                 found.append((int(i), int(others[int(np.argmin(away))])))
         return found
+
+    def middle_tips(self, taken: set[int]) -> list[int]:
+        """The ends in the middle, but for those taken."""
+        wide = NEAR * self.height
+        return [int(i) for i in self.tips if i not in taken and abs(self.ends[i][0] - self.middle) < wide]
+
+    def top(self, hips: int, tips: list[int]) -> int:
+        """Of ends the highest and furthest ahead, -1 if all lie rather behind the hips than above them."""
+        high = {i: float((self.ends[i] - self.rig.heads[hips]) @ (0.0, -1.0, 1.0)) for i in tips}
+        best = max(high, key=high.__getitem__, default=-1)
+        return best if best >= 0 and high[best] > 0 else -1
 
     def joint_ancestor(self, pair) -> int:
         """The bone both sides hang on, -1 if there is none."""
@@ -130,6 +143,19 @@ def _leg_roles(tree: _Tree, kind: str, pair) -> dict[str, int]:
     return roles
 
 
+def _hips(tree: _Tree, legs, taken: set[int]) -> int:
+    """The bone that carries the legs and the head, or without a head all legs, -1 for none: rather one above the bone
+    that the hind legs hang on, where this carries but a tail, as in skeletons that begin in the middle of the trunk.
+    What lies on the ground is no hips."""
+    above = tree.joint_ancestor(legs[-1])
+    if above < 0:
+        return above
+    top = tree.top(above, tree.middle_tips(taken))
+    path = tree.path(top if top >= 0 else legs[0][0])
+    both = next((b for b in tree.path(above) if b in path), -1)
+    return both if both >= 0 and tree.rig.heads[both][2] - tree.low > NEAR * tree.height else above
+
+
 def _trunk_roles(tree: _Tree, hips: int, pairs, taken: set[int]) -> dict[str, int]:
     """Arms, neck, head and spine above the hips."""
     roles: dict[str, int] = {}
@@ -147,13 +173,10 @@ def _trunk_roles(tree: _Tree, hips: int, pairs, taken: set[int]) -> dict[str, in
                 roles[f"shoulder.{side}"] = bones[first - 1]
             roles |= {f"{n}.{side}": b for n, b in zip(("upper_arm", "forearm", "hand"), bones[first:], strict=False)}
         taken = taken | {tip for p in arms for tip in p}
-    wide = NEAR * tree.height
-    tops = [i for i in tree.tips if i not in taken and i in below and abs(tree.ends[i][0] - tree.middle) < wide]
-    top = max(tops, key=lambda i: float(tree.ends[i][2] - tree.ends[i][1]), default=-1)
-    if top < 0:
-        return roles
+    tops = [i for i in tree.middle_tips(taken) if i in below]
+    top = tree.top(hips, tops)
     start = chest if chest in tree.path(top) else hips
-    up = tree.branch(top, start)
+    up = tree.branch(top, start) if top >= 0 else []
     if up:
         roles["head"] = up[-1] if len(up) < 3 else up[2] if start == chest else up[-1]
         if len(up) > 1:

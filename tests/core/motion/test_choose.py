@@ -21,8 +21,11 @@ from core.motion.choose import (
 from core.motion.clip_file import motion_names
 from core.motion.edit import mirrored
 from core.motion.kinematics import Kinematics
+from core.motion.shape_body import ShapeBody
+from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.core.motion.bodies import preset_rig
+from tests.core.motion.creatures import rigged
 
 
 @pytest.mark.parametrize(("word", "body", "motion"), [
@@ -118,3 +121,19 @@ def test_a_body_has_more_legs_than_a_motion_if_some_would_hang(pairs):
     assert more == {count: count > 2 * pairs for count in range(8)}
     assert not _has_more_legs(set(), SimpleNamespace(standing=[None] * 4)), "what needs no legs"
     assert not _has_more_legs(legs, None)
+
+
+@pytest.mark.parametrize(("creature", "head"), [("dragon", "head"), ("hydra", "")])
+def test_a_skeleton_that_begins_in_the_middle_goes_with_its_head_ahead_not_with_its_tail(creature, head):
+    """Its hips are what carries all: so all of it travels, and a control rig's torso is its trunk."""
+    rig = rigged(creature)[1]
+    roles = {role: rig.names[bone] for role, bone in find_roles(rig).items()}
+    assert (roles["hips"], roles.get("head", ""), roles["tail"]) == ("spine_1", head, "tail_1")
+    assert not [bone for role, bone in roles.items() if bone.startswith("tail") and role != "tail"]
+    assert not [role for role in roles if role.startswith("upper_arm")], "wings are no arms"
+
+
+@pytest.mark.parametrize("creature", ["octopus", "whale"])
+def test_who_stands_on_no_legs_does_no_motion_of_who_does(creature):
+    rig = rigged(creature)[1]
+    assert not fitting_motions(rig, None, ShapeBody(rig))

@@ -107,6 +107,15 @@ def test_of_two_toes_without_names_the_lower_ends_the_leg(order):
     assert (found["toe.L"], found["toe.R"]) == ("a.L", "a.R")
 
 
+def test_arms_that_hang_on_legs_make_no_arms_of_them():
+    rig = preset("biped")
+    parents = np.array(rig.parents)
+    for side in "LR":
+        parents[rig.names.index(f"shoulder.{side}")] = rig.names.index(f"thigh.{side}")
+    found = roles_by_structure(Rig(rig.names, parents, rig.heads, rig.tails))
+    assert found["thigh.L"] == "thigh.L" and len(set(found.values())) == len(found)
+
+
 def test_shapes_that_are_nobody_have_no_roles():
     chain = np.array([[0, 0, z] for z in range(6)], float)
     snake = Rig(tuple("abcde"), np.arange(5) - 1, chain[:5], chain[1:])
