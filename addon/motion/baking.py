@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import bpy
 import numpy as np
@@ -50,6 +50,9 @@ def followers_of(controls: bpy.types.Object, bones: tuple[str, ...], shares: dic
     found |= _handles_of(controls, bones, shares, found)
     if "torso" in controls.pose.bones and "spine_fk" in found:
         found["torso"] = Follower("torso", found["spine_fk"].source, True)
+    elif found:  # of a trunk of one bone its own control carries the way
+        first = min(found.values(), key=lambda follower: follower.source)
+        found[first.control] = replace(first, moves=not all(controls.pose.bones[first.control].lock_location))
     found |= _ik_of(controls, found)
     return [[found[control] for control in turn] for turn in in_turns(controls, found)]
 

@@ -8,8 +8,9 @@ import pytest
 
 from geppetto.addon.characters import control_rig
 from geppetto.addon.motion import moving
-from tests.characters import centaur, quadruped
+from tests.characters import centaur, many_legged, quadruped
 
+from .scenes import add_character, deformed_points
 from .test_control_rig import move, rig
 
 
@@ -35,3 +36,21 @@ def test_front_legs_are_not_wrung_by_what_moves_their_skin(extension):
                  (extension.object.pose.bones[f"{name}front_lower.L{end}"] for name, end in
                   (("ORG-", ""), ("DEF-", ""), ("DEF-", ".001")))]
         assert max(turns[0].rotation_difference(turn).angle for turn in turns[1:]) < np.radians(10)
+
+
+def test_a_spider_travels_on_its_controls_as_it_does_without(extension):
+    """Its trunk is a single bone, for which Rigify makes no torso."""
+    spider, = add_character(many_legged())
+    spider.select_set(True)
+    extension.view_layer.objects.active = spider
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    plain = spider.find_armature()
+    moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips"))
+    extension.scene.frame_set(15)
+    there = deformed_points(spider)
+    extension.view_layer.objects.active = plain
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    size = max(spider.dimensions)
+    assert np.linalg.norm(deformed_points(spider) - there, axis=1).max() < 0.01 * size
+    extension.scene.frame_set(1)
+    assert np.linalg.norm(deformed_points(spider).mean(0) - there.mean(0)) > 0.1 * size
