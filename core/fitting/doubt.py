@@ -29,7 +29,8 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
     readings : how many ways to read the body there are
     """
     is_tip = ~np.isin(np.arange(len(joints)), template.parents)
-    outside = (field.sample(joints) > OUTSIDE) & ~fixed & ~is_tip
+    is_hub = np.array([name.startswith("wheel_") for name in template.names])  # a tyre has air in its middle
+    outside = (field.sample(joints) > OUTSIDE) & ~fixed & ~is_tip & ~is_hub
     around = joints[outside, None] + ROOM * BALL
     outside[outside] = field.sample(around.reshape(-1, 3)).reshape(around.shape[:2]).max(1) >= ROOM
     found = []

@@ -37,6 +37,7 @@ from .things import give_things, hold, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
+from .wheels import give_wheels, wheel_rows, without_wheels
 
 PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
 METHODS = ("auto", "heat", "geodesic", *PAPERS)
@@ -134,17 +135,19 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
 
 def _plain(shape: Shape, rig: Rig) -> Rig:
     """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes, the
-    body what hangs on it; nothing moves a base."""
+    body what hangs on it; nothing moves a base or wheels."""
     fingers, twists, balls, things = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig), things_of(shape, rig)
     if len(shape.base.rows):
         rig = without_base_bones(shape, rig)
+    if wheels := wheel_rows(shape, rig):
+        rig = without_wheels(rig, wheels)
     if not (fingers or twists or balls or things):
         return rig
     return without_things(without_eyes(without_twists(without_fingers(rig, fingers), twists), balls), things)
 
 
 def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions) -> sparse.csr_matrix:
-    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things and a base."""
+    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things, wheels and a base."""
     matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
@@ -152,6 +155,8 @@ def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptio
     matrix = hold(shape, rig, matrix, options.influences, options.least)
     matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
     matrix = give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
+    if wheels := wheel_rows(shape, rig):
+        matrix = give_wheels(shape, wheels, matrix)
     return stand_on_base(shape, rig, matrix)
 
 

@@ -26,9 +26,9 @@ from core.fitting.from_shape import (
     template_in,
 )
 from core.fitting.outline import Line
-from core.fitting.wheels import find_wheels
 from core.geometry.mesh import Mesh, vertex_components
 from core.geometry.shape import Shape
+from core.geometry.wheels import find_wheels
 from core.pipeline import bind
 from core.skeleton.preset import template_data, template_from_data
 from tests import characters

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from core.fitting.outline import Line
-from core.fitting.wheels import find_wheels, wheels_under, with_wheels
+from core.fitting.wheels import wheels_under, with_wheels
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import between, rotate
+from core.geometry.wheels import find_wheels
 from tests.core.skinning.solids import joined
 from tests.limits import turning_point
 from tests.shapes import box
@@ -30,7 +31,8 @@ def prism(radius: float, half: float, centre, axis=(1.0, 0, 0), *, corners: int 
 
 @pytest.mark.parametrize("axis", [(1.0, 0, 0), (0.6, 0.0, 0.8), (0.36, 0.48, 0.8)])
 def test_a_wheel_is_where_it_is_as_large_as_it_is(axis):
-    (centre, found, radius, width), = find_wheels(joined(CAR, prism(0.15, 0.04, (0.3, 0.4, 0.2), axis)))
+    wheel, = find_wheels(joined(CAR, prism(0.15, 0.04, (0.3, 0.4, 0.2), axis)))
+    centre, found, radius, width = wheel.centre, wheel.axis, wheel.radius, wheel.width
     np.testing.assert_allclose(centre, [0.3, 0.4, 0.2], atol=1e-9)
     assert abs(found @ axis) == pytest.approx(1) and (radius, width) == (pytest.approx(0.15), pytest.approx(0.04))
 
@@ -55,6 +57,23 @@ def test_a_wheel_has_six_corners_at_least_and_is_a_small_part():
     assert [count(corners) for corners in (4, 5, 6, 7, 12)] == [0, 0, 1, 1, 1]
     assert len(find_wheels(joined(prism(0.3, 0.05, (0, 0, 0.3)), prism(0.2, 0.05, (2, 0, 0.3))))) == 1
     assert find_wheels(prism(0.3, 0.05, (0, 0, 0.3))) == []
+
+
+def test_a_tyre_and_its_rim_are_one_wheel_and_two_side_by_side_are_two():
+    tyre, rim = prism(0.2, 0.05, (0.4, 0.3, 0.2)), prism(0.12, 0.03, (0.42, 0.3, 0.2))
+    wheel, = find_wheels(joined(CAR, rim, tyre))
+    assert (wheel.radius, wheel.width) == (pytest.approx(0.2), pytest.approx(0.05))
+    assert len(find_wheels(joined(CAR, tyre, prism(0.2, 0.05, (0.52, 0.3, 0.2))))) == 2
+    assert len(find_wheels(joined(CAR, tyre, prism(0.12, 0.03, (0.42, 0.3, 0.2), (0, 1.0, 0))))) == 2
+
+
+def test_wheels_that_steer_point_outwards_on_either_side_and_a_bicycles_to_one():
+    spine = line("spine", None, [0, 0.4, 0.3], [0, -0.4, 0.3])
+    steered = joined(CAR, *(prism(0.12, 0.03, (x, -0.5, 0.12), (0.8, 0.6, 0)) for x in (-0.3, 0.3)))
+    for wheel in with_wheels([spine], steered)[1:]:
+        assert (wheel.points[1, 0] - wheel.points[0, 0]) * wheel.points[0, 0] > 0
+    bicycle = joined(CAR, *(prism(0.12, 0.03, (0, y, 0.12), (sign, 0, 0)) for y, sign in ((-0.5, 1.0), (0.5, -1.0))))
+    assert all(wheel.points[1, 0] > 0.05 for wheel in with_wheels([spine], bicycle)[1:])
 
 
 def test_what_stands_on_wheels_stands_on_those_that_are_upright_and_reach_the_ground():

@@ -1,0 +1,92 @@
+"""Wheels of a mesh: loose parts that are round and flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .mesh import Mesh, vertex_components
+
+LEAST = 0.05  # unit frame: a smaller radius is a button's
+FLAT = 0.5  # variance of its surface along the axis against across it: a wheel as broad as its radius
+LIKE = 0.9  # of the two variances across
+RIM = 0.86  # of the radius: further out only a square's corners lie
+GAP = np.radians(61)  # between neighbours on the rim: a wheel has six corners at least
+SKEW = 0.95  # cosine between the axes of a rim and its tyre; further apart they are two wheels
+WITHIN = 1.02  # of the radius: what lies so near the axis belongs to the wheel
+
+
+@dataclass(frozen=True, eq=False)
+class Wheel:
+    """centre : (3,);  axis : (3,) unit, either way;  radius, width : from the centre to the rim and to a side"""
+
+    centre: np.ndarray
+    axis: np.ndarray
+    radius: float
+    width: float
+
+    def places(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(N,) how far along the axis from the centre points (N, 3) lie, and (N,) how far from the axis."""
+        off = points - self.centre
+        along = off @ self.axis
+        return along, np.linalg.norm(off - along[:, None] * self.axis, axis=1)
+
+    def rows(self, mesh: Mesh, part: np.ndarray) -> np.ndarray:
+        """The vertices of all parts that turn with it: tyre, rim, hub and spokes. What stands out of it, as a fork or
+        an axle does, is none.  part : (V,) the part of each vertex"""
+        along, away = self.places(mesh.vertices)
+        count = int(part.max()) + 1
+        ends = np.zeros((3, count))
+        for end, value in zip(ends, (along, -along, away), strict=True):
+            end[:] = -np.inf
+            np.maximum.at(end, part, value)
+        is_in = (ends[2] < WITHIN * self.radius) & (ends[:2].max(0) < max(self.width * WITHIN, self.radius))
+        return np.flatnonzero((is_in & (np.abs(ends[0] - ends[1]) < 2 * self.width))[part])
+
+
+def find_wheels(mesh: Mesh) -> list[Wheel]:
+    """The wheels of a mesh in several parts, unit frame: a tyre and the rim in it are one."""
+    part = vertex_components(mesh)
+    count = int(part.max()) + 1
+    if count == 1:
+        return []
+    corner, of = mesh.triangles, part[mesh.faces[:, 0]]
+    area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
+    total = np.maximum(np.bincount(of, area, count), 1e-15)
+    is_small = total < 0.5 * total.sum()
+    some = is_small[of]
+    corner, of, area = corner[some], of[some], area[some]
+    middle = corner.mean(1)
+    centre = np.stack([np.bincount(of, area * x, count) for x in middle.T], 1) / total[:, None]
+    points = np.concatenate([corner, middle[:, None]], 1) - centre[of][:, None]
+    weight = area[:, None] * np.array([1, 1, 1, 9]) / 12  # exact for the second moment of a triangle
+    moment = np.einsum("fk,fki,fkj->fij", weight, points, points).reshape(-1, 9)
+    spread = np.stack([np.bincount(of, x, count) for x in moment.T], 1).reshape(-1, 3, 3) / total[:, None, None]
+    variance, axes = np.linalg.eigh(spread)
+    is_round = is_small & (variance[:, 0] < FLAT * variance[:, 1]) & (variance[:, 1] > LIKE * variance[:, 2])
+    out = []
+    for p in np.flatnonzero(is_round):
+        own, frame = mesh.vertices[part == p] - centre[p], axes[p]
+        along, across = own @ frame[:, 0], own @ frame[:, 1:]
+        far = np.linalg.norm(across, axis=1)
+        rim = across[far > RIM * far.max()]
+        angle = np.sort(np.arctan2(rim[:, 1], rim[:, 0]))
+        if far.max() > LEAST and np.diff(angle, append=angle[0] + 2 * np.pi).max() < GAP:
+            out.append(Wheel(centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2))
+    return _whole(out)
+
+
+def _whole(found: list[Wheel]) -> list[Wheel]:
+    """The wheels in their order without those that lie in the middle of larger ones."""
+    gone: set[int] = set()
+    for wheel in sorted(found, key=lambda wheel: -wheel.radius):
+        if id(wheel) in gone:
+            continue
+        for other in found:
+            if other is wheel or other.radius > wheel.radius or abs(other.axis @ wheel.axis) < SKEW:
+                continue
+            (along,), (away,) = wheel.places(other.centre[None])
+            if abs(along) < max(wheel.width, other.width) and away + other.radius < WITHIN * wheel.radius:
+                gone.add(id(other))
+    return [wheel for wheel in found if id(wheel) not in gone]
