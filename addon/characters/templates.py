@@ -42,11 +42,14 @@ def path_of(name: str) -> Path:
 
 
 def save_template(template: SkeletonTemplate, name: str) -> str:
-    """Keep a template under a name, by which rigs made of it know it.  Returns the name it got.
+    """Keep a template under a name, by which rigs made of it know it.  Returns the name it got: another than those of
+    the skeletons that ship.
 
     Raises BadTemplate if the file cannot be written.
     """
     stem = re.sub(r"[^\w .()-]", "_", name).strip(" .") or "skeleton"
+    if stem in {"auto", *preset_names()} or is_shape(stem):
+        stem = f"{stem} (own)"
     write_template(replace(template, name=stem), folder(create=True) / f"{stem}.json")
     return stem
 

@@ -6,6 +6,7 @@ by place, or, where a creature of presets/creatures is chosen, as its limbs are 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -59,8 +60,8 @@ class ShapeTemplate(SkeletonTemplate):
 
 def is_shape(name: str) -> bool:
     """Whether a preset's name means a skeleton made from the shape: "shape", a creature, or with its detail
-    "shape 0.8"."""
-    return what_of(name) in {NAME, *creature_names()}
+    "shape 0.8". A template of the artist's own may be called "dragon rig"."""
+    return what_of(name) in {NAME, *creature_names()} and re.fullmatch(r"\S+( *-?[\d.]+)?", name) is not None
 
 
 def what_of(name: str) -> str:

@@ -229,6 +229,20 @@ def test_a_rig_is_updated_where_its_template_is_not_or_another_of_its_name(exten
         bpy.ops.geppetto.update_rig()
 
 
+@pytest.mark.parametrize(("name", "kept"), [("dragon rig", "dragon rig"), ("dragon", "dragon (own)"),
+                                            ("spider 0.7", "spider 0.7 (own)"), ("horse", "horse (own)")])
+def test_a_template_called_like_a_skeleton_that_ships_stays_the_artists_own(extension, body, name, kept):
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    assert bpy.ops.geppetto.save_template(name=name) == {"FINISHED"}
+    assert templates.own_templates() == [kept]
+    assert bpy.ops.object.geppetto_auto_rig(preset=choices.OWN + kept) == {"FINISHED"}
+    armature = extension.object
+    bones = armature.data.bones.keys()
+    templates.delete_template(kept)
+    assert bpy.ops.geppetto.show_joints() == {"FINISHED"} and bpy.ops.geppetto.hide_joints() == {"FINISHED"}
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"} and armature.data.bones.keys() == bones
+
+
 def test_templates_go_out_and_come_in_and_are_deleted(extension, body, tmp_path):
     settings_of(extension).preset = "horse"
     out = tmp_path / "out"
