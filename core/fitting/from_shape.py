@@ -210,8 +210,11 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
             own = _with_neck(points, lines, found)
         joints, joint, bone = [*own, f"{own[-1] if own[-1] == 'head' else stem}_tip{side}"], None, None
         if line.parent is not None:
-            on = hangs[id(line.parent)]
-            if line.parent.part != "limb":  # of the whole trunk the nearest
+            above = line.parent
+            while above.part == "limb" and _is_behind(points[0], [places[j] for j in hangs[id(above)]]):
+                above = above.parent
+            on = hangs[id(above)]
+            if above.part != "limb":  # of the whole trunk the nearest
                 on = {j: b for other in lines if other.part != "limb" for j, b in hangs.get(id(other), {}).items()}
             joint = min(on, key=lambda j: (float(np.linalg.norm(places[j] - points[0])), j))
             if line.part == "tail":  # begins where the spine does
@@ -230,6 +233,11 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
     no = np.zeros(len(names), bool)
     return ShapeTemplate(name, names, above, _apart(np.array(list(places.values())), above), np.array(mirror), no, no,
                          tuple(bones), "other", confidence=np.array(list(sure.values())))
+
+
+def _is_behind(place: np.ndarray, joints: list[np.ndarray]) -> bool:
+    """Whether a place lies before a limb begins, in what this grows out of."""
+    return bool((place - joints[0]) @ (joints[1] - joints[0]) < 0)
 
 
 def _apart(places: np.ndarray, parents: np.ndarray) -> np.ndarray:

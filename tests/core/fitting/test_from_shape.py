@@ -227,6 +227,13 @@ def test_what_is_not_round_and_flat_and_large_is_no_wheel(squeezed):
     assert len(find_wheels(Mesh(moved, mesh.faces))) == 3
 
 
+def test_legs_of_a_chair_hang_on_its_seat_and_not_on_each_other():
+    template = shape_template(prepared(characters.chair().mesh))
+    first = [bone for bone in template.bones if bone.name.split(".")[0].endswith("_1") and bone.parent]
+    assert len([bone for bone in first if bone.name.startswith("limb")]) >= 6
+    assert all(bone.parent.startswith(("spine", "tail")) for bone in first)
+
+
 def test_limbs_are_numbered_from_front_to_back_and_those_side_by_side_from_top_to_bottom():
     spine = Line("spine", "", np.array([[0, 1, 0], [0, -1, 0.0]]), np.ones(2), None, 1.0)
     bases = {"limb_3": (0.304, 0.1), "limb_2": (0.296, 0.9), "limb_1": (0.28, 0.2)}
