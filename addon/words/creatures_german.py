@@ -93,4 +93,8 @@ CREATURES = {
         "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",
     "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",
     "it looks like an animal standing so": "so sieht es aus wie ein stehendes Tier",
+    "You pinned {} where other joints belong, as happens when the number of bones is changed afterwards: that draws "
+    "bones together. Unpin them, or pin them anew.":
+        "Du hast {} festgepinnt, wo andere Gelenke hingehören, etwa weil die Zahl der Knochen danach geändert wurde: "
+        "das drängt Knochen zusammen. Löse sie, oder pinne sie neu fest.",
 }

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..geometry.distance import DistanceField
 from ..skeleton.rig import DOUBTFUL
 from ..skeleton.template import SkeletonTemplate
+from .from_shape import ShapeTemplate
 
 # Limbs of a body's two sides longer than this times each other are told of; so many times shorter, one is no limb.
 UNLIKE, NOTHING = 1.5, 20.0
 # Joints of legs that are less sure than this in the mean may not be there: those of 11 whole people are 0.95 and surer,
 # those of gowns 0.78 and surer, those of people cut at the waist or the chest 0 to 0.89.
 UNSEEN = 0.5
+# A pinned joint so many times nearer to another joint's own place than to its own is pinned in that one's place.
+TAKEN = 2.0
 # A joint so far outside, unit frame, is outside: half a voxel is nothing.
 OUTSIDE = 0.004
 # Where no ball of this radius has room, unit frame, there is a gap between parts: of a shirt and trousers, of plates.
@@ -46,7 +50,20 @@ def doubt_fit(joints: np.ndarray, template: SkeletonTemplate, field: DistanceFie
     if outside.any():
         names = [template.names[j] for j in np.flatnonzero(outside)]
         found.append(f"{_listed(names)} came out outside the body: pin what should be elsewhere.")
-    return found + _crossed(joints, template) + _unlike(joints, template)
+    return found + _crossed(joints, template) + _unlike(joints, template) + _displaced(joints, template, fixed)
+
+
+def _displaced(joints: np.ndarray, template: SkeletonTemplate, fixed: np.ndarray) -> list[str]:
+    """Joints of a skeleton made from the shape that are pinned where others of it lie: pins count by name, and with
+    another number of bones the same name is that of another place."""
+    if not isinstance(template, ShapeTemplate) or not fixed.any() or fixed.all():
+        return []
+    pinned = np.flatnonzero(fixed)
+    own = np.linalg.norm(joints[pinned] - template.positions[pinned], axis=1)
+    nearest, _ = cKDTree(template.positions[~fixed]).query(joints[pinned])
+    names = [template.names[j] for j in pinned[own > TAKEN * nearest]]
+    return [f"You pinned {_listed(names)} where other joints belong, as happens when the number of bones is changed "
+            "afterwards: that draws bones together. Unpin them, or pin them anew."] if names else []
 
 
 def _leg_joints(template: SkeletonTemplate) -> list[int]:

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from core.fitting.doubt import _crossed, doubt_fit
+from core.fitting.from_shape import shape_template
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import DOUBTFUL
-from tests.characters import person
+from tests.characters import octopus, person
 from tests.core.fitting.bodies import prepared
 
 BIPED = load_template("biped")
@@ -42,6 +43,21 @@ def test_joints_outside_the_body_are_named_but_for_ends_and_pins():
     assert "'forearm.L' came out outside the body" in said(out)
     assert said(out, pinned=("forearm.L",)) == ""
     assert said({"head_top": grown()[1]["head_top"] + [0, 0, 0.05]}) == ""
+
+
+@pytest.mark.parametrize(("share", "told"), [(0.0, False), (0.5, False), (0.8, True), (1.0, True)])
+def test_pins_that_lie_where_other_joints_belong_are_told(share, told):
+    """Pins count by name: with another number of bones the same name is that of another place."""
+    shape = prepared(octopus().mesh)
+    template = shape_template(shape)
+    joint, next_one = template.index("limb_1_2.L"), template.index("limb_1_3.L")
+    joints, pinned = np.array(template.positions), np.zeros(len(template.names), bool)
+    joints[joint] += share * (joints[next_one] - joints[joint])
+    pinned[joint] = True
+    text = " ".join(doubt_fit(joints, template, shape.body, pinned, {}))
+    assert ("You pinned 'limb_1_2.L' where other joints belong" in text) == told
+    pinned[next_one] = True  # both were meant so
+    assert "You pinned" not in " ".join(doubt_fit(joints, template, shape.body, pinned, {}))
 
 
 class Slit:
