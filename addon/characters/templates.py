@@ -36,6 +36,14 @@ def own_templates() -> list[str]:
     return sorted(path.stem for path in folder().glob("*.json"))
 
 
+def is_as_from_shape(name: str, bones) -> bool:
+    """Whether a skeleton was made from a shape, or is the artist's own with the bones of one.
+
+    name : of its preset or template;  bones : the names of its bones
+    """
+    return is_shape(name) or (name not in preset_names() and "spine_1" in bones)
+
+
 def path_of(name: str) -> Path:
     """The file of an own template."""
     return folder() / f"{name}.json"

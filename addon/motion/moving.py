@@ -12,7 +12,6 @@ import numpy as np
 from mathutils import Matrix
 
 from ...core.errors import BadMotion
-from ...core.fitting.from_shape import is_shape
 from ...core.motion.authoring.library import ANIMALS, GAITS, author, gait, rig_like, styled
 from ...core.motion.authoring.pace import AS_IT_SHIPS, GroundSpeed
 from ...core.motion.authoring.style import PLAIN, Style
@@ -35,6 +34,7 @@ from ..bridge.motion_file import opened_motion
 from ..bridge.pose import check_pose, poles, unless_it_fails
 from ..bridge.skin import read_skin
 from ..characters.fitted import has_all_bones
+from ..characters.templates import is_as_from_shape
 from ..formats import split_motion
 from .baking import ROOT, bake_steps, write_controls
 from .beneath import skeleton_beneath
@@ -115,7 +115,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     _check_speed(options.speed)
     if made:
         return (yield from _made_steps(context, armature, body, motion, options, how))
-    is_guessed = options.target_map is None and is_shape(body.data.get(names.MADE_BY, "biped"))
+    is_guessed = options.target_map is None and _is_as_from_shape(body)
     shape = ShapeBody(skeleton, read_up(body)) if is_guessed else None
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
                              target_map=options.target_map,
@@ -233,8 +233,13 @@ def _start(context, options: MoveOptions) -> int:
 
 
 def is_made(armature: bpy.types.Object, motion) -> bool:
-    """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape."""
-    return motion in ("walk", "crawl", *made_names()) and is_shape(armature.data.get(names.MADE_BY, "biped"))
+    """Whether a motion is made to measure for an armature: walk and its like, for a skeleton made from a shape, or from
+    a template of such a one."""
+    return motion in ("walk", "crawl", *made_names()) and _is_as_from_shape(armature)
+
+
+def _is_as_from_shape(armature: bpy.types.Object) -> bool:
+    return is_as_from_shape(armature.data.get(names.MADE_BY, "biped"), armature.data.bones.keys())
 
 
 def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,

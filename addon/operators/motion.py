@@ -5,7 +5,6 @@ from pathlib import Path
 
 import bpy
 
-from ...core.fitting.from_shape import is_shape
 from ...core.motion.authoring.pace import GroundSpeed
 from ...core.motion.authoring.style import Style
 from ...core.motion.choose import first_motion
@@ -13,6 +12,7 @@ from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
 from .. import names, props, session
 from ..bridge.motion_file import motions_in
+from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator, running
 from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
@@ -230,8 +230,8 @@ class RigAndMove(_Styled):
 
         def template_that_moves(shape) -> SkeletonTemplate:
             template = find_template(shape)
-            motions[template.name] = "walk" if is_shape(template.name) else first_motion(
-                template.name, rig_from_joints(template, template.positions))
+            motions[template.name] = "walk" if is_as_from_shape(template.name, [b.name for b in template.bones]) else (
+                first_motion(template.name, rig_from_joints(template, template.positions)))
             return template
 
         self._rigged = yield from selection_steps(context, settings, template_that_moves,

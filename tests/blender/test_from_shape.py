@@ -12,6 +12,7 @@ from mathutils import Matrix
 import geppetto
 from geppetto.addon import names, session
 from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.characters import templates
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
 from geppetto.addon.motion.moving import move
@@ -82,6 +83,26 @@ def test_a_spider_walks_and_its_feet_hold(context, spider):
     assert np.ptp(armature.animation_data.action.frame_range) < 0.7 * np.ptp(slow), "legs step quicker"
     with pytest.raises(RuntimeError, match="another kind of body"):
         bpy.ops.object.geppetto_move(motion="fly")
+
+
+def test_a_template_of_a_spider_goes_on_eight_legs_too(context, spider, tmp_path, monkeypatch):
+    monkeypatch.setattr(templates, "folder", lambda *, create=False: tmp_path)
+    bpy.ops.object.geppetto_auto_rig()
+    context.view_layer.objects.active = spider.find_armature()
+    assert bpy.ops.geppetto.save_template(name="mine") == {"FINISHED"}
+    context.view_layer.objects.active = spider
+    context.scene.geppetto.preset = "own: mine"
+    assert bpy.ops.object.geppetto_rig_and_move() == {"FINISHED"}
+    armature = spider.find_armature()
+    assert armature.data[names.MADE_BY] == "mine" and armature.animation_data.action.name.endswith("walk")
+    context.view_layer.objects.active = armature
+    assert bpy.ops.object.geppetto_move(motion="walk", travel="none") == {"FINISHED"}
+    feet = [b.name for b in armature.data.bones if b.name.startswith("leg_") and b.name.split(".")[0].endswith("_4")]
+    heights = []
+    for frame in range(*map(round, armature.animation_data.action.frame_range)):
+        context.scene.frame_set(frame)
+        heights.append([armature.pose.bones[name].tail.z for name in feet])
+    assert len(feet) == 8 and (np.ptp(heights, axis=0) > 0.01).all()
 
 
 def test_a_spider_that_lies_in_its_file_walks_its_own_way(context, spider):
