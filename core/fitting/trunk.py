@@ -68,23 +68,25 @@ def standing(seen: Seen, body: DistanceField, least: float) -> list[Line]:
 
 
 def out_of_wreath(seen: Seen, body: DistanceField) -> list[Line]:
-    """The lines, parents first, where an arm of a wreath that lies on the mirror plane was taken for the spine or the
-    tail: it is a limb like the others, and the trunk goes up through the bag."""
+    """The lines, parents first, where arms of a wreath that lie on the mirror plane were taken for the spine, the tail
+    or both: they are limbs like the others, and the trunk goes up through the bag."""
     arms = [line for line in (seen.spine, seen.rear) if line is not None and line.flat < FLAT]
     around = alike_around([*seen.limbs, *arms])
     thick = float(np.median([np.median(line.radii) for line in around])) if around else 0.0
     arms = [arm for arm in arms if any(arm is line for line in around)
             and thick / ALIKE < float(np.median(arm.radii)) < thick * ALIKE]
-    if len(arms) != 1:
+    if not arms:
         return seen.lines
     column = _column(seen, body, np.median([line.points[0] for line in around], axis=0))
     if column[-1, 2] - seen.low < BAG * float(np.median([line.length for line in around])):
         return seen.lines
-    middle, arm = seen.spine.points[0], arms[0]
-    begins = float(np.median([np.linalg.norm(line.points[0] - middle) for line in around if line is not arm]))
-    own = np.linalg.norm(arm.points - middle, axis=1) > begins
+    middle, others = seen.spine.points[0], [line for line in around if not any(line is arm for arm in arms)]
+    begins = float(np.median([np.linalg.norm(line.points[0] - middle) for line in others]))
     lines = _with_spine(seen, column, body)
-    return [*lines, replace(arm, part="limb", points=arm.points[own], radii=arm.radii[own], parent=lines[0])]
+    for arm in arms:
+        own = np.linalg.norm(arm.points - middle, axis=1) > begins
+        lines.append(replace(arm, part="limb", points=arm.points[own], radii=arm.radii[own], parent=lines[0]))
+    return lines
 
 
 def is_leg(line: Line, low: float) -> bool:

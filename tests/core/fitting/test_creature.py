@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
@@ -350,3 +351,12 @@ def test_fins_and_legs_hardly_branch_and_wings_may():
                  for way in np.eye(3)]
         bare, branched = (match(seen_of(some), load_creature(name)).cost for some in (lines, [*lines, *twigs]))
         assert branched - bare == pytest.approx(3.0 if name == "fish" else 0.0)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7])
+def test_an_octopus_is_told_whether_it_points_ahead_between_two_arms_or_with_one(seed):
+    """Arms that lie on the mirror plane ahead and behind are no spine and no tail."""
+    mesh = characters.octopus(np.random.default_rng(seed)).mesh
+    for turn in (0.0, np.pi / 8):
+        shape = prepared(Mesh(mesh.vertices @ Rotation.from_euler("z", turn).as_matrix(), mesh.faces))
+        assert check_character(shape).preset == "octopus"
