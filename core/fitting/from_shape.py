@@ -210,11 +210,11 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
             own = _with_neck(points, lines, found)
         joints, joint, bone = [*own, f"{own[-1] if own[-1] == 'head' else stem}_tip{side}"], None, None
         if line.parent is not None:
-            above = line.parent
-            while above.part == "limb" and _is_behind(points[0], [places[j] for j in hangs[id(above)]]):
-                above = above.parent
-            on = hangs[id(above)]
-            if above.part != "limb":  # of the whole trunk the nearest
+            carrier = line.parent
+            while carrier.part == "limb" and _is_behind(points[0], [places[j] for j in hangs[id(carrier)]]):
+                carrier = carrier.parent
+            on = hangs[id(carrier)]
+            if carrier.part != "limb":  # of the whole trunk the nearest
                 on = {j: b for other in lines if other.part != "limb" for j, b in hangs.get(id(other), {}).items()}
             joint = min(on, key=lambda j: (float(np.linalg.norm(places[j] - points[0])), j))
             if line.part == "tail":  # begins where the spine does
