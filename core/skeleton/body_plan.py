@@ -53,14 +53,20 @@ def _set_hips(rig: Rig, roles: dict[str, int], kind: str) -> None:
     leg = float(np.ptp(np.concatenate([joints, rig.heads[_below(rig, roles[f"{kind}.L"])]])[:, 2]))
     named = roles.get("hips", -1)
     is_near = named >= 0 and np.linalg.norm(rig.heads[named] - joints.mean(0)) < FAR * max(leg, 1e-12)
-    front = roles.get("head", roles.get("front_upper.L", -1))
-    ahead = ancestors(rig.parents, front) if front >= 0 else []
-    is_trunk = named in ahead and both not in ahead and joints[:, 2].mean() - rig.heads[named][2] < FAR * leg
-    if named == both or ((is_near or is_trunk) and named in ancestors(rig.parents, both)):
+    is_high = joints[:, 2].mean() - rig.heads[max(named, 0)][2] < FAR * leg
+    if named == both or (is_near and named in ancestors(rig.parents, both)) or (
+            named >= 0 and not is_near and is_high and _is_trunk(rig, roles, named, both)):
         return
     for role in [r for r, b in roles.items() if b == both]:
         del roles[role]
     roles["hips"] = both
+
+
+def _is_trunk(rig: Rig, roles: dict[str, int], bone: int, legs: int) -> bool:
+    """Whether a bone carries the one that legs hang on and, past it, the head, or the front legs without one."""
+    front = roles.get("head", roles.get("front_upper.L", -1))
+    ahead = ancestors(rig.parents, front) if front >= 0 else []
+    return bone in ahead and legs not in ahead and bone in ancestors(rig.parents, legs)
 
 
 def _below(rig: Rig, bone: int) -> list[int]:
