@@ -372,8 +372,8 @@ def seen_in(context) -> ShownJoints | None:
 
 
 def steps_back(context) -> bool:
-    """Whether joints are only looked at: in Pose mode the mouse is for bones."""
-    return context.mode == "POSE"
+    """Whether joints are only looked at: but for Object mode the mouse is for bones, vertices or the brush."""
+    return context.mode != "OBJECT"
 
 
 def shown() -> ShownJoints | None:

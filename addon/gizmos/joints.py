@@ -44,7 +44,7 @@ class JointHandleGroup(bpy.types.GizmoGroup):
 
     @classmethod
     def poll(cls, context) -> bool:
-        """While joints are shown, except in Pose mode."""
+        """While joints are shown, in Object mode."""
         return joints.seen_in(context) is not None and not joints.steps_back(context)
 
     def setup(self, context) -> None:

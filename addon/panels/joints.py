@@ -113,7 +113,8 @@ class JointsPanel(SidebarPanel):
             for position, text in (("POSE", "Pose"), ("REST", "Rest")):
                 row.prop_enum(armature.data, "pose_position", position, text=text)
         elif what is not None:
-            self.layout.label(text="Drag a joint to pin it. Esc discards", icon="INFO")
+            self.layout.label(text="Joints are dragged in Object Mode" if joints.steps_back(context) else
+                              "Drag a joint to pin it. Esc discards", icon="INFO")
         else:
             self.layout.label(text="Does a joint lie wrong? Edit it", icon="INFO")
 

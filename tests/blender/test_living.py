@@ -11,6 +11,7 @@ import pytest
 import geppetto
 from geppetto.addon import job
 from geppetto.addon.editing import grasp, joints
+from geppetto.addon.gizmos.joints import JointHandleGroup
 
 from .scenes import add_character, add_cube
 from .test_extension import traces
@@ -168,3 +169,12 @@ def test_while_a_joint_is_dragged_the_skeleton_follows_in_turns_and_ends_where_i
     what.dragging = False
     what._rigs = {}
     np.testing.assert_array_equal(what.rig(context).heads, followed.heads)
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "SCULPT", "WEIGHT_PAINT"])
+def test_joints_are_grasped_in_object_mode_alone(shown, mode):
+    assert JointHandleGroup.poll(bpy.context)
+    bpy.ops.object.mode_set(mode=mode)
+    assert not JointHandleGroup.poll(bpy.context), "the mouse is for vertices or the brush"
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert JointHandleGroup.poll(bpy.context)
