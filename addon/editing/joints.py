@@ -363,9 +363,9 @@ def shown_in(context) -> ShownJoints | None:
 
 def seen_in(context) -> ShownJoints | None:
     """What is shown now if any of the character's objects is seen in the context's viewport: not where all are hidden
-    or left out of its local view."""
-    what = shown_in(context)
-    if what is None:
+    or left out of its local view, nor where the overlays are switched off."""
+    what, space = shown_in(context), context.space_data
+    if what is None or (space is not None and space.type == "VIEW_3D" and not space.overlay.show_overlays):
         return None
     objects = (bpy.data.objects.get(name) for name in what.numbers)
     return what if any(o is not None and o.visible_get(view_layer=context.view_layer) for o in objects) else None

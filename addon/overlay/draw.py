@@ -59,7 +59,7 @@ def draw() -> None:
     """Draw what is shown into the region being drawn; called by Blender."""
     context = bpy.context
     what = joints.seen_in(context)
-    if what is None or context.region_data is None or not context.space_data.overlay.show_overlays:
+    if what is None or context.region_data is None:
         return
     if held() is not None:
         held().is_drawn = True

@@ -178,3 +178,12 @@ def test_joints_are_grasped_in_object_mode_alone(shown, mode):
     assert not JointHandleGroup.poll(bpy.context), "the mouse is for vertices or the brush"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert JointHandleGroup.poll(bpy.context)
+
+
+def test_no_handle_is_grasped_where_overlays_are_switched_off(shown):
+    area = next(a for a in bpy.data.screens["Layout"].areas if a.type == "VIEW_3D")
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area):
+        assert JointHandleGroup.poll(bpy.context)
+        area.spaces[0].overlay.show_overlays = False
+        assert not JointHandleGroup.poll(bpy.context) and joints.seen_in(bpy.context) is None
+        area.spaces[0].overlay.show_overlays = True
