@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 
 import bpy
 
@@ -56,6 +57,16 @@ def as_it_was(context) -> Iterator[None]:
                 if o.select_get() != (o.session_uid in selected):
                     o.select_set(o.session_uid in selected)
             objects.active = next((o for o in objects if o.session_uid == active), None)
+
+
+def in_object_mode(execute: Callable) -> Callable:
+    """An operator's `execute` in `object_mode`, for what is kept with an object: Ctrl-Z in Edit mode leaves that."""
+    @wraps(execute)
+    def execute_in_object_mode(self, context) -> set:
+        with object_mode(context):
+            return execute(self, context)
+
+    return execute_in_object_mode
 
 
 def keep_edits(o) -> None:

@@ -15,6 +15,7 @@ from ..editing import joints, pins
 from ..editing.meant import body_meant, character_armature, made_of
 from ..editing.showing import show_steps
 from ..job import JobOperator
+from ..modes import in_object_mode
 from ..motion.again import with_motions_steps
 from ..polls import (
     WITHOUT_RIG,
@@ -106,6 +107,7 @@ back"""
         """Needs joints that are shown."""
         return is_free(cls) and are_joints_shown(cls, context)
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Go back to what was said before."""
         what = joints.shown_in(context)

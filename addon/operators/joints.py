@@ -18,6 +18,7 @@ from ..editing import joints, pins
 from ..editing.grasp import held, let_go, take_hold
 from ..editing.meant import character_owner
 from ..editing.pointing import middle_of
+from ..modes import in_object_mode
 from ..polls import are_joints_shown
 from ..words.telling import tell
 
@@ -40,6 +41,7 @@ class DragJoint(bpy.types.Operator):
         """Needs joints that are shown."""
         return are_joints_shown(cls, context)
 
+    @in_object_mode
     def execute(self, context) -> set:
         """From a script, or the redo panel: pin the joint at the position."""
         what = joints.shown_in(context)
@@ -138,6 +140,7 @@ class RemovePin(bpy.types.Operator):
         """Needs a pin."""
         return _has_pins(cls, context)
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Take the pin away."""
         owner = character_owner(context)
@@ -165,6 +168,7 @@ class ClearPins(bpy.types.Operator):
         """Needs a pin."""
         return _has_pins(cls, context)
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Take all pins away."""
         pins.clear_pins(character_owner(context))
@@ -189,6 +193,7 @@ class Symmetrise(bpy.types.Operator):
         """Needs joints that are shown."""
         return are_joints_shown(cls, context)
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Pin what differs."""
         changed = joints.shown_in(context).symmetrise(context, self.side)

@@ -12,6 +12,7 @@ from ...core.fitting.from_shape import ShapeTemplate
 from .. import names, props
 from ..editing import joints, limbs
 from ..editing.pointing import middle_of, skin_of
+from ..modes import in_object_mode
 from ..polls import are_joints_shown, is_free
 from ..words.telling import tell
 
@@ -70,6 +71,7 @@ class _ClickedLimb(bpy.types.Operator):
         context.window.cursor_modal_restore()
         return result
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Say it, and see whether the skeleton can be so; otherwise all is as before."""
         what = joints.shown_in(context)
@@ -124,6 +126,7 @@ class ClearLimbs(bpy.types.Operator):
             return False
         return True
 
+    @in_object_mode
     def execute(self, context) -> set:
         """Forget all that was said of them."""
         setattr(joints.shown_in(context).owner_object(), names.LIMBS, "")

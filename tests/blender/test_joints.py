@@ -91,6 +91,23 @@ def test_pins_are_let_go_one_by_one_and_all_together(shown):
     np.testing.assert_allclose(place(shown, "shin.L"), before, atol=1e-6)
 
 
+@pytest.mark.parametrize(("name", "choices"), [("unpin_all", {}), ("unpin_joint", {"joint": "shin.L"}),
+                                               ("symmetrise", {"side": ".R"}), ("discard_joints", {})])
+def test_what_is_said_of_joints_in_edit_mode_is_undone(shown, name, choices):
+    getattr(shown.scene, names.JOINTS).mirror = False
+    bpy.ops.geppetto.pin_joint(joint="shin.L", position=place(shown, "shin.L") + [0, 0, 0.05])
+    said = pins.said_pins(bpy.data.objects["body"])
+    bpy.ops.ed.undo_push(message="pinned")
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.ed.undo_push(message="Edit mode")
+    assert getattr(bpy.ops.geppetto, name)(**choices) == {"FINISHED"}
+    assert len(pins.said_pins(bpy.data.objects["body"])) != 1
+    assert shown.mode == "OBJECT", "Ctrl-Z in Edit mode would not bring the pins back"
+    bpy.ops.ed.undo_push(message="pressed")
+    bpy.ops.ed.undo()
+    assert bpy.context.mode == "EDIT_MESH" and str(pins.said_pins(bpy.data.objects["body"])) == str(said)
+
+
 def test_what_is_shown_goes_along_with_the_character(shown):
     bpy.ops.geppetto.pin_joint(joint="shin.L", position=place(shown, "shin.L") + [0, 0, 0.05])
     before, knee = place(shown, "head"), place(shown, "shin.L")
