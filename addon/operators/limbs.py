@@ -135,16 +135,17 @@ class ClearLimbs(bpy.types.Operator):
 
 
 def _viewport_under(context, event):
-    """The viewport's region under the mouse, None beside it and on the sidebar or the toolbar that lie over it."""
-    under = {r.type: r for r in (context.area.regions if context.area is not None else ())
-             if 0 <= event.mouse_x - r.x < r.width and 0 <= event.mouse_y - r.y < r.height and r.width > 1}
-    return None if under.keys() & {"UI", "TOOLS"} else under.get("WINDOW")
+    """The viewport's region under the mouse, in a quad view the one of its four; None beside it and on what lies over
+    it: sidebar, toolbar, headers."""
+    under = [r for r in (context.area.regions if context.area is not None else ())
+             if 0 <= event.mouse_x - r.x < r.width and 0 <= event.mouse_y - r.y < r.height and r.width > 1]
+    return under[0] if len(under) == 1 and under[0].data is not None else None
 
 
 def _under(context, region, mouse) -> np.ndarray | None:
     """(3,) in the world: the middle of what the mouse points at first, or the skin where the body is too thin for a
     middle, as fins are; None beside the body."""
-    what, view = joints.shown_in(context), context.space_data.region_3d
+    what, view = joints.shown_in(context), region.data
     origin = np.array(region_2d_to_origin_3d(region, view, mouse), float)
     direction = np.array(region_2d_to_vector_3d(region, view, mouse), float)
     middle = middle_of(what, context, origin, direction, origin - 1e6 * direction)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from bpy_extras.view3d_utils import location_3d_to_region_2d
+from mathutils import Vector
 
 from geppetto.addon import job, names, session
 from geppetto.addon.bridge.armature import read_reading
@@ -232,6 +234,36 @@ def limb_by_click(window):
     window.picture("4 rigged")
     now = {b.name for b in bpy.data.armatures[0].bones}
     assert before - now == {n for n in lost if "tip" not in n} and {n.split("_")[0] for n in now - before} == {"limb"}
+
+
+def limbs_in_a_quad_view(window):
+    """A leg goes by a click in each of the four views, and headers answer while a click is waited for."""
+    yield from _a_spider(window)
+    yield from scenarios.show_the_joints(window)
+    window.area.spaces[0].show_region_ui = window.area.spaces[0].show_region_toolbar = False
+    with window.inside():
+        bpy.ops.screen.region_quadview()
+    yield 1.0
+    for number, region in enumerate([r for r in window.area.regions if r.type == "WINDOW"]):
+        with window.inside():
+            bpy.ops.geppetto.remove_limb("INVOKE_DEFAULT")
+        shin = (scenarios.joint("leg_2_4.L") + scenarios.joint("leg_2_tip.L")) / 2
+        at = location_3d_to_region_2d(region, region.data, Vector(shin))
+        yield from window.click(window.on_screen(region, *at))
+        yield 0.5
+        window.picture(f"2 clicked in view {number}")
+        assert "leg_2_tip.L" not in joints.shown().template.names, f"view {number}"
+        bpy.ops.geppetto.clear_limbs()
+        yield 0.5
+    with window.inside():
+        bpy.ops.geppetto.remove_limb("INVOKE_DEFAULT")
+    header = window.region("HEADER")
+    yield from window.click(window.on_screen(header, 340, header.height / 2))
+    yield 0.5
+    window.picture("3 the menu Object")
+    yield from window.press("Escape")
+    yield from window.press("Escape")
+    assert joints.shown() is not None, "the first Esc closes the menu, the second ends the waiting"
 
 
 def skeleton_from_shape(window):

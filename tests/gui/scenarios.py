@@ -38,6 +38,7 @@ from tests.gui.random_scenarios import press_anything  # noqa: F401
 from tests.gui.reading_scenarios import (  # noqa: F401
     drag_a_third_arm,
     limb_by_click,
+    limbs_in_a_quad_view,
     other_reading,
     rig_as_the_other,
     skeleton_from_shape,
