@@ -107,6 +107,12 @@ back"""
         """Needs joints that are shown."""
         return is_free(cls) and are_joints_shown(cls, context)
 
+    def invoke(self, context, event) -> set:
+        """From the button, or by Esc; while an animation plays, Esc is for stopping it."""
+        if event.type == "ESC" and context.screen.is_animation_playing:
+            return {"PASS_THROUGH"}
+        return self.execute(context)
+
     @in_object_mode
     def execute(self, context) -> set:
         """Go back to what was said before."""

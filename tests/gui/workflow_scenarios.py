@@ -136,6 +136,12 @@ def apply_and_discard(window):
     assert scenarios.pinned() == ["forearm.L", "shin.L"]
     window.do("mousemove", 400, 600)
     yield 0.3
+    yield from window.press("space")
+    yield 0.5
+    assert bpy.context.screen.is_animation_playing
+    yield from window.press("Escape")
+    yield 0.5
+    assert not bpy.context.screen.is_animation_playing and scenarios.pinned() == ["forearm.L", "shin.L"]
     yield from window.press("Escape")
     yield 0.4
     window.picture("3 discarded")
