@@ -10,7 +10,7 @@ from ...core.skeleton.preset import preset_names
 from .. import names
 from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import controls_of
-from ..characters.rigged import armature_of, followers, is_ours, selected_character
+from ..characters.rigged import armature_of, followers, followers_of, is_ours, selected_character
 from ..characters.templates import OWN, own_templates
 from . import joints, pins
 
@@ -51,7 +51,7 @@ def body_meant(context, name: str = "") -> Body:
 def characters_in(context) -> list[bpy.types.Object]:
     """The objects that hold the pins of the characters in the view layer whose joints may be shown."""
     armatures = [o for o in context.view_layer.objects if is_ours(o) and o.visible_get()]
-    owners = [pins.owner_of(followers(a)) for a in armatures]
+    owners = [pins.owner_of(moved) for moved in followers_of(armatures).values()]
     what = joints.shown_in(context)
     owners += [what.owner_object() if what is not None else None, character_owner(context)]
     return sorted({o for o in owners if o is not None and o.name in context.view_layer.objects

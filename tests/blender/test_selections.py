@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import bpy
 import numpy as np
 import pytest
 
 from geppetto.addon import names
+from geppetto.addon.characters import rigged
 from geppetto.addon.editing import pins
 
 from .digest import difference, digest
@@ -236,3 +239,32 @@ def test_each_scene_shows_its_own_joints_and_settings(extension, person):
     with extension.temp_override(scene=second, view_layer=second.view_layers[0]):
         assert joints.shown_in(bpy.context) is None
     assert getattr(first, names.SETTINGS).preset == "auto"
+
+
+def test_a_selection_of_many_rigs_is_found_in_one_look_through_the_file(extension, person, monkeypatch):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    rigs = {body.find_armature(): {body}}
+    for _ in range(3):
+        rig, mesh = next(iter(rigs)).copy(), body.copy()
+        for o in rig, mesh:
+            extension.scene.collection.objects.link(o)
+        mesh.modifiers[-1].object = rig
+        rigs[rig] = {mesh}
+    extension.view_layer.update()
+    for rig in rigs:
+        rig.select_set(True)
+    looks = []
+
+    class Objects:
+        """The file's, and how often they are looked through."""
+
+        def __iter__(self):
+            looks.append(True)
+            return iter(bpy.data.objects)
+
+    monkeypatch.setattr(rigged, "bpy", SimpleNamespace(data=SimpleNamespace(objects=Objects())))
+    meshes, armatures = rigged.selected_character(extension)
+    assert set(armatures) == set(rigs) and set(meshes) == set().union(*rigs.values()) and len(looks) == 1
+    assert {rig: set(moved) for rig, moved in rigged.followers_of(rigs).items()} == rigs
