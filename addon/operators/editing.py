@@ -15,7 +15,7 @@ from ..editing import joints, pins
 from ..editing.meant import body_meant, character_armature, made_of
 from ..editing.showing import show_steps
 from ..job import JobOperator
-from ..modes import in_object_mode
+from ..modes import in_object_mode, keep_edits, object_mode
 from ..motion.again import with_motions_steps
 from ..polls import (
     WITHOUT_RIG,
@@ -49,6 +49,8 @@ class ShowJoints(JobOperator):
     def steps(self, context):
         """Read and fit the character."""
         body = body_meant(context, self.character)
+        for armature in body.armatures:
+            keep_edits(armature)
         settings = getattr(context.scene, names.SETTINGS)
         template = template_of(body.armatures[0]) if body.armatures else template_for(chosen_preset(settings))
         detail = read_detail(body.armatures[0]) if body.armatures else detail_options(settings)
@@ -61,7 +63,8 @@ class ShowJoints(JobOperator):
         pins.drop_copies(o for o in map(bpy.data.objects.get, result.read) if o is not None)
         moved = result.keep_moved_bones(context) if result.owner_object() is not None else {}
         if moved:
-            bpy.ops.ed.undo_push(message="Pin Moved Bones")
+            with object_mode(context):  # Ctrl-Z in Edit mode would leave the pins
+                bpy.ops.ed.undo_push(message="Pin Moved Bones")
             self.report({"INFO"}, tell(fitted.told_of_moved(moved)))
         if result.problem:
             self.report({"WARNING"}, tell(result.problem))
@@ -83,8 +86,10 @@ kept for Auto Rig"""
     def steps(self, context):
         """Update the rig if it is out of date."""
         armature = character_armature(context)
-        if armature is not None and is_to_update(armature):
-            return update_steps(context, armature)
+        if armature is not None:
+            keep_edits(armature)
+            if is_to_update(armature):
+                return update_steps(context, armature)
         return iter(())
 
     def finish(self, context, result) -> None:

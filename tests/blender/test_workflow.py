@@ -194,6 +194,21 @@ def test_bones_moved_in_edit_mode_are_shown_as_pinned_and_a_drag_counts_more(rig
     np.testing.assert_allclose(bone(rigged, "shin.L"), wanted, atol=1e-5)
 
 
+@pytest.mark.parametrize("is_shown", [False, True], ids=["Edit Joints", "Done"])
+def test_bones_that_are_being_moved_in_edit_mode_are_pinned_too(rigged, is_shown):
+    armature = armature_of(rigged)
+    if is_shown:
+        bpy.ops.geppetto.show_joints()
+    context = bpy.context
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    armature.data.edit_bones["shin.L"].head.z += 0.05
+    moved = np.array(armature.data.edit_bones["shin.L"].head)
+    assert (bpy.ops.geppetto.hide_joints if is_shown else bpy.ops.geppetto.show_joints)() == {"FINISHED"}
+    assert set(pins.pins_of(rigged)) == {"shin.L"} and context.mode == "OBJECT"
+    np.testing.assert_allclose(bone(rigged, "shin.L"), moved, atol=1e-5)
+
+
 def test_discarding_leaves_bones_moved_by_hand_as_they_were_found(rigged):
     armature = armature_of(rigged)
     move_bone(armature, "shin.L", (0.0, 0.0, 0.05))
