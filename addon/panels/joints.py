@@ -18,6 +18,7 @@ from ..words.telling import tell, word
 from .sidebar import SidebarPanel, width_of
 
 HEADING = 9.0  # units of the interface that the heading, its arrow and the question mark take
+SHORTEST = 2.0  # units that a name takes at least
 
 
 class PinList(bpy.types.UIList):
@@ -56,10 +57,10 @@ class JointsPanel(SidebarPanel):
 
     def draw_header_preset(self, context) -> None:
         """Whose joints these are, with all others to choose from; help."""
-        owner = character_owner(context)
-        if owner is not None:
+        owner, room = character_owner(context), room_for_name(context)
+        if owner is not None and room:
             row = self.layout.row()
-            row.ui_units_x = max(width_of(context) - HEADING, 2.0)
+            row.ui_units_x = room
             row.menu(names.CHARACTER_MENU, text=owner.name, translate=False)
         super().draw_header_preset(context)
 
@@ -150,6 +151,12 @@ class JointsPanel(SidebarPanel):
             row.operator(names.OTHER_READING, icon="LOOP_FORWARDS")
         else:  # a button that turns grey under the mouse stays grey until the mouse leaves it
             row.label(text="Esc or right click: cancel", icon="CANCEL")
+
+
+def room_for_name(context) -> float:
+    """How many units a character's name may take in the panel's header, 0 where it would lie over the heading."""
+    room = width_of(context) - HEADING
+    return room if room >= SHORTEST else 0.0
 
 
 def doubts_told(doubts: list[str]) -> str:

@@ -18,6 +18,7 @@ from geppetto.addon.editing import joints, pins
 from geppetto.addon.editing.meant import character_armature, character_owner, characters_in
 from geppetto.addon.panels import weights as weights_panel
 from geppetto.addon.panels.character import RigPanel, draw_test_pose, owner_in
+from geppetto.addon.panels.joints import room_for_name
 from geppetto.addon.panels.weights import preserves_volume
 from geppetto.core.skeleton.preset import load_template
 
@@ -590,3 +591,10 @@ def test_what_is_active_but_not_selected_is_not_meant_where_another_is(three):
     assert bpy.context.object == anna and character_owner(bpy.context) == owner_in(bpy.context) == bert
     bert.select_set(False)
     assert character_owner(bpy.context) == anna, "nothing is selected"
+
+
+@pytest.mark.parametrize(("pixels", "scale", "room"), [(280, 1.0, 5.0), (184, 1.0, 0.0), (280, 2.0, 0.0)])
+def test_a_characters_name_has_room_beside_the_heading_or_is_left_out(pixels, scale, room):
+    context = SimpleNamespace(region=SimpleNamespace(width=pixels),
+                              preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=scale)))
+    assert room_for_name(context) == room
