@@ -22,7 +22,7 @@ from ..modes import in_object_mode
 from ..polls import are_joints_shown
 from ..words.telling import tell
 
-CLICK = 4  # pixels: what moves less is a click, not a drag
+CLICK = 4  # pixels, where the interface is not enlarged: what moves less is a click, not a drag
 
 
 class DragJoint(bpy.types.Operator):
@@ -86,7 +86,8 @@ class DragJoint(bpy.types.Operator):
             return {"RUNNING_MODAL"}
         mouse = (event.mouse_region_x, event.mouse_region_y)
         if event.type in {"MOUSEMOVE", "LEFT_CTRL", "RIGHT_CTRL"}:
-            self._moved |= max(abs(a - b) for a, b in zip(mouse, self._mouse, strict=True)) >= CLICK
+            moved = max(abs(a - b) for a, b in zip(mouse, self._mouse, strict=True))
+            self._moved |= moved >= CLICK * context.preferences.system.ui_scale
             if self._moved:
                 self._follow(context, what, Vector(mouse) + self._offset, event.ctrl)
         return {"RUNNING_MODAL"}
