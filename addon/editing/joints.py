@@ -26,6 +26,7 @@ from ...core.skeleton.template import SkeletonTemplate
 from .. import names, session
 from ..characters import fitted
 from ..characters.rigged import armature_of
+from ..modes import object_mode
 from ..viewports import redraw
 from . import pins
 from .grasp import SLICE, let_go
@@ -108,9 +109,8 @@ class ShownJoints:
     def options(self, context) -> FitOptions:
         """How the artist wants the fit: whether pins mirror, and which reading of the body."""
         owner = self.owner_object()
-        chosen = pins.readings_of(owner) if owner is not None else {}
-        return FitOptions(mirror_pins=getattr(context.scene, names.JOINTS).mirror,
-                          reading=chosen.get(self.base.name, 0))
+        said = pins.readings_of(owner) if owner is not None else {}
+        return FitOptions(mirror_pins=getattr(context.scene, names.JOINTS).mirror, reading=said.get(self.base.name, 0))
 
     def fitter(self, context) -> Grower:
         """The fit as the artist wants it."""
@@ -207,7 +207,8 @@ class ShownJoints:
         owner = self.owner_object()
         if owner is None:
             raise BadMesh(GONE)
-        pins.choose_reading(owner, self.base.name, found.reading)
+        with object_mode(context):
+            pins.choose_reading(owner, self.base.name, found.reading)
         self._rigs, self._work, self.problem = {(replace(options, reading=found.reading), *key[1:]): found}, None, ""
         return found
 
@@ -396,5 +397,4 @@ def forget(*_) -> None:
     session.clear()
 
 
-CLASSES = ()
 HANDLERS = (("load_pre", forget),)

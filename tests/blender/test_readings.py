@@ -90,6 +90,16 @@ def test_one_undo_takes_a_reading_back_and_redo_brings_it_again(body):
     np.testing.assert_allclose(place("hips"), first - [0, 0, STEP], atol=1e-6)
 
 
+def test_a_reading_chosen_in_edit_mode_is_undone_too(body):
+    bpy.ops.geppetto.show_joints()
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.ed.undo_push(message="Edit mode")
+    other_reading()
+    assert pins.readings_of(bpy.data.objects["body"]) == {"biped": 1} and bpy.context.mode == "OBJECT"
+    bpy.ops.ed.undo()
+    assert pins.readings_of(bpy.data.objects["body"]) == {} and bpy.context.mode == "EDIT_MESH"
+
+
 def test_a_rigged_character_is_rigged_as_its_next_reading(body):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     bpy.ops.ed.undo_push(message="Auto Rig")
