@@ -108,14 +108,15 @@ class JointsPanel(SidebarPanel):
             row.operator(names.UPDATE_RIG, text="Put Back").keep_moved = False
         elif armature is not None and is_outdated(armature):
             self.layout.label(text="The rig is older than its joints", icon="ERROR")
+        elif what is not None and joints.steps_back(context):
+            self.layout.label(text="Joints are dragged in Object Mode", icon="INFO")
         elif what is not None and armature is not None and is_posed(armature):
             row = self.layout.row(align=True)
             row.label(text="Handles lie at rest", icon="INFO")
             for position, text in (("POSE", "Pose"), ("REST", "Rest")):
                 row.prop_enum(armature.data, "pose_position", position, text=text)
         elif what is not None:
-            self.layout.label(text="Joints are dragged in Object Mode" if joints.steps_back(context) else
-                              "Drag a joint to pin it. Esc discards", icon="INFO")
+            self.layout.label(text="Drag a joint to pin it. Esc discards", icon="INFO")
         else:
             self.layout.label(text="Does a joint lie wrong? Edit it", icon="INFO")
 
