@@ -91,6 +91,7 @@ PANEL_TEMPLATES = "GEPPETTO_PT_templates"
 TEST_POSE = "geppetto_test_pose"  # on armatures: how far through the range of motion
 POSE_TOLD = "geppetto_pose_told"  # custom property of armatures in a test pose: what it is called
 OWN_POSE = "geppetto_own_pose"  # custom property of pose bones that a test pose bends: the pose before
+WEIGHED = "geppetto_weighed"  # custom property of our armatures: how much weight their bones were given
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 HELD = "geppetto_held"  # custom property of mesh objects: the modifier of our rig that moves them, and its bones
 HUNG = "geppetto_hung"  # custom property of a mesh object: on what armature, and which of its bones, it hung before

@@ -16,6 +16,7 @@ from ..bridge.mesh import Character, read_character
 from ..bridge.weights import rewrite_weights
 from ..choices import bind_options
 from ..job import running
+from .painted import note_weighed
 from .rigged import armature_of, followers, is_ours
 from .standing import stance_on
 
@@ -26,6 +27,7 @@ def note_binding(armature, weights) -> None:
     armature[names.BOUND] = [weights.method, weights.reason]
     for o in followers(armature) if is_ours(armature) else ():
         note_held(o, armature)
+    note_weighed(armature, weights)
     session.drop_weights(armature.session_uid)
 
 
@@ -64,6 +66,7 @@ def blend(settings, context) -> None:
     session.drop_weights(armature.session_uid)
     weights = binding.weights(settings.alpha, bind_options(settings))
     rewrite_weights(character, weights, set(binding.rig.names), armature)
+    note_weighed(armature, weights)
 
 
 def _binding(context, armature, settings) -> tuple[Character, GeodesicBinding]:

@@ -19,12 +19,15 @@ from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_g
 from ..bridge.held import armature_modifiers
 from ..bridge.mesh import Character
 from ..bridge.weights import attach, bind_instead_of_others, bind_parts, write_weights
+from .painted import changed_by_hand, told_of_painted
 from .rigged import followers
 
 
 def bind_beside_steps(context, character: Character, armature, rig: Rig, shape: Shape, *, ours: Iterable[str],
-                      called: Mapping[str, str], method: str, options: BindOptions) -> Steps[SkinWeights]:
-    """The weights of a rig's bones on a character it moves already, yielding (stage, fraction).  Raises RigError.
+                      called: Mapping[str, str], method: str, options: BindOptions
+                      ) -> Steps[tuple[SkinWeights, tuple[str, ...]]]:
+    """The weights of a rig's bones on a character it moves already, and a warning if those that they take the place of
+    were changed by hand, yielding (stage, fraction).  Raises RigError.
 
     rig : with its own names, by which fingers and things are known
     ours : bones that the rig had before, as they are called now;  other bones of the armature are the artist's own
@@ -37,16 +40,19 @@ def bind_beside_steps(context, character: Character, armature, rig: Rig, shape: 
     locked, old = locked_groups(character, names, armature), read_groups(context, character, names, armature)
     locked[:, count:] = True
     is_held = locked & (np.asarray(old.max(0).todense()).ravel() > 0)
+    painted = changed_by_hand(armature, now, rig.names, old[:, :count])
+    told = told_of_painted([bone for bone, is_kept in zip(now, locked[:, :count].T, strict=True)
+                            if bone in painted and not is_kept.all()])
     if not is_held.any():
         weights = yield from pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options)
-        return replace(weights, bones=now)
+        return replace(weights, bones=now), told
     free = replace(rig, deform=rig.deform & ~locked[:, :count].all(0))
     if not free.deform.any():
         raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
     weights = yield from pipeline.bind_steps(character.mesh, free, method, shape=shape, options=options)
     fresh = sparse.hstack([weights.matrix, sparse.csr_matrix((old.shape[0], len(own)))], format="csr")
     merged = merge_weights(fresh, old, locked=locked, most=options.influences)
-    return replace(weights, matrix=merged[:, :count], bones=now)
+    return replace(weights, matrix=merged[:, :count], bones=now), told
 
 
 def what_stays(context, character: Character, armature, rig: Rig, *, only_selected: bool, within: str

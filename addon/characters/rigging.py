@@ -302,8 +302,8 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = _only(rig, [bone for bone in rig.names if bone in called or bone in fresh])
     if not rig.names:
         raise BadRig(f"No bone of '{name}' has the name it was given. Rename its bones back, then update.")
-    weights = yield from share(bind_beside_steps(context, character, armature, rig, shape, ours=ours, called=called,
-                                                 method=method, options=options), 0.5, 0.95)
+    weights, painted = yield from share(bind_beside_steps(
+        context, character, armature, rig, shape, ours=ours, called=called, method=method, options=options), 0.5, 0.95)
     rig, removed, gone = replace(rig, names=weights.bones), {*gone}, [called[bone] for bone in gone]
     yield WRITING, 0.95
     character, armature = look_up_again(character), bpy.data.objects[name]
@@ -317,7 +317,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         _note_said(character, skeleton, moved, mirror=mirror, reading=rig.reading if other_reading else None)
         note_fit(armature, noted - removed, [part.object for part in character.parts])
         note_binding(armature, weights)
-    told = (*character.warnings, *lost, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
+    told = (*character.warnings, *lost, *painted, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
     return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))
 
 

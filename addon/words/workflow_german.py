@@ -226,4 +226,7 @@ TEXTS = JOINTS | THINGS | {
         "{} passt noch zu den Gelenken, wie sie waren. Sieh nach, wohin Hände und Füße dabei gehen.",
     "{} still suit the joints as they were. Look where their hands and feet go.":
         "{} passen noch zu den Gelenken, wie sie waren. Sieh nach, wohin Hände und Füße dabei gehen.",
+    "Weights changed by hand were made anew: {}. Ctrl-Z brings them back. Lock their vertex groups before you update.":
+        "Von Hand geänderte Gewichte wurden neu gemacht: {}. Strg-Z bringt sie zurück. Sperre vor dem "
+        "Aktualisieren ihre Vertexgruppen.",
 }
