@@ -69,8 +69,8 @@ def engine_rig(rig: Rig, roles: dict[str, int], engine: Engine, ground: float, *
     ground : height of the ground;  name : of the character, for errors
     Raises BadRig for a body the engine has no skeleton for, naming the character and the way out.
     """
-    roles = _aliased(roles, engine)
-    missing = [role for role in engine.needed if role not in roles]
+    roles = _aliased(_as_named(rig, roles, engine), engine)
+    missing = _missing(roles, engine)
     if missing and engine.people_only:
         raise BadRig(f"{engine.label} knows only people's skeletons, and '{name}' has no '{missing[0]}'. Choose an "
                      "engine that takes any body: Unreal, Unity or Godot.")
@@ -98,6 +98,22 @@ def engine_rig(rig: Rig, roles: dict[str, int], engine: Engine, ground: float, *
     return _finished(draft, shares, roles, pieces, engine, ground, not missing)
 
 
+def _as_named(rig: Rig, roles: dict[str, int], engine: Engine) -> dict[str, int]:
+    """The roles as the engine's own names tell them, where all that it needs is called so; otherwise as they are."""
+    number = {name: b for b, name in enumerate(rig.names)}
+    named = {role: number[name] for role, name in engine.bones.items() if name in number}
+    for of, names in engine.chains:
+        there = [number[name] for name in names if name in number]
+        named |= {of[-1]: there[-1], of[0]: there[0]} if there else {}
+    if _missing(named, engine):
+        return roles
+    return {role: bone for role, bone in roles.items() if bone not in named.values()} | named
+
+
+def _missing(roles: dict[str, int], engine: Engine) -> list[str]:
+    return [role for role in engine.needed if role not in roles and engine.aliases.get(role) not in roles]
+
+
 def _aliased(roles: dict[str, int], engine: Engine) -> dict[str, int]:
     taken = {role: wanted for role, wanted in engine.aliases.items() if role in roles and wanted not in roles}
     return {taken.get(role, role): bone for role, bone in roles.items()}
@@ -121,7 +137,8 @@ def _pieces(rig: Rig, roles: dict[str, int], role_of: dict[int, str], engine: En
         chain = [roles[role] for role in of if role in roles]
         if not chain or any(a not in ancestors(rig.parents, b) for a, b in pairwise(chain)):
             continue
-        way = [chain[-1], *ancestors(rig.parents, chain[-1])]
+        ways = [[b, *ancestors(rig.parents, b)] for b, name in enumerate(rig.names) if name in names or b == chain[-1]]
+        way = max((way for way in ways if chain[-1] in way), key=len)  # as far up as bones have the engine's names
         whole = way[way.index(chain[0])::-1]  # with bones in between that have no role, as a rig of one's own may have
         chain = whole if len(whole) <= len(names) else chain
         counts = _dealt(np.linalg.norm(rig.tails[chain] - rig.heads[chain], axis=1), len(names))
@@ -143,7 +160,7 @@ def _dealt(lengths: np.ndarray, number: int) -> list[int]:
 def _insert(draft: _Draft, rig: Rig, roles: dict[str, int], role: str, bone: int, below: str, engine: Engine) -> str:
     """The bone that the engine has between this one and the one it hangs on, if any; what this one hangs on then."""
     for name, (under, above, at) in engine.inserted.items():
-        if above != role or under not in roles or roles[under] not in ancestors(rig.parents, bone):
+        if name in rig.names or above != role or under not in roles or roles[under] not in ancestors(rig.parents, bone):
             continue
         start = rig.heads[roles[under]]
         head = start + at * (rig.heads[bone] - start)
@@ -157,7 +174,7 @@ def _finished(draft: _Draft, shares, roles, pieces, engine: Engine, ground: floa
     rig = Rig(tuple(draft.names), np.array([number.get(p, -1) for p in draft.parents], int),
               np.array(draft.heads), np.array(draft.tails), np.array(draft.x_axes), deform=np.array(draft.deform))
     sources = list(draft.sources)
-    if engine.root:
+    if engine.root and (engine.root not in number or rig.parents[number[engine.root]] >= 0):
         rig, sources = with_root(rig, ground, name=engine.root), [-1, *sources]
     rig, helpers = _with_helpers(_with_axes(rig, engine), roles, pieces, engine)
     return EngineRig(rig, np.array([*sources, *(sources[i] if i >= 0 else -1 for i in helpers)]),
@@ -169,7 +186,7 @@ def _with_helpers(rig: Rig, roles, pieces, engine: Engine) -> tuple[Rig, list[in
     parent."""
     copied: list[int] = []
     for name, parent, role in engine.helpers:
-        if (role and (role not in roles or not pieces[roles[role]])) or parent not in rig.names:
+        if name in rig.names or (role and (role not in roles or not pieces[roles[role]])) or parent not in rig.names:
             continue
         above = rig.names.index(parent)
         like = rig.names.index(pieces[roles[role]][0][0]) if role else above

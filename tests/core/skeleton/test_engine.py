@@ -78,6 +78,32 @@ def test_a_person_for_an_engine_is_a_sound_rig_that_is_recognised_again(engine, 
             assert plan.rig.names[found[role]] == plan.roles[role]
 
 
+@pytest.mark.parametrize("engine", engines())
+@pytest.mark.parametrize("hands", [False, True])
+def test_a_rig_that_is_the_engines_already_stays_as_it_is(engine, hands):
+    plan = engine_rig(*person(hands=hands), load_engine(engine), 0.0)
+    again = engine_rig(plan.rig, find_roles(plan.rig), load_engine(engine), 0.0)
+    assert parents_of(again.rig) == parents_of(plan.rig)
+    assert again.is_person and again.shares == {name: ((name, 0.0),) for name in plan.rig.names}
+    np.testing.assert_allclose(again.rig.heads, plan.rig.heads, atol=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["unity", "unreal", "godot"])
+def test_an_animal_that_is_the_engines_already_stays_as_it_is(engine):
+    template = load_template("quadruped")
+    rig = rig_from_joints(template, template.positions)
+    plan = engine_rig(rig, find_roles(rig), load_engine(engine), 0.0)
+    again = engine_rig(plan.rig, find_roles(plan.rig), load_engine(engine), 0.0)
+    assert parents_of(again.rig) == parents_of(plan.rig)
+
+
+def test_a_head_stands_in_for_a_neck():
+    whole = person()[0]
+    rig = whole.only([name for name in whole.names if name != "neck"])
+    plan = engine_rig(rig, {name: i for i, name in enumerate(rig.names)}, load_engine("roblox"), 0.0)
+    assert plan.is_person and plan.sources[plan.rig.names.index("Head")] == rig.names.index("head")
+
+
 @pytest.mark.parametrize(("engine", "table"), [("unreal", UNREAL), ("roblox", ROBLOX)])
 def test_bones_hang_as_the_engine_has_published(engine, table):
     rig, roles = person(hands=True)
