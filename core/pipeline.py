@@ -20,6 +20,7 @@ from .skinning.weights import Kept, SkinWeights, merge_weights
 from .steps import Steps, run, share
 
 BODY = DetailOptions("body")
+_OTHERS = "the shape was prepared from another mesh: the two have not as many vertices"
 
 Hints = Mapping[str, np.ndarray] | tuple[()]
 
@@ -47,6 +48,8 @@ def fit_steps(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, opti
     """`fit`, yielding (stage, fraction) on the way."""
     if shape is None:
         shape = yield from share(prepare_shape_steps(mesh, stance, has_base=detail.has_base), 0.0, 0.6)
+    if len(shape.welded_of_vertex) != len(mesh.vertices):
+        raise ValueError(_OTHERS)
     return (yield from share(Grower(shape, template, options, detail).steps(dict(hints)), 0.6, 1.0))
 
 
@@ -57,7 +60,7 @@ def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: F
     hints : {joint name: (3,) object-space position}, exact in the result;  shape : the mesh's `prepare`, to reuse it
     stance : which way is up and front, None to detect it; a given shape stands already
     detail : the template's bones alone, or also what was not asked for joint by joint: fingers
-    Returns a Rig in object space. Raises RigError.
+    Returns a Rig in object space. Raises RigError, ValueError for a shape of another mesh.
     """
     return run(fit_steps(mesh, template, hints, options=options, shape=shape, stance=stance, detail=detail))
 
@@ -67,6 +70,8 @@ def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptio
     """`bind`, yielding (stage, fraction) on the way."""
     if shape is None:
         shape = yield from share(prepare_steps(mesh), 0.0, 0.5)
+    if len(shape.welded_of_vertex) != len(mesh.vertices):
+        raise ValueError(_OTHERS)
     if kept is not None:
         rig = replace(rig, deform=rig.deform & ~np.atleast_2d(kept.locked).all(0))
         if not rig.deform.any():
@@ -82,9 +87,10 @@ def bind(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = B
          shape: Shape | None = None, kept: Kept | None = None) -> SkinWeights:
     """Skin weights of every vertex to the rig's deform bones. [BP07] section 4, [DL14].
 
-    method : "heat", "geodesic" or "auto";  kept : weights there are, and what of them stays.  Raises RigError.
+    method : "heat", "geodesic" or "auto";  kept : weights there are, and what of them stays
     shape : the one the rig was fitted in; prepared anew without. A rig whose base is part of the body needs its own:
         `prepare(mesh, has_base=False)`.
+    Raises RigError, ValueError for a shape of another mesh or an unknown method.
     """
     return run(bind_steps(mesh, rig, method, options=options, shape=shape, kept=kept))
 

@@ -55,6 +55,13 @@ def test_the_whole_way_is_its_two_halves():
     assert weights.matrix.data.min() >= 0
 
 
+def test_a_shape_of_another_mesh_is_refused():
+    mesh, shape, rig = box().mesh, prepare(someone()), Rig(("bone",), [-1], np.zeros((1, 3)), np.ones((1, 3)))
+    for work in (lambda: fit(mesh, load_template("biped"), shape=shape), lambda: bind(mesh, rig, shape=shape)):
+        with pytest.raises(ValueError, match="another mesh"):
+            work()
+
+
 @pytest.mark.slow
 def test_an_animal_is_rigged_too():
     rig, weights = auto_rig(quadruped(vertices=1200).mesh, load_template("quadruped"))
