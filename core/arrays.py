@@ -8,10 +8,16 @@ import numpy as np
 def frozen(values, dtype, shape: tuple, name: str) -> np.ndarray:
     """Copy `values` into a read-only array and check its shape. What is one, of this type, is taken as it is.
 
-    shape : expected lengths; None stands for any.  Raises ValueError naming `name` if the shape differs.
+    shape : expected lengths; None stands for any
+    Raises ValueError naming `name` if the shape differs, or if a number does not fit an integer `dtype`: 2**32 would
+    else become 0, and 1.7 become 1.
     """
     is_frozen = type(values) is np.ndarray and values.base is None and not values.flags.writeable
-    array = (np.asarray if is_frozen else np.array)(values, dtype=dtype, order="C")
+    given = np.asarray(values)
+    with np.errstate(invalid="ignore"):
+        array = (np.asarray if is_frozen else np.array)(given, dtype=dtype, order="C")
+    if array.dtype.kind == "i" and given.dtype != array.dtype and not np.array_equal(array, given):
+        raise ValueError(f"{name} must be whole numbers that fit {array.dtype}")
     if array.size == 0 and None in shape:
         array = array.reshape([0 if n is None else n for n in shape])
     if array.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, array.shape, strict=True)):

@@ -34,6 +34,13 @@ def test_faces_must_be_triangles_of_existing_vertices(faces):
         Mesh(np.zeros((3, 3)), faces)
 
 
+@pytest.mark.parametrize("third", [2.5, np.nan, 2**32 + 2, np.array(2**32 + 2), np.uint64(2**64 - 1)])
+def test_no_number_is_bent_into_an_index(third):
+    with pytest.raises(ValueError, match="faces must be whole numbers"):
+        Mesh(np.zeros((3, 3)), [[0, 1, third]])
+    assert Mesh(np.zeros((3, 3)), np.array([[0.0, 1.0, 2.0]])).faces.tolist() == [[0, 1, 2]]
+
+
 FLAT = [[0, 0, 0], [1, 0, 0.3], [0, 1, 0.5], [1, 1, 0.8]]
 HOPELESS = {
     "no vertices": (np.zeros((0, 3)), np.zeros((0, 3), int)),
