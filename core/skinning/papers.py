@@ -45,7 +45,7 @@ def heat_paper(shape: Shape, handles: Handles) -> np.ndarray:
     seen = is_visible(shape.field, mesh.vertices,
                       handles.points(nearest, where[np.arange(len(where)), nearest])).astype(float)
     sources = HeatSources(shares / np.maximum(count, 1)[:, None], seen * count / least**2, seen, seen)
-    return heat_equilibrium(*laplacian_and_mass(mesh, least=1e-3), sources)
+    return heat_equilibrium(*laplacian_and_mass(mesh), sources)
 
 
 def geodesic_paper(shape: Shape, handles: Handles) -> np.ndarray:
