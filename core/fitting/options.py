@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Integral
 
 from .density import DensityOptions
 
@@ -17,6 +18,7 @@ class FitOptions:
     paper_ends : limbs end where [BP07] says, which is nearly everywhere, not where `limb_ends` finds them
     density : which ends are no hands or feet, and the steps of [W12]
     reading : which of the body's readings, 0 the likeliest; past the last it begins anew
+    Raises ValueError for what is no such number.
     """
 
     spheres: int = 1000
@@ -26,3 +28,9 @@ class FitOptions:
     paper_ends: bool = False
     density: DensityOptions = field(default_factory=DensityOptions)
     reading: int = 0
+
+    def __post_init__(self):
+        if not all(isinstance(n, Integral) for n in (self.spheres, self.fat, self.reading)):
+            raise ValueError("spheres, fat and reading are whole numbers")
+        if self.spheres < 1 or self.fat < 1 or not self.mirror >= 0:
+            raise ValueError("spheres and fat are at least 1, mirror at least 0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 import numpy as np
 from scipy import sparse
@@ -60,6 +61,7 @@ class BindOptions:
         of this body need, 96 to 256 (384 and 512 gain nothing measurable)
     penalty : how much dearer a way along the skin is than one inside; the paper's 4
     alpha : 0 blends widely over joints, 1 hardly; 0.3 fits artists' weights best (the paper's is 0.1)
+    Raises ValueError for what is no such number.
     """
 
     influences: int = 4
@@ -71,10 +73,12 @@ class BindOptions:
     alpha: float = 0.3
 
     def __post_init__(self):
-        if self.resolution != "auto" and not (isinstance(self.resolution, int) and 32 <= self.resolution <= 1024):
-            raise ValueError('resolution is "auto" or lies between 32 and 1024')
-        if self.influences < 1 or self.penalty < 1 or not 0 <= self.alpha <= 1:
-            raise ValueError("influences and penalty are at least 1, alpha lies between 0 and 1")
+        if self.resolution != "auto" and not (isinstance(self.resolution, Integral) and 32 <= self.resolution <= 1024):
+            raise ValueError('resolution is "auto" or a whole number between 32 and 1024')
+        if not (isinstance(self.influences, Integral) and self.influences >= 1 and 1 <= self.penalty < np.inf):
+            raise ValueError("influences is a whole number and, like penalty, at least 1")
+        if not (0 <= self.least <= 1 and 0 <= self.alpha <= 1):
+            raise ValueError("least and alpha lie between 0 and 1")
 
 
 Steps = Generator[tuple[str, float], None, SkinWeights]

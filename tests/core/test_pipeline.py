@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from core.errors import BadHint, BadMesh, RigError, ShapeTooThin
+from core.fitting.options import FitOptions
 from core.geometry.mesh import Mesh
 from core.pipeline import auto_rig, bind, bind_steps, fit, fit_steps, prepare, run
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
+from core.skinning.bind import BindOptions
 from core.skinning.weights import SkinWeights
 from tests.characters import person, quadruped
 from tests.shapes import box
@@ -60,6 +62,22 @@ def test_a_shape_of_another_mesh_is_refused():
     for work in (lambda: fit(mesh, load_template("biped"), shape=shape), lambda: bind(mesh, rig, shape=shape)):
         with pytest.raises(ValueError, match="another mesh"):
             work()
+
+
+@pytest.mark.parametrize("options, choice", [
+    *((FitOptions, choice) for choice in ({"spheres": 0}, {"fat": 0}, {"reading": 1.5}, {"mirror": np.nan})),
+    *((BindOptions, choice) for choice in ({"influences": 0}, {"influences": 2.5}, {"penalty": np.inf},
+                                           {"penalty": np.nan}, {"least": np.nan}, {"alpha": np.nan},
+                                           {"resolution": 2000}, {"resolution": 128.5}))])
+def test_choices_that_are_no_such_numbers_are_refused(options, choice):
+    """A search with no spheres went on for ever."""
+    with pytest.raises(ValueError, match=next(iter(choice))):
+        options(**choice)
+
+
+def test_whole_numbers_may_be_numpys():
+    assert BindOptions(resolution=np.int64(128), influences=np.int32(4)) == BindOptions(resolution=128)
+    assert FitOptions(spheres=np.int64(10)) == FitOptions(spheres=10)
 
 
 @pytest.mark.slow
