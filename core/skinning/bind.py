@@ -88,8 +88,8 @@ def bind_shape(shape: Shape, rig: Rig, method: str = "auto", options: BindOption
     """Skin weights of every original vertex to the deforming bones of a rig; no vertex is left without.
 
     method : "heat", "geodesic", or "auto": heat, unless much of the skin sees no bone; `reason` says why.
-        "heat_paper", "geodesic_paper": as [BP07] and [DL14] wrote it, to compare with; they heed only `influences` and
-        `least` of the options
+        "heat_paper", "geodesic_paper": as [BP07] and [DL14] wrote it, to compare with. Of the options they heed only
+        `influences`, of which the first has as many as there are bones and the second at most 4, and `least`: 0 in both
     Raises BadRig if the rig has no bone to bind to.
     """
     return run(bind_shape_steps(shape, rig, method, options))
@@ -107,7 +107,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         handles = bones_alone(skin_handles(shape, without_base_bones(shape, rig)))
         yield "Binding as published", 0.1
         weights = fill_bare(shape.mesh, PAPERS[method](shape, handles), handles)
-        matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options))
+        matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options, fades=False))
         return SkinWeights(matrix, rig.names, method)
     whole, rig = rig, _plain(shape, rig)
     handles = skin_handles(shape, rig)
@@ -200,11 +200,11 @@ def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options:
     return _handed_out(shape, rig, handles, mirrored(weights, partners), options)
 
 
-def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions
-                ) -> sparse.csr_matrix:
+def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, *,
+                fades: bool = True) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices, pruned and limited, from (V, K) of the welded mesh."""
     matrix = sparse.vstack([
-        limit_influences(weights[start:start + _ROWS], options.influences, least=options.least)
+        limit_influences(weights[start:start + _ROWS], options.influences, least=options.least, fades=fades)
         for start in range(0, len(weights), _ROWS)
     ]).tocsr()
     count = len(handles.bones)

@@ -49,12 +49,12 @@ class Kept:
     where: np.ndarray | None = None
 
 
-def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> sparse.csr_matrix:
+def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0, fades: bool = True) -> sparse.csr_matrix:
     """Keep each row's `most` largest weights, drop those below `least`, and bring the row back to sum 1.
 
     weights : (V, B) dense, non-negative. A row's largest weight is never dropped.
-    Weights little larger than the first that must go fade with it: which of two alike bones is kept does not jump from
-    vertex to vertex, tearing the skin, nor hang on the last bit of a coordinate.
+    fades : weights little larger than the first that must go fade with it: which of two alike bones is kept does not
+        jump from vertex to vertex, tearing the skin, nor hang on the last bit of a coordinate
     """
     weights = np.ascontiguousarray(weights, float)
     count, bones = weights.shape
@@ -65,7 +65,7 @@ def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0) -> s
     flat = np.flatnonzero(stays)
     row = flat // bones
     whole = weights.take(flat)
-    kept = whole * _faded(whole, cut.take(row)) if bones > most else whole
+    kept = whole * _faded(whole, cut.take(row)) if fades and bones > most else whole
     at = np.searchsorted(flat, largest)
     kept[at] = top = np.where(kept[at] > 0, kept[at], whole[at])
     kept[(kept < least) & (kept < top.take(row))] = 0.0

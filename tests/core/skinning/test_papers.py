@@ -1,5 +1,7 @@
 """The published bindings as they were written."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,14 @@ def test_geodesic_falloff_is_the_papers():
     middle = np.abs(x - np.median(x)) < 0.15 * np.ptp(x)
     entropy = [-(w * np.log(np.maximum(w, 1e-12))).sum(1)[middle].mean() for w in (weights, ours)]
     assert entropy[0] > entropy[1]  # 0.1 blends more widely than our 0.3
+
+
+def test_the_papers_weights_are_handed_out_as_they_are():
+    """Only what exceeds the influences goes: small weights that may stay do not fade."""
+    mesh, ends = tube(), np.linspace(0, 1, 8)
+    rig = bones(*(((a, 0, 0), (b, 0, 0)) for a, b in pairwise(ends)))
+    shape = prepare(mesh)
+    weights = geodesic_paper(shape, bones_alone(skin_handles(shape, rig)))[shape.welded_of_vertex]
+    assert ((weights > 0) & (weights < 0.02)).any()
+    handed = bind_shape(shape, rig, "geodesic_paper", BindOptions(least=0.0)).matrix.toarray()
+    np.testing.assert_allclose(handed, weights, atol=1e-12)
