@@ -85,11 +85,14 @@ def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, 
     Returns (V, B) csr. Rows where something changes sum to 1, unless locked weights alone exceed that: then they stay
     as they are, alone. A vertex for which the fresh weights know only locked bones keeps its other old weights in
     proportion, and if it has none, its locked ones fill the row.
+    Raises ValueError if a share in `where` is no number.
     """
     fresh, old = sparse.csr_matrix(fresh, dtype=float), sparse.csr_matrix(old, dtype=float)
     count, bones = fresh.shape
     locked = np.zeros(bones, bool) if locked is None else np.asarray(locked, bool)
     share = np.ones(count) if where is None else np.clip(np.asarray(where, float), 0.0, 1.0)
+    if np.isnan(share).any():
+        raise ValueError("where holds a share that is no number")
     locked = np.broadcast_to(locked, fresh.shape)
     held, mine = _clean(old.multiply(locked)), _sums_to_one(old.multiply(~locked))
     new = _sums_to_one(fresh.multiply(~locked))

@@ -136,6 +136,13 @@ def test_a_skeleton_locked_altogether_is_refused():
         bind(mesh, rig, kept=kept)
 
 
+def test_a_share_that_is_no_number_is_refused():
+    """Its vertex lost all weights."""
+    weights = sparse.csr_matrix(np.full((2, 2), 0.5))
+    with pytest.raises(ValueError, match="no number"):
+        merge_weights(weights, weights, where=[np.nan, 1.0])
+
+
 def test_a_weight_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="no number"):
         SkinWeights(sparse.csr_matrix([[1.0, 0.0], [np.nan, 0.5]]), ("a", "b"), "heat")
