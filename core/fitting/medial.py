@@ -36,6 +36,7 @@ class MedialSamples:
 def sample_medial(field: DistanceField, *, least_depth: float = LEAST_DEPTH, angle: float = np.pi / 2) -> MedialSamples:
     """Sample the medial surface at the middles of grid cells whose corners' gradients diverge by at least `angle`.
 
+    angle : [BP07] asks for 120 degrees, its published program for 90, which keeps 1.3 to 1.6 times as many samples
     Depths are measured to the corners' own nearest surface points, so they are exact where interpolation would round
     the ridge off. Sorted by depth, deepest first, ties by position. Raises ShapeTooThin if no sample is deep enough.
     O(inside voxels). [BP07] section 3.1.

@@ -1,5 +1,5 @@
 """The penalty functions of the discrete embedding: the nine of [BP07] section 3.3, with the published program's
-constants, and one of our own.
+constants, and two of our own: "sheet", which a weight of 0 leaves out, and what `TAKEN` adds to a shared path.
 
 Some depend on a joint and its parent only and are tabulated for all pairs of candidates at once; the rest of the terms
 also look at joints placed before and are evaluated while searching, for all candidates of the next joint at once.
