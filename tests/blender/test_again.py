@@ -121,6 +121,7 @@ def test_a_rig_renamed_for_an_engine_is_updated_as_it_is_with_its_own_names(exte
         np.testing.assert_allclose(renamed_weights[own], weights[own], atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [
     lambda: [characters.person(np.random.default_rng(1), vertices=14000, digits=5).mesh],
     lambda: characters.dressed("cape", "sword").meshes], ids=["fingers", "cape and sword"])

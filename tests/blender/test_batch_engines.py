@@ -36,6 +36,7 @@ def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
                  f"unreal,vrm,{tmp_path / 'mine.json'}"]) == 0
 
 
+@pytest.mark.slow
 def test_motions_of_one_name_keep_a_picture_each_and_are_told_by_their_actions(person_blend, tmp_path):
     out = tmp_path / "out"
     assert main([str(person_blend), "--out", str(tmp_path / "walks"), "--format", "glb", "--no-picture", "--detail",
@@ -65,6 +66,7 @@ def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose
     assert joints["hand.L"][2] < joints["upper_arm.L"][2], "the report tells of the character as it was"
 
 
+@pytest.mark.slow
 def test_an_animal_stays_as_modelled_and_all_people_of_its_file_come_into_the_rest_pose(person, tmp_path):
     fresh()
     animal = add_character(quadruped(vertices=6000))

@@ -26,6 +26,7 @@ def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, gro
     assert lower.head.y > max(upper.head.y, lower.tail.y) + 0.02 * size
 
 
+@pytest.mark.slow
 def test_front_legs_are_not_wrung_by_what_moves_their_skin(extension):
     _, plain = rig(extension, quadruped(vertices=2000), "quadruped")
     moving.move(extension, plain, "walk", moving.MoveOptions(travel="none"))

@@ -270,6 +270,7 @@ def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, p
         assert apart(got, want) < 0.012
 
 
+@pytest.mark.slow
 def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
     body = rigged(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
@@ -283,6 +284,7 @@ def test_a_motion_is_put_on_controls_where_they_were_moved(extension, person):
         np.testing.assert_allclose(got, want + [1.0, 0.0, 0.0], atol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_motion_that_was_not_changed_comes_back_as_itself_and_controls_leave_no_takes(extension, person, detail):
@@ -320,6 +322,7 @@ def test_what_is_posed_on_controls_beside_their_keys_is_a_change(extension, pers
     assert apart(deformed_points(body), wanted) < 0.008
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lies", "mode", "edited"), [
     (False, "XYZ", False), (False, "XYZ", True), (True, "XYZ", True), (True, "QUATERNION", True)])
 def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extension, person, lies, mode, edited):

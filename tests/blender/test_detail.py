@@ -69,6 +69,7 @@ def test_a_rig_without_fingers_shows_no_finger_joints(hands):
     assert fingers(armature_of(hands[0])) == []
 
 
+@pytest.mark.slow
 def test_motions_and_control_rigs_take_fingers_along(hands):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     armature = armature_of(hands[0])

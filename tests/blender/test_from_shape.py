@@ -254,6 +254,7 @@ def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
     assert getattr(spider, names.LIMBS) == ""
 
 
+@pytest.mark.slow
 def test_limbs_taken_away_stay_away_when_a_scale_is_applied(context, spider):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     armature = spider.find_armature()
@@ -281,6 +282,7 @@ def test_a_limb_that_suits_the_body_no_more_is_left_out_and_told(context, spider
     assert bpy.ops.geppetto.show_joints() == {"FINISHED"} and bpy.ops.geppetto.clear_limbs() == {"FINISHED"}
 
 
+@pytest.mark.slow
 def test_bones_that_were_renamed_or_deleted_do_not_come_back(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     armature = spider.find_armature()

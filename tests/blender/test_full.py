@@ -304,6 +304,7 @@ def test_controls_take_eyes_along(sighted):
     assert set(group_weights(objects[1])) == {"eye.L"}
 
 
+@pytest.mark.slow
 def test_animals_legs_are_wrung_too_and_engines_of_any_body_get_their_twist_bones(context, tmp_path):
     o, = add_character(quadruped(vertices=2000))
     geppetto.register()

@@ -199,6 +199,7 @@ def test_all_motions_that_controls_learned_come_to_the_plain_rig(extension, pers
             assert apart(got, want) < 0.008
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_shown", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_all_motions_of_a_plain_rig_come_to_controls_and_what_was_changed_comes_back(extension, person, is_shown):
     body = rigged(extension, person)

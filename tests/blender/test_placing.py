@@ -70,6 +70,7 @@ def test_who_has_walked_away_stands_where_the_walk_began(extension, person, with
     assert_alike(seen(extension, rig, body, "idle", "none"), wanted)
 
 
+@pytest.mark.slow
 def test_the_root_control_carries_the_way(extension, person):
     body, rig = rig_with_root(extension, person, True)
     wanted = seen(extension, rig, body, "walk", "hips")

@@ -84,6 +84,7 @@ def test_a_fault_of_the_core_changes_nothing(scene, work, monkeypatch):
     assert difference(before, digest()) == []
 
 
+@pytest.mark.slow
 def test_everything_is_undone_and_redone_one_by_one(context, person):
     geppetto.register()
     try:

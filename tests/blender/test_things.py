@@ -188,6 +188,7 @@ def test_a_control_rig_keeps_things(worn):
     assert weights["cape_4.L"].max() > 0.9
 
 
+@pytest.mark.slow
 def test_wings_have_bones_by_default_move_and_are_handed_over(context):
     geppetto.register()
     mesh, own = winged((WING, 1, 0.4), (WING, -1, 0.4))

@@ -42,6 +42,7 @@ def test_a_motion_is_put_on_a_rig_whose_strip_is_open(extension, person, control
     assert rig.animation_data.nla_tracks[0].strips[0].action == action
 
 
+@pytest.mark.slow
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize("controls", [False, True])
 def test_strips_that_are_open_go_along_to_controls_and_back(extension, person, controls):
