@@ -1,5 +1,6 @@
 """Moving characters: a motion of the library or of a file on a rig, and everything at once for a beginner."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from .. import names, props, session
 from ..bridge.motion_file import motions_in
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
-from ..job import JobOperator, running
+from ..job import JobOperator
+from ..modes import object_mode
 from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
-from ..polls import is_saved_here, may_rig
+from ..polls import is_free, is_saved_here, may_rig
 from ..properties import (
     bone_map_property,
     energy_property,
@@ -55,11 +57,7 @@ class _Mover(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature, or a mesh that follows one, and no other job."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if context.mode not in {"OBJECT", "POSE"}:
-            cls.poll_message_set("Switch to Object or Pose mode first")
+        if not is_free(cls):
             return False
         armature = armature_of(context.active_object)
         if armature is None:
@@ -81,6 +79,11 @@ class _Mover(JobOperator):
     def choices(self, context, source_map: BoneMap | None = None) -> MoveOptions:
         """The choices as the core's; the artist's own bone maps are kept with the armatures."""
         return MoveOptions(self.speed, self.travel, self.hold, source_map, reduce=self.reduce, no_drift=self.no_drift)
+
+    def steps(self, context):
+        """The work in Object or Pose mode; from another mode through Object mode, and back as `object_mode` says."""
+        with object_mode(context) if context.mode not in {"OBJECT", "POSE"} else nullcontext():
+            return (yield from self.motion_steps(context))
 
     def finish(self, context, moved: Moved) -> None:
         """Play it, and tell how much of the body moves."""
@@ -124,7 +127,7 @@ class Move(_Styled):
         self.motion = getattr(context.scene, names.SETTINGS).motion
         return super().invoke(context, event)
 
-    def steps(self, context):
+    def motion_steps(self, context):
         """The motion on the active character."""
         return move_steps(context, armature_of(context.active_object), self.motion, self.choices(context))
 
@@ -153,7 +156,7 @@ class MoveFromFile(_Mover):
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
 
-    def steps(self, context):
+    def motion_steps(self, context):
         """The file's motion on the active character."""
         path = bpy.path.abspath(self.filepath)
         if Path(path).suffix.lower() in {".fbx", ".glb", ".gltf"} and Path(path).is_file():
@@ -195,7 +198,7 @@ class MoveFromArmature(_Mover):
         self.bone_map = getattr(context.scene, names.SETTINGS).bone_map
         return super().invoke(context, event)
 
-    def steps(self, context):
+    def motion_steps(self, context):
         """The other armature's motion on the active character."""
         return move_steps(context, armature_of(context.active_object), self.source(context),
                           self.choices(context, chosen_map(self.bone_map)))

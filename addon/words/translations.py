@@ -303,7 +303,6 @@ TEXTS = {
     "Skeleton": "Skelett", "Skin": "Haut", "Smooth weights by heat diffusion over the skin":
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
     "Snap to Middle": "In der Mitte halten", "Playback": "Wiedergabe", "Spheres": "Kugeln",
-    "Switch to Object or Pose mode first": "Zuerst in den Objekt- oder Posenmodus wechseln",
     "Take the rig away: armature, modifiers and its vertex groups. The meshes, as modelled, and the pins stay":
         "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes, wie modelliert, und Nadeln bleiben",
     "Templates": "Vorlagen", "The joint's name": "Der Name des Gelenks",

@@ -183,6 +183,24 @@ def test_in_other_modes_the_buttons_work_and_modes_that_can_be_undone_in_are_ent
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and extension.object == body
 
 
+@pytest.mark.parametrize(("mode", "is_mesh", "after"), [
+    ("EDIT", True, "OBJECT"), ("SCULPT", True, "OBJECT"), ("WEIGHT_PAINT", True, "PAINT_WEIGHT"),
+    ("EDIT", False, "OBJECT"), ("POSE", False, "POSE")])
+def test_a_motion_is_applied_from_any_mode(extension, person, mode, is_mesh, after):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    armature = extension.object
+    choose(body if is_mesh else armature)
+    bpy.ops.object.mode_set(mode=mode)
+    assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
+    assert extension.mode == after and extension.object == (body if is_mesh else armature)
+    rest = [bone.matrix.copy() for bone in armature.pose.bones]
+    extension.scene.frame_set(extension.scene.frame_start + 5)
+    assert any(now.matrix != before for now, before in zip(armature.pose.bones, rest, strict=True))
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def dynamic_topology(body) -> None:
     bpy.ops.object.mode_set(mode="SCULPT")
     bpy.ops.sculpt.dynamic_topology_toggle()
