@@ -215,7 +215,7 @@ def _checked(context):
 
 def _is_checked(cls, context) -> bool:
     if _checked(context) is None:
-        cls.poll_message_set("Press Check Weights first")
+        cls.poll_message_set("Press Check Joints and Weights first")
         return False
     objects = [o for o, _ in _checked(context).objects()]
     if objects and not any(map(_is_editable, objects)):

@@ -96,5 +96,5 @@ CREATURES = {
     "You pinned {} where other joints belong, as happens when the number of bones is changed afterwards: that draws "
     "bones together. Unpin them, or pin them anew.":
         "Du hast {} festgepinnt, wo andere Gelenke hingehören, etwa weil die Zahl der Knochen danach geändert wurde: "
-        "das drängt Knochen zusammen. Löse sie, oder pinne sie neu fest.",
+        "das drängt Knochen zusammen. Lass sie los, oder pinne sie neu fest.",
 }

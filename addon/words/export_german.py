@@ -84,7 +84,7 @@ SAID = {
     "{} knows no motions: '{}' holds the character without one.":
         "{} kennt keine Bewegungen: '{}' enthält die Figur ohne.",
     "'{}' does no motion now: '{}' holds the character without one. Choose one in the Action Editor, or all motions.":
-        "'{}' führt gerade keine Bewegung aus: '{}' enthält die Figur ohne. Wähle eine im Aktionseditor, oder alle "
+        "'{}' führt gerade keine Bewegung aus: '{}' enthält die Figur ohne. Wähle eine im Aktion-Editor, oder alle "
         "Bewegungen.",
     "The motion '{}' scales bones, '{}' does not: there they keep their size.":
         "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",

@@ -24,9 +24,9 @@ FINDINGS = {
         "füge einen Dreh- oder Hilfsknochen hinzu.",
     "No vertex follows more than {} bones.": "Kein Punkt folgt mehr als {} Knochen.",
     "Some vertices follow {} bones; most game engines keep 4. Weights > Limit Total mends it.":
-        "Manche Punkte folgen {} Knochen; die meisten Spiele-Engines behalten 4. Gewichte > Gesamtzahl begrenzen.",
+        "Manche Punkte folgen {} Knochen; die meisten Spiele-Engines behalten 4. Gewichtungen > Totale Grenze.",
     "Some vertices follow {} bones, too many to paint or to export. Weights > Limit Total mends it.":
-        "Manche Punkte folgen {} Knochen, zu viele zum Malen und Exportieren. Gewichte > Gesamtzahl begrenzen.",
+        "Manche Punkte folgen {} Knochen, zu viele zum Malen und Exportieren. Gewichtungen > Totale Grenze.",
     "The skin stays together; nowhere more than {} times as long as at rest ({}).":
         "Die Haut hält zusammen; nirgends länger als das {}-Fache der Ruhelage ({}).",
     "The skin is drawn out to {} times its length ({}).": "Die Haut wird auf das {}-Fache gedehnt ({}).",
@@ -49,15 +49,15 @@ FINDINGS = {
     "{} vertices at one place have different weights: a seam may open there.":
         "{} Punkte am selben Ort haben verschiedene Gewichte: dort kann sich eine Naht öffnen.",
     "{} vertices at one place have different weights: seams open. Merge them by distance, or copy the weights across.":
-        "{} Punkte am selben Ort haben verschiedene Gewichte: Nähte öffnen sich. Verschmilz sie nach Abstand, oder "
-        "kopiere die Gewichte hinüber.",
+        "{} Punkte am selben Ort haben verschiedene Gewichte: Nähte öffnen sich. Zusammenführen nach "
+        "Entfernung schließt sie, oder kopiere die Gewichte hinüber.",
     "Left and right have the same weights.": "Links und rechts haben dieselben Gewichte.",
     "Left and right differ a little on {} vertices.": "Links und rechts unterscheiden sich ein wenig, an {} Punkten.",
     "Left and right differ on {} vertices. Symmetrise Weights mends it.":
         "Links und rechts unterscheiden sich an {} Punkten. Gewichte angleichen hilft.",
     # how the skin was bound
     "'{}' is flat: its scale is 0 along an axis. Set it under Item in the sidebar.":
-        "'{}' ist flach: die Skalierung ist 0 entlang einer Achse. Setze sie unter Item in der Seitenleiste.",
+        "'{}' ist flach: die Skalierung ist 0 entlang einer Achse. Setze sie unter Gegenstand in der Seitenleiste.",
     "No bone of '{}' lies in '{}', or the skeleton is much too small. Bring both to one place and size, then bind "
     "again.":
         "Kein Knochen von '{}' liegt in '{}', oder das Skelett ist viel zu klein. Bringe beide an einen Ort und auf "

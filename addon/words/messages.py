@@ -19,7 +19,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
                 "hingehört, oder nimm eine andere Deutung.",
     "It is not clear where the legs are. Pin them; if the body is cut off above them, delete their bones: Update Rig "
     "leaves them out.":
-        "Wo die Beine sind, ist unklar. Pinne sie fest; endet der Körper über ihnen, lösche ihre Knochen.",
+        "Wo die Beine sind, ist unklar. Pinne sie fest; endet der Körper über ihnen, lösche ihre Knochen: Rig "
+        "aktualisieren lässt sie weg.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
     "{} lies on the other side of its partner: limbs were taken for one another. Pin one of them.":
@@ -58,7 +59,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "'{}' has no faces left after its modifiers and was left out.":
         "'{}' hat nach seinen Modifikatoren keine Flächen mehr und wurde ausgelassen.",
     "The mesh '{}' has faces with corners at vertices that are not there, as in a damaged file. Export it again.":
-        "Das Netz '{}' hat Flächen mit Ecken an Punkten, die es nicht gibt, wie in einer beschädigten Datei. "
+        "Das Mesh '{}' hat Flächen mit Ecken an Punkten, die es nicht gibt, wie in einer beschädigten Datei. "
         "Exportiere sie noch einmal.",
     "'{}' has {} vertices whose coordinates are not finite numbers. Delete them, or export the file again.":
         "'{}' hat {} Punkte, deren Koordinaten keine endlichen Zahlen sind. Lösche sie oder exportiere neu.",
@@ -90,14 +91,14 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "All faces of '{}' lie on one line. A character needs a volume.":
         "Alle Flächen von '{}' liegen auf einer Linie. Eine Figur braucht ein Volumen.",
     "'{}' is a flat sheet. A character needs a volume: add a Solidify modifier.":
-        "'{}' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge einen Solidify-Modifikator hinzu.",
+        "'{}' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge den Modifikator 3-dimensionalisieren hinzu.",
     "No face of '{}' has an area. Check its scale, or select the character's mesh.":
         "Keine Fläche von '{}' hat eine Größe. Prüfe die Skalierung oder wähle das Mesh der Figur.",
     "'{}' encloses no volume to put bones in. Close its holes, or thicken it with a Solidify modifier.":
-        "'{}' umschließt kein Volumen für Knochen. Schließe Löcher oder verdicke es mit einem Solidify-Modifikator.",
+        "'{}' umschließt kein Volumen für Knochen. Schließe Löcher oder nimm den Modifikator 3-dimensionalisieren.",
     "The mesh is nowhere thick enough for a bone. Thicken it with a Solidify modifier, or check that it is not only a "
-    "sheet of cloth.": "Das Mesh ist nirgends dick genug für einen Knochen. Verdicke es mit einem Solidify-"
-                       "Modifikator, oder prüfe, ob es nur ein Tuch ist.",
+    "sheet of cloth.": "Das Mesh ist nirgends dick genug für einen Knochen. Verdicke es mit dem Modifikator "
+                       "3-dimensionalisieren, oder prüfe, ob es nur ein Tuch ist.",
     "A character whose head is at {} cannot look to {}. Change Up or Front.":
         "Eine Figur mit dem Kopf bei {} kann nicht nach {} schauen. Ändere Oben oder Vorne.",
     "The skeleton does not fit this shape anywhere. Choose another preset, turn the character to face -Y with Z up, or "
@@ -119,7 +120,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' wurde inzwischen verändert. Drücke den Knopf noch einmal.",
     # rigs and skin
     "'{}' has no deforming bones. Turn on Deform for the bones that move the skin.":
-        "'{}' hat keine verformenden Knochen. Schalte Verformen bei den Knochen ein, die die Haut bewegen.",
+        "'{}' hat keine verformenden Knochen. Schalte Deformieren bei den Knochen ein, die die Haut bewegen.",
     "Bone '{}' is too short for Blender to keep. Scale the character up.":
         "Knochen '{}' ist zu kurz für Blender. Vergrößere die Figur.",
     "The name of bone '{}' is longer than {} bytes, Blender's limit. Shorten it.":
@@ -136,13 +137,13 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "No deforming bone is called '{}'. Pick bones that move the mesh.":
         "Kein verformender Knochen heißt '{}'. Wähle Knochen, die das Mesh bewegen.",
     "No bone of the skeleton deforms. Tick Deform on the bones that should move the mesh.":
-        "Kein Knochen des Skeletts verformt. Schalte Verformen bei denen ein, die das Mesh bewegen sollen.",
+        "Kein Knochen des Skeletts verformt. Schalte Deformieren bei denen ein, die das Mesh bewegen sollen.",
     "The skeleton's bones hang in a circle: a bone is its own ancestor. Give it another parent.":
         "Die Knochen hängen im Kreis: einer ist sein eigener Vorfahr. Gib ihm einen anderen Elternknochen.",
     "No vertex is chosen. Select some in Edit mode, name a group that holds some, or bind all.":
         "Kein Punkt ist gewählt. Wähle welche im Bearbeitungsmodus, nenne eine Gruppe mit Punkten, oder binde alle.",
     "All bones that move the mesh are locked. Unlock the vertex groups that may change.":
-        "Alle Knochen, die das Mesh bewegen, sind gesperrt. Entsperre die Vertexgruppen, die sich ändern dürfen.",
+        "Alle Knochen, die das Mesh bewegen, sind gesperrt. Entsperre die Punktgruppen, die sich ändern dürfen.",
     "'{}' has no weights for the bones of its skeleton. Bind it first.":
         "'{}' hat keine Gewichte für die Knochen seines Skeletts. Binde es zuerst.",
     "The bone '{}' belongs to a limb but is connected to '{}': it cannot follow. Disconnect it in Edit mode, or choose "
@@ -181,7 +182,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' hat keine Bewegung. Wähle ein Skelett mit einer Aktion.",
     "The action '{}' is {} frames long. Shorten it to {}.": "Die Aktion '{}' ist {} Bilder lang. Kürze sie auf {}.",
     "The action '{}' takes a bone to no place. Look for broken keys or scales of 0.":
-        "Die Aktion '{}' bringt einen Knochen nirgendwohin. Suche kaputte Keyframes oder Skalierungen von 0.",
+        "Die Aktion '{}' bringt einen Knochen nirgendwohin. Suche kaputte Schlüsselbilder oder Skalierungen von 0.",
     "'{}' has no frames. Export it with its animation.": "'{}' hat keine Bilder. Exportiere es mit der Animation.",
     "'{}' has a frame time of {} s. Set it to the time between two frames, like 0.0333.":
         "'{}' hat eine Bilddauer von {} s. Setze sie auf die Zeit zwischen zwei Bildern, etwa 0.0333.",
@@ -255,11 +256,11 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "The motion '{}' has a key that is not a number at frame {} of bone '{}'. Delete that key.":
         "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' einen Wert, der keine Zahl ist. Lösche ihn.",
     "The motion '{}' moves the root to no place at frame {}. Delete that key.":
-        "Die Bewegung '{}' bringt die Wurzel bei Bild {} nirgendwohin. Lösche diesen Keyframe.",
+        "Die Bewegung '{}' bringt die Wurzel bei Bild {} nirgendwohin. Lösche dieses Schlüsselbild.",
     "The motion '{}' has a rotation of length 0 at frame {} of bone '{}'. Delete that key.":
-        "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' eine Drehung der Länge 0. Lösche diesen Keyframe.",
+        "Die Bewegung '{}' hat bei Bild {} an Knochen '{}' eine Drehung der Länge 0. Lösche dieses Schlüsselbild.",
     "The motion '{}' has no frames. Choose an action with keyframes.":
-        "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Keyframes.",
+        "Die Bewegung '{}' hat keine Bilder. Wähle eine Aktion mit Schlüsselbildern.",
     "Only the motions that ship have styles. Leave the style at 0.":
         "Nur die mitgelieferten Bewegungen haben Stile. Lass den Stil auf 0.",
     "The style's {} is {}. Choose a number from -1 to 1.":
@@ -271,12 +272,12 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "Shoulder": "Schulter", "Upper Arm": "Oberarm", "Forearm": "Unterarm", "Hand": "Hand", "Thigh": "Oberschenkel",
     "Shin": "Unterschenkel", "Foot": "Fuß", "Toe": "Zehen", "Upper": "Oben", "Lower": "Unten", "Heel": "Ferse",
     "Hip": "Hüftknochen",
-    "the constraint '{}'": "das Constraint '{}'", "a driver": "ein Treiber",
+    "the constraint '{}'": "die Beschränkung '{}'", "a driver": "ein Treiber",
     "No part of the body was recognised.": "Kein Teil des Körpers wurde erkannt.",
     "The bone '{}' of '{}' does not follow its keys: {} of '{}' holds it. Mute it while the motion plays, or give in "
     "the bone map the controls that move this bone.":
-        "Der Knochen '{}' von '{}' folgt seinen Keyframes nicht: {} von '{}' hält ihn. Schalte das stumm, solange die "
-        "Bewegung läuft, oder nenne in der Knochenzuordnung die Griffe, die diesen Knochen bewegen.",
+        "Der Knochen '{}' von '{}' folgt seinen Schlüsselbildern nicht: {} von '{}' hält ihn. Schalte das stumm, "
+        "solange die Bewegung läuft, oder nenne in der Knochenzuordnung die Griffe, die diesen Knochen bewegen.",
     "The motion '{}' is for another kind of body: of its {} bones this skeleton knows only {}. Choose a motion "
     "for its kind, or edit the bone map.":
         "Die Bewegung '{}' ist für einen anderen Körper: von ihren {} Knochen kennt dieses Skelett nur {}. Wähle eine "
@@ -305,7 +306,7 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "'{}' gives two bones one name.": "'{}' gibt zwei Knochen denselben Namen.",
     # templates
     "The armature has no bones that move skin, so no template can be made of it. Turn on Deform for the bones of the "
-    "body.": "Das Skelett hat keine Knochen, die Haut bewegen, also wird keine Vorlage daraus. Schalte Verformen bei "
+    "body.": "Das Skelett hat keine Knochen, die Haut bewegen, also wird keine Vorlage daraus. Schalte Deformieren bei "
              "den Knochen des Körpers ein.",
     "'{}' is not a skeleton template: its \"format\" is not \"{}\".":
         "'{}' ist keine Skelettvorlage: \"format\" ist nicht \"{}\".",

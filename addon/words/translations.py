@@ -45,12 +45,13 @@ TEXTS = {
     "Finding": "Befund", "Which of the findings": "Welcher der Befunde",
     "Select a mesh that follows an armature, or the armature":
         "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
-    "Press Check Weights first": "Zuerst Gewichte prüfen drücken", "The weights are good": "Die Gewichte sind gut",
+    "Press Check Joints and Weights first": "Zuerst Gelenke und Gewichte prüfen drücken",
+    "The weights are good": "Die Gewichte sind gut",
     "The marked vertices are gone or hidden: show them with Alt-H in Edit mode, or check the weights again":
-        "Die markierten Punkte fehlen oder sind verborgen: mit Alt-H im Editiermodus zeigen, oder Gewichte neu prüfen",
+        "Die markierten Punkte fehlen oder sind verborgen: mit Alt-H im Bearbeitungsmodus zeigen oder neu prüfen",
     "Only Selected": "Nur ausgewählte", "Import": "Importieren", "Export": "Exportieren",
     "Make the instance real first: Object > Apply > Make Instances Real":
-        "Zuerst die Instanz real machen: Objekt > Anwenden > Instanzen real machen",
+        "Zuerst die Instanz real machen: Objekt > Anwenden > Make Instances Real",
     "Convert it to a mesh first: Object > Convert > Mesh": "Zuerst in ein Mesh umwandeln: Objekt > Konvertieren > Mesh",
     "Select the character's mesh objects, or press Back to Plain Rig first":
         "Die Mesh-Objekte der Figur auswählen, oder zuerst Zurück zum einfachen Rig drücken",
@@ -69,7 +70,7 @@ TEXTS = {
     "Pinned": "Festgepinnt", "Bones of the character's left": "Knochen der linken Seite der Figur",
     "Bones of the character's right": "Knochen der rechten Seite der Figur",
     "Bones of the middle": "Knochen der Mitte", "Joints that the fit places": "Gelenke, die die Einpassung hinlegt",
-    "Joints that you have placed": "Gelenke, die Sie hingelegt haben",
+    "Joints that you have placed": "Gelenke, die du hingelegt hast",
     "How large joints and bones are drawn, and how far from a joint the mouse takes hold of it":
         "Wie groß Gelenke und Knochen gezeichnet werden, und wie weit vom Gelenk die Maus es fasst",
     "Open the folder of your own skeleton templates": "Den Ordner der eigenen Skelettvorlagen öffnen",
@@ -102,7 +103,7 @@ TEXTS = {
         "Die im Bearbeitungsmodus ausgewählten Punkte binden; die anderen behalten ihre Gewichte genau",
     "Only Selected Vertices": "Nur ausgewählte Punkte", "Within Group": "In Gruppe",
     "A vertex group that says how much of the new weights each vertex takes; empty: all of them":
-        "Eine Vertexgruppe, die sagt, wie viel von den neuen Gewichten jeder Punkt nimmt; leer: alles",
+        "Eine Punktgruppe, die sagt, wie viel von den neuen Gewichten jeder Punkt nimmt; leer: alles",
     "Arms": "Arme", "Legs": "Beine", "Front Legs": "Vorderbeine", "Hind Legs": "Hinterbeine", "Trunk": "Rumpf",
     "Fill in which bone is what, by the bones' names or, where they say nothing, by the skeleton's shape":
         "Eintragen, welcher Knochen was ist: nach den Namen oder, wo sie nichts sagen, nach der Form des Skeletts",
@@ -117,7 +118,7 @@ TEXTS = {
     "Bones that may move one vertex; most game engines take 4":
         "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",
     "Call the rig's bones as another program does, or as before. Vertex groups, constraints and animation follow":
-        "Die Knochen nennen wie ein anderes Programm, oder wie zuvor. Vertexgruppen, Constraints und Animation folgen",
+        "Die Knochen nennen wie ein anderes Programm oder wie zuvor. Punktgruppen, Beschränkungen und Animation folgen",
     "Cancelled: the window shows another scene. Nothing was changed":
         "Abgebrochen: das Fenster zeigt eine andere Szene. Nichts wurde verändert",
     "Cancelled: nothing was changed": "Abgebrochen: nichts wurde geändert", "Character": "Figur",
@@ -175,12 +176,12 @@ TEXTS = {
         "Dinge eines vollen Skeletts, die keine Knochen bekommen, etwa cape oder prop_hand.R, mit Kommas dazwischen",
     "What it is called, such as cape or prop_hand.R": "Wie es heißt, etwa cape oder prop_hand.R",
     "Whether this thing gets bones of its own; without, it follows the body. It counts when you rig the character":
-        "Ob dieses Ding eigene Knochen bekommt; ohne sie folgt es dem Körper. Es gilt, wenn Sie die Figur riggen",
+        "Ob dieses Ding eigene Knochen bekommt; ohne sie folgt es dem Körper. Es gilt, wenn du die Figur riggst",
     "Follow the Motion": "Der Bewegung folgen",
     "Let capes, hair, ears and tails swing behind the body, as keys in all motions of the character, those to come "
     "too. Switched off, the keys are taken out again":
-        "Umhänge, Haare, Ohren und Schwänze hinter dem Körper her schwingen lassen, als Keyframes in allen Bewegungen "
-        "der Figur, auch in künftigen. Ausgeschaltet werden die Keyframes wieder herausgenommen",
+        "Umhänge, Haare, Ohren und Schwänze hinter dem Körper her schwingen lassen, als Schlüsselbilder in allen "
+        "Bewegungen der Figur, auch in künftigen. Ausgeschaltet werden sie wieder herausgenommen",
     "Nothing hangs on this character that has bones of its own": "An dieser Figur hängt nichts mit eigenen Knochen",
     "Twist Bones": "Drehknochen", "Small Bones": "Kleine Knochen", "Bones": "Knochen",
     "In each upper arm, forearm, thigh and shin of a full skeleton: they share the turn of hand, foot or shoulder, so "
@@ -227,7 +228,7 @@ TEXTS = {
     "Whether the character moves over the ground, and what carries it":
         "Ob sich die Figur über den Boden bewegt, und was sie trägt",
     "First Frame": "Erstes Bild", "Last Frame": "Letztes Bild", "Frame Rate": "Bildrate",
-    "Fewer Keys (°)": "Weniger Keys °",
+    "Fewer Keys (°)": "Weniger Schlüssel °",
     "Energy": "Schwung", "Stance": "Standbreite", "Mood": "Stimmung", "Take Drift Away": "Abdrift entfernen",
     "Natural": "Natürlich", "As It Ships": "Wie mitgeliefert",
     "Metres a Second": "Meter pro Sekunde",
@@ -272,7 +273,7 @@ TEXTS = {
     "Middle": "Mitte", "Mirror": "Spiegeln", "Motion": "Bewegung",
     "Move the rig's bones to the joints as they are now and bind the skin anew. Bones, constraints and vertex groups "
     "of your own stay": "Die Knochen zu den Gelenken bringen, wie sie jetzt sind, und die Haut neu binden. Eigene "
-                        "Knochen, Constraints und Vertexgruppen bleiben",
+                        "Knochen, Beschränkungen und Punktgruppen bleiben",
     "Name": "Name", "Names": "Namen", "No joint is pinned": "Kein Gelenk ist festgepinnt",
     "Only templates of your own can be deleted": "Nur eigene Vorlagen können gelöscht werden", "Position": "Position",
     "Take the body for the next likeliest thing: other limbs, another stance. Pins stay; after the last comes the "
@@ -304,7 +305,7 @@ TEXTS = {
         "Weiche Gewichte durch Wärme, die sich über die Haut ausbreitet",
     "Snap to Middle": "In der Mitte halten", "Playback": "Wiedergabe", "Spheres": "Kugeln",
     "Take the rig away: armature, modifiers and its vertex groups. The meshes, as modelled, and the pins stay":
-        "Das Rig entfernen: Skelett, Modifikatoren und seine Vertexgruppen. Meshes, wie modelliert, und Nadeln bleiben",
+        "Das Rig entfernen: Skelett, Modifikatoren und seine Punktgruppen. Meshes, wie modelliert, und Nadeln bleiben",
     "Templates": "Vorlagen", "The joint's name": "Der Name des Gelenks",
     "The joint's name; the active pin of the list if empty":
         "Der Name des Gelenks; wenn leer, die aktive Nadel der Liste",

@@ -12,7 +12,7 @@ MESSAGES = {
     "then rig each": "jemand scheint auf dem Tier zu sitzen, in einer Oberfläche mit ihm: wähle im Bearbeitungsmodus "
                      "die Flächen des Reiters aus und drücke P, dann rigge jeden",
     "All weights that would change are locked. Unlock the vertex groups that may change.":
-        "Alle Gewichte, die sich ändern würden, sind gesperrt. Entsperre die Gruppen, die sich ändern dürfen.",
+        "Alle Gewichte, die sich ändern würden, sind gesperrt. Entsperre die Punktgruppen, die sich ändern dürfen.",
     "{} is not in the file: what is hidden is left out. Show it to export it.":
         "{} ist nicht in der Datei: was ausgeblendet ist, wird ausgelassen. Blende es ein, um es zu exportieren.",
     "The template '{}' was replaced": "Die Vorlage '{}' wurde ersetzt",
@@ -74,7 +74,7 @@ MESSAGES = {
     "'{}' has 1 vertex whose coordinates are not finite numbers. Delete it, or export the file again.":
         "'{}' hat 1 Punkt, dessen Koordinaten keine endlichen Zahlen sind. Lösche ihn, oder exportiere die Datei neu.",
     "The place, rotation or scale of '{}' is not a finite number. Set it under Item in the sidebar, or export the file "
-    "again.": "Ort, Drehung oder Skalierung von '{}' ist keine endliche Zahl. Setze sie unter Objekt in der "
+    "again.": "Ort, Drehung oder Skalierung von '{}' ist keine endliche Zahl. Setze sie unter Gegenstand in der "
               "Seitenleiste, oder exportiere die Datei neu.",
     "1 joint changed its place": "1 Gelenk hat seinen Ort gewechselt",
     "1 of {} bones is named for {}": "1 von {} Knochen heißt wie in {}",
@@ -164,7 +164,7 @@ TEXTS = JOINTS | THINGS | {
     "Make each character that stands apart in the selected meshes an object of its own, with the same materials, "
     "modifiers and groups":
         "Jede Figur, die in den ausgewählten Meshes getrennt steht, zu einem eigenen Objekt machen, mit denselben "
-        "Materialien, Modifiern und Gruppen",
+        "Materialien, Modifikatoren und Gruppen",
     "Mirror Anyway": "Trotzdem spiegeln", "Symmetrise": "Angleichen",
     "Copy Weights to Selected": "Gewichte auf Ausgewählte kopieren", "Symmetrise Weights": "Gewichte angleichen",
     "Bind the other selected meshes to the active character's armature, with the weights its own meshes have nearby: "
@@ -204,7 +204,7 @@ TEXTS = JOINTS | THINGS | {
         "Die markierten Punkte einige Male den Mittelwert der Gewichte ihrer Nachbarn nehmen lassen",
     "How often the weights are averaged": "Wie oft die Gewichte gemittelt werden",
     "Go to Weight Paint mode with the bone chosen that moves the worst vertex most":
-        "In den Gewichtsmalmodus gehen, mit dem Knochen, der den schlimmsten Punkt am meisten bewegt",
+        "In den Modus Malereieinfluss gehen, mit dem Knochen, der den schlimmsten Punkt am meisten bewegt",
     "Smoothed. Check the weights again": "Geglättet. Gewichte neu prüfen",
     "Turn on Preserve Volume in the Armature modifiers: joints that bend and twist keep more of their volume. Game "
     "engines do not know it":

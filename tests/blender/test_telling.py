@@ -112,7 +112,7 @@ def test_what_the_check_says_of_stances_is_known():
 
 @pytest.mark.parametrize(("english", "german"), [
     ("'Hans' is a flat sheet. A character needs a volume: add a Solidify modifier.",
-     "'Hans' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge einen Solidify-Modifikator hinzu."),
+     "'Hans' ist ein flaches Blatt. Eine Figur braucht ein Volumen: füge den Modifikator 3-dimensionalisieren hinzu."),
     ("There is no mesh to rig. 'hat' is hidden and was left out. Show it if it belongs to the character.",
      "Es gibt kein Mesh zum Riggen. 'hat' ist verborgen und wurde ausgelassen. "
      "Zeige es, wenn es zur Figur gehört."),
@@ -207,6 +207,27 @@ def test_whatever_is_counted_has_words_for_one_of_it():
 def test_translations_fill_in_what_the_messages_fill_in():
     for english, german in messages.GERMAN.items():
         assert english.count("{}") == german.count("{}"), english
+
+
+# What Blender's own German interface calls what our texts send people to.
+OF_BLENDER = {"Limit Total": "Gewichtungen > Totale Grenze", "under Item": "unter Gegenstand", "Deform ": "Deformieren",
+              "Solidify": "3-dimensionalisieren", "Action Editor": "Aktion-Editor", "Edit mode": "Bearbeitungsmodus",
+              "Weight Paint mode": "Malereieinfluss", "ertex group": "Punktgruppe", "constraint": "Beschränkung",
+              "keyframes": "Schlüsselbilder", "distance, or": "nach Entfernung", "odifiers": "Modifikatoren"}
+
+
+@pytest.mark.parametrize(("english", "german"), OF_BLENDER.items())
+def test_german_texts_name_what_is_blenders_as_blender_does(english, german):
+    naming = {text: told for (_, text), told in translations.german().items() if english in text}
+    assert naming
+    assert {text: told for text, told in naming.items() if german.lower() not in told.lower()} == {}
+
+
+def test_every_button_that_a_text_says_to_press_is_there(extension):
+    known = {text for _, text in translations.german()}
+    pressed = re.compile(r"[Pp]ress ((?:[A-Z][a-z]+)(?: (?:[A-Z][a-z]+|to|and))*)\b(?!')")
+    said = {name for text in known for name in pressed.findall(text)}
+    assert len(said) > 5 and said <= known
 
 
 def test_blender_speaks_german_when_its_interface_does(context, monkeypatch):
