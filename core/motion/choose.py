@@ -37,8 +37,8 @@ def _called(name: str) -> tuple[str, list[str]]:
     known = [kind + plain for kind in KINDS if kind + plain in motion_names()]
     if not known:
         raise BadMotion(
-            f"There is no motion '{name}'. Choose one of: {', '.join(motion_names())}; or give the path of a "
-            "motion's .json file."
+            f"There is no motion '{name}'. Choose one of: {', '.join((*motion_names(), *made_names()))}; or give the "
+            "path of a motion's .json file."
         )
     return plain, known
 

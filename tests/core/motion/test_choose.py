@@ -21,11 +21,18 @@ from core.motion.choose import (
 from core.motion.clip_file import motion_names
 from core.motion.edit import mirrored
 from core.motion.kinematics import Kinematics
+from core.motion.made import made_names
 from core.motion.shape_body import ShapeBody
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.core.motion.bodies import preset_rig
 from tests.core.motion.creatures import rigged
+
+
+def test_who_names_no_motion_is_told_all_there_are():
+    with pytest.raises(BadMotion) as told:
+        check_motion_name("moonwalk")
+    assert all(name in str(told.value) for name in (*motion_names(), *made_names()))
 
 
 @pytest.mark.parametrize(("word", "body", "motion"), [
