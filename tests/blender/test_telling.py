@@ -230,6 +230,18 @@ def test_every_button_that_a_text_says_to_press_is_there(extension):
     assert len(said) > 5 and said <= known
 
 
+# In italics on the pages too: Blender's own buttons, labels with a number or a name in them, a bone collection.
+OF_OTHERS = {"In Front", "Display Type", "Vertex Groups", "1 Check", "2 Things Without Bones", "Left Elbow", "Rig as",
+             "Fewer Keys", "Things"}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/manual.md", "docs/limits.md"])
+def test_every_button_that_a_page_names_is_there(extension, page):
+    text = re.sub(r"\*\*.*?\*\*", "", (CORE.parent / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    named = {part for name in re.findall(r"\*([^*]+)\*", text) for part in re.split(" > |: ", " ".join(name.split()))}
+    assert named and named - OF_OTHERS - {english for _, english in translations.german()} == set()
+
+
 def test_blender_speaks_german_when_its_interface_does(context, monkeypatch):
     monkeypatch.setattr(telling, "pgettext_rpt", lambda text, context: messages.GERMAN.get(text, text))
     geppetto.register()
