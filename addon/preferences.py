@@ -44,7 +44,7 @@ class GeppettoPreferences(bpy.types.AddonPreferences):
     rigid_parts: props.BoolProperty(name="Rigid Parts", description="Loose parts such as buttons, teeth or armour "
                                         "that mostly follow one bone follow it wholly", default=True)
     mirror: props.BoolProperty(name="Mirror", default=True,
-                                   description="A joint of one side takes its partner on the other side along")
+                                   description="Moving a joint moves its partner on the other side too")
     snap: props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
                                  "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
     handle_size: props.FloatProperty(name="Size", description="How large joints and bones are drawn, and how far "

@@ -39,12 +39,12 @@ def speed_property():
                                default=1.0, min=0.1, max=10.0, soft_max=3.0)
 
 
-PACES = (("ships", "As It Ships", "Take the time it ships with, whatever the size of the body"),
+PACES = (("ships", "As It Ships", "Keep the timing it ships with, whatever the size of the body"),
          ("natural", "Natural", "As fast as a body with such legs goes by itself: small ones step quicker"),
-         ("metres", "Metres a Second", "So many metres a second: walk or run, walk, trot, canter or gallop, as the "
-                                       "speed has it"),
-         ("legs", "Leg Lengths a Second", "So many leg lengths a second, in a person's time: the size of "
-                                          "the body is left out"))
+         ("metres", "Metres a Second", "This many metres a second. The speed decides whether it walks, "
+                                       "trots, canters, gallops or runs"),
+         ("legs", "Leg Lengths a Second", "This many leg lengths a second, timed as for a person: the "
+                                          "size of the body does not count"))
 VALUES = {"metres": "Metres/s", "legs": "Legs/s"}  # what the number after it is called
 
 
@@ -63,8 +63,8 @@ def ground_speed_property():
 
 
 TRAVELS = (("source", "As the Source", "Go over the ground where the motion's source does"),
-           ("hips", "Hips", "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell"),
-           ("root", "Root", "Go over the ground; the bone above the hips carries the way, without one the object"),
+           ("hips", "Hips", "Go over the ground; the hips move. A motion on the spot goes as far as its feet show"),
+           ("root", "Root", "Go over the ground; the bone above the hips moves, or the object if there is none"),
            ("none", "On the Spot", "Stay on the spot, as on a treadmill"))
 
 
@@ -159,8 +159,8 @@ class GeppettoSettings(RigChoices, bpy.types.PropertyGroup):
                                    subtype="FACTOR", update=blend)
     only_selected: only_selected_property()
     within: within_property()
-    show_weights: props.BoolProperty(name="Show in Viewport", description="Draw over the character where the weight "
-                                     "check found its weights bad, from yellow to red, in whatever pose it takes",
+    show_weights: props.BoolProperty(name="Show in Viewport", description="Color the places where "
+                                     "the check found bad weights, from yellow to red, in any pose",
                                      default=True, update=_redraw)
     motion: motion_property()
     speed: speed_property()

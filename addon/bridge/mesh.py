@@ -86,8 +86,8 @@ def pick_objects(objects) -> tuple[list, list[str]]:
             (hidden, "hidden and was left out. Show it if it belongs to the character"),
             (linked, "linked from another file and was left out. Make it local to rig it (Object > Relations)"),
             (bare, "without faces and was left out"),
-            (brought, "without points of its own, which weights could be put on, and was left out. Apply the modifiers "
-                      "that bring its shape"),
+            (brought, "without vertices of its own that could hold weights, and was left out. Apply the "
+                      "modifiers that make its shape"),
             (helpers, "a collision shape or a helper that is not rendered and was left out. If it belongs to the "
                       "character, let it be rendered or rename it")):
         if left_out:

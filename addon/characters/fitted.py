@@ -160,7 +160,7 @@ def told_of_lost_pins(armature) -> list[str]:
     held, objects = armature.data.get(names.PINNED_BY, ""), followers(armature)
     if not held or any(o.name == held or said_pins(o) for o in objects):
         return []
-    return [f"'{held}' held the pins and is no longer there: they are gone with it. Pin these joints anew."]
+    return [f"'{held}' is gone, and the pins that it held with it. Pin these joints again."]
 
 
 def told_of_moved(moved) -> str:

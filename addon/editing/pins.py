@@ -25,10 +25,9 @@ class JointSettings(bpy.types.PropertyGroup):
     """How joints are edited and what is drawn of them."""
 
     mirror: props.BoolProperty(name="Mirror", default=True,
-                                   description="A joint of one side takes its partner on the other side along")
-    mirror_anyway: props.BoolProperty(name="Mirror Anyway", default=False, description="Take the partner along on a "
-                                          "body whose sides are unlike too: both are pinned, each the image of the "
-                                          "other")
+                                   description="Moving a joint moves its partner on the other side too")
+    mirror_anyway: props.BoolProperty(name="Mirror Anyway", default=False, description="Move the partner too "
+                                          "where the sides of the body differ: both are pinned, as mirror images")
     snap: props.BoolProperty(name="Snap to Middle", default=True, description="Keep a dragged joint in the middle "
                                  "of the limb under the mouse. Hold Ctrl while dragging for the opposite")
     show_names: props.BoolProperty(name="Names", default=False, description="Write each joint's name beside it")

@@ -48,7 +48,7 @@ class GuessBoneMap(_OfArmature):
 
 
 class ClearBoneMap(_OfArmature):
-    """Let the bone map go: which bone is what is found out anew for each motion"""
+    """Empty the bone map: which bone is what is then found out for each motion"""
 
     bl_idname = names.CLEAR_BONE_MAP
     bl_label = "Clear"

@@ -50,8 +50,8 @@ for clothes, simpler or newer versions of a body. Nothing else changes"""
 
 
 class SymmetriseWeights(bpy.types.Operator):
-    """Make the weights of one side the mirror image of the other's, whoever made them. Vertices without an image on \
-the other side keep theirs"""
+    """Make the weights of one side the mirror image of the other's, on rigs from any program. Vertices \
+without an image on the other side keep theirs"""
 
     bl_idname = names.SYMMETRISE_WEIGHTS
     bl_label = "Symmetrise Weights"

@@ -127,7 +127,7 @@ class DragJoint(bpy.types.Operator):
 
 
 class RemovePin(bpy.types.Operator):
-    """Let this joint go: it lies again where the fit puts it"""
+    """Unpin this joint: it goes back to where the fit puts it"""
 
     bl_idname = names.REMOVE_PIN
     bl_label = "Unpin"
@@ -158,7 +158,7 @@ class RemovePin(bpy.types.Operator):
 
 
 class ClearPins(bpy.types.Operator):
-    """Let all joints go: they lie again where the fit puts them"""
+    """Unpin all joints: they go back to where the fit puts them"""
 
     bl_idname = names.CLEAR_PINS
     bl_label = "Unpin All"

@@ -89,8 +89,8 @@ class _ClickedLimb(bpy.types.Operator):
         limbs.say_limb(owner, local[:3], is_added=self.is_added, is_both=is_both)
         joints.redraw()
         count = len(what.base.bones)
-        self.report({"INFO"}, tell(f"{count} bones now. Done brings the rig after them." if count != 1 else
-                                   "1 bone now. Done brings the rig after it."))
+        self.report({"INFO"}, tell(f"{count} bones now. Done updates the rig." if count != 1 else
+                                   "1 bone now. Done updates the rig."))
         return {"FINISHED"}
 
 
@@ -102,7 +102,7 @@ class AddLimb(_ClickedLimb):
 
 
 class RemoveLimb(_ClickedLimb):
-    """Click on a limb: its bones go, and what hangs on them. With Mirror the other side too"""
+    """Click on a limb to remove its bones and what hangs on them. With Mirror the other side too"""
 
     bl_idname = names.REMOVE_LIMB
     bl_label = "Remove Limb"
@@ -110,7 +110,7 @@ class RemoveLimb(_ClickedLimb):
 
 
 class ClearLimbs(bpy.types.Operator):
-    """Have the limbs again that were found, and no others"""
+    """Bring back the limbs that were found, and no others"""
 
     bl_idname = names.CLEAR_LIMBS
     bl_label = "Limbs as Found"

@@ -169,7 +169,7 @@ class MoveFromFile(_Mover):
 
 
 class MoveFromArmature(_Mover):
-    """Let the active character do what another selected armature does"""
+    """Put the motion of another selected armature on the active character"""
 
     bl_idname = names.MOVE_FROM_ARMATURE
     bl_label = "Motion from Selected Armature"

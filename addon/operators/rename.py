@@ -17,7 +17,7 @@ ENGINES = (("geppetto", "Geppetto", "Back to the names the bones had"),
 
 
 class RenameBones(bpy.types.Operator):
-    """Call the rig's bones as another program does, or as before. Vertex groups, constraints and animation follow"""
+    """Give the rig's bones the names of another program, or back. Vertex groups, constraints and animation follow"""
 
     bl_idname = names.RENAME
     bl_label = "Rename Bones"

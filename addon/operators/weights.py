@@ -18,7 +18,7 @@ NONE_MARKED = "The marked vertices are gone or hidden: show them with Alt-H in E
 
 
 class CheckWeights(JobOperator):
-    """Put the character through a range of motion and find what its weights do wrong, whoever made them"""
+    """Put the character through a range of motion and find wrong joints and weights, on rigs from any program"""
 
     bl_idname = names.CHECK_WEIGHTS
     bl_label = "Check Joints and Weights"
@@ -53,7 +53,7 @@ class CheckWeights(JobOperator):
 
 
 class MarkWeights(bpy.types.Operator):
-    """Select the vertices this is about and go to Edit mode, to see and mend them"""
+    """Select the vertices this is about and go to Edit mode, to see and correct them"""
 
     bl_idname = names.MARK_WEIGHTS
     bl_label = "Select Vertices"

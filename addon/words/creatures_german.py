@@ -33,16 +33,16 @@ CREATURES = {
     "Click on the tip of something that has no bones yet: it gets a chain of them. With Mirror the other side too":
         "Klicke auf die Spitze von etwas, das noch keine Knochen hat: es bekommt eine Kette davon. Mit Spiegeln auch "
         "die andere Seite",
-    "Click on a limb: its bones go, and what hangs on them. With Mirror the other side too":
+    "Click on a limb to remove its bones and what hangs on them. With Mirror the other side too":
         "Klicke auf ein Glied: seine Knochen gehen, und was daran hängt. Mit Spiegeln auch die andere Seite",
-    "Have the limbs again that were found, and no others": "Wieder die Glieder haben, die gefunden wurden, und keine "
+    "Bring back the limbs that were found, and no others": "Wieder die Glieder haben, die gefunden wurden, und keine "
                                                            "anderen",
     "Click on the limb's tip     Esc or right click: cancel":
         "Klicke auf die Spitze des Glieds     Esc oder Rechtsklick: abbrechen",
     "There is no body under the mouse. Click on a limb.": "Unter der Maus ist kein Körper. Klicke auf ein Glied.",
     "There is no limb here. Click on a limb to take it away.":
         "Hier ist kein Glied. Klicke auf ein Glied, um es zu entfernen.",
-    "{} bones now. Done brings the rig after them.": "Jetzt {} Knochen. Fertig bringt das Rig nach.",
+    "{} bones now. Done updates the rig.": "Jetzt {} Knochen. Fertig bringt das Rig nach.",
     "Only skeletons made from the shape can have more limbs or fewer":
         "Nur Skelette, die aus der Form entstehen, können mehr oder weniger Glieder haben",
     "No limb was added or taken away": "Es wurde kein Glied hinzugefügt oder entfernt",
@@ -53,7 +53,7 @@ CREATURES = {
     "it has 1 limb too many": "er hat 1 Glied zu viel",
     "Hand '{}' does not show the finger looked for. Part it in the mesh, or choose none.":
         "Hand '{}' zeigt den gesuchten Finger nicht. Trenne ihn im Mesh, oder wähle keinen.",
-    "1 bone now. Done brings the rig after it.": "Jetzt 1 Knochen. Fertig bringt das Rig nach.",
+    "1 bone now. Done updates the rig.": "Jetzt 1 Knochen. Fertig bringt das Rig nach.",
     "it has {} limbs too many": "er hat {} Glieder zu viel",
     "its limbs are round": "seine Glieder sind rund",
     "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",

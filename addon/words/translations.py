@@ -35,13 +35,13 @@ OPERATORS = {
 }
 
 TEXTS = {
-    "Put the character through a range of motion and find what its weights do wrong, whoever made them":
-        "Die Figur durch alle Bewegungen führen und finden, was ihre Gewichte falsch machen, von wem auch immer",
-    "Select the vertices this is about and go to Edit mode, to see and mend them":
+    "Put the character through a range of motion and find wrong joints and weights, on rigs from any program":
+        "Die Figur durch alle Bewegungen führen und falsche Gelenke und Gewichte finden, an Rigs aus jedem Programm",
+    "Select the vertices this is about and go to Edit mode, to see and correct them":
         "Die betroffenen Punkte auswählen und in den Bearbeitungsmodus gehen, um sie anzusehen und zu verbessern",
     "Show in Viewport": "In der Ansicht zeigen",
-    "Draw over the character where the weight check found its weights bad, from yellow to red, in whatever pose it "
-    "takes": "Über die Figur zeichnen, wo die Prüfung schlechte Gewichte fand, von Gelb zu Rot, in jeder Pose",
+    "Color the places where the check found bad weights, from yellow to red, in any pose":
+        "Über die Figur zeichnen, wo die Prüfung schlechte Gewichte fand, von Gelb zu Rot, in jeder Pose",
     "Finding": "Befund", "Which of the findings": "Welcher der Befunde",
     "Select a mesh that follows an armature, or the armature":
         "Ein Mesh auswählen, das einem Skelett folgt, oder das Skelett",
@@ -89,7 +89,7 @@ TEXTS = {
     "2 plays the same movements in half the time. To walk faster as bodies do, with longer and quicker steps, choose a "
     "Ground Speed": "2 spielt dieselben Bewegungen in der halben Zeit. Um schneller zu gehen, wie Körper es tun, mit "
                     "längeren und schnelleren Schritten, wähle ein Gehtempo",
-    "A joint of one side takes its partner on the other side along":
+    "Moving a joint moves its partner on the other side too":
         "Ein Gelenk der einen Seite nimmt seinen Partner auf der anderen mit",
     "A skeleton of your own": "Ein eigenes Skelett", "Active Pin": "Aktive Nadel",
     "Add a skeleton template from a JSON file to the menu":
@@ -108,7 +108,7 @@ TEXTS = {
     "Fill in which bone is what, by the bones' names or, where they say nothing, by the skeleton's shape":
         "Eintragen, welcher Knochen was ist: nach den Namen oder, wo sie nichts sagen, nach der Form des Skeletts",
     "Found out by itself for each motion": "Wird für jede Bewegung von selbst ermittelt",
-    "Let the bone map go: which bone is what is found out anew for each motion":
+    "Empty the bone map: which bone is what is then found out for each motion":
         "Die Knochenzuordnung leeren: welcher Knochen was ist, wird für jede Bewegung neu ermittelt",
     "Read which bone is what from a .json file": "Aus einer .json-Datei lesen, welcher Knochen was ist",
     "The bone that is this part of the body; empty: none is":
@@ -117,7 +117,7 @@ TEXTS = {
     "Bone Map": "Knochenzuordnung",
     "Bones that may move one vertex; most game engines take 4":
         "Knochen, die einen Punkt bewegen dürfen; die meisten Spiele-Engines nehmen 4",
-    "Call the rig's bones as another program does, or as before. Vertex groups, constraints and animation follow":
+    "Give the rig's bones the names of another program, or back. Vertex groups, constraints and animation follow":
         "Die Knochen nennen wie ein anderes Programm oder wie zuvor. Punktgruppen, Beschränkungen und Animation folgen",
     "Cancelled: the window shows another scene. Nothing was changed":
         "Abgebrochen: das Fenster zeigt eine andere Szene. Nichts wurde verändert",
@@ -201,15 +201,15 @@ TEXTS = {
         "Stehende Füße nicht gleiten, einsinken oder schweben lassen",
     "Keep the active armature's skeleton, to fit it into other characters":
         "Das aktive Skelett aufheben, um es in andere Figuren einzupassen",
-    "Let all joints go: they lie again where the fit puts them":
+    "Unpin all joints: they go back to where the fit puts them":
         "Alle Gelenke loslassen: sie liegen wieder, wo die Einpassung sie hinlegt",
     "Let the active character do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json":
         "Die aktive Figur eine Bewegung aus einer Datei ausführen lassen: .bvh, .fbx, .glb, .gltf oder Geppettos .json",
     "Let the active character do a motion of the library":
         "Die aktive Figur eine Bewegung der Sammlung ausführen lassen",
-    "Let the active character do what another selected armature does":
+    "Put the motion of another selected armature on the active character":
         "Die aktive Figur tun lassen, was ein anderes ausgewähltes Skelett tut",
-    "Let this joint go: it lies again where the fit puts it":
+    "Unpin this joint: it goes back to where the fit puts it":
         "Dieses Gelenk loslassen: es liegt wieder, wo die Einpassung es hinlegt",
     "Look at the selected character before rigging it: what it is, how it stands, what is likely to go wrong":
         "Die ausgewählte Figur vor dem Riggen ansehen: was sie ist, wie sie steht, was schiefgehen könnte",
@@ -220,9 +220,9 @@ TEXTS = {
     "Which of the file's actions, by name; empty takes the one it shows":
         "Welche der Aktionen der Datei, nach Namen; leer nimmt die gezeigte",
     "Go over the ground where the motion's source does": "Über den Boden gehen, wo die Quelle der Bewegung es tut",
-    "Go over the ground; the hips carry the way. A motion on the spot goes as its feet tell":
+    "Go over the ground; the hips move. A motion on the spot goes as far as its feet show":
         "Über den Boden gehen; die Hüfte trägt den Weg. Eine Bewegung auf der Stelle geht, wie ihre Füße es zeigen",
-    "Go over the ground; the bone above the hips carries the way, without one the object":
+    "Go over the ground; the bone above the hips moves, or the object if there is none":
         "Über den Boden gehen; der Knochen über der Hüfte trägt den Weg, ohne einen das Objekt",
     "Stay on the spot, as on a treadmill": "Auf der Stelle bleiben, wie auf einem Laufband",
     "Whether the character moves over the ground, and what carries it":
@@ -236,13 +236,13 @@ TEXTS = {
     "How fast gaits on legs go over the ground. Stride, steps and gait follow from it":
         "Wie schnell Gangarten auf Beinen über den Boden gehen. Schrittlänge, Schritte und Gangart folgen daraus",
     "Metres or Legs/s": "Meter oder Beine/s", "Metres/s": "Meter/s", "Legs/s": "Beine/s",
-    "Take the time it ships with, whatever the size of the body":
+    "Keep the timing it ships with, whatever the size of the body":
         "So lange dauern wie mitgeliefert, wie groß der Körper auch ist",
     "As fast as a body with such legs goes by itself: small ones step quicker":
         "So schnell, wie ein Körper mit solchen Beinen von selbst geht: kleine machen schnellere Schritte",
-    "So many metres a second: walk or run, walk, trot, canter or gallop, as the speed has it":
+    "This many metres a second. The speed decides whether it walks, trots, canters, gallops or runs":
         "So viele Meter pro Sekunde: Gehen oder Laufen, Schritt, Trab oder Galopp, wie es das Tempo ergibt",
-    "So many leg lengths a second, in a person's time: the size of the body is left out":
+    "This many leg lengths a second, timed as for a person: the size of the body does not count":
         "So viele Beinlängen pro Sekunde, in der Zeit eines Menschen: die Größe des Körpers zählt nicht",
     "The ground speed in metres or leg lengths a second. Legs of a person walk up to 2.1 metres a second, and run "
     "beyond; a horse trots from 2.3, canters from 5, and gallops from 6.5":

@@ -173,11 +173,11 @@ TEXTS = JOINTS | THINGS | {
         "in der Nähe haben: für Kleider, einfachere oder neuere Fassungen eines Körpers. Sonst ändert sich nichts",
     "Select the meshes to bind, then the rigged mesh last, so that it is the active one":
         "Die Meshes auswählen, die gebunden werden sollen, zuletzt das geriggte, damit es das aktive ist",
-    "Make the weights of one side the mirror image of the other's, whoever made them. Vertices without an image on the "
-    "other side keep theirs":
+    "Make the weights of one side the mirror image of the other's, on rigs from any program. Vertices "
+    "without an image on the other side keep theirs":
         "Die Gewichte der einen Seite zum Spiegelbild der anderen machen, von wem sie auch sind. Punkte ohne "
         "Spiegelbild auf der anderen Seite behalten ihre",
-    "Take the partner along on a body whose sides are unlike too: both are pinned, each the image of the other":
+    "Move the partner too where the sides of the body differ: both are pinned, as mirror images":
         "Den Partner auch bei ungleichen Seiten mitnehmen: beide werden festgepinnt, jeder das Spiegelbild des anderen",
     "Make both sides alike: joints of one side stay and are pinned, those of the other become their mirror images":
         "Beide Seiten angleichen: Gelenke der einen bleiben und werden festgepinnt, die der anderen ihr Spiegelbild",
@@ -216,10 +216,9 @@ TEXTS = JOINTS | THINGS | {
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
     "Preserve Volume is on": "Volumen erhalten ist an",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
-    "'{}' held the pins and is no longer there: they are gone with it. Pin these joints anew.":
+    "'{}' is gone, and the pins that it held with it. Pin these joints again.":
         "'{}' trug die festen Gelenke und ist nicht mehr da: Sie sind mit ihm weg. Pinne sie neu fest.",
-    "without points of its own, which weights could be put on, and was left out. Apply the modifiers that bring its "
-    "shape":
+    "without vertices of its own that could hold weights, and was left out. Apply the modifiers that make its shape":
         "ohne eigene Punkte, die Gewichte tragen könnten, und wurde ausgelassen. Wende die Modifikatoren an, die seine "
         "Form bringen",
     "{} still suits the joints as they were. Look where its hands and feet go.":

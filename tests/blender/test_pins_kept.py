@@ -197,7 +197,7 @@ def test_pins_that_went_with_their_object_are_told(extension, dressed, capfd):
     bpy.ops.object.join()
     choose(bpy.context.object)
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
-    assert f"Warning: '{name}' held the pins and is no longer there" in capfd.readouterr().out
+    assert f"Warning: '{name}' is gone, and the pins that it held with it" in capfd.readouterr().out
 
 
 def test_discarding_goes_back_to_pins_in_the_coordinates_of_now(rigged):

@@ -179,6 +179,6 @@ def test_a_mesh_that_its_modifiers_bring_whole_is_told_and_left_out(extension, p
     empty.modifiers.new("Nodes", "NODES").node_group = group
     body.hide_set(True)
     choose(empty)
-    with pytest.raises(RuntimeError, match=r"'Empty mesh' is without points of its own.*Apply the modifiers"):
+    with pytest.raises(RuntimeError, match=r"'Empty mesh' is without vertices of its own.*Apply the modifiers"):
         bpy.ops.object.geppetto_auto_rig(preset="biped")
     assert not bpy.data.armatures
