@@ -1,5 +1,5 @@
 # make rig      the main job: rigs the sample character, or INPUT="a.glb b.obj" PRESET=quadruped OUT=folder MOTION=walk
-# make test     all tests that need no window;  make fuzz: random input;  make check: lint and types;  make bench: speed
+# make test     the quick tests;  make test-long: the slow ones;  make fuzz, make bench, make check: lint and types
 # make extension      the zips, into dist/;  make test-installed [BLENDER=/path/to/blender]: install and use them
 # Everything installs into .venv; only Python 3.11 is needed beforehand (the version the bpy wheel is built for).
 
