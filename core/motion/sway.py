@@ -51,7 +51,7 @@ def sway(rig: Rig, turns: np.ndarray, heads: np.ndarray, hanging: Hanging, *, ra
     if not loop:
         for _ in range(int(SETTLE / state.dt)):
             state.step(path, 0, 0.0)
-    stride = (heads[-1] - heads[0]).mean(0) if loop else np.zeros(3)
+    stride = (path.roots[-1] - path.roots[0]).mean(0) if loop else np.zeros(3)  # a root may stay behind
     for _ in range(ROUNDS if loop else 1):
         before, held = state.ends.copy(), [state.turns.copy()]
         for t in range(frames - 1):

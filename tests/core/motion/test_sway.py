@@ -85,6 +85,23 @@ def test_a_loop_ends_as_it_begins():
     assert usual > 1e-3 and seam < 1.5 * usual
 
 
+def test_a_root_that_stays_behind_a_walk_changes_nothing():
+    """A full skeleton has one on the ground."""
+    phase, count = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES, FRAMES + 1
+    rig = hung()
+    turns = to_matrix(from_axis_angle(np.array([0.0, 0, 1.0]), 0.3 * np.sin(phase)))[:, None].repeat(4, 1)
+    heads = np.einsum("tbij,bj->tbi", turns, rig.heads) + np.outer(phase, [0.0, -0.2, 0.0])[:, None]
+    first = lambda x, one: np.concatenate([[one], x])  # noqa: E731 - used four times
+    rooted = Rig(("root", *rig.names), first(rig.parents + 1, -1), first(rig.heads, np.zeros(3)),
+                 first(rig.tails, [0.0, 0.2, 0.0]), first(rig.x_axes, [1.0, 0, 0]))
+    alone, both = (sway(r, t, h, Hanging((chain,), (0.0,)), rate=RATE, down=DOWN, height=1.0, loop=True,
+                        flesh=np.zeros(len(r.names)))
+                   for r, t, h, chain in ((rig, turns, heads, (1, 2, 3)), (
+                       rooted, np.concatenate([np.eye(3)[None, None].repeat(count, 0), turns], 1),
+                       np.concatenate([np.zeros((count, 1, 3)), heads], 1), (2, 3, 4))))
+    np.testing.assert_allclose([both[b + 1] for b in alone], [alone[b] for b in alone], atol=1e-9)
+
+
 def test_it_keeps_out_of_flesh_and_does_not_stretch():
     rig = hung()
     nods = from_axis_angle(np.array([1.0, 0, 0]), 0.9 * np.sin(np.arange(FRAMES) / 4))
