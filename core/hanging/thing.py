@@ -55,6 +55,21 @@ class Thing:
         """Whether it does not bend."""
         return self.name.startswith("prop")
 
+    def only(self, names: Sequence[str]) -> Thing:
+        """The same with those of its bones that are named; what the others had goes to the bone above, or the body.
+        Of things that hang on one bone."""
+        kept = [k for k, bone in enumerate(self.bones) if bone in names]
+        if len(kept) == len(self.bones):
+            return self
+        above, shares = self.above.tolist(), self.shares.copy()
+        for k in reversed(range(len(self.bones))):  # bones come after those they hang on
+            if k not in kept:
+                shares[:, 1 + above[k]] += shares[:, 1 + k]
+                above = [above[k] if a == k else a for a in above]
+        return replace(self, bones=tuple(self.bones[k] for k in kept), heads=self.heads[kept], tails=self.tails[kept],
+                       above=np.array([kept.index(above[k]) if above[k] >= 0 else -1 for k in kept], int),
+                       shares=shares[:, [0, *(1 + k for k in kept)]])
+
     def numbered(self, number: int) -> Thing:
         """The same under a name with a number, "hair_2", and so its bones."""
         stem, side = (self.name[:-2], self.name[-2:]) if self.name[-2:] in (".L", ".R") else (self.name, "")

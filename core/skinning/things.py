@@ -24,15 +24,17 @@ _SAME = 1e-3  # unit frame: bones so far from where a thing's bones belong are o
 
 
 def things_of(shape: Shape, rig: Rig) -> list[Thing]:
-    """The things of a character whose bones a rig has where they belong; the others are bound as any bone is."""
+    """The things of a character whose bones a rig has where they belong, each with those that were not deleted; the
+    others are bound as any bone is, and a skirt that lacks one."""
     if not any(may_be_thing(name) for name in rig.names):
         return []
     number = {name: i for i, name in enumerate(rig.names)}
     heads, tails = shape.frame.to_unit(rig.heads), shape.frame.to_unit(rig.tails)
     found = []
     for thing in find_things(shape, rig):
+        thing = thing if thing.on else thing.only(rig.names)
         bones = [number.get(name, -1) for name in thing.bones]
-        if min(bones) >= 0 and rig.deform[bones].all() and max(
+        if bones and min(bones) >= 0 and rig.deform[bones].all() and max(
                 np.abs(heads[bones] - thing.heads).max(), np.abs(tails[bones] - thing.tails).max()) < _SAME:
             found.append(thing)
     return found

@@ -148,6 +148,22 @@ def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
 
 
+@pytest.mark.parametrize(("gone", "takes"), [("cape_3.L", "cape_2.L"), ("cape_1.L", "chest"), ("hair_2", "hair_1")])
+def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, gone, takes):
+    """And nothing else changes."""
+    character, shape, rig = worn
+    fewer = rig.only([name for name in rig.names if name != gone])
+    before, after = (bind(character.mesh, r, shape=shape, options=BindOptions(influences=9)).matrix.toarray()
+                     for r in (rig, fewer))
+    expected = np.delete(before, rig.names.index(gone), axis=1)
+    np.testing.assert_allclose(after.sum(1), 1, atol=1e-12)
+    expected[:, fewer.names.index(takes)] += before[:, rig.names.index(gone)]
+    chains = [i for i, name in enumerate(fewer.names) if may_be_thing(name)]
+    np.testing.assert_allclose(after[:, chains], expected[:, chains], atol=0.05)
+    free = before[:, rig.names.index(gone)] == 0
+    np.testing.assert_allclose(after[free], expected[free], atol=0.01)
+
+
 def test_places_around_two_legs_are_told_from_the_middle_between_them(rng):
     """Wherever somebody stands: ahead, left, behind and right of the middle, and how far beside the line of legs."""
     middle = np.array([2.0, 3.0])
