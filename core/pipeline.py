@@ -72,11 +72,12 @@ def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptio
         shape = yield from share(prepare_steps(mesh), 0.0, 0.5)
     if len(shape.welded_of_vertex) != len(mesh.vertices):
         raise ValueError(_OTHERS)
+    fitted = rig
     if kept is not None:
         rig = replace(rig, deform=rig.deform & ~np.atleast_2d(kept.locked).all(0))
         if not rig.deform.any():
             raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
-    weights = yield from share(bind_shape_steps(shape, rig, method, options), 0.5, 1.0)
+    weights = yield from share(bind_shape_steps(shape, rig, method, options, fitted), 0.5, 1.0)
     if kept is None:
         return weights
     return replace(weights, matrix=merge_weights(weights.matrix, kept.old, locked=kept.locked, where=kept.where,

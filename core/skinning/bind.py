@@ -95,8 +95,13 @@ def bind_shape(shape: Shape, rig: Rig, method: str = "auto", options: BindOption
     return run(bind_shape_steps(shape, rig, method, options))
 
 
-def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: BindOptions | None = None) -> Steps:
-    """As `bind_shape`, yielding (stage, fraction) on the way."""
+def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: BindOptions | None = None,
+                     fitted: Rig | None = None) -> Steps:
+    """As `bind_shape`, yielding (stage, fraction) on the way.
+
+    fitted : the rig with all bones that move skin, where some of `rig` do not because their weights stay: what hangs on
+        the body or is held is known by it
+    """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     if len(rig.names) == 0:
@@ -109,7 +114,8 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         weights = fill_bare(shape.mesh, PAPERS[method](shape, handles), handles)
         matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options, fades=False))
         return SkinWeights(matrix, rig.names, method)
-    whole, rig = rig, _plain(shape, rig)
+    fitted = rig if fitted is None else fitted
+    whole, rig = rig, _plain(shape, rig, fitted)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
     reason = ""
@@ -131,16 +137,17 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         matrix = gird(shape, rig, matrix)
     if whole is not rig:
         yield "Dealing the small bones", 0.95
-        matrix = _dealt(shape, whole, matrix, options)
+        matrix = _dealt(shape, whole, matrix, options, fitted)
     else:
         matrix = hold(shape, whole, matrix, options.influences, options.least)
     return SkinWeights(matrix, rig.names, method, reason, report)
 
 
-def _plain(shape: Shape, rig: Rig) -> Rig:
+def _plain(shape: Shape, rig: Rig, fitted: Rig) -> Rig:
     """The rig as it is bound first: hands move what fingers move, limbs what their twist bones move, the head eyes, the
     body what hangs on it; nothing moves a base or wheels."""
-    fingers, twists, balls, things = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig), things_of(shape, rig)
+    fingers, twists, balls = finger_groups(rig), twist_groups(rig), eye_balls(shape, rig)
+    things = things_of(shape, fitted)
     if len(shape.base.rows):
         rig = without_base_bones(shape, rig)
     if wheels := wheel_rows(shape, rig):
@@ -150,7 +157,7 @@ def _plain(shape: Shape, rig: Rig) -> Rig:
     return without_things(without_eyes(without_twists(without_fingers(rig, fingers), twists), balls), things)
 
 
-def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions) -> sparse.csr_matrix:
+def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions, fitted: Rig) -> sparse.csr_matrix:
     """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things, wheels and a base."""
     matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
@@ -158,7 +165,7 @@ def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptio
     matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
     matrix = hold(shape, rig, matrix, options.influences, options.least)
     matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
-    matrix = give_things(shape, rig, things_of(shape, rig), matrix, options.influences, options.least)
+    matrix = give_things(shape, rig, things_of(shape, fitted), matrix, options.influences, options.least)
     if wheels := wheel_rows(shape, rig):
         matrix = give_wheels(shape, wheels, matrix)
     return stand_on_base(shape, rig, matrix)
@@ -231,7 +238,7 @@ class GeodesicBinding:
         options = BindOptions() if options is None else options
         drawn = self.distances.weights(alpha, 2 * options.influences)
         matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
-        return SkinWeights(_dealt(self.shape, self.rig, matrix, options), self.rig.names, "geodesic")
+        return SkinWeights(_dealt(self.shape, self.rig, matrix, options, self.rig), self.rig.names, "geodesic")
 
 
 def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None,
@@ -240,7 +247,7 @@ def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles
 
     softest : the lowest alpha that weights will be drawn with; the higher it is, the fewer ways are measured
     """
-    handles = skin_handles(shape, _plain(shape, rig)) if handles is None else handles
+    handles = skin_handles(shape, _plain(shape, rig, rig)) if handles is None else handles
     yield "Filling the body with voxels", 0.2
     resolution = options.resolution
     if isinstance(resolution, str):

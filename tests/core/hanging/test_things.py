@@ -18,6 +18,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from core.skinning.bind import BindOptions
 from core.skinning.things import things_of
+from core.skinning.weights import Kept
 from tests.characters import centaur, doll, gloved, gowned, person, quadruped, robot, sample
 from tests.characters.dressed import THINGS, dressed
 
@@ -162,6 +163,20 @@ def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, 
     np.testing.assert_allclose(after[:, chains], expected[:, chains], atol=0.05)
     free = before[:, rig.names.index(gone)] == 0
     np.testing.assert_allclose(after[free], expected[free], atol=0.01)
+
+
+@pytest.mark.parametrize("locked", ["head", "hips", "cape_3.L"])
+def test_what_hangs_is_known_while_bones_are_locked(worn, locked):
+    """Bound again, a cape and a pack keep their weights, and a sword the body's skin off."""
+    character, shape, rig = worn
+    before = bind(character.mesh, rig, shape=shape).matrix
+    kept = Kept(before, np.array(rig.names) == locked)
+    after = bind(character.mesh, rig, shape=shape, kept=kept).matrix
+    for part in ("cape", "pack", "sword"):
+        rows = rows_of(character, part)
+        assert np.abs(after[rows] - before[rows]).sum(1).mean() < 0.02
+    sword = rig.names.index("prop_hand.R")
+    np.testing.assert_array_equal(after[:, sword].toarray(), before[:, sword].toarray())
 
 
 def test_places_around_two_legs_are_told_from_the_middle_between_them(rng):
