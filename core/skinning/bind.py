@@ -100,7 +100,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     """As `bind_shape`, yielding (stage, fraction) on the way.
 
     fitted : the rig with all bones that move skin, where some of `rig` do not because their weights stay: what hangs on
-        the body or is held is known by it
+        the body or is held is known by it, and hands and limbs are dealt among all of its fingers and twist bones
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
@@ -115,6 +115,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options, fades=False))
         return SkinWeights(matrix, rig.names, method)
     fitted = rig if fitted is None else fitted
+    rig = rig if fitted is rig else _with_small_bones(rig, fitted)
     whole, rig = rig, _plain(shape, rig, fitted)
     handles = skin_handles(shape, rig)
     report: dict[str, float] = {}
@@ -141,6 +142,15 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     else:
         matrix = hold(shape, whole, matrix, options.influences, options.least)
     return SkinWeights(matrix, rig.names, method, reason, report)
+
+
+def _with_small_bones(rig: Rig, fitted: Rig) -> Rig:
+    """The rig in which fingers and twist bones move skin as they were fitted, where their hand or limb does."""
+    deform = rig.deform.copy()
+    for carrier, small in [*((group.hand, group.fingers) for group in finger_groups(fitted)),
+                           *((group.limb, group.bones) for group in twist_groups(fitted))]:
+        deform[small] |= deform[carrier]
+    return replace(rig, deform=deform)
 
 
 def _plain(shape: Shape, rig: Rig, fitted: Rig) -> Rig:

@@ -9,8 +9,10 @@ from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
 from core.quality.range_of_motion import range_of_motion
 from core.skeleton.chain import Chain, finger_of, with_chains
+from core.skeleton.twist import with_twists
 from core.skinning import BindOptions
 from core.skinning.fingers import finger_groups, without_fingers
+from core.skinning.weights import Kept
 from tests.characters import person
 from tests.core.motion.bodies import grown_rig
 
@@ -73,6 +75,16 @@ def test_a_hand_and_its_fingers_are_bound_as_one_bone_first(hands):
     assert np.linalg.norm(whole.tails[groups[0].hand] - rig.joints["middle_tip.L"]) < 1e-9
     body = rig.only([n for n in rig.names if finger_of(n) is None])
     assert finger_groups(body) == []
+
+
+def test_a_finger_or_a_twist_bone_that_is_locked_leaves_the_rest_of_the_skin_as_it_is(hands):
+    """Bound again, the hand and the forearm are dealt among the same bones as before."""
+    character, rig, shape = hands
+    rig = with_twists(rig, 2)
+    before = bind(character.mesh, rig, shape=shape).matrix
+    kept = Kept(before, np.isin(rig.names, ["index_1.L", "forearm_twist_1.L", "thigh_twist_1.R"]))
+    after = bind(character.mesh, rig, shape=shape, kept=kept).matrix
+    np.testing.assert_allclose(after.toarray(), before.toarray(), atol=1e-9)
 
 
 def test_the_weight_check_closes_every_finger(hands):
