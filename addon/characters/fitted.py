@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import blake2b
 
 import bpy
 import numpy as np
 
+from ...core.skeleton.rig import Rig
 from ...core.skeleton.template import SkeletonTemplate
 from .. import names
 from ..bridge.whole_change import change_since, note_points
@@ -103,6 +105,15 @@ def names_now(armature) -> dict[str, str]:
     as a copy made in Edit mode does, the one with the shorter name now is meant."""
     bones = sorted(armature.data.bones, key=lambda bone: (names.OWN_NAME in bone, -len(bone.name)))
     return {bone.get(names.OWN_NAME, bone.name): bone.name for bone in bones}
+
+
+def by_own_names(armature, rig: Rig) -> Rig:
+    """A rig read from an armature, its bones called as they were made: as fingers, twist bones and things are known.
+
+    A bone of the artist's own that is called like one of ours was gets a name that nobody has.
+    """
+    own = {now: name for name, now in names_now(armature).items()}
+    return replace(rig, names=tuple(own.get(name, f"{armature.name}: {name}") for name in rig.names))
 
 
 def has_all_bones(armature) -> bool:

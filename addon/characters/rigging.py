@@ -54,7 +54,7 @@ from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
 from .bodies import body_of
-from .fitted import limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
+from .fitted import by_own_names, limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
 from .keeping import bind_beside_steps, told_of_bare, what_stays, write_beside
 from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
@@ -361,9 +361,10 @@ def bind_steps(context, objects, armature, *, method: str = "auto", options: Bin
     kept, chosen = what_stays(context, character, armature, rig, only_selected=only_selected, within=within)
     stance = stance_on(armature, character.mesh, has_base=has_base)
     shape = yield from share(session.shape_steps(character.mesh, stance), 0.05, 0.4)
-    weights = yield from share(pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options,
-                                                   kept=kept), 0.4, 0.95)
+    weights = yield from share(pipeline.bind_steps(character.mesh, by_own_names(armature, rig), method, shape=shape,
+                                                   options=options, kept=kept), 0.4, 0.95)
     yield "Writing the weights", 0.95
+    weights = replace(weights, bones=rig.names)
     character, armature = look_up_again(character), found_again(*mark)
     with object_mode(context):
         warnings = write_beside(context, character, armature, weights, chosen if kept is not None else None)

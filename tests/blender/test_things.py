@@ -121,6 +121,28 @@ def test_update_rig_puts_things_back_and_leaves_out_those_that_were_deleted(worn
     assert group_weights(objects["cape"])["cape_4.L"].max() > 0.9
 
 
+def weights_by_own_names(objects, armature) -> list[dict]:
+    own = {b.name: b.get(names.OWN_NAME, b.name) for b in armature.data.bones}
+    return [{own[group]: of for group, of in group_weights(o).items() if of.any()} for o in objects.values()]
+
+
+def same_weights(objects, armature, before: list[dict]) -> None:
+    for now, then in zip(weights_by_own_names(objects, armature), before, strict=True):
+        assert now.keys() == then.keys()
+        np.testing.assert_allclose([now[bone] for bone in then], list(then.values()), atol=0.03)
+
+
+def test_a_renamed_rig_is_bound_again_as_before(worn):
+    """Things and twist bones are known by the names they were made with."""
+    objects, armature = worn
+    before = weights_by_own_names(objects, armature)
+    assert bpy.ops.geppetto.rename_bones(engine="unreal") == {"FINISHED"}
+    bpy.context.view_layer.objects.active = armature
+    assert bpy.ops.geppetto.bind() == {"FINISHED"}
+    assert "lowerarm_twist_01_l" in group_weights(objects["body"])
+    same_weights(objects, armature, before)
+
+
 def test_vrm_gets_a_spring_for_each_chain(worn, tmp_path):
     """Each bone of a chain, then a node at its end, so that the last bone sways too; a sword does not."""
     export_for(bpy.context, worn[1], load_engine("vrm"), tmp_path / "worn.vrm", ExportOptions(takes="none"))
