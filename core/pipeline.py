@@ -66,13 +66,16 @@ def fit(mesh: Mesh, template: SkeletonTemplate, hints: Hints = (), *, options: F
 
 
 def bind_steps(mesh: Mesh, rig: Rig, method: str = "auto", *, options: BindOptions = BindOptions(),
-               shape: Shape | None = None, kept: Kept | None = None) -> Steps[SkinWeights]:
-    """`bind`, yielding (stage, fraction) on the way."""
+               shape: Shape | None = None, kept: Kept | None = None, fitted: Rig | None = None) -> Steps[SkinWeights]:
+    """`bind`, yielding (stage, fraction) on the way.
+
+    fitted : the rig with all bones that move skin, if some of `rig` do not because the caller keeps their weights
+    """
+    fitted = rig if fitted is None else fitted
     if shape is None:
         shape = yield from share(prepare_steps(mesh), 0.0, 0.5)
     if len(shape.welded_of_vertex) != len(mesh.vertices):
         raise ValueError(_OTHERS)
-    fitted = rig
     if kept is not None:
         rig = replace(rig, deform=rig.deform & ~np.atleast_2d(kept.locked).all(0))
         if not rig.deform.any():

@@ -49,7 +49,7 @@ def bind_beside_steps(context, character: Character, armature, rig: Rig, shape: 
     free = replace(rig, deform=rig.deform & ~locked[:, :count].all(0))
     if not free.deform.any():
         raise BadRig("All bones that move the mesh are locked. Unlock the vertex groups that may change.")
-    weights = yield from pipeline.bind_steps(character.mesh, free, method, shape=shape, options=options)
+    weights = yield from pipeline.bind_steps(character.mesh, free, method, shape=shape, options=options, fitted=rig)
     fresh = sparse.hstack([weights.matrix, sparse.csr_matrix((old.shape[0], len(own)))], format="csr")
     merged = merge_weights(fresh, old, locked=locked, most=options.influences)
     return replace(weights, matrix=merged[:, :count], bones=now), told

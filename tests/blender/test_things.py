@@ -143,6 +143,22 @@ def test_a_renamed_rig_is_bound_again_as_before(worn):
     same_weights(objects, armature, before)
 
 
+@pytest.mark.parametrize("button", ["update_rig", "bind"])
+def test_chains_keep_their_skin_while_a_bone_of_the_body_is_locked(extension, button):
+    mesh = dressed("cape", "sword").mesh
+    one = add_mesh("one", mesh.vertices, mesh.faces)
+    one.select_set(True)
+    bpy.context.view_layer.objects.active = one
+    assert bpy.ops.object.geppetto_auto_rig(**RIG) == {"FINISHED"}
+    armature, before = armature_of(one), group_weights(one)
+    one.vertex_groups["head"].lock_weight = True
+    bpy.context.view_layer.objects.active = armature
+    assert getattr(bpy.ops.geppetto, button)() == {"FINISHED"}
+    after = group_weights(one)
+    for bone in filter(may_be_thing, before):
+        np.testing.assert_allclose(after[bone], before[bone], atol=1e-5)
+
+
 def test_vrm_gets_a_spring_for_each_chain(worn, tmp_path):
     """Each bone of a chain, then a node at its end, so that the last bone sways too; a sword does not."""
     export_for(bpy.context, worn[1], load_engine("vrm"), tmp_path / "worn.vrm", ExportOptions(takes="none"))
