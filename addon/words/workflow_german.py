@@ -227,5 +227,5 @@ TEXTS = JOINTS | THINGS | {
         "{} passen noch zu den Gelenken, wie sie waren. Sieh nach, wohin Hände und Füße dabei gehen.",
     "Weights changed by hand were made anew: {}. Ctrl-Z brings them back. Lock their vertex groups before you update.":
         "Von Hand geänderte Gewichte wurden neu gemacht: {}. Strg-Z bringt sie zurück. Sperre vor dem "
-        "Aktualisieren ihre Vertexgruppen.",
+        "Aktualisieren ihre Punktgruppen.",
 }
