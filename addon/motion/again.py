@@ -21,6 +21,7 @@ from .owning import is_as_written
 from .takes import actions_of
 
 STILL = 1e-5  # of the skeleton's size: bones that move less stay
+NAMED = 3  # motions at most
 
 
 def with_motions_steps(context, armature: bpy.types.Object, work: Steps[Rigged]) -> Steps[Rigged]:
@@ -88,6 +89,6 @@ def _choices(action) -> MoveOptions | None:
 
 
 def _told(left: list[str]) -> tuple[str, ...]:
-    called = ", ".join(f"'{name}'" for name in left)
+    called = ", ".join(f"'{name}'" for name in left[:NAMED]) + (", …" if len(left) > NAMED else "")
     return (f"{called} still suits the joints as they were. Look where its hands and feet go." if len(left) == 1 else
             f"{called} still suit the joints as they were. Look where their hands and feet go.",) if left else ()

@@ -111,8 +111,9 @@ class JointsPanel(SidebarPanel):
         elif what is not None and joints.steps_back(context):
             self.layout.label(text="Joints are dragged in Object Mode", icon="INFO")
         elif what is not None and armature is not None and is_posed(armature):
-            row = self.layout.row(align=True)
-            row.label(text="Handles lie at rest", icon="INFO")
+            split = self.layout.split(factor=0.56)
+            split.label(text="Handles lie at rest", icon="INFO")
+            row = split.row(align=True)
             for position, text in (("POSE", "Pose"), ("REST", "Rest")):
                 row.prop_enum(armature.data, "pose_position", position, text=text)
         elif what is not None:

@@ -90,6 +90,21 @@ def person():
     return grow_person(vertices=2000)
 
 
+@pytest.fixture
+def rigged(extension, person):
+    """A person's mesh with its rig, selected."""
+    import bpy
+
+    from .scenes import add_character
+    from .test_situations import choose
+
+    o, = add_character(person)
+    choose(o)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    choose(o)
+    return o
+
+
 @pytest.fixture(scope="session")
 def dressed():
     """A generated person with hair and skirt as objects of their own."""

@@ -15,6 +15,19 @@ def add_mesh(name: str, vertices, faces, *, collection=None):
     return o
 
 
+def bind_to_old(body, bone: str, vertices):
+    """An armature called Old with one bone, upright, that moves some vertices of a body."""
+    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
+    bpy.context.scene.collection.objects.link(old)
+    bpy.context.view_layer.objects.active = old
+    bpy.ops.object.mode_set(mode="EDIT")
+    old.data.edit_bones.new(bone).tail = (0, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    body.modifiers.new("Old", "ARMATURE").object = old
+    body.vertex_groups.new(name=bone).add(list(vertices), 1.0, "REPLACE")
+    return old
+
+
 def add_character(character) -> list:
     """One smooth object for each mesh of a generated character, painted: plain, or by vertex where colours vary."""
     made = []

@@ -24,7 +24,7 @@ from tests import characters
 
 from .batches import HAS_USD, QUICK, fresh, main, report_of, results_in, save
 from .readings import SAYS, STEP, UNSURE, steps_with_readings
-from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
+from .scenes import add_character, add_cube, add_mesh, bind_to_old, deformed_points, group_weights, world_points
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -259,14 +259,7 @@ def test_pictures_of_one_name_stay_apart(person, tmp_path):
 def test_an_armature_in_the_file_is_kept_and_the_new_one_stands_beside_it(person, tmp_path):
     fresh()
     body, = add_character(person)
-    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
-    bpy.context.scene.collection.objects.link(old)
-    bpy.context.view_layer.objects.active = old
-    bpy.ops.object.mode_set(mode="EDIT")
-    old.data.edit_bones.new("head").tail = (0, 0, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
-    body.modifiers.new("Old", "ARMATURE").object = old
-    body.vertex_groups.new(name="head").add([0, 1, 2], 1.0, "REPLACE")
+    bind_to_old(body, "head", [0, 1, 2])
     path = save(tmp_path / "old.blend")
     assert main([str(path), "--out", str(tmp_path / "out"), *QUICK]) == 0
     entry, = report_of(tmp_path / "out")

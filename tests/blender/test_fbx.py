@@ -11,7 +11,7 @@ from geppetto.addon.bridge.fbx import fit_for_fbx
 from geppetto.addon.bridge.files import Outputs, open_file
 
 from .batches import fresh, main, save
-from .scenes import add_character, add_cube, deformed_points, group_weights, world_points
+from .scenes import add_character, add_cube, bind_to_old, deformed_points, group_weights, world_points
 
 GREYS = {"first": 0.25, "second": 0.75}
 
@@ -72,14 +72,7 @@ def test_what_the_writer_is_lent_is_given_back_after_a_failure(context):
 def test_a_character_rigged_anew_follows_its_new_skeleton_alone(person, tmp_path):
     fresh()
     body, = add_character(person)
-    old = bpy.data.objects.new("Old", bpy.data.armatures.new("Old"))
-    bpy.context.scene.collection.objects.link(old)
-    bpy.context.view_layer.objects.active = old
-    bpy.ops.object.mode_set(mode="EDIT")
-    old.data.edit_bones.new("Bip01").tail = (0, 0, 1)
-    bpy.ops.object.mode_set(mode="OBJECT")
-    body.modifiers.new("Old", "ARMATURE").object = old
-    body.vertex_groups.new(name="Bip01").add(range(len(body.data.vertices)), 1.0, "REPLACE")
+    old = bind_to_old(body, "Bip01", range(len(body.data.vertices)))
     old.pose.bones["Bip01"].location = (0, 5, 0)
     name = body.name
     path = save(tmp_path / "old.blend")

@@ -211,7 +211,7 @@ def test_of_a_posed_character_the_panel_tells_that_handles_lie_at_rest(shown):
     def shows() -> list:
         panel = MagicMock()
         JointsPanel.draw_state(panel, shown, joints.shown())
-        row = panel.layout.row.return_value
+        row = panel.layout.split.return_value.row.return_value
         return [call.args[2] for call in row.prop_enum.mock_calls]
 
     bpy.ops.object.geppetto_auto_rig(preset="biped")

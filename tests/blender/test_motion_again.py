@@ -13,21 +13,10 @@ from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rigged import armature_of
 
-from .scenes import add_character
 from .test_pins_kept import pin, place
 from .test_situations import choose
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def walker(extension, person):
-    """A rigged person's mesh; its armature is active."""
-    o, = add_character(person)
-    choose(o)
-    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
-    choose(o)
-    return o
 
 
 def move(o, motion: str = "walk", **choices) -> bpy.types.Action:
@@ -69,72 +58,72 @@ def warnings(o) -> str:
     return "\n".join(read_warnings(armature_of(o)))
 
 
-def test_a_motion_is_made_for_the_joints_as_they_are_now(walker):
-    action = move(walker, energy=0.5)
+def test_a_motion_is_made_for_the_joints_as_they_are_now(rigged):
+    action = move(rigged, energy=0.5)
     before, name = keys(action), action.name
-    lift_knees(walker)
-    again = armature_of(walker).animation_data.action
+    lift_knees(rigged)
+    again = armature_of(rigged).animation_data.action
     assert again.name == name and differ(keys(again), before)
     followed = keys(again)
-    assert_same(followed, keys(move(walker, energy=0.5)))
-    assert "as they were" not in warnings(walker)
+    assert_same(followed, keys(move(rigged, energy=0.5)))
+    assert "as they were" not in warnings(rigged)
 
 
-def test_nothing_is_put_on_again_where_no_bone_moved(walker):
-    action = move(walker)
+def test_nothing_is_put_on_again_where_no_bone_moved(rigged):
+    action = move(rigged)
     before = action.session_uid, keys(action)
-    choose(walker)
+    choose(rigged)
     assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
-    assert armature_of(walker).animation_data.action.session_uid == before[0]
-    assert_same(keys(armature_of(walker).animation_data.action), before[1])
+    assert armature_of(rigged).animation_data.action.session_uid == before[0]
+    assert_same(keys(armature_of(rigged).animation_data.action), before[1])
 
 
-def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(walker, context):
+def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(rigged, context):
     context.scene.frame_start = 11
-    wave, walk = move(walker, "wave").name, move(walker).name
+    wave, walk = move(rigged, "wave").name, move(rigged).name
     before = {name: keys(bpy.data.actions[name]) for name in (wave, walk)}
     context.scene.frame_start = 1
-    lift_knees(walker)
-    assert armature_of(walker).animation_data.action.name == walk
+    lift_knees(rigged)
+    assert armature_of(rigged).animation_data.action.name == walk
     assert {action.name for action in bpy.data.actions} == {wave, walk}
     for name in (wave, walk):
         assert differ(keys(bpy.data.actions[name]), before[name])
         assert bpy.data.actions[name].frame_range[0] == 11
 
 
-def test_what_was_changed_by_hand_stays_and_is_told(walker):
-    action = move(walker)
+def test_what_was_changed_by_hand_stays_and_is_told(rigged):
+    action = move(rigged)
     curve = next(c for c in curves_of(action) if "forearm.L" in c.data_path)
     curve.keyframe_points[3].co.y += 0.2
     before = keys(action)
-    lift_knees(walker)
-    assert armature_of(walker).animation_data.action == action
+    lift_knees(rigged)
+    assert armature_of(rigged).animation_data.action == action
     assert_same(keys(action), before)
-    assert f"'{action.name}' still suits the joints as they were" in warnings(walker)
+    assert f"'{action.name}' still suits the joints as they were" in warnings(rigged)
 
 
-def test_what_plays_in_a_strip_stays_and_is_told(walker):
-    action = move(walker)
-    data = armature_of(walker).animation_data
+def test_what_plays_in_a_strip_stays_and_is_told(rigged):
+    action = move(rigged)
+    data = armature_of(rigged).animation_data
     data.nla_tracks.new().strips.new("walk", 1, action)
     data.action = None
     before = keys(action)
-    lift_knees(walker)
+    lift_knees(rigged)
     assert data.action is None
     assert_same(keys(action), before)
-    assert "still suits the joints as they were" in warnings(walker)
+    assert "still suits the joints as they were" in warnings(rigged)
 
 
 @pytest.mark.parametrize("is_there", [True, False])
-def test_a_files_motion_is_read_again_and_told_if_it_is_gone(walker, tmp_path, is_there):
+def test_a_files_motion_is_read_again_and_told_if_it_is_gone(rigged, tmp_path, is_there):
     path = Path(tmp_path) / "steps.json"
     copy(ROOT / "presets" / "motions" / "walk.json", path)
-    choose(walker)
+    choose(rigged)
     assert bpy.ops.object.geppetto_move_from_file(filepath=str(path)) == {"FINISHED"}
-    before = keys(armature_of(walker).animation_data.action)
+    before = keys(armature_of(rigged).animation_data.action)
     if not is_there:
         path.unlink()
-    lift_knees(walker)
-    action = armature_of(walker).animation_data.action
+    lift_knees(rigged)
+    action = armature_of(rigged).animation_data.action
     assert differ(keys(action), before) == is_there
-    assert ("still suits" in warnings(walker)) != is_there
+    assert ("still suits" in warnings(rigged)) != is_there

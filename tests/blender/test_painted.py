@@ -10,19 +10,15 @@ from geppetto.addon import names
 from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.characters.rigged import armature_of
 
-from .scenes import add_character, group_weights
+from .scenes import group_weights
 from .test_situations import choose
 
 
 @pytest.fixture
-def painted(extension, person):
+def painted(rigged):
     """A rigged person whose head was painted."""
-    o, = add_character(person)
-    choose(o)
-    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
-    choose(o)
-    paint(o)
-    return o
+    paint(rigged)
+    return rigged
 
 
 def paint(o) -> None:

@@ -15,16 +15,6 @@ from .scenes import add_character, array_of, group_weights
 from .test_situations import choose
 
 
-@pytest.fixture
-def rigged(extension, person):
-    """A person with its rig."""
-    o, = add_character(person)
-    choose(o)
-    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
-    choose(o)
-    return o
-
-
 def head(armature, bone: str) -> np.ndarray:
     return np.array(armature.matrix_world @ armature.data.bones[bone].head_local)
 

@@ -50,6 +50,7 @@ from tests.gui.workflow_scenarios import (  # noqa: F401
     buttons_in_pose_mode,
     fly_to_doubts,
     handles_from_the_side,
+    joints_of_a_walker,
     rig_and_walk_asks,
     two_characters,
     undo_strokes_after_the_rig,

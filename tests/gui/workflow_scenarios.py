@@ -17,7 +17,7 @@ from tests.blender.scenes import add_character, array_of, deformed_points
 from tests.gui import scenarios
 
 # Pixels from the sidebar's top left corner, whatever there is to tell.
-EDIT, UPDATE, DOUBT, POSE = (130, 353), (190, 540), (80, 514), (130, 285)
+EDIT, UPDATE, DOUBT, POSE, REST = (130, 353), (190, 540), (80, 514), (130, 285), (215, 380)
 
 
 def press_in_sidebar(window, at: tuple[int, int]):
@@ -104,6 +104,38 @@ def two_characters(window):
     np.testing.assert_allclose(bone("body", "forearm.L"), wanted, atol=1e-4)
     np.testing.assert_array_equal(bone("other", "forearm.L"), untouched)
     assert bpy.context.object == armature_of(bpy.data.objects["other"])
+
+
+def joints_of_a_walker(window):
+    """While a character walks the panel shows Pose and Rest; at rest a joint is dragged, and the walk follows it."""
+    yield from scenarios.one_person(window)
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    with window.inside():
+        bpy.ops.object.geppetto_move(motion="walk")
+        bpy.context.scene.frame_set(8)
+        bpy.ops.ed.undo_push(message="a walk")
+    yield 0.5
+    window.do("mousemove", 400, 600)
+    yield from window.press("Escape")
+    yield 0.5
+    assert not bpy.context.screen.is_animation_playing
+    action = bpy.data.objects["body"].find_armature().animation_data.action
+    name, before = action.name, action["geppetto_written"]["keys"]
+    yield from press_in_sidebar(window, EDIT)
+    window.picture("1 handles at rest")
+    yield from press_in_sidebar(window, REST)
+    window.picture("2 shown at rest")
+    assert bpy.data.objects["body"].find_armature().data.pose_position == "REST"
+    start = scenarios.joint_on_screen(window, "shin.L")
+    yield from window.drag(start, np.add(start, (4, -34)))
+    yield from press_in_sidebar(window, EDIT)
+    armature = bpy.data.objects["body"].find_armature()
+    armature.data.pose_position = "POSE"
+    yield 0.5
+    window.picture("3 the walk has followed")
+    assert armature.animation_data.action.name == name
+    assert armature.animation_data.action["geppetto_written"]["keys"] != before
 
 
 def apply_and_discard(window):
