@@ -110,6 +110,8 @@ class JointsPanel(SidebarPanel):
             self.layout.label(text="The rig is older than its joints", icon="ERROR")
         elif what is not None and joints.steps_back(context):
             self.layout.label(text="Joints are dragged in Object Mode", icon="INFO")
+        elif what is not None and context.screen is not None and context.screen.is_animation_playing:
+            self.layout.label(text="Stop the playback to drag joints", icon="INFO")  # Blender rests its gizmos
         elif what is not None and armature is not None and is_posed(armature):
             split = self.layout.split(factor=0.56)
             split.label(text="Handles lie at rest", icon="INFO")

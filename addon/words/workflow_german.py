@@ -143,6 +143,7 @@ TEXTS = JOINTS | THINGS | {
     "Discard": "Verwerfen", "Handles lie at rest": "Griffe in Ruhelage",
     "Does a joint lie wrong? Edit it": "Liegt ein Gelenk falsch? Bearbeiten",
     "Drag a joint to pin it. Esc discards": "Ziehen pinnt fest. Esc verwirft",
+    "Stop the playback to drag joints": "Zum Ziehen Wiedergabe anhalten",
     "Joints are dragged in Object Mode": "Ziehen im Objektmodus",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":

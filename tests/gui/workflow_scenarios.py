@@ -107,7 +107,7 @@ def two_characters(window):
 
 
 def joints_of_a_walker(window):
-    """While a character walks the panel shows Pose and Rest; at rest a joint is dragged, and the walk follows it."""
+    """A walk is stopped, the panel shows Pose and Rest; at rest a joint is dragged, and the walk follows it."""
     yield from scenarios.one_person(window)
     yield from window.click(scenarios.button_place(window))
     yield from scenarios.finish_job()
@@ -116,13 +116,14 @@ def joints_of_a_walker(window):
         bpy.context.scene.frame_set(8)
         bpy.ops.ed.undo_push(message="a walk")
     yield 0.5
-    window.do("mousemove", 400, 600)
-    yield from window.press("Escape")
-    yield 0.5
-    assert not bpy.context.screen.is_animation_playing
     action = bpy.data.objects["body"].find_armature().animation_data.action
     name, before = action.name, action["geppetto_written"]["keys"]
     yield from press_in_sidebar(window, EDIT)
+    window.picture("0 while it plays")
+    window.do("mousemove", 400, 600)
+    yield from window.press("Escape")
+    yield 0.5
+    assert not bpy.context.screen.is_animation_playing and joints.shown() is not None
     window.picture("1 handles at rest")
     yield from press_in_sidebar(window, REST)
     window.picture("2 shown at rest")
