@@ -17,9 +17,11 @@ AGAIN = {"POSE": "ARMATURE", "WEIGHT_PAINT": "MESH"}
 def object_mode(context) -> Iterator[None]:
     """Inside, Object mode; afterwards the mode of before, on whatever is active then, if it has that mode.
 
-    Edit and Sculpt mode are not entered again: Ctrl-Z could not take back there what was done inside.
+    Edit and Sculpt mode are entered again only where what is inside fails or is stopped: Ctrl-Z could not take back
+    there what was done.
     """
-    mode = context.object.mode if context.object is not None else "OBJECT"
+    before = context.object
+    mode, uid = (before.mode, before.session_uid) if before is not None else ("OBJECT", 0)
     if mode != "OBJECT":
         bpy.ops.object.mode_set(mode="OBJECT")
         if mode == "SCULPT" and bpy.ops.ed.undo_push.poll():  # strokes are undone from a step outside the mode alone
@@ -27,10 +29,14 @@ def object_mode(context) -> Iterator[None]:
     _leave_edit_modes(context.view_layer)
     try:
         yield
-    finally:
+    except BaseException:
         o = context.view_layer.objects.active
-        if mode in AGAIN and o is not None and o.type == AGAIN[mode] and o.mode == "OBJECT" and o.visible_get():
+        if o is not None and o.session_uid == uid and o.mode != mode:
             bpy.ops.object.mode_set(mode=mode)
+        raise
+    o = context.view_layer.objects.active
+    if mode in AGAIN and o is not None and o.type == AGAIN[mode] and o.mode == "OBJECT" and o.visible_get():
+        bpy.ops.object.mode_set(mode=mode)
 
 
 def _leave_edit_modes(layer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import bpy
@@ -11,6 +12,7 @@ import pytest
 from geppetto.addon import names
 from geppetto.addon.characters import rigged
 from geppetto.addon.editing import pins
+from geppetto.addon.modes import object_mode
 
 from .digest import difference, digest
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -199,6 +201,38 @@ def test_a_motion_is_applied_from_any_mode(extension, person, mode, is_mesh, aft
     extension.scene.frame_set(extension.scene.frame_start + 5)
     assert any(now.matrix != before for now, before in zip(armature.pose.bones, rest, strict=True))
     bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@pytest.mark.parametrize("mode", ["EDIT", "SCULPT", "WEIGHT_PAINT"])
+@pytest.mark.parametrize("stopped", [False, True])
+def test_what_fails_or_is_stopped_leaves_the_mode_as_it_was(extension, person, tmp_path, mode, stopped):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    choose(body)
+    bpy.ops.object.mode_set(mode=mode)
+    before = digest()
+    if stopped:
+        with object_mode_of_a_job(extension) as inside:
+            assert inside == "OBJECT"
+    else:
+        (tmp_path / "bad.bvh").write_text("nothing")
+        with pytest.raises(RuntimeError, match=r"bad\.bvh"):
+            bpy.ops.object.geppetto_move_from_file(filepath=str(tmp_path / "bad.bvh"))
+    assert extension.object == body and body.mode == mode and not difference(before, digest())
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
+@contextmanager
+def object_mode_of_a_job(context):
+    """The mode inside work that is stopped afterwards."""
+    def steps():
+        with object_mode(context):
+            yield context.mode
+
+    work = steps()
+    yield next(work)
+    work.close()
 
 
 def dynamic_topology(body) -> None:
