@@ -1,8 +1,10 @@
-"""Motions put on a character again when its joints were moved: they were made for where these were before."""
+"""Motions put on a character again when its joints were moved or it was rigged anew: they were made for the bones as
+they were before."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import bpy
 import numpy as np
@@ -18,7 +20,8 @@ from .handing_over import let_act
 from .moving import MoveOptions, move
 from .other_motions import aside
 from .owning import is_as_written
-from .takes import actions_of
+from .swaying import chains_of, sways, switch_sway
+from .takes import actions_of, moves
 
 STILL = 1e-5  # of the skeleton's size: bones that move less stay
 NAMED = 3  # motions at most
@@ -33,6 +36,26 @@ def with_motions_steps(context, armature: bpy.types.Object, work: Steps[Rigged])
     before = _rest(armature)
     rigged = yield from work
     return rigged.warned(_told(_put_on_again(context, rigged.armature))) if _lies_elsewhere(before, rigged) else rigged
+
+
+def kept_motions_steps(context, olds: Sequence[bpy.types.Object], work: Steps[Rigged]) -> Steps[Rigged]:
+    """Work that makes a rig in place of others, and then the motions of the only one of these for the new rig.
+
+    What the old rig did the new one does, if it has most of the bones; what hung on it and followed does so again. What
+    cannot be put on again is told, as for `with_motions_steps`.
+    """
+    old = olds[0] if len(olds) == 1 else None
+    mark, data = (old.get(names.MOTIONS, ""), old.animation_data) if old is not None else ("", None)
+    did, swayed = data.action.name if data is not None and data.action is not None else "", bool(old and sways(old))
+    rigged = yield from work
+    armature, action = rigged.armature, bpy.data.actions.get(did)
+    if mark:
+        armature[names.MOTIONS] = mark
+    if swayed and chains_of(armature):
+        switch_sway(context, armature, on=True)
+    if action is not None and moves(action, armature):
+        let_act(armature, action)
+    return rigged.warned(_told(_put_on_again(context, armature)))
 
 
 def _rest(armature) -> dict[str, np.ndarray]:

@@ -31,11 +31,11 @@ class Take:
 
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name."""
-    made = {action for action in bpy.data.actions if is_of(action, armature) and _moves(action, armature)}
+    made = {action for action in bpy.data.actions if is_of(action, armature) and moves(action, armature)}
     return sorted(played_by(armature) | without_twins(made, armature), key=lambda action: action.name)
 
 
-def _moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
+def moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:
     """Whether most bones that an action moves are an armature's, and all limbs that it switches between IK and FK: what
     is left of a control rig moves its controls, of which some are called like bones."""
     paths = {curve.data_path for curve in curves_of(action) if curve.data_path.startswith('pose.bones["')}

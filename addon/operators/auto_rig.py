@@ -26,6 +26,7 @@ from ..choices import (
 )
 from ..editing import joints, pins
 from ..job import JobOperator
+from ..motion.again import kept_motions_steps
 from ..polls import may_rig
 from ..words.telling import tell
 
@@ -138,7 +139,8 @@ def selection_steps(context, choices, template, *, together: bool = False):
     bodies, ground = [_joined(objects, armatures)], list[bpy.types.Object]()
     if not together:
         bodies, ground = bodies_of(objects, choices.up)
-    done, errors = yield from each_steps([_body_steps(context, body, choices, template) for body in bodies])
+    done, errors = yield from each_steps([kept_motions_steps(context, body.armatures, _body_steps(
+        context, body, choices, template)) for body in bodies])
     done = [clear_dead_controls(context, rigged) for rigged in done]
     for rigged in done:
         owner = pins.owner_of(part.object for part in rigged.character.parts)

@@ -127,3 +127,38 @@ def test_a_files_motion_is_read_again_and_told_if_it_is_gone(rigged, tmp_path, i
     action = armature_of(rigged).animation_data.action
     assert differ(keys(action), before) == is_there
     assert ("still suits" in warnings(rigged)) != is_there
+
+
+def test_who_is_rigged_anew_goes_on_moving(rigged):
+    wave, walk = move(rigged, "wave").name, move(rigged, energy=0.5).name
+    choose(rigged)
+    assert bpy.ops.object.geppetto_auto_rig(root=True) == {"FINISHED"}
+    armature = armature_of(rigged)
+    assert "root" in armature.data.bones
+    assert armature.animation_data.action.name == walk
+    assert {action.name for action in bpy.data.actions} == {wave, walk}
+    followed = keys(armature.animation_data.action)
+    assert_same(followed, keys(move(rigged, energy=0.5)))
+
+
+def test_an_artists_action_goes_on_when_a_character_is_rigged_anew(rigged):
+    armature = armature_of(rigged)
+    own = bpy.data.actions.new("hello")
+    armature.animation_data_create().action = own
+    armature.pose.bones["forearm.L"].rotation_quaternion = (0.9, 0.4, 0, 0)
+    armature.pose.bones["forearm.L"].keyframe_insert("rotation_quaternion", frame=5)
+    before = keys(own)
+    choose(rigged)
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    assert armature_of(rigged).animation_data.action == own
+    assert_same(keys(own), before)
+    assert "'hello' still suits the joints as they were" in warnings(rigged)
+
+
+def test_who_is_rigged_as_something_else_does_not_do_what_its_bones_cannot(rigged):
+    walk = move(rigged)
+    choose(rigged)
+    assert bpy.ops.object.geppetto_auto_rig(preset="spider") == {"FINISHED"}
+    armature = armature_of(rigged)
+    assert armature.animation_data is None or armature.animation_data.action is None
+    assert walk.name in bpy.data.actions

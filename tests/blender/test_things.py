@@ -300,6 +300,21 @@ def test_chains_follow_the_motions_and_no_longer_without_a_trace(worn):
     assert (path, 0) in after and {key: keys for key, keys in after.items() if "hair" in key[0]} == own
 
 
+def test_chains_go_on_following_when_a_character_is_rigged_anew(worn):
+    bpy.context.view_layer.objects.active = worn[1]
+    assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    before = keyed(worn[1].animation_data.action)
+    assert bpy.ops.object.geppetto_auto_rig(detail="full") == {"FINISHED"}
+    armature = armature_of(worn[0]["body"])
+    after = keyed(armature.animation_data.action)
+    assert "cape_4.L" in armature[names.SWAYS] and after.keys() == before.keys()
+    for key in before:
+        np.testing.assert_allclose(after[key], before[key], atol=1e-4, err_msg=str(key))
+    assert bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
+    assert not any("cape" in path for path, _ in keyed(armature.animation_data.action))
+
+
 def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
     armature = worn[1]
     bpy.context.view_layer.objects.active = armature
