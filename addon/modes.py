@@ -27,16 +27,15 @@ def object_mode(context) -> Iterator[None]:
         if mode == "SCULPT" and bpy.ops.ed.undo_push.poll():  # strokes are undone from a step outside the mode alone
             bpy.ops.ed.undo_push(message="Object Mode")
     _leave_edit_modes(context.view_layer)
+    is_done = False
     try:
         yield
-    except BaseException:
+        is_done = True
+    finally:
         o = context.view_layer.objects.active
-        if o is not None and o.session_uid == uid and o.mode != mode:
+        if o is not None and o.mode == "OBJECT" and (
+                (mode in AGAIN and o.type == AGAIN[mode] and o.visible_get()) if is_done else o.session_uid == uid):
             bpy.ops.object.mode_set(mode=mode)
-        raise
-    o = context.view_layer.objects.active
-    if mode in AGAIN and o is not None and o.type == AGAIN[mode] and o.mode == "OBJECT" and o.visible_get():
-        bpy.ops.object.mode_set(mode=mode)
 
 
 def _leave_edit_modes(layer) -> None:
