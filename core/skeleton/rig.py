@@ -65,6 +65,11 @@ class Rig:
             raise BadRig("A bone has a position that is not a finite number. Delete it or set its position.")
         if count and (self.parents.max() >= count or self.parents.min() < -1):
             raise ValueError("parents index bones or are -1")
+        above = self.parents
+        for _ in range(count.bit_length()):  # twice as far up each time
+            above = np.where(above >= 0, above[above], -1)
+        if (above >= 0).any():
+            raise ValueError("parents go in a circle")
         x_axes = bend_axes(self.tails - self.heads, np.zeros((count, 3))) if self.x_axes is None else self.x_axes
         put("x_axes", frozen(x_axes, np.float64, (count, 3), "x_axes"))
         put("connected", frozen(np.zeros(count) if self.connected is None else self.connected, bool, (count,),
