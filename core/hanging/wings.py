@@ -209,6 +209,8 @@ def _wing(points: np.ndarray, areas: np.ndarray, side: str, body: Rig, tree: cKD
         return None
     bone = segment_distances(tree.data[near[fast]], body.heads, body.tails).argmin(1)
     stems = np.array([name.split(".")[0] for name in body.names])[bone]
+    if f"forearm.{side}" not in body.names:  # what looks like an arm's beginning is the wing's
+        stems = np.where(stems == "upper_arm", "shoulder", stems)
     votes = [float(areas[fast][np.isin(stems, names)].sum()) for names in (stems, HOLDS, TRUNK, ARMS)]
     if is_fused and areas[away > OFF].sum() < FAR_OFF * areas.sum():
         return None

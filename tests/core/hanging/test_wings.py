@@ -6,14 +6,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from core.detail.grow import DetailOptions
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.hanging.thing import may_be_thing
-from core.hanging.wings import _in_middle
+from core.hanging.wings import _in_middle, _wing
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
+from core.skeleton.template import rig_from_joints
 from tests.characters import person, quadruped
 from tests.characters.beasts import grown
 from tests.characters.implicit import Blend, Squashed, strand
@@ -177,6 +179,21 @@ def test_their_skin_passes_smoothly_into_the_backs():
     assert np.abs(weights[edges[begins, 0]] - weights[edges[begins, 1]]).sum(1).max() < 1.6
     front = mesh.vertices[:, 1] < rig.heads[rig.names.index("chest"), 1]
     assert own[front].max() == 0.0
+
+
+@pytest.mark.parametrize("has_forearm", [False, True])
+def test_what_stands_out_from_where_an_arm_begins_is_a_wing_if_the_arm_does_not_go_on(has_forearm):
+    """A bat has no arms, and its wings' roots are taken for some."""
+    joints = {name: np.array(place) for name, place in person_joints(PersonOptions()).items()}
+    root, out = joints["chest"] + [0.1, 0.1, 0.05], np.array([1.0, 0.3, 0.0])
+    for name, far in (("upper_arm", -0.06), ("forearm", 0.0), ("hand", 0.05), ("hand_tip", 0.06)):
+        joints[f"{name}.L"] = root + far * out
+    rig = rig_from_joints(BIPED, np.array([joints[n] for n in BIPED.names]))
+    body = rig.only([n for n in rig.names if has_forearm or not n.startswith(("forearm", "hand"))])
+    x, z = (axis.ravel() for axis in np.meshgrid(np.arange(0.03, 0.4, 0.005), np.arange(-0.15, 0.15, 0.005)))
+    points, arm = root + x[:, None] * out + z[:, None] * [0, 0, 1], root - np.linspace(0.0, 0.06, 7)[:, None] * out
+    wing = _wing(points, np.ones(len(points)), "L", body, cKDTree(arm), "chest", is_fused=True)
+    assert (wing is None) == has_forearm
 
 
 @pytest.mark.slow
