@@ -292,7 +292,8 @@ def match(seen: Seen, creature: Creature) -> Match:
     if sum(left) > 0.5:
         wrong.append(f"it has {len(left)} limbs too many" if len(left) > 1 else "it has 1 limb too many")
     wings = {i for i, number in taken.items() if creature.limbs[number].sort == "wing"}
-    branches = [min(line.length / SMALL, 1.0) for line in seen.parts if not wings & {id(on) for on in line.way()}]
+    branches = [min(line.length / SMALL, 1.0) for line in seen.parts if not wings & {id(on) for on in line.way()}
+                and line.points[:, 2].max() - seen.low > NEAR_GROUND]  # toes are no branches
     cost += BRANCH * sum(branches)
     if sum(branches) > 2:
         wrong.append("its limbs branch")

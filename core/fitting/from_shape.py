@@ -25,6 +25,7 @@ from .creature import Match, Seen, creature_names, load_creature, look_at, match
 from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
+from .touching import with_feet_apart
 from .trunk import is_leg, out_of_wreath, standing, without_clutter
 from .wheels import with_wheels
 
@@ -176,6 +177,7 @@ def _look(shape: Shape, detail: float) -> Seen:
     else:
         rough = find_mirror_plane(body)
         plane = rough if rough.overlap > ALIKE else None
+    body = body if plane is None else with_feet_apart(body, plane)
     outline = Outline(body, plane, is_exact=exact is not None, least=0.75 * spacing, slender=STANDS_OUT)
     if outline.is_rope:
         outline = Outline(shape.body, None, is_exact=False, least=0.75 * spacing, slender=STANDS_OUT)

@@ -342,8 +342,10 @@ class Outline:
                     line.clear = line.twin.clear
                 line.twin.points, line.twin.radii = self.plane.reflect(line.points), line.radii
                 line.twin.clear = line.clear
-                line.twin.parent = line.parent.twin or line.parent
         self._pair_by_place(lines)
+        for line in lines if self.is_exact else ():
+            if line.twin is not None and line.side == "L":
+                line.twin.parent = line.parent.twin or line.parent
         for line in sorted(lines, key=self._generation, reverse=True):
             if line.parent is not None:  # what carries something that stands out clearly is as clear
                 line.parent.clear = max(line.parent.clear, line.clear)

@@ -8,7 +8,7 @@ from .based import BASES, LOW, low_body, on_base, on_mound
 from .beasts import beast, hydra, mermaid, whale
 from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
-from .creatures import bird, blob, centaur, robot
+from .creatures import bird, blob, centaur, hen, robot
 from .damage import DAMAGES, damage
 from .dolls import doll, gloved, gowned, maimed, many_armed
 from .dressed import dressed
@@ -18,6 +18,6 @@ from .toys import ToyOptions, toy
 
 __all__ = ["BASES", "DAMAGES", "LOW", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions",
            "beast", "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved",
-           "gowned", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus",
+           "gowned", "hen", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus",
            "on_base", "on_mound", "person", "quadruped", "robot", "sample", "six_legged_beast", "snake", "star",
            "toy", "tree", "whale", "wheeled"]

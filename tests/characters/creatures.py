@@ -186,3 +186,26 @@ def _robot_hand(both, joints, steel, dark):
     for y in (-0.018, 0.0, 0.018):
         both(box((0.036, 0.012, 0.014), divisions=2), wrist + axes @ [0.08, y, 0], dark, axes)
     both(box((0.03, 0.012, 0.014), divisions=2), wrist + axes @ [0.045, 0.036, 0], dark, axes)
+
+
+@grown_once
+def hen(*, vertices: int = 3000) -> Character:
+    """A bird that stands on two legs, its wings folded to the trunk, its toes spread; of joints it tells the head."""
+    def solid(thinnest):
+        fat = lambda *r: np.maximum(r, thinnest)  # noqa: E731
+        parts = [strand([(0, 0.2, 0.42), (0, 0.0, 0.5), (0, -0.12, 0.6)], [0.09, 0.17, 0.12]),
+                 strand([(0, -0.14, 0.62), (0, -0.2, 0.84)], [0.09, 0.06]),
+                 RoundCone((0, -0.2, 0.86), (0, -0.36, 0.84), 0.075, 0.02), RoundCone((0, 0.2, 0.45), (0, 0.45, 0.5),
+                                                                                      0.07, 0.05)]
+        for _, sign in SIDES:
+            hip, knee, foot = (np.array([0.08 * sign, y, z]) for y, z in ((0.03, 0.42), (0.0, 0.2), (0.03, 0.03)))
+            parts.append(strand([hip, knee, foot], fat(0.07, 0.035, 0.03)))
+            parts += [strand([foot, foot + [x, y, -0.01]], fat(0.025, 0.02)) for x, y in ((0, -0.1), (0.05, -0.06),
+                                                                                         (-0.05, -0.06))]
+        return Common((Blend(tuple(parts), 0.02), HalfSpace((0, 0, -1), 0.0)), 0.004)
+
+    def paint(points):
+        return np.full((len(points), 3), (0.9, 0.8, 0.6))
+    cell = cell_of_pieces([Piece("body", solid(0.0), paint)], vertices)
+    return grow_pieces("hen", [Piece("body", solid(0.92 * cell), paint)], {"head": np.array([0, -0.2, 0.86])}, "bird",
+                       cell)

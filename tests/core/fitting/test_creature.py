@@ -184,7 +184,7 @@ def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
     found = check_character(lost)
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
     bird = {"bird": 0.9, "shape": 0.1}
-    told = lambda shape: _with_creature(bird, shape, count_limbs(slice_shape(shape)), True, SHOWN)  # noqa: E731
+    told = lambda shape: _with_creature(bird, shape, count_limbs(slice_shape(shape)), True, SHOWN, False)  # noqa: E731
     assert told(lost) == bird
     assert told(body("wyvern"))["wyvern"] > 0.6
 
@@ -236,6 +236,15 @@ def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("high", "costs"), [(0.03, False), (0.06, True)])
+def test_toes_on_the_ground_are_no_branches(high, costs):
+    legs = [line((x, 0, 0.5), (x, 0, 0.02), side=side, parent=SPINE) for x, side in ((0.2, "L"), (-0.2, "R"))]
+    toe = line((0.2, 0, high), (0.2, -0.15, 0.01), parent=legs[0])
+    theropod = load_creature("theropod")
+    with_toe, without = (match(Seen([SPINE, *legs, *toes], 0.0, 0.0), theropod).cost for toes in ((toe,), ()))
+    assert (with_toe > without) == costs
+
+
 def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
     assert "leg" not in set().union(*seen.sorts.values())

@@ -232,6 +232,18 @@ def test_smoothing_spreads_a_step_by_halves_and_quarters_and_keeps_the_ends():
     np.testing.assert_array_equal(smoothed(straight[:2]), straight[:2])
 
 
+def test_what_hangs_on_limbs_that_are_a_pair_by_their_place_hangs_on_its_own_side():
+    """Toes are partners by their tips, the legs of which they are only by where these lie."""
+    body = outline_of(STEM, (1, up(1.0, 0.8), 0.1), (1, up(1.0, 0.2), 0.1), plane=PLANE, is_exact=True)
+    spine = line_of("spine")
+    left, right = line_of(x=0.8, side="L", parent=spine), line_of(x=0.2, side="R", parent=spine)
+    toes = [line_of(x=x, side=side, parent=left, tip=tip) for x, side, tip in ((0.8, "L", 0), (0.2, "R", 1))]
+    body.partner = np.array([1, 0, -1])
+    body._mirrored([spine, left, right, *toes])
+    assert left.twin is right and toes[0].twin is toes[1]
+    assert toes[0].parent is left and toes[1].parent is right
+
+
 @pytest.mark.parametrize(("off", "right", "is_pair"), [(0.1, 1.0, True), (0.2, 1.0, False), (0.0, 2.1, False)])
 def test_limbs_left_over_on_both_sides_are_pairs_if_they_begin_and_lie_near_each_others_image(off, right, is_pair):
     limbs = [line_of(x=0.8, side="L"), line_of(length=right, x=0.2 + off, side="R"), line_of(x=-0.5, side="R")]

@@ -10,7 +10,7 @@ import pytest
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.grown_together import Rider
 from core.fitting.missing import Missing
-from core.fitting.verdict import CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, weigh_kinds
+from core.fitting.verdict import AHEAD, CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, _ahead, weigh_kinds
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -183,6 +183,28 @@ def test_a_doubtful_stance_offers_the_next_likeliest():
     assert np.allclose(doubtful.rotation, np.eye(3))
 
 
+@pytest.mark.parametrize(("kind", "unlike", "ahead", "told"), [
+    ("biped", 3.0, AHEAD + 0.01, "theropod"), ("biped", 3.0, AHEAD - 0.01, "biped"),
+    ("biped", PERSON - 0.01, AHEAD + 0.01, "biped"), ("quadruped", 2.85, AHEAD + 0.01, "theropod"),
+    ("quadruped", 2.85, AHEAD - 0.01, "quadruped"), ("biped_tail", 2.85, AHEAD + 0.01, "biped_tail")])
+def test_a_bird_that_stands_is_no_person_and_no_animal(monkeypatch, kind, unlike, ahead, told):
+    """It is like a dinosaur, and its head lies ahead of its feet."""
+    odds = {"biped": -9.0, "biped_tail": -9.0, "quadruped": -9.0, "centaur": -9.0} | {kind: -1e-3}
+    for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", unlike), ("_ahead", ahead),
+                        ("has_tail", False)):
+        monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
+    shape = prepare(characters.hen().mesh, stance=UPRIGHT)
+    census = replace(count_limbs(slice_shape(shape)), leg_pairs=1)
+    assert next(iter(weigh_kinds(shape.mesh, census, shape))) == told
+
+
+def test_how_far_a_head_lies_ahead_of_the_feet():
+    mesh = Mesh([[0, 0.1, 0], [0, 0.3, 0.07], [0, 5, 0.5], [0, -0.2, 0.9], [0, -0.4, 1.0]], [[0, 1, 2], [2, 3, 4]])
+    assert _ahead(mesh) == pytest.approx(0.5)
+    taller = Mesh(mesh.vertices * [1, 1, 3], mesh.faces)
+    assert _ahead(taller) == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("tall", [0.4, 1.0])
 @pytest.mark.parametrize(("kind", "pairs"), [("biped", 1), ("quadruped", 2)])
 def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):
@@ -192,7 +214,7 @@ def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature
                         ("person_on_four_legs", Rider(-np.inf, False)), ("_parted", 0.0)):
         monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
     monkeypatch.setattr("core.fitting.verdict._with_creature",
-                        lambda share, shape, census, odd, shown: asked.append(odd) or share)
+                        lambda share, shape, census, odd, shown, leans: asked.append(odd) or share)
     census = replace(count_limbs(slice_mesh(box((0.3, 0.3, 1.0)).mesh)), leg_pairs=pairs, upright=pairs == 1,
                      wings=False, reach=(0.1, 0.1))
 
