@@ -190,7 +190,16 @@ class _HandOver:
             self._bind(piece, copy, place)
         for take in takes:
             self._write_take(copy, take, scene)
+        if takes and self.engine.container == "fbx":
+            self._rest(copy)
         return copy
+
+    def _rest(self, copy) -> None:
+        """Let the armature rest besides its takes: an .fbx also holds the pose that it is in without them, and some
+        engines take that for its rest."""
+        count = len(self.rig.names)
+        clip = MotionClip(self.rig, identity(1, count), np.zeros((1, 3)), 1.0, name="rest")
+        write_action(copy, clip, 1.0, start=0, channels=[(identity(1), np.zeros((1, 3)))] * count)
 
     def _bind(self, piece: Piece, copy, place: Matrix) -> None:
         bound = own_points(piece.object).astype(float)

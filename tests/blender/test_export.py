@@ -113,6 +113,19 @@ def test_a_file_shows_what_the_scene_showed(context, person, tmp_path, engine):
         assert np.abs(a - b).max() < NEAR * height
 
 
+@pytest.mark.parametrize("engine", ["unity", "unreal"])
+def test_an_fbx_with_motions_rests_without_them(context, person, tmp_path, engine):
+    """Unity takes the places of the file's nodes for the rest pose, not those that the skin is bound in."""
+    (body,), armature = walker(context, person)
+    name = body.name
+    export_for(context, armature, load_engine(engine), tmp_path / "out.fbx")
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.fbx(filepath=str(tmp_path / "out.fbx"), use_anim=False)
+    posed = deformed_points(bpy.data.objects[name])
+    next(o for o in bpy.data.objects if o.type == "ARMATURE").data.pose_position = "REST"
+    np.testing.assert_allclose(posed, deformed_points(bpy.data.objects[name]), atol=1e-4 * np.ptp(posed[:, 2]))
+
+
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("engine", engines())
 def test_people_rest_as_the_engine_wants_and_stand_on_its_origin(context, person, tmp_path, engine):
