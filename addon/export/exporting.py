@@ -29,6 +29,7 @@ from ..bridge.files import Outputs
 from ..bridge.mesh import own_points
 from ..bridge.weights import write_groups
 from ..characters.rigged import followers, is_ours
+from ..current import metres
 from ..formats import BadFile
 from ..motion.takes import Take, actions_of, sample_takes
 from .engine_files import write_file
@@ -89,9 +90,10 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     rig = read_rig(armature)
     roles = roles_of(armature, rig)
     actions = _wanted(armature, engine, options)
+    unit = metres(context)
     with stage(context) as scene:
         pieces = copy_meshes(bpy.context, scene, objects, armature, rig)
-        hand_over = _HandOver(armature, rig, roles, engine, options, pieces)
+        hand_over = _HandOver(armature, rig, roles, engine, options, pieces, unit)
         takes = sample_takes(bpy.context, scene, armature, rig.names, actions, root_of(armature))
         copy = hand_over.build(bpy.context, scene, takes)
         with lent_names([(copy, engine.armature), *((p.object, p.name) for p in pieces),
@@ -150,17 +152,21 @@ def _unscaled(takes: list[Take], path: Path) -> list[str]:
 
 
 class _HandOver:
-    """A character on its way: its rig in the character's frame, brought to rest, planned, in the file's axes."""
+    """A character on its way: its rig in the character's frame, brought to rest, planned, in the file's axes.
+
+    unit : metres that one unit of the artist's scene is
+    """
 
     def __init__(self, armature, rig: Rig, roles: dict[str, int], engine: Engine, options: ExportOptions,
-                 pieces: list[Piece]):
+                 pieces: list[Piece], unit: float):
         self.armature, self.engine, self.pieces, self.bound = armature, engine, pieces, rig
         axes = character_axes(rig, roles)
         points = np.concatenate([own_points(p.object) for p in pieces]).astype(float)
         if not len(points) or not np.isfinite(points).all():
             raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
-        ground = float((points @ axes.T)[:, 2].min())
+        ground = unit * float((points @ axes.T)[:, 2].min())
         upright = turned_rig(rig, axes)
+        upright = replace(upright, heads=unit * upright.heads, tails=unit * upright.tails)
         rest = engine.rest if options.rest == "engine" else options.rest
         if options.rest == "engine" and not {"upper_arm.L", "thigh.L"} <= set(roles):
             rest = "modelled"
@@ -169,8 +175,8 @@ class _HandOver:
             self.motion = rest_matrices(upright, roles, rest, palms=palms_of(upright, roles))
         self.plan = engine_rig(posed_rig(upright, self.motion), roles, engine, ground, name=armature.name)
         start = upright.heads[int(np.argmax(upright.parents < 0))]
-        self.to_frame = np.eye(4)  # the world -> the character's frame, the ground under its hips at the origin
-        self.to_frame[:3, :3] = axes
+        self.to_frame = np.eye(4)  # the world -> the character's frame in metres, the ground under its hips the origin
+        self.to_frame[:3, :3] = unit * axes
         self.to_frame[:3, 3] = -np.array([start[0], start[1], ground])
         self.to_file = np.eye(4)
         self.to_file[:3, :3] = file_axes(engine)
