@@ -20,6 +20,7 @@ from ..bridge.mesh import own_points
 from ..bridge.weights import read_groups
 from ..current import evaluated_scene, renew_context, window_of
 
+PLACES = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
 
 
@@ -42,6 +43,7 @@ def stage(context) -> Iterator[bpy.types.Scene]:
     scene = bpy.data.scenes.new("Geppetto Export")
     scene.render.fps, scene.render.fps_base = own.render.fps, own.render.fps_base
     window = window_of(context)
+    posed = _Posed(own)
     try:
         if window is not None:
             layer = window.view_layer.name
@@ -54,9 +56,37 @@ def stage(context) -> Iterator[bpy.types.Scene]:
         if window is not None:
             window.scene = own
             window.view_layer = own.view_layers[layer]
+            posed.put_back()
         renew_context()  # before the scene that it may belong to goes
         for kind in ("objects", "scenes", "meshes", "armatures", "actions", "collections"):
             bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
+
+
+class _Posed:
+    """How a scene's objects, bones and shape keys stand. A window that comes back to a scene plays its frame anew: what
+    was moved by hand and has keys would go back to them."""
+
+    def __init__(self, scene):
+        keys = [o for o in scene.objects if o.type == "MESH" and o.data.shape_keys is not None]
+        holders = [(list(scene.objects), scene.objects, PLACES),
+                   *(([o], o.pose.bones, PLACES) for o in scene.objects if o.pose is not None),
+                   *(([o], o.data.shape_keys.key_blocks, {"value": 1}) for o in keys)]
+        self._held = [(owners, many, key, _values(many, key, width))
+                      for owners, many, widths in holders for key, width in widths.items()]
+
+    def put_back(self) -> None:
+        """Let what has moved stand as it stood."""
+        for owners, many, key, values in self._held:
+            if _values(many, key, len(values) // max(len(many), 1)).tobytes() != values.tobytes():
+                many.foreach_set(key, values)
+                for o in owners:
+                    o.update_tag()
+
+
+def _values(many, key: str, width: int) -> np.ndarray:
+    out = np.empty(width * len(many), np.float32)
+    many.foreach_get(key, out)
+    return out
 
 
 @contextmanager
