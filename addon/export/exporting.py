@@ -34,9 +34,10 @@ from ..formats import BadFile
 from ..motion.takes import Take, actions_of, sample_takes
 from .engine_files import write_file
 from .mouths import add_mouth
-from .staging import Piece, copy_meshes, lent_names, move_points, stage
+from .staging import Piece, carrier, copy_meshes, lent_names, move_points, stage
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
+SEEN = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META"}  # types of objects that show something
 SCALED = 0.01  # a bone that a motion makes larger or smaller by less keeps its size to the eye
 
 
@@ -56,7 +57,7 @@ class ExportOptions:
 @dataclass(frozen=True, eq=False)
 class Exported:
     """What was written.  takes : names of motions;  bones, objects : how many;  is_person : with the engine's names
-    hidden : names of objects that were left out for it;  warnings : what of the motions the file lacks
+    warnings : what the file lacks
     """
 
     path: Path
@@ -64,7 +65,6 @@ class Exported:
     bones: int
     objects: int
     is_person: bool
-    hidden: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -83,7 +83,11 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     """`export_for`, the file among others that appear together."""
     if not path.parent.is_dir():
         raise BadFile(f"'{path}' cannot be written: there is no such folder. Choose another.")
-    everything = [*followers(armature), *_carried(armature)]
+    moved = followers(armature)
+    hung = dict.fromkeys([*(o for one in (armature, *moved) for o in one.children_recursive),
+                          *(o for o in context.scene.objects
+                            if any(getattr(c, "target", None) == armature for c in o.constraints))])
+    everything = [*moved, *(o for o in hung if o.type == "MESH" and carrier(o, armature) is not None)]
     objects = [o for o in everything if o.visible_get()]
     if not objects:
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
@@ -100,8 +104,10 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                          *((p.object.data, p.data_name) for p in pieces)]):
             write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
     return Exported(path, tuple(t.name for t in takes), len(hand_over.plan.rig.names), len(pieces),
-                    hand_over.plan.is_person, tuple(o.name for o in everything if o not in objects),
-                    (*_left_out(armature, engine, options, path), *_unscaled(takes, path)))
+                    hand_over.plan.is_person,
+                    (*_hidden([o for o in everything if o not in objects]),
+                     *_elsewhere([o for o in hung if o not in everything and o.visible_get()]),
+                     *_left_out(armature, engine, options, path), *_unscaled(takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
@@ -119,17 +125,31 @@ def root_of(armature: bpy.types.Object) -> str:
                  and b.get(names.OWN_NAME, b.name) == ROOT), "")
 
 
-def _carried(armature) -> list[bpy.types.Object]:
-    """Mesh objects that hang on a bone without being deformed."""
-    return [o for o in armature.children if o.type == "MESH" and o.parent_type == "BONE"
-            and not any(m.type == "ARMATURE" for m in o.modifiers)]
-
-
 def _wanted(armature, engine: Engine, options: ExportOptions) -> list[bpy.types.Action]:
     if not engine.takes or options.takes == "none":
         return []
     active = armature.animation_data.action if armature.animation_data else None
     return actions_of(armature) if options.takes == "all" else [active] if active is not None else []
+
+
+def _hidden(objects: list) -> list[str]:
+    """What to warn of where objects are hidden."""
+    if not objects:
+        return []
+    return [f"{_named(objects)} is not in the file: what is hidden is left out. Show it to export it."]
+
+
+def _elsewhere(objects: list) -> list[str]:
+    """What to warn of where objects hang on a character in a way that a file cannot hold."""
+    seen = [o for o in objects if o.type in SEEN or o.instance_type == "COLLECTION"]
+    if not seen:
+        return []
+    return [f"{_named(seen)} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it "
+            "into a mesh with Object > Convert."]
+
+
+def _named(objects: list) -> str:
+    return ", ".join(f"'{o.name}'" for o in objects)
 
 
 def _left_out(armature, engine: Engine, options: ExportOptions, path: Path) -> list[str]:

@@ -123,9 +123,8 @@ def _copy(context, scene, o, armature, rig: Rig) -> Piece:
     guide = o.copy()
     guide.data = o.data.copy()
     scene.collection.objects.link(guide)
-    place = o.matrix_world.copy()
-    if o.parent == armature and o.parent_type == "BONE":
-        place = _rest_place(o, armature)
+    bone = carrier(o, armature)
+    place = o.matrix_world.copy() if bone is None else _rest_place(o, armature, bone)
     guide.animation_data_clear()
     guide.constraints.clear()
     guide.parent = None
@@ -146,7 +145,7 @@ def _copy(context, scene, o, armature, rig: Rig) -> Piece:
         slot.material = own.material
     if keys is not None and len(keys.key_blocks) > 1:
         _copy_keys(context, guide, piece, values)
-    weights = _weights(piece, o, armature, rig)
+    weights = _weights(piece, bone, rig)
     flips = place.is_negative
     mesh.transform(place, shape_keys=True)
     if flips:
@@ -182,12 +181,23 @@ def _copy_keys(context, guide, piece, values: list[float]) -> None:
         bpy.data.meshes.remove(shaped)
 
 
-def _weights(piece, o, armature, rig: Rig) -> sparse.csr_matrix:
+def carrier(o, armature) -> bpy.types.Bone | None:
+    """The bone that carries an object, by way of what it hangs on or not; None if no bone does, or skin moves it."""
+    if any(m.type == "ARMATURE" for m in o.modifiers):
+        return None
+    while o is not None and o.parent != armature:
+        o = o.parent if o.parent_type == "OBJECT" else None
+    return armature.data.bones.get(o.parent_bone) if o is not None and o.parent_type == "BONE" else None
+
+
+def _weights(piece, bone: bpy.types.Bone | None, rig: Rig) -> sparse.csr_matrix:
+    """(V, B) of a copy's vertices.  bone : that carries all of it, or its nearest ancestor that moves skin does"""
     number = {name: j for j, name in enumerate(rig.names)}
     count = len(piece.data.vertices)
-    if o.parent == armature and o.parent_type == "BONE" and o.parent_bone in number and not any(
-            m.type == "ARMATURE" for m in o.modifiers):
-        column = np.full(count, number[o.parent_bone])
+    while bone is not None and bone.name not in number:
+        bone = bone.parent
+    if bone is not None:
+        column = np.full(count, number[bone.name])
         return sparse.csr_matrix((np.ones(count), (np.arange(count), column)), shape=(count, len(number)))
     groups, weights = read_groups(piece)
     columns = [number.get(group, len(number)) for group in groups]
@@ -198,12 +208,10 @@ def _weights(piece, o, armature, rig: Rig) -> sparse.csr_matrix:
     return sparse.diags(np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)) @ out
 
 
-def _rest_place(o, armature) -> Matrix:
-    """Where an object on a bone is in the world while the armature rests."""
-    bone = armature.data.bones[o.parent_bone]
-    tail = Matrix.Translation((0.0, bone.length, 0.0))
-    posed = armature.matrix_world @ armature.pose.bones[o.parent_bone].matrix @ tail
-    return armature.matrix_world @ bone.matrix_local @ tail @ posed.inverted_safe() @ o.matrix_world
+def _rest_place(o, armature, bone: bpy.types.Bone) -> Matrix:
+    """Where an object that a bone carries is in the world while the armature rests."""
+    posed = armature.matrix_world @ armature.pose.bones[bone.name].matrix
+    return armature.matrix_world @ bone.matrix_local @ posed.inverted_safe() @ o.matrix_world
 
 
 def move_points(o, motion) -> None:

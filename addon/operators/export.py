@@ -97,10 +97,6 @@ axes, rest pose and scale. The scene stays as it is"""
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         settings.export_folder, settings.export_author = str(path.parent), self.author
-        if done.hidden:
-            named = ", ".join(f"'{name}'" for name in done.hidden)
-            self.report({"WARNING"}, tell(f"{named} is not in the file: what is hidden is left out. Show it to export "
-                                          "it."))
         for text in done.warnings:
             self.report({"WARNING"}, tell(text))
         self.report({"INFO"}, tell(f"'{path.name}': "

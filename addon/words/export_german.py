@@ -86,6 +86,9 @@ SAID = {
     "'{}' does no motion now: '{}' holds the character without one. Choose one in the Action Editor, or all motions.":
         "'{}' führt gerade keine Bewegung aus: '{}' enthält die Figur ohne. Wähle eine im Aktion-Editor, oder alle "
         "Bewegungen.",
+    "{} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it into a mesh with "
+    "Object > Convert.": "{} ist nicht in der Datei: nur Meshes sind es, die einem Knochen folgen. Hänge es an einen "
+                         "Knochen, oder mach es mit Objekt > Konvertieren zu einem Mesh.",
     "The motion '{}' scales bones, '{}' does not: there they keep their size.":
         "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",
     "The motion '{}' has frames 0 to {}: only frame {} is left of it, and a motion takes two. Choose other ends.":

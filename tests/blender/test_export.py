@@ -195,10 +195,11 @@ def test_names_are_given_back_where_objects_share_a_mesh(context, person, tmp_pa
 def test_what_is_hidden_is_left_out_and_named(context, dressed, tmp_path):
     objects = add_character(dressed)
     armature = auto_rig(context, objects, load_template("biped")).armature
-    assert export_for(context, armature, load_engine("unity"), tmp_path / "all.fbx").hidden == ()
+    assert export_for(context, armature, load_engine("unity"), tmp_path / "all.fbx").warnings == ()
     objects[-1].hide_set(True)
     done = export_for(context, armature, load_engine("unity"), tmp_path / "some.fbx")
-    assert done.hidden == (objects[-1].name,) and done.objects == len(objects) - 1
+    assert done.objects == len(objects) - 1 and done.warnings == (
+        f"'{objects[-1].name}' is not in the file: what is hidden is left out. Show it to export it.",)
 
 
 def test_what_has_no_material_is_no_metal():

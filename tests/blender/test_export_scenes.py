@@ -1,4 +1,4 @@
-"""Scenes as artists have them, handed to engines: other units, poses that have no keys yet."""
+"""Scenes as artists have them, handed to engines: other units, poses without keys, things in hands."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from geppetto.addon.characters.rigging import auto_rig
-from geppetto.addon.export.exporting import export_for
+from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.formats import ENGINE_SUFFIX
 from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.preset import load_template
 
-from .scenes import add_character
-from .test_export import NEAR, read_back, walker
+from .scenes import add_character, add_cube
+from .test_export import NEAR, new_bone, read_back, seen, walker
+from .test_foreign_rigs import edited
 
 
 @pytest.mark.parametrize("engine", ["unity", "godot"])
@@ -54,3 +55,27 @@ def test_what_was_moved_by_hand_and_has_no_keys_yet_stays(extension, person, tmp
             "FINISHED"}
         extension.view_layer.update()
         assert head.matrix == posed and smile.value == 0.5 and armature.location.x == 3.0
+
+
+def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(context, person, tmp_path):
+    (body,), armature = walker(context, person)
+    edited(context, armature, lambda bones: new_bone(bones, "hand.R", "socket", bones["hand.R"].head,
+                                                     bones["hand.R"].tail))
+    armature.data.bones["socket"].use_deform = False
+    empty, rope = (bpy.data.objects.new(name, data) for name, data in (
+        ("grip", None), ("rope", bpy.data.curves.new("rope", "CURVE"))))
+    for o in (empty, rope):
+        context.scene.collection.objects.link(o)
+    sword, badge, hat = add_cube("sword", 0.1), add_cube("badge", 0.1), add_cube("hat", 0.1)
+    for o, parent, bone in ((empty, armature, "socket"), (sword, empty, ""), (rope, armature, "head"),
+                            (badge, body, "")):
+        o.parent, o.parent_type, o.parent_bone = parent, "BONE" if bone else "OBJECT", bone
+    tied = hat.constraints.new("CHILD_OF")
+    tied.target, tied.subtarget = armature, "head"
+    wanted = seen(context, [body, sword], armature)
+    done = export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx", ExportOptions(rest="modelled"))
+    assert done.objects == 2 and done.warnings == (
+        "'badge', 'rope', 'hat' is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn "
+        "it into a mesh with Object > Convert.",)
+    for a, b in zip(read_back(context, tmp_path / "out.fbx", [body.name, "sword"]), wanted, strict=True):
+        np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
