@@ -34,7 +34,7 @@ from ..formats import BadFile
 from ..motion.takes import Take, actions_of, sample_takes
 from .engine_files import write_file
 from .mouths import add_mouth
-from .staging import Piece, carrier, copy_meshes, lent_names, move_points, stage
+from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved_keys, stage
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
 SEEN = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META"}  # types of objects that show something
@@ -96,7 +96,7 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     actions = _wanted(armature, engine, options)
     unit = metres(context)
     with stage(context) as scene:
-        pieces = copy_meshes(bpy.context, scene, objects, armature, rig)
+        pieces = copy_meshes(bpy.context, scene, objects, armature, rig, has_keys=engine.container != "dae")
         hand_over = _HandOver(armature, rig, roles, engine, options, pieces, unit)
         takes = sample_takes(bpy.context, scene, armature, rig.names, actions, root_of(armature))
         copy = hand_over.build(bpy.context, scene, takes)
@@ -107,7 +107,7 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                     hand_over.plan.is_person,
                     (*_hidden([o for o in everything if o not in objects]),
                      *_elsewhere([o for o in hung if o not in everything and o.visible_get()]),
-                     *_left_out(armature, engine, options, path), *_unscaled(takes, path)))
+                     *_still(objects, path), *_left_out(armature, engine, options, path), *_unscaled(takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
@@ -146,6 +146,12 @@ def _elsewhere(objects: list) -> list[str]:
         return []
     return [f"{_named(seen)} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it "
             "into a mesh with Object > Convert."]
+
+
+def _still(objects: list, path: Path) -> list[str]:
+    """What to warn of where shape keys move."""
+    return [f"'{path.name}' has shape keys of '{o.name}' that keys or drivers move, such as '{min(moved)}', without "
+            "their motion and at 0." for o in objects if (moved := moved_keys(o))]
 
 
 def _named(objects: list) -> str:

@@ -16,9 +16,11 @@ from scipy import sparse
 
 from ...core.errors import BadMesh
 from ...core.skeleton.rig import Rig
+from ..bridge.curves import curves_of
 from ..bridge.mesh import own_points
 from ..bridge.weights import read_groups
 from ..current import evaluated_scene, renew_context, window_of
+from ..motion.owning import played_by
 
 PLACES = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
@@ -113,13 +115,26 @@ def _collection(datablock):
         datablock, bpy.types.Mesh) else bpy.data.armatures
 
 
-def copy_meshes(context, scene, objects, armature, rig: Rig) -> list[Piece]:
-    """Copies of a character's mesh objects on the stage, world space, at rest, their modifiers applied and their shape
-    keys kept.  Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied."""
-    return [_copy(context, scene, o, armature, rig) for o in objects]
+def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool = True) -> list[Piece]:
+    """Copies of a character's mesh objects on the stage, world space, at rest, their modifiers applied.
+
+    has_keys : their shape keys are kept; otherwise they are applied. Those that keys or drivers move are at 0.
+    Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied.
+    """
+    return [_copy(context, scene, o, armature, rig, has_keys) for o in objects]
 
 
-def _copy(context, scene, o, armature, rig: Rig) -> Piece:
+def moved_keys(o) -> set[str]:
+    """Names of a mesh object's shape keys that keys or drivers move."""
+    keys = o.data.shape_keys
+    if keys is None or keys.animation_data is None:
+        return set()
+    curves = [*keys.animation_data.drivers, *(curve for action in played_by(keys) for curve in curves_of(action))]
+    paths = {curve.data_path for curve in curves}
+    return {block.name for block in keys.key_blocks if block.path_from_id("value") in paths}
+
+
+def _copy(context, scene, o, armature, rig: Rig, has_keys: bool) -> Piece:
     guide = o.copy()
     guide.data = o.data.copy()
     scene.collection.objects.link(guide)
@@ -135,15 +150,17 @@ def _copy(context, scene, o, armature, rig: Rig) -> Piece:
     if keys is not None:
         keys.animation_data_clear()
         guide.show_only_shape_key = False
-        values = [block.value for block in keys.key_blocks]
-        for block in keys.key_blocks:
-            block.slider_max, block.value, block.mute = max(block.slider_max, 1.0), 0.0, False
+        still = moved_keys(o)
+        values = [0.0 if block.mute or block.name in still else block.value for block in keys.key_blocks]
+        for block, value in zip(keys.key_blocks, values, strict=True):
+            block.slider_min, block.slider_max = min(block.slider_min, 0.0), max(block.slider_max, 1.0)
+            block.value, block.mute = 0.0 if has_keys else value, False
     mesh = _evaluated(context, guide)
     piece = bpy.data.objects.new("Geppetto", mesh)
     scene.collection.objects.link(piece)
     for slot, own in zip(piece.material_slots, o.material_slots, strict=False):
         slot.material = own.material
-    if keys is not None and len(keys.key_blocks) > 1:
+    if has_keys and keys is not None and len(keys.key_blocks) > 1:
         _copy_keys(context, guide, piece, values)
     weights = _weights(piece, bone, rig)
     flips = place.is_negative

@@ -89,6 +89,8 @@ SAID = {
     "{} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it into a mesh with "
     "Object > Convert.": "{} ist nicht in der Datei: nur Meshes sind es, die einem Knochen folgen. Hänge es an einen "
                          "Knochen, oder mach es mit Objekt > Konvertieren zu einem Mesh.",
+    "'{}' has shape keys of '{}' that keys or drivers move, such as '{}', without their motion and at 0.":
+        "'{}' hat Formschlüssel von '{}', die Keyframes oder Treiber bewegen, etwa '{}', ohne ihre Bewegung und bei 0.",
     "The motion '{}' scales bones, '{}' does not: there they keep their size.":
         "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",
     "The motion '{}' has frames 0 to {}: only frame {} is left of it, and a motion takes two. Choose other ends.":

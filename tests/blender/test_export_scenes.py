@@ -1,13 +1,17 @@
-"""Scenes as artists have them, handed to engines: other units, poses without keys, things in hands."""
+"""Scenes as artists have them, handed to engines: other units, poses without keys, things in hands, faces."""
 
 from __future__ import annotations
+
+import re
 
 import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon.bridge.mesh import own_points
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.export.exporting import ExportOptions, export_for
+from geppetto.addon.export.glb import read_glb
 from geppetto.addon.formats import ENGINE_SUFFIX
 from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.engine import load_engine
@@ -79,3 +83,36 @@ def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(
         "it into a mesh with Object > Convert.",)
     for a, b in zip(read_back(context, tmp_path / "out.fbx", [body.name, "sword"]), wanted, strict=True):
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
+
+
+def test_muted_keyed_and_driven_shape_keys_are_at_zero_and_told(context, person, tmp_path):
+    (body,), armature = walker(context, person, motion="")
+    body.shape_key_add(name="Basis")
+    off, keyed, driven, fat = (body.shape_key_add(name=name) for name in ("off", "keyed", "driven", "fat"))
+    for key, value in ((off, 1.0), (keyed, 1.0), (fat, 0.5)):
+        key.value = value
+    off.mute = True
+    keyed.keyframe_insert("value", frame=1)
+    driven.driver_add("value").driver.expression = "1.0"
+    context.view_layer.update()
+    done = export_for(context, armature, load_engine("godot"), tmp_path / "out.glb")
+    mesh, = read_glb((tmp_path / "out.glb").read_bytes())[0]["meshes"]
+    assert dict(zip(mesh["extras"]["targetNames"], mesh["weights"], strict=True)) == {
+        "off": 0, "keyed": 0, "driven": 0, "fat": 0.5}
+    assert done.warnings == ("'out.glb' has shape keys of 'body' that keys or drivers move, such as 'driven', without "
+                             "their motion and at 0.",)
+
+
+def test_a_file_that_knows_no_shape_keys_has_the_shape_they_make(context, person, tmp_path):
+    (body,), armature = walker(context, person, motion="")
+    heights = []
+    for value in (0.0, 0.5):
+        if value:
+            body.shape_key_add(name="Basis")
+            fat = body.shape_key_add(name="fat")
+            fat.data.foreach_set("co", (1.1 * own_points(body)).ravel())
+            fat.value = value
+        export_for(context, armature, load_engine("second-life"), tmp_path / "out.dae", ExportOptions(rest="modelled"))
+        numbers = re.search(r"<float_array[^>]*>([^<]+)<", (tmp_path / "out.dae").read_text())[1]  # the first: points
+        heights.append(np.ptp([float(x) for x in numbers.split()][2::3]))
+    assert heights[1] == pytest.approx(1.05 * heights[0], rel=1e-3)
