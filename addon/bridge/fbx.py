@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
 
 import bpy
 
@@ -17,7 +18,8 @@ def fit_for_fbx() -> Iterator[None]:
     """Inside, pictures have file names of their own, and armatures that are switched off move nothing.
 
     The writer tells pictures apart by the names of their files alone: of those that came without one, as from a .glb,
-    or that share one, it would write the first for all. And it binds a mesh to every armature of its modifiers.
+    or that share one, it would write the first for all. What is painted and not saved yet it reads from the file of
+    before, or not at all. And it binds a mesh to every armature of its modifiers.
     """
     with ExitStack() as undo:
         _name_pictures(undo)
@@ -32,9 +34,12 @@ def fit_for_fbx() -> Iterator[None]:
 
 def _name_pictures(undo: ExitStack) -> None:
     taken: set[str] = set()
+    folder = undo.enter_context(TemporaryDirectory(prefix="geppetto-"))
     for image in bpy.data.images:
         is_packed = image.packed_file is not None
-        if image.library is not None or not (is_packed or os.path.isfile(bpy.path.abspath(image.filepath))):
+        is_unsaved = not is_packed and (image.source == "GENERATED" or (image.source == "FILE" and image.is_dirty))
+        is_there = is_packed or is_unsaved or os.path.isfile(bpy.path.abspath(image.filepath))
+        if image.library is not None or not is_there:
             continue
         own = bpy.path.basename(image.filepath)
         stem, ending = os.path.splitext(own or image.name)
@@ -45,9 +50,12 @@ def _name_pictures(undo: ExitStack) -> None:
             number += 1
             name = f"{stem}-{number}{ending}"
         taken.add(name.lower())
-        if name != own:
-            if not is_packed:  # what is packed is written from memory, so that its name is free
-                image.pack()
-                undo.callback(image.unpack, method="REMOVE")
-            undo.callback(setattr, image, "filepath_raw", image.filepath_raw)
-            image.filepath_raw = f"//{name}"
+        if name == own and not is_unsaved:
+            continue
+        if not (is_packed or is_unsaved):  # what is packed is written from memory, so that its name is free
+            image.pack()
+            undo.callback(image.unpack, method="REMOVE")
+        undo.callback(setattr, image, "filepath_raw", image.filepath_raw)
+        if is_unsaved:
+            image.save(filepath=os.path.join(folder, name), save_copy=True)
+        image.filepath_raw = os.path.join(folder, name) if is_unsaved else f"//{name}"

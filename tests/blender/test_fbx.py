@@ -58,6 +58,27 @@ def test_pictures_stay_apart_and_have_their_own_names(context, tmp_path, kind):
         assert image.pixels[0] == pytest.approx(grey, abs=0.01), name
 
 
+@pytest.mark.parametrize("has_file", [False, True])
+def test_what_is_painted_and_not_saved_is_in_the_file_and_stays_unsaved(context, tmp_path, has_file):
+    image = paint(add_cube("Cube"), "skin", 0.25)
+    if has_file:
+        image.filepath_raw, image.file_format = str(tmp_path / "skin.png"), "PNG"
+        image.save()
+        image.source = "FILE"
+        image.pixels = [0.75, 0.75, 0.75, 1.0] * 16
+    old = (tmp_path / "skin.png").read_bytes() if has_file else b""
+    before = image.filepath, image.source, image.is_dirty, image.packed_file
+    with Outputs("tag") as outputs:
+        outputs.scene("fbx", tmp_path / "cube.fbx")
+    assert (image.filepath, image.source, image.is_dirty, image.packed_file) == before and image.is_dirty
+    assert not has_file or (tmp_path / "skin.png").read_bytes() == old
+    (tmp_path / "skin.png").unlink(missing_ok=True)
+    open_file(tmp_path / "cube.fbx")
+    nodes = bpy.data.objects["Cube"].active_material.node_tree.nodes
+    image, = (node.image for node in nodes if node.type == "TEX_IMAGE")
+    assert image.pixels[0] == pytest.approx(0.75 if has_file else 0.25, abs=0.01)
+
+
 def test_what_the_writer_is_lent_is_given_back_after_a_failure(context):
     image, o = paint(add_cube(), "skin", 0.5), add_cube("Moved")
     image.pack()
