@@ -26,7 +26,7 @@ READERS: dict[str, tuple[tuple[str, ...], dict]] = {
 MOTIONS = {".bvh", ".fbx", ".glb", ".gltf", ".json"}  # kinds of files that hold motions
 WRITERS: dict[str, tuple[tuple[str, ...], dict]] = {
     "blend": (("wm.save_as_mainfile",), {"copy": True, "compress": True, "check_existing": False}),
-    "glb": (("export_scene.gltf",), {"export_format": "GLB"}),
+    "glb": (("export_scene.gltf",), {"export_format": "GLB", "export_anim_slide_to_zero": True}),
     "fbx": (("export_scene.fbx",), {"add_leaf_bones": False, "path_mode": "COPY", "embed_textures": True}),
     "usd": (("wm.usd_export",), {}),
 }

@@ -17,6 +17,7 @@ from geppetto.addon.batching.one_file import attempt
 from geppetto.addon.batching.options import parse
 from geppetto.addon.bridge.files import call_first
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.export.glb import read_glb
 from geppetto.addon.formats import READERS
 from geppetto.core.fitting.fit import Fitter
 from geppetto.core.skeleton.preset import load_template
@@ -225,6 +226,15 @@ def test_a_usd_file_holds_the_first_motion_and_says_what_it_lacks(person_blend, 
     assert np.abs(seen[0][1] - seen[0][0]).max() > 0.1
     np.testing.assert_allclose(seen[1], seen[0], atol=1e-4)
     assert main(arguments) == 0 and not any("usdz" in text for text in report_of(tmp_path)[0]["warnings"])
+
+
+def test_a_loop_in_a_glb_begins_at_once_and_lasts_one_round(person_blend, tmp_path):
+    assert main([str(person_blend), "--out", str(tmp_path), "--format", "glb", "--no-picture", "--motion", "walk"]) == 0
+    made, = report_of(tmp_path)[0]["motions"]
+    tree, _ = read_glb((tmp_path / "person.glb").read_bytes())
+    times = [tree["accessors"][one["input"]] for one in tree["animations"][0]["samplers"]]
+    assert {time["min"][0] for time in times} == {0.0}
+    assert max(time["max"][0] for time in times) == pytest.approx(made["frames"] / made["rate"])
 
 
 def test_pictures_of_one_name_stay_apart(person, tmp_path):
