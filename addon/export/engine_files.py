@@ -65,6 +65,8 @@ def _gltf(path: Path, has_takes: bool) -> tuple[dict, bytes]:
     try:
         _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": has_takes})
         tree, binary = read_glb(glb.read_bytes())
+        for scene in tree["scenes"]:  # the stage's name, by which Godot would call the character
+            scene.pop("name", None)
         return painted(skins_at_root(tree)), binary
     finally:
         glb.unlink(missing_ok=True)

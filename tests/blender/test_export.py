@@ -371,7 +371,7 @@ def test_the_button_writes_and_remembers(extension, person, tmp_path):
     assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path.with_suffix(""))) == {"FINISHED"}
     assert path.exists() and extension.scene.geppetto.export_folder == str(tmp_path)
     tree, _ = read_glb(path.read_bytes())
-    assert [a["name"] for a in tree["animations"]] == ["walk"]
+    assert [a["name"] for a in tree["animations"]] == ["walk"] and "Geppetto Export" not in str(tree)
     assert bpy.ops.geppetto.export_for(engine="godot", filepath=str(path), takes="none") == {"FINISHED"}
     assert "animations" not in read_glb(path.read_bytes())[0]
     with pytest.raises(RuntimeError, match="cannot be written"):
