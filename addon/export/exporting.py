@@ -107,7 +107,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                     hand_over.plan.is_person,
                     (*_hidden([o for o in everything if o not in objects]),
                      *_elsewhere([o for o in hung if o not in everything and o.visible_get()]),
-                     *_still(objects, path), *_left_out(armature, engine, options, path), *_unscaled(takes, path)))
+                     *_still(objects, path), *_left_out(armature, engine, options, path), *_unscaled(takes, path),
+                     *_sheared(armature, takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
@@ -175,6 +176,15 @@ def _unscaled(takes: list[Take], path: Path) -> list[str]:
     sizes = ((take.name, np.linalg.norm(take.poses[..., :3, :3], axis=-2)) for take in takes)
     return [f"The motion '{name}' scales bones, '{path.name}' does not: there they keep their size."
             for name, size in sizes if np.abs(size - 1).max() > SCALED]
+
+
+def _sheared(armature, takes: list[Take], path: Path) -> list[str]:
+    """What to warn of where bones that turn are sheared, which no engine knows."""
+    sizes = np.linalg.svd(np.array(armature.matrix_world.to_3x3(), float), compute_uv=False)
+    if not takes or sizes.max() < (1 + SCALED) * sizes.min():
+        return []
+    return [f"'{armature.name}' is scaled unevenly: in motion the character looks different in '{path.name}'. Apply "
+            "the scale of the rig and of its meshes first."]
 
 
 class _HandOver:

@@ -91,6 +91,9 @@ SAID = {
                          "Knochen, oder mach es mit Objekt > Konvertieren zu einem Mesh.",
     "'{}' has shape keys of '{}' that keys or drivers move, such as '{}', without their motion and at 0.":
         "'{}' hat Formschlüssel von '{}', die Keyframes oder Treiber bewegen, etwa '{}', ohne ihre Bewegung und bei 0.",
+    "'{}' is scaled unevenly: in motion the character looks different in '{}'. Apply the scale of the rig and of its "
+    "meshes first.": "'{}' ist ungleich skaliert: in Bewegung sieht die Figur in '{}' anders aus. Wende zuerst die "
+                     "Skalierung des Rigs und seiner Meshes an.",
     "The motion '{}' scales bones, '{}' does not: there they keep their size.":
         "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",
     "The motion '{}' has frames 0 to {}: only frame {} is left of it, and a motion takes two. Choose other ends.":

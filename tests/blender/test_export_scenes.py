@@ -116,3 +116,16 @@ def test_a_file_that_knows_no_shape_keys_has_the_shape_they_make(context, person
         numbers = re.search(r"<float_array[^>]*>([^<]+)<", (tmp_path / "out.dae").read_text())[1]  # the first: points
         heights.append(np.ptp([float(x) for x in numbers.split()][2::3]))
     assert heights[1] == pytest.approx(1.05 * heights[0], rel=1e-3)
+
+
+def test_a_rig_that_is_scaled_unevenly_is_told_as_long_as_it_moves(context, person, tmp_path):
+    _, armature = walker(context, person)
+    armature.scale = (1.0, 1.0, 1.3)
+    context.view_layer.update()
+    told, *_ = export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx").warnings
+    assert told == (f"'{armature.name}' is scaled unevenly: in motion the character looks different in 'out.fbx'. "
+                    "Apply the scale of the rig and of its meshes first.")
+    still = export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx", ExportOptions(takes="none"))
+    armature.scale = (1.3, 1.3, 1.3)
+    context.view_layer.update()
+    assert still.warnings == () == export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx").warnings
