@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import zipfile
 from contextlib import nullcontext
@@ -84,9 +85,10 @@ class Outputs:
             raise BadFile(f"'{path}' cannot be written: {broken.strerror}.") from broken
         finally:
             for partial in self._named.values():
-                partial.unlink(missing_ok=True)
                 if partial.parent.name.startswith(MARK):
                     shutil.rmtree(partial.parent, ignore_errors=True)
+                else:
+                    partial.unlink(missing_ok=True)
 
     def scene(self, kind: str, path: Path, known: Known = Known()) -> None:
         """Write the scene as one of WRITERS.  Raises BadFile.
@@ -178,4 +180,6 @@ def reason(error: RuntimeError) -> str:
     last = lines[-1].removeprefix("Error: ") if lines else "Blender gave no reason"
     if last.startswith("RecursionError"):
         return "Its objects hang below each other in a circle, or too many levels deep."
+    if found := re.search(r"Error: \[Errno \d+\] ([^:]+)", last):  # what follows is the name of a file beside it
+        last = found[1]
     return last.rstrip(".") + "."

@@ -12,11 +12,9 @@ from scipy import sparse
 from ...core.skeleton.engine import Engine
 from ...core.skeleton.engine_rig import EngineRig
 from ..bridge.fbx import fit_for_fbx
-from ..bridge.files import reason
 from ..bridge.mesh import read_triangles
 from ..bridge.weights import read_groups
 from ..current import renew_context
-from ..formats import BadFile
 from .collada import Surface, collada
 from .glb import pack_glb, painted, read_glb, skins_at_root
 from .vrm import as_vrm
@@ -39,24 +37,19 @@ GLTF = {"export_format": "GLB", "use_active_scene": True, "export_yup": True, "e
 
 
 def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path, has_takes: bool) -> None:
-    """Write the scene of the context as the engine's kind of file.  Raises BadFile."""
-    try:
-        if engine.container == "fbx":
-            context.scene.unit_settings.system = "METRIC"
-            context.scene.unit_settings.scale_length = engine.unit
-            with fit_for_fbx():
-                _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
-        elif engine.container in {"glb", "vrm"}:
-            tree, binary = _gltf(path, has_takes)
-            if engine.container == "vrm":
-                tree = with_springs(as_vrm(tree, engine, plan, meta), binary, plan)
-            path.write_bytes(pack_glb(tree, binary))
-        elif engine.container == "dae":
-            _write_collada(context, engine, path)
-    except RuntimeError as error:
-        raise BadFile(f"'{path.name}' cannot be written: {reason(error)}") from error
-    except OSError as error:
-        raise BadFile(f"'{path.name}' cannot be written: {error.strerror}.") from error
+    """Write the scene of the context as the engine's kind of file.  Raises RuntimeError or OSError if that fails."""
+    if engine.container == "fbx":
+        context.scene.unit_settings.system = "METRIC"
+        context.scene.unit_settings.scale_length = engine.unit
+        with fit_for_fbx():
+            _call(bpy.ops.export_scene.fbx, path, FBX | FBX_AXES[engine.up] | {"bake_anim": has_takes})
+    elif engine.container in {"glb", "vrm"}:
+        tree, binary = _gltf(path, has_takes)
+        if engine.container == "vrm":
+            tree = with_springs(as_vrm(tree, engine, plan, meta), binary, plan)
+        path.write_bytes(pack_glb(tree, binary))
+    elif engine.container == "dae":
+        _write_collada(context, engine, path)
 
 
 def _gltf(path: Path, has_takes: bool) -> tuple[dict, bytes]:

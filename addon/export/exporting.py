@@ -25,7 +25,7 @@ from ...core.skinning.weights import merge_weights
 from .. import names
 from ..bridge.action import write_action
 from ..bridge.armature import read_rig, write_armature
-from ..bridge.files import Outputs
+from ..bridge.files import Outputs, reason
 from ..bridge.mesh import own_points
 from ..bridge.weights import write_groups
 from ..characters.rigged import followers, is_ours
@@ -102,7 +102,12 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
         copy = hand_over.build(bpy.context, scene, takes)
         with lent_names([(copy, engine.armature), *((p.object, p.name) for p in pieces),
                          *((p.object.data, p.data_name) for p in pieces)]):
-            write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
+            try:
+                write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
+            except RuntimeError as error:
+                raise BadFile(f"'{path}' cannot be written: {reason(error)}") from error
+            except OSError as error:
+                raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
     return Exported(path, tuple(t.name for t in takes), len(hand_over.plan.rig.names), len(pieces),
                     hand_over.plan.is_person,
                     (*_hidden([o for o in everything if o not in objects]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -10,9 +11,10 @@ import pytest
 
 from geppetto.addon.bridge.mesh import own_points
 from geppetto.addon.characters.rigging import auto_rig
+from geppetto.addon.export import engine_files
 from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
-from geppetto.addon.formats import ENGINE_SUFFIX
+from geppetto.addon.formats import ENGINE_SUFFIX, BadFile
 from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.preset import load_template
@@ -129,3 +131,23 @@ def test_a_rig_that_is_scaled_unevenly_is_told_as_long_as_it_moves(context, pers
     armature.scale = (1.3, 1.3, 1.3)
     context.view_layer.update()
     assert still.warnings == () == export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx").warnings
+
+
+@pytest.mark.parametrize("engine", ["unity", "godot"])
+def test_a_folder_or_name_that_takes_no_file_is_told_by_the_files_own_name(context, person, tmp_path, engine,
+                                                                           monkeypatch):
+    _, armature = walker(context, person, motion="")
+    engine = load_engine(engine)
+    path = tmp_path / f"{'x' * 300}{ENGINE_SUFFIX[engine.container]}"
+    with pytest.raises(BadFile, match=r"x{300}.* cannot be written: [^:]+[.]$"):
+        export_for(context, armature, engine, path)
+    assert list(tmp_path.iterdir()) == [], "nothing half written stays"
+
+    def refuse(path, *args, **kwargs):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    monkeypatch.setattr(engine_files, "_call", refuse)
+    path = tmp_path / f"out{path.suffix}"
+    with pytest.raises(BadFile, match=re.escape(f"'{path}' cannot be written: Permission denied.")):
+        export_for(context, armature, engine, path)

@@ -95,6 +95,7 @@ def test_a_glb_loses_shape_keys_only_where_modifiers_build_the_shape(context, ha
 @pytest.mark.parametrize(("said", "told"), [
     ("Error: the disk is full\n", "the disk is full."), ("", "Blender gave no reason."),
     ('Traceback\n  File "x"\nValueError: odd.\nLocation: x.py:3\n', "ValueError: odd."),
+    ("Error: PermissionError: [Errno 13] Permission denied: '/there/.geppetto-1.glb'", "Permission denied."),
     ("Error: RecursionError: too deep", "Its objects hang below each other in a circle, or too many levels deep.")])
 def test_the_reason_is_the_last_line_that_an_operator_said(said, told):
     assert reason(RuntimeError(said)) == told
