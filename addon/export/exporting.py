@@ -38,6 +38,7 @@ from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
 SEEN = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META"}  # types of objects that show something
+SIDES = {".L": "R", ".R": "L"}
 SCALED = 0.01  # a bone that a motion makes larger or smaller by less keeps its size to the eye
 
 
@@ -93,6 +94,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
         raise BadRig(f"'{armature.name}' moves no mesh. Bind one to it first.")
     rig = read_rig(armature)
     roles = roles_of(armature, rig)
+    if armature.matrix_world.is_negative:
+        rig, roles = _mirrored(rig, roles)
     actions = _wanted(armature, engine, options)
     unit = metres(context)
     with stage(context) as scene:
@@ -129,6 +132,12 @@ def root_of(armature: bpy.types.Object) -> str:
         return ""
     return next((b.name for b in armature.data.bones if b.parent is None and not b.use_deform
                  and b.get(names.OWN_NAME, b.name) == ROOT), "")
+
+
+def _mirrored(rig: Rig, roles: dict[str, int]) -> tuple[Rig, dict[str, int]]:
+    """A rig that its scale mirrors, and its roles: what is called left is on the right, and turns go the other way."""
+    swapped = {role[:-1] + SIDES.get(role[-2:], role[-1:]): bone for role, bone in roles.items()}
+    return replace(rig, x_axes=-rig.x_axes), swapped
 
 
 def _wanted(armature, engine: Engine, options: ExportOptions) -> list[bpy.types.Action]:

@@ -151,3 +151,15 @@ def test_a_folder_or_name_that_takes_no_file_is_told_by_the_files_own_name(conte
     path = tmp_path / f"out{path.suffix}"
     with pytest.raises(BadFile, match=re.escape(f"'{path}' cannot be written: Permission denied.")):
         export_for(context, armature, engine, path)
+
+
+def test_a_rig_that_its_scale_mirrors_faces_the_front_with_its_left_on_the_left(context, person, tmp_path):
+    (body,), armature = walker(context, person)
+    armature.scale.x = -1.0
+    context.view_layer.update()
+    wanted, name = seen(context, [body], armature), body.name
+    export_for(context, armature, load_engine("unity"), tmp_path / "out.fbx", ExportOptions(rest="modelled"))
+    for a, b in zip(read_back(context, tmp_path / "out.fbx", [name]), wanted, strict=True):
+        np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
+    read = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    assert (read.matrix_world @ read.data.bones["LeftHand"].head_local).x > 0.1
