@@ -30,7 +30,7 @@ from ..bridge.mesh import own_points
 from ..bridge.weights import write_groups
 from ..characters.rigged import followers, is_ours
 from ..current import metres
-from ..formats import BadFile
+from ..formats import ENGINE_SUFFIX, BadFile
 from ..motion.takes import Take, actions_of, sample_takes
 from .engine_files import write_file
 from .mouths import add_mouth
@@ -84,6 +84,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     """`export_for`, the file among others that appear together."""
     if not path.parent.is_dir():
         raise BadFile(f"'{path}' cannot be written: there is no such folder. Choose another.")
+    if path.name in ENGINE_SUFFIX.values():
+        raise BadFile(f"The file in '{path.parent}' has no name. Give it one.")
     moved = followers(armature)
     hung = dict.fromkeys([*(o for one in (armature, *moved) for o in one.children_recursive),
                           *(o for o in context.scene.objects

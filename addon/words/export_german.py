@@ -94,6 +94,7 @@ SAID = {
     "'{}' is scaled unevenly: in motion the character looks different in '{}'. Apply the scale of the rig and of its "
     "meshes first.": "'{}' ist ungleich skaliert: in Bewegung sieht die Figur in '{}' anders aus. Wende zuerst die "
                      "Skalierung des Rigs und seiner Meshes an.",
+    "The file in '{}' has no name. Give it one.": "Die Datei in '{}' hat keinen Namen. Gib ihr einen.",
     "The motion '{}' scales bones, '{}' does not: there they keep their size.":
         "Die Bewegung '{}' skaliert Knochen, '{}' nicht: dort behalten sie ihre Größe.",
     "The motion '{}' has frames 0 to {}: only frame {} is left of it, and a motion takes two. Choose other ends.":

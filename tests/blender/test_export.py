@@ -376,6 +376,8 @@ def test_the_button_writes_and_remembers(extension, person, tmp_path):
     assert "animations" not in read_glb(path.read_bytes())[0]
     with pytest.raises(RuntimeError, match="cannot be written"):
         bpy.ops.geppetto.export_for(engine="godot", filepath=str(tmp_path / "no" / "out.glb"))
+    with pytest.raises(RuntimeError, match="has no name"):
+        bpy.ops.geppetto.export_for(engine="unity", filepath=f"{tmp_path}/")
 
 
 @pytest.mark.parametrize(("mode", "after"), [("POSE", "POSE"), ("EDIT", "OBJECT")])
