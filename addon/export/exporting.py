@@ -243,7 +243,8 @@ class _HandOver:
         copy = write_armature(context, self.rig, "Geppetto", scene.collection, Matrix.Identity(4), "engine")
         copy.matrix_world = place
         copy.show_in_front = False
-        del copy.data[names.MADE_BY]
+        for note in list(copy.data.keys()):  # Blender writes what is noted on an armature into an .fbx
+            del copy.data[note]
         for piece in self.pieces:
             self._bind(piece, copy, place)
         for take in takes:

@@ -119,6 +119,7 @@ def test_an_fbx_with_motions_rests_without_them(context, person, tmp_path, engin
     (body,), armature = walker(context, person)
     name = body.name
     export_for(context, armature, load_engine(engine), tmp_path / "out.fbx")
+    assert b"geppetto_" not in (tmp_path / "out.fbx").read_bytes()
     bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
     bpy.ops.import_scene.fbx(filepath=str(tmp_path / "out.fbx"), use_anim=False)
     posed = deformed_points(bpy.data.objects[name])
