@@ -59,6 +59,7 @@ def stage(context) -> Iterator[bpy.types.Scene]:
             window.scene = own
             window.view_layer = own.view_layers[layer]
             posed.put_back()
+            window.view_layer.update()
         renew_context()  # before the scene that it may belong to goes
         for kind in ("objects", "scenes", "meshes", "armatures", "actions", "collections"):
             bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])

@@ -61,6 +61,8 @@ def test_what_was_moved_by_hand_and_has_no_keys_yet_stays(extension, person, tmp
             "FINISHED"}
         extension.view_layer.update()
         assert head.matrix == posed and smile.value == 0.5 and armature.location.x == 3.0
+    export_for(extension, armature, load_engine("godot"), tmp_path / "out.glb")
+    assert armature.matrix_world.translation.x == 3.0, "at once"
 
 
 def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(context, person, tmp_path):
