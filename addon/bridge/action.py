@@ -22,7 +22,7 @@ from ...core.geometry.rotation import (
 from ...core.motion.clip import MotionClip
 from ...core.motion.edit import kept_keys
 from ...core.motion.kinematics import Kinematics
-from ...core.motion.source import read_motion
+from ...core.motion.source import from_where_it_stands, read_motion
 from ...core.skeleton.bone_map import BoneMap
 from ...core.skeleton.rig import Rig
 from .. import names
@@ -56,13 +56,13 @@ def rest_turns(armature: bpy.types.Object) -> np.ndarray:
 
 
 def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | None = None, *,
-                      frames: tuple[float, float] | None = None, rest_frame: int | None = None
-                      ) -> Generator[tuple[str, float], None, MotionClip]:
+                      frames: tuple[float, float] | None = None, rest_frame: int | None = None,
+                      is_placed: bool = False) -> Generator[tuple[str, float], None, MotionClip]:
     """What an armature shows, as a clip, yielding (stage, fraction): its action, its own way as an object and that of
     its parents, constraints and all, frame by frame in the world.
 
     frames : first and last; None takes those of its action, of its strips, or of what carries it;  rest_frame : as
-    in `read_motion`
+    in `read_motion`;  is_placed : somebody put it where it stands in the first frame, so that place is left out
     Raises BadMotion if it has no action or no bones.
     """
     action = armature.animation_data.action if armature.animation_data else None
@@ -78,8 +78,7 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     scene = context.scene
     before = scene.frame_current, scene.frame_subframe
     rig = read_skeleton(armature)
-    count = len(rig.names)
-    matrices = np.empty((len(times), count, 4, 4))
+    matrices = np.empty((len(times), len(rig.names), 4, 4))
     world = np.empty((len(times), 4, 4))
     try:
         for i, time in enumerate(times):
@@ -92,6 +91,7 @@ def read_action_steps(context, armature: bpy.types.Object, bone_map: BoneMap | N
     finally:
         scene.frame_set(before[0], subframe=before[1])
     rate = scene.render.fps / scene.render.fps_base * (max(1, len(times) - 1) / span if span > 0 else 1.0)
+    world = from_where_it_stands(world) if is_placed else world
     return _clip(rig, rest_turns(armature), matrices, world, rate, title, bone_map, rest_frame)
 
 

@@ -125,7 +125,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
                                             shares=under.shares if under else {}))
     if isinstance(motion, bpy.types.Object):
         options = replace(options, source_map=options.source_map or map_of(motion))
-        clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map,
+        clip = as_loop(trimmed((yield from read_action_steps(context, motion, options.source_map, is_placed=True,
                                                                rest_frame=options.rest_frame)), *options.trim))
     elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
         clip = trimmed(load_motion(motion), *options.trim)

@@ -12,6 +12,7 @@ from ...core.motion.choose import first_motion
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
 from .. import names, props, session
+from ..bridge.action import strips_range
 from ..bridge.motion_file import motions_in
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
@@ -191,7 +192,7 @@ class MoveFromArmature(_Mover):
         """The other armature."""
         own = armature_of(context.active_object)
         return next((o for o in context.selected_objects if o.type == "ARMATURE" and o != own and o.animation_data
-                     and o.animation_data.action), None)
+                     and (o.animation_data.action or strips_range(o.animation_data))), None)
 
     def invoke(self, context, event) -> set:
         """From a button: with the sidebar's bone map."""

@@ -98,6 +98,20 @@ def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, 
     return MotionClip(rig, Kinematics(rig).local(turns), root, rate, name=name, warnings=tuple(warnings))
 
 
+def from_where_it_stands(way: np.ndarray) -> np.ndarray:
+    """The way of an object, counted from where it stands, and which way it is turned about the vertical, at first.
+
+    way : (T, 4, 4) its places in the world, Z up.  Returns (T, 4, 4)
+    """
+    axes = way[0, :3, :3] / np.maximum(np.linalg.norm(way[0, :3, :3], axis=0), 1e-30)
+    about_vertical = normalized(from_matrix(axes) * [1.0, 0.0, 0.0, 1.0])
+    out = np.array(way, float)
+    out[:, :3, 3] -= way[0, :3, 3]
+    if about_vertical.any():
+        out[:, :3] = to_matrix(conjugate(about_vertical)) @ out[:, :3]
+    return out
+
+
 def _roles_at_rest(rig: Rig, heads: np.ndarray, turns: np.ndarray, bone_map) -> tuple[dict[str, int], bool]:
     """Roles of a rig's bones, and whether its rest pose is one a body can take.
 

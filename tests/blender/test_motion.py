@@ -330,6 +330,29 @@ def test_from_one_armature_to_another_with_an_edited_map(extension, person, tmp_
     )
 
 
+def test_from_an_armature_that_plays_strips(extension, person):
+    source, other = (add_rig(extension, person.joints, name=name) for name in ("source", "other"))
+    action = move(extension, source, "walk").action
+    source.animation_data.nla_tracks.new().strips.new("walk", 1, action)
+    source.animation_data.action = None
+    source.select_set(True)
+    extension.view_layer.objects.active = other
+    assert bpy.ops.object.geppetto_move_from_armature() == {"FINISHED"}
+    np.testing.assert_allclose(heads_at(extension, other, 9), heads_at(extension, source, 9), atol=5e-3)
+
+
+def test_where_the_other_armature_stands_and_faces_plays_no_part(extension, person):
+    source, other = (add_rig(extension, person.joints, name=name) for name in ("source", "other"))
+    move(extension, source, "walk", MoveOptions(travel="hips"))
+    places, apart = {"here": Matrix(), "there": Matrix.Translation((3, 2, 0.5)) @ Matrix.Rotation(2, 4, "Z")}, {}
+    for key, place in places.items():
+        source.matrix_world = place
+        move(extension, other, source)
+        apart[key] = [heads_at(extension, other, frame) for frame in (1, 9, 20)]
+    np.testing.assert_allclose(apart["there"], apart["here"], atol=1e-4)
+    np.testing.assert_allclose(apart["here"][2], heads_at(extension, source, 20), atol=5e-3)
+
+
 def test_rig_and_walk_is_one_button(extension, person):
     body, = add_character(person)
     body.select_set(True)

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.geometry.rotation import angle, conjugate, from_axis_angle, from_matrix, multiply, normalized, rotate
+from core.geometry.rotation import (
+    angle,
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    multiply,
+    normalized,
+    rotate,
+    to_matrix,
+)
 from core.motion.body import body_of
 from core.motion.clip import as_loop, repeated
 from core.motion.clip_file import load_motion
@@ -13,7 +22,7 @@ from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raise
 from core.motion.floor import floor_height
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget, retarget_told
-from core.motion.source import _stood, _trunk_end, read_motion, stands_at_rest
+from core.motion.source import _stood, _trunk_end, from_where_it_stands, read_motion, stands_at_rest
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from core.skeleton.words import doubts, roles_by_words
@@ -287,3 +296,14 @@ def test_an_animals_loose_feet_go_with_the_legs_that_they_move_with(ends):
     moved = retarget(read, rig)
     assert abs(Kinematics(moved.rig).heads(Kinematics(moved.rig).turns(moved.rotations), moved.root)[..., 2].min()
                - heads[..., 2].min()) < 0.02 * np.ptp(rig.heads[:, 2])
+
+
+@pytest.mark.parametrize("lies", [0.0, np.pi / 2, -1.2])
+def test_a_way_counts_from_where_it_begins_and_faces_and_lies_and_is_as_large_as_it_was(lies):
+    way = np.tile(np.eye(4), (3, 1, 1))
+    way[:, :3, :3] = to_matrix(multiply(from_axis_angle([0, 0, 1.0], np.array([0.0, 0.3, 0.7])),
+                                        from_axis_angle([1.0, 0, 0], lies))) * 0.01
+    way[:, :3, 3] = [[0, 0, 0], [1, 0, 0.2], [2, 1, 0.1]]
+    place = np.eye(4)
+    place[:3, :3], place[:3, 3] = to_matrix(from_axis_angle([0, 0, 1.0], 2.1)), [3.0, -2.0, 1.5]
+    np.testing.assert_allclose(from_where_it_stands(place @ way), way, atol=1e-12)
