@@ -91,7 +91,7 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
 
     Returns the plain rig, where the controls stood, active, in Object mode.  Raises BadRig, with nothing changed.
     """
-    armature, metarig = plain_rig_of(context, controls), controls.get(names.METARIG)
+    armature = plain_rig_of(context, controls)
     enable_rigify()
     place = controls.matrix_world @ to_plain(controls, armature).inverted_safe()
     if armature.parent != controls.parent or not np.allclose(place, armature.matrix_world, atol=1e-6):
@@ -104,9 +104,29 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
         _follow(context, o, controls, armature)
     hang_on_plain(controls, armature)
     armature.hide_set(False)
-    _delete(controls, metarig)
+    _delete(controls)
     _select(context, armature)
     return armature
+
+
+def leave_to_copies(controls: bpy.types.Object, plain: bpy.types.Object) -> None:
+    """Give the copies of a control rig, which point at its plain rig, a hidden copy of that: it is their way back."""
+    copies = _copies(controls, names.PLAIN_RIG)
+    if not copies:
+        return
+    theirs = plain.copy()
+    theirs.data = plain.data.copy()
+    for home in plain.users_collection:
+        home.objects.link(theirs)
+    theirs.hide_set(True)
+    for copy in copies:
+        copy[names.PLAIN_RIG] = theirs
+
+
+def _copies(controls, key: str) -> list[bpy.types.Object]:
+    """The other armatures that have the same plain rig or metarig, as copies of a control rig do."""
+    return [o for o in bpy.data.objects if o.type == "ARMATURE" and o != controls and o.users_scene
+            and o.library is None and key in o and o[key] == controls.get(key)]
 
 
 def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
@@ -171,7 +191,7 @@ def clear_dead_controls(context, rigged: Rigged) -> Rigged:
             place = child.matrix_world.copy()
             child.parent = None
             child.matrix_world = place
-        _delete(controls, controls.get(names.METARIG))
+        _delete(controls)
     write_warnings(rigged.armature, told)
     return replace(rigged, warnings=told)
 
@@ -322,8 +342,9 @@ def _stand_at(context, o, other, place: Matrix) -> None:
     context.view_layer.update()
 
 
-def _delete(controls, metarig) -> None:
+def _delete(controls) -> None:
     """Take away a control rig, its metarig, its controls' shapes and its script, as far as nothing else uses them."""
+    metarig = None if _copies(controls, names.METARIG) else controls.get(names.METARIG)
     shapes = {bone.custom_shape for bone in controls.pose.bones if bone.custom_shape is not None}
     homes = {home for shape in shapes for home in shape.users_collection}
     scripts = {metarig.data.rigify_rig_ui} - {None} if metarig is not None else set()

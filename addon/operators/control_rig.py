@@ -8,6 +8,7 @@ from ..bridge.rigify import is_rigify_on
 from ..characters.control_rig import (
     any_controls_of,
     check_controls,
+    leave_to_copies,
     make_control_rig,
     plain_rig_of,
     take_back,
@@ -95,6 +96,7 @@ and action it has now"""
                 controls = any_controls_of(context.object)
                 plain = plain_rig_of(context, controls)
                 doing, others = doing_of_controls(context, controls), other_doings(context, controls, doing_of_controls)
+                leave_to_copies(controls, plain)
                 put_others_on_plain(context, plain, others)
                 put_on_plain(context, plain, doing)
                 take_back(context, controls)

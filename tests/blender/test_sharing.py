@@ -44,6 +44,30 @@ def test_a_linked_duplicate_and_its_original_leave_each_other_alone(extension, p
     assert now.keys() == weights.keys() and all((now[name] == weights[name]).all() for name in weights)
 
 
+@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("first", ["copy", "original"])
+def test_a_copy_with_a_control_rig_and_its_original_go_back_to_a_plain_rig_each(extension, person, first, linked):
+    body, = add_character(person)
+    choose(body)
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    bpy.ops.object.geppetto_move(motion="walk")
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    choose(body, extension.object)
+    bpy.ops.object.duplicate(linked=linked)
+    copy, = (o for o in bpy.context.selected_objects if o.type == "MESH")
+    copy.find_armature().location.x += 3.0
+    extension.scene.frame_set(9)
+    before = {o: deformed_points(o) for o in (body, copy)}
+    for o in (copy, body) if first == "copy" else (body, copy):
+        choose(o)
+        assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+        for each, points in before.items():
+            assert np.abs(deformed_points(each) - points).max() < 0.03, "the size of a step of a segmented limb"
+    rigs = {armature_of(body), armature_of(copy)}
+    assert len(rigs) == 2 and None not in rigs and set(extension.scene.objects) == {body, copy, *rigs}
+    assert {o for o in bpy.data.objects if o.type == "ARMATURE"} == rigs and all(rig.visible_get() for rig in rigs)
+
+
 @pytest.mark.parametrize(("kinds", "expected"), [
     (["REMESH"], ["ARMATURE", "REMESH"]), (["MIRROR", "REMESH", "BEVEL"], ["MIRROR", "ARMATURE", "REMESH", "BEVEL"]),
     (["CAST", "SUBSURF"], ["CAST", "ARMATURE", "SUBSURF"]), (["SMOOTH", "SIMPLE_DEFORM"],
