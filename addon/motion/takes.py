@@ -30,8 +30,10 @@ class Take:
 
 
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
-    """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name."""
-    made = {action for action in bpy.data.actions if is_of(action, armature) and moves(action, armature)}
+    """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name. What
+    nothing uses, as the action of a copy that was deleted, is none of them: the file will not keep it."""
+    made = {action for action in bpy.data.actions
+            if action.users and is_of(action, armature) and moves(action, armature)}
     return sorted(played_by(armature) | without_twins(made, armature), key=lambda action: action.name)
 
 

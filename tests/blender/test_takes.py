@@ -95,6 +95,17 @@ def test_a_copy_has_the_same_motions_until_either_gets_another(context, person):
     assert takes(context, armature) == ["jump", "walk", "wave"] and len(actions_of(copy)) == 3
 
 
+def test_the_motion_of_a_deleted_copy_is_no_take_of_the_original(context, person):
+    armature = add_rig(context, person.joints)
+    move(context, armature, "walk")
+    bpy.ops.object.select_all(action="DESELECT")
+    armature.select_set(True)
+    bpy.ops.object.duplicate()
+    assert len(bpy.data.actions) == 2
+    bpy.ops.object.delete()
+    assert takes(context, armature) == ["walk"]
+
+
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_rig_made_anew_has_none_of_the_old_ones_motions(extension, person, marked):
     body, armature = rigged(extension, person)
