@@ -15,6 +15,7 @@ from .. import names
 from ..bridge.curves import curves_of
 from .resting import hold_still, is_rest
 
+OWN = {names.MOTIONS, names.WRITTEN, names.SWAYS, names.PLACED, names.BAKED}  # our custom properties of actions
 NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken
 
 
@@ -87,9 +88,11 @@ def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, titl
 
 
 def is_as_written(action: bpy.types.Action) -> bool:
-    """Whether an action is as Geppetto wrote it, and still called so."""
+    """Whether an action is as Geppetto wrote it, still called so, and nobody has added markers or properties to it or
+    made it an asset."""
     written = action.get(names.WRITTEN)
-    return written is not None and written["as"] == action.name and written["keys"] == _keys(action)
+    return (written is not None and written["as"] == action.name and written["keys"] == _keys(action)
+            and action.asset_data is None and not len(action.pose_markers) and OWN.issuperset(action.keys()))
 
 
 def _is_former(former, action) -> bool:
@@ -140,15 +143,18 @@ def _title(action) -> tuple[str, str]:
 
 
 def _keys(action) -> str:
-    """What tells whether an artist changed keys of an action: swinging chains, which are written anew at any time, and
-    keys that hold a bone at rest are left out, and so are bones' names."""
-    held = sha256()
+    """What tells whether an artist changed keys of an action or its range: swinging chains, which are written anew at
+    any time, and keys that hold a bone at rest are left out, and so are bones' names."""
+    held = sha256(f"{action.frame_start} {action.frame_end} {action.use_frame_range} {action.use_cyclic}".encode())
     swings = tuple(f'pose.bones["{bpy.utils.escape_identifier(name)}"].' for name in action.get(names.SWAYS, ()))
     for curve in curves_of(action):
         if is_rest(curve) or (swings and curve.data_path.startswith(swings)):
             continue
         points = np.empty(2 * len(curve.keyframe_points), np.float32)
         curve.keyframe_points.foreach_get("co", points)
+        between = np.empty(len(curve.keyframe_points), np.int32)
+        curve.keyframe_points.foreach_get("interpolation", between)
         what = curve.data_path.rpartition(".")[2]
-        held.update(f"{what} {curve.array_index} {curve.mute} {len(curve.modifiers)}".encode() + points.tobytes())
+        held.update(f"{what} {curve.array_index} {curve.mute} {len(curve.modifiers)}".encode() + points.tobytes()
+                    + between.tobytes())
     return held.hexdigest()

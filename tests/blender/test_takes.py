@@ -223,17 +223,25 @@ def test_a_motion_that_takes_the_object_along_begins_where_it_stood_before_the_f
     np.testing.assert_allclose(armature.location, (5, 0, 0), atol=0.2)
 
 
-@pytest.mark.parametrize("what", ["nothing", "renamed", "keys", "strip"])
+CHANGES = {
+    "nothing": lambda walk: None,
+    "renamed": lambda walk: setattr(walk, "name", "Stroll"),
+    "keys": lambda walk: curves_of(walk)[0].keyframe_points[3].co.__setitem__(1, 1.0),
+    "between keys": lambda walk: setattr(curves_of(walk)[0].keyframe_points[3], "interpolation", "CONSTANT"),
+    "range": lambda walk: setattr(walk, "frame_end", 12.0),
+    "markers": lambda walk: walk.pose_markers.new("step"),
+    "asset": lambda walk: walk.asset_mark(),
+    "property": lambda walk: walk.__setitem__("event", "step"),
+    "strip": lambda walk: bpy.data.objects["rig"].animation_data.nla_tracks.new().strips.new("walk", 1, walk),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
 def test_a_motion_applied_again_replaces_its_former_take_unless_that_is_the_artists(context, person, what):
     armature = add_rig(context, person.joints)
     move(context, armature, "wave")
     walk = move(context, armature, "walk").action
-    if what == "renamed":
-        walk.name = "Stroll"
-    elif what == "keys":
-        curves_of(walk)[0].keyframe_points[3].co[1] += 0.1
-    elif what == "strip":
-        armature.animation_data.nla_tracks.new().strips.new("walk", 1, walk)
+    CHANGES[what](walk)
     again = move(context, armature, "walk", MoveOptions(travel="hips")).action
     again = move(context, armature, "walk", MoveOptions(travel="none")).action
     assert armature.animation_data.action == again
