@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
+
+from .errors import RigError
 
 T = TypeVar("T")
 Steps = Generator[tuple[str, float], None, T]
@@ -28,3 +30,30 @@ def share(steps: Steps[T], low: float, high: float) -> Steps[T]:
         except StopIteration as done:
             return done.value
         yield stage, low + (high - low) * fraction
+
+
+def each(works: Sequence[Steps[T]], last: str) -> Steps[tuple[list[T], dict[int, RigError]]]:
+    """Several works as one: the last stage of any, which is called `last`, begins when all have come as far.
+
+    Returns what they made, and {number of a work: why it made nothing}.  Raises RigError if none made anything.
+    """
+    done: dict[int, T] = {}
+    errors: dict[int, RigError] = {}
+    ready = []
+    for number, steps in enumerate(works):
+        try:
+            for stage, fraction in steps:
+                yield stage, (number + fraction) / len(works)
+                if stage == last:
+                    ready.append(number)
+                    break
+        except RigError as error:
+            errors[number] = error
+    for number in ready:
+        try:
+            done[number] = run(works[number])
+        except RigError as error:
+            errors[number] = error
+    if not done:
+        raise next(iter(errors.values()))
+    return list(done.values()), errors

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from ...core import pipeline
 from ...core.detail.grow import DetailOptions, may_pin
-from ...core.errors import BadRig, RigError
+from ...core.errors import BadRig
 from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
@@ -28,7 +28,7 @@ from ...core.skeleton.root import BASES, ON_BASE
 from ...core.skeleton.template import SkeletonTemplate
 from ...core.skinning.bind import BindOptions
 from ...core.skinning.weights import SkinWeights
-from ...core.steps import Steps, run, share
+from ...core.steps import Steps, each, run, share
 from .. import session
 from ..bridge.armature import (
     change_bones,
@@ -237,27 +237,8 @@ def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tupl
 
     Returns what became of them, and why those are not among them that cannot be rigged.  Raises RigError if none can.
     """
-    ready, errors, count = [], [], len(works)
-    for number, steps in enumerate(works):
-        try:
-            for stage, fraction in steps:
-                yield stage, (number + fraction) / count
-                if stage == WRITING:
-                    ready.append(steps)
-                    break
-        except RigError as error:
-            errors.append(error)
-    done = []
-    for steps in ready:
-        try:
-            next(steps)
-        except StopIteration as end:
-            done.append(end.value)
-        except RigError as error:
-            errors.append(error)
-    if not done:
-        raise errors[0]
-    return done, tuple(map(str, errors))
+    done, errors = yield from each(works, WRITING)
+    return done, tuple(map(str, errors.values()))
 
 
 @_timed

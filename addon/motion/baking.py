@@ -133,7 +133,7 @@ def bake_steps(context, controls: bpy.types.Object, under: Beneath, clip: Motion
                     for control, held in places.items():
                         held.append(controls.pose.bones[control].location.copy())
                     t += 1
-            yield "Writing the action", 0.9 + 0.1 * (t - 1) / count
+            yield "Posing the controls", 0.9 + 0.1 * (t - 1) / count
     finally:
         before.restore(context, name)
     return {control: (continuous(np.array(held, float)),

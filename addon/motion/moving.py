@@ -45,6 +45,7 @@ from .placing import base_of, moved_places, note_places, places_of
 from .swaying import sway_in, sways
 from .takes import actions_of
 
+WRITING = "Writing the action"  # the stage whose work changes the scene
 NO_PACE = "It goes as it ships: only gaits on legs go at a ground speed."
 SLOWEST = 12.0  # frames a second at least, of a motion that is made to measure
 TRAVEL = {"source": None, "hips": True, "root": True, "none": False}  # as the core has it
@@ -95,12 +96,13 @@ class Moved:
     fidelity: Fidelity
 
 
-def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions()) -> Steps:
+def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions = MoveOptions(),
+               heard: dict[str, MotionClip] | None = None) -> Steps:
     """Let an armature do a motion, yielding (stage, fraction) on the way; nothing is written before the last step.
 
     motion : a name of the library, which is taken as it suits the body; the path of a .json, .bvh, .fbx, .glb or .gltf
     file, of one with several actions perhaps with ":" and the action's name; or another armature object with an action.
-    Raises RigError.
+    heard : {path: what was read of it with the same options} for several characters, filled here.  Raises RigError.
     """
     under = skeleton_beneath(armature)
     body, skeleton = (under.body, under.rig) if under else (armature, read_skeleton(armature))
@@ -130,10 +132,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     elif Path(split_motion(motion)[0]).suffix.lower() == ".json":
         clip = trimmed(load_motion(motion), *options.trim)
     elif Path(motion).suffix:
-        path, action = split_motion(str(motion))
-        clip = as_loop(trimmed((yield from opened_motion(context, Path(path), options.source_map, action,
-                                                           options.rest_frame)), *options.trim))
-        clip = clip.changed(name=action or Path(path).stem)
+        clip = yield from _heard_steps(context, motion, options, {} if heard is None else heard)
     else:
         clip = trimmed(_library_motion(context, armature, motion, skeleton, options, wanted, shape), *options.trim)
     if shape is not None:
@@ -143,18 +142,29 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     wanted = replace(wanted, source_map=_without_tail(clip) if is_ours and sways(body) else options.source_map)
     transfer = Transfer(clip.rig, skeleton, wanted, name=clip.name)
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
-    yield "Writing the action", 0.9
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
     name = armature.name
     places = places_of(armature, _carriers(armature, transfer, under))
     keys = (yield from bake_steps(context, armature, under, moved, base=base_of(armature, places),
                                   up=transfer.target.axes[2] if options.travel == "root" else None)) if under else {}
+    yield WRITING, 1.0
     armature = bpy.data.objects[name]
     had, did = actions_of(armature), played_by(armature)
     with unless_it_fails(context, armature), at_home(armature):
         action = _written(context, armature, transfer, moved, keys, options, places)
     keep(armature, action, motion if isinstance(motion, str) else motion.name, clip.name, had, did, places, how)
     return Moved(armature, action, moved, len(transfer.bones_to), len(skeleton.names), told)
+
+
+def _heard_steps(context, motion: str, options: MoveOptions, heard: dict[str, MotionClip]
+                 ) -> Generator[tuple[str, float], None, MotionClip]:
+    """The motion of a file, read unless it was heard before."""
+    if motion not in heard:
+        path, action = split_motion(motion)
+        clip = as_loop(trimmed((yield from opened_motion(context, Path(path), options.source_map, action,
+                                                           options.rest_frame)), *options.trim))
+        heard[motion] = clip.changed(name=action or Path(path).stem)
+    return heard[motion]
 
 
 def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: MotionClip, keys, options: MoveOptions,
@@ -261,7 +271,7 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {title}",
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
-    yield "Writing the action", 0.9
+    yield WRITING, 1.0
     had, did, root = actions_of(armature), played_by(armature), ShapeBody(skeleton, turned).root
     places = places_of(armature, _above(armature, root))
     with unless_it_fails(context, armature), at_home(armature):

@@ -6,19 +6,32 @@ from pathlib import Path
 
 import bpy
 
+from ...core.errors import RigError
 from ...core.motion.authoring.pace import GroundSpeed
 from ...core.motion.authoring.style import Style
 from ...core.motion.choose import first_motion
+from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap, load_bone_map
 from ...core.skeleton.template import SkeletonTemplate, rig_from_joints
+from ...core.steps import each, run
 from .. import names, props, session
 from ..bridge.action import strips_range
 from ..bridge.motion_file import motions_in
+from ..characters.rigged import is_ours
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
 from ..job import JobOperator
 from ..modes import object_mode
-from ..motion.moving import Moved, MoveOptions, armature_of, move, move_steps, scene_rate, show_range
+from ..motion.moving import (
+    WRITING,
+    Moved,
+    MoveOptions,
+    Steps,
+    armature_of,
+    move_steps,
+    scene_rate,
+    show_range,
+)
 from ..polls import is_free, is_saved_here, may_rig
 from ..properties import (
     bone_map_property,
@@ -66,6 +79,13 @@ class _Mover(JobOperator):
             return False
         return is_saved_here(cls, [armature])
 
+    @staticmethod
+    def characters(context) -> list:
+        """The armatures to move: the active character's, and those of Geppetto's characters selected besides."""
+        found = [armature_of(o) for o in context.selected_objects]
+        others = [o for o in found if o is not None and o.library is None and (is_ours(o) or names.PLAIN_RIG in o)]
+        return list(dict.fromkeys([armature_of(context.active_object), *others]))
+
     def take_settings(self, context) -> None:
         """The sidebar's choices."""
         settings = getattr(context.scene, names.SETTINGS)
@@ -86,18 +106,30 @@ class _Mover(JobOperator):
         with object_mode(context) if context.mode not in {"OBJECT", "POSE"} else nullcontext():
             return (yield from self.motion_steps(context))
 
-    def finish(self, context, moved: Moved) -> None:
-        """Play it, and tell how much of the body moves."""
-        show_range(context.scene, moved.action)
-        if not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
+    def each_steps(self, works: list[Steps], armatures: list):
+        """The work on several characters as one: nothing is written before all is computed."""
+        titles = [armature.name for armature in armatures]
+        done, errors = yield from each(works, WRITING)
+        self._left_out = [f"'{titles[number]}' was left out: {error}" for number, error in errors.items()]
+        return done
+
+    def finish(self, context, done: list[Moved]) -> None:
+        """Play it, and tell how much of each body moves."""
+        if done:
+            show_range(context.scene, done[0].action)
+        if done and not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
-        frames = round(moved.clip.seconds * scene_rate(context))
-        self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"
-                                   if frames != 1 else
-                                   f"'{moved.action.name}': 1 frame, {moved.known} of {moved.bones} bones"))
-        session.keep_doubts(moved.armature.session_uid, moved.clip.warnings)
-        if moved.clip.warnings:
-            self.report({"WARNING"}, tell(moved.clip.warnings[0]))
+        for moved in done:
+            frames = round(moved.clip.seconds * scene_rate(context))
+            self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"
+                                       if frames != 1 else
+                                       f"'{moved.action.name}': 1 frame, {moved.known} of {moved.bones} bones"))
+            session.keep_doubts(moved.armature.session_uid, moved.clip.warnings)
+        if len(done) > 1:
+            self.report({"INFO"}, tell(f"{len(done)} characters moved"))
+        doubts = dict.fromkeys(moved.clip.warnings[0] for moved in done if moved.clip.warnings)
+        for said in (*doubts, *self._left_out):
+            self.report({"WARNING"}, tell(said))
 
 
 class _Styled(_Mover):
@@ -116,7 +148,7 @@ class _Styled(_Mover):
 
 
 class Move(_Styled):
-    """Let the active character do a motion of the library"""
+    """Let the selected characters do a motion of the library"""
 
     bl_idname = names.MOVE
     bl_label = "Apply Motion"
@@ -129,12 +161,13 @@ class Move(_Styled):
         return super().invoke(context, event)
 
     def motion_steps(self, context):
-        """The motion on the active character."""
-        return move_steps(context, armature_of(context.active_object), self.motion, self.choices(context))
+        """The motion on each selected character."""
+        options, armatures = self.choices(context), self.characters(context)
+        return self.each_steps([move_steps(context, one, self.motion, options) for one in armatures], armatures)
 
 
 class MoveFromFile(_Mover):
-    """Let the active character do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json"""
+    """Let the selected characters do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json"""
 
     bl_idname = names.MOVE_FROM_FILE
     bl_label = "Motion from File"
@@ -165,8 +198,9 @@ class MoveFromFile(_Mover):
         options = replace(self.choices(context, chosen_map(self.bone_map)),
                           rest_frame=None if self.rest_frame < 0 else self.rest_frame,
                           trim=(self.trim_first, self.trim_last), fps=self.fps)
-        return move_steps(context, armature_of(context.active_object), f"{path}:{self.action}" if self.action else path,
-                          options)
+        motion, heard, armatures = f"{path}:{self.action}" if self.action else path, dict[str, MotionClip](), (
+            self.characters(context))
+        return self.each_steps([move_steps(context, one, motion, options, heard) for one in armatures], armatures)
 
 
 class MoveFromArmature(_Mover):
@@ -201,8 +235,9 @@ class MoveFromArmature(_Mover):
 
     def motion_steps(self, context):
         """The other armature's motion on the active character."""
-        return move_steps(context, armature_of(context.active_object), self.source(context),
-                          self.choices(context, chosen_map(self.bone_map)))
+        own = armature_of(context.active_object)
+        return self.each_steps([move_steps(context, own, self.source(context),
+                                           self.choices(context, chosen_map(self.bone_map)))], [own])
 
 
 class RigAndMove(_Styled):
@@ -240,13 +275,17 @@ class RigAndMove(_Styled):
 
         self._rigged = yield from selection_steps(context, settings, template_that_moves,
                                                  together=self.bodies == "ONE")
-        for rigged in self._rigged:
-            moved = move(context, rigged.armature, motions[rigged.preset], self.choices(context))
-        return moved
+        armatures, options = [rigged.armature for rigged in self._rigged], self.choices(context)
+        works = [move_steps(context, rigged.armature, motions[rigged.preset], options) for rigged in self._rigged]
+        try:
+            return run(self.each_steps(works, armatures))
+        except RigError as error:  # the rigs are there all the same
+            self._left_out = [str(error)]
+            return []
 
-    def finish(self, context, moved: Moved) -> None:
+    def finish(self, context, done: list[Moved]) -> None:
         """Play it, and tell what is to know of the rig."""
-        super().finish(context, moved)
+        super().finish(context, done)
         report_rigs(self, self._rigged)
 
 

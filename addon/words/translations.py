@@ -203,10 +203,10 @@ TEXTS = {
         "Das aktive Skelett aufheben, um es in andere Figuren einzupassen",
     "Unpin all joints: they go back to where the fit puts them":
         "Alle Gelenke loslassen: sie liegen wieder, wo die Einpassung sie hinlegt",
-    "Let the active character do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json":
-        "Die aktive Figur eine Bewegung aus einer Datei ausführen lassen: .bvh, .fbx, .glb, .gltf oder Geppettos .json",
-    "Let the active character do a motion of the library":
-        "Die aktive Figur eine Bewegung der Sammlung ausführen lassen",
+    "Let the selected characters do a motion from a file: .bvh, .fbx, .glb, .gltf, or Geppetto's own .json":
+        "Ausgewählte Figuren die Bewegung einer Datei ausführen lassen: .bvh, .fbx, .glb, .gltf oder Geppettos .json",
+    "Let the selected characters do a motion of the library":
+        "Ausgewählte Figuren eine Bewegung der Sammlung ausführen lassen",
     "Put the motion of another selected armature on the active character":
         "Die aktive Figur tun lassen, was ein anderes ausgewähltes Skelett tut",
     "Unpin this joint: it goes back to where the fit puts it":

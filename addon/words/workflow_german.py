@@ -51,7 +51,8 @@ MESSAGES = {
     "Only one character stands here": "Hier steht nur eine Figur",
     "{} objects now: press Check or Auto Rig": "Jetzt {} Objekte: Prüfen oder Automatisch riggen drücken",
     "{} characters stand apart": "{} Figuren stehen getrennt",
-    "{} characters rigged": "{} Figuren geriggt",
+    "{} characters rigged": "{} Figuren geriggt", "{} characters moved": "{} Figuren bewegt",
+    "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
     "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
         "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",
     "Pinned, because you moved their bones: {}.": "Festgepinnt, weil ihre Knochen von Hand bewegt wurden: {}.",
@@ -215,7 +216,7 @@ TEXTS = JOINTS | THINGS | {
         "Dieses Rig ist aus einer anderen Datei verknüpft: dort ändern, oder es zuerst lokal machen",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
-    "Preserve Volume is on": "Volumen erhalten ist an",
+    "Posing the controls": "Steuerungen stellen", "Preserve Volume is on": "Volumen erhalten ist an",
     "Apply Motion": "Bewegung anwenden", "Bone Names": "Knochennamen",
     "'{}' is gone, and the pins that it held with it. Pin these joints again.":
         "'{}' trug die festen Gelenke und ist nicht mehr da: Sie sind mit ihm weg. Pinne sie neu fest.",
