@@ -13,7 +13,7 @@ from ...core.geometry.rotation import angle, conjugate, from_matrix, multiply
 from ...core.motion.clip import MotionClip
 from ...core.motion.kinematics import Kinematics
 from ..current import evaluated_scene
-from .action import close_strip, rest_turns
+from .action import close_strip, rest_turns, strips_range
 
 LOOKS = 7  # moments of a motion at which the pose is compared
 OFF, TURNED = 0.02, np.deg2rad(8)  # of the skeleton's size; how far a bone may be from where its keys put it
@@ -87,6 +87,18 @@ def _what_holds(armature, held, wrong: list[str]) -> str:
     by = f"the constraint '{live[0].name}'" if live else "a driver"
     return (f"The bone '{bone}' of '{armature.name}' does not follow its keys: {by} of '{holder.name}' holds it. Mute "
             "it while the motion plays, or give in the bone map the controls that move this bone.")
+
+
+def told_of_strips(armature: bpy.types.Object) -> tuple[str, ...]:
+    """What keeps an armature's action from being seen as it is: a star in the NLA editor, or a mix with strips."""
+    data = armature.animation_data
+    starred = [track.name for track in data.nla_tracks if track.is_solo]
+    if starred and data.use_nla:
+        return (f"The star of the NLA track '{starred[0]}' keeps this motion from being seen. Click the star off.",)
+    if strips_range(data) and (data.action_blend_type != "REPLACE" or data.action_influence < 1.0):
+        return ("The NLA editor mixes this motion with its strips. Set the action's Blending to Replace and its "
+                "Influence to 1 there.",)
+    return ()
 
 
 @contextmanager

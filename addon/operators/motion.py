@@ -17,6 +17,7 @@ from ...core.steps import each, run
 from .. import names, props, session
 from ..bridge.action import strips_range
 from ..bridge.motion_file import motions_in
+from ..bridge.pose import told_of_strips
 from ..characters.rigged import is_ours
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
@@ -119,15 +120,17 @@ class _Mover(JobOperator):
             show_range(context.scene, done[0].action)
         if done and not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:
             bpy.ops.screen.animation_play()
+        doubts: dict[str, None] = {}
         for moved in done:
             frames = round(moved.clip.seconds * scene_rate(context))
             self.report({"INFO"}, tell(f"'{moved.action.name}': {frames} frames, {moved.known} of {moved.bones} bones"
                                        if frames != 1 else
                                        f"'{moved.action.name}': 1 frame, {moved.known} of {moved.bones} bones"))
-            session.keep_doubts(moved.armature.session_uid, moved.clip.warnings)
+            warnings = (*told_of_strips(moved.armature), *moved.clip.warnings)
+            session.keep_doubts(moved.armature.session_uid, warnings)
+            doubts |= dict.fromkeys(warnings[:1])
         if len(done) > 1:
             self.report({"INFO"}, tell(f"{len(done)} characters moved"))
-        doubts = dict.fromkeys(moved.clip.warnings[0] for moved in done if moved.clip.warnings)
         for said in (*doubts, *self._left_out):
             self.report({"WARNING"}, tell(said))
 

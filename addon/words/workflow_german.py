@@ -52,6 +52,11 @@ MESSAGES = {
     "{} objects now: press Check or Auto Rig": "Jetzt {} Objekte: Prüfen oder Automatisch riggen drücken",
     "{} characters stand apart": "{} Figuren stehen getrennt",
     "{} characters rigged": "{} Figuren geriggt", "{} characters moved": "{} Figuren bewegt",
+    "The star of the NLA track '{}' keeps this motion from being seen. Click the star off.":
+        "Der Stern der NLA-Spur '{}' lässt diese Bewegung nicht sehen. Klicke ihn weg.",
+    "The NLA editor mixes this motion with its strips. Set the action's Blending to Replace and its Influence to 1 "
+    "there.": "Der NLA-Editor mischt diese Bewegung mit seinen Streifen. Stelle dort für die Aktion Überblendung auf "
+              "Ersetzen und Einfluss auf 1.",
     "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
     "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
         "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",

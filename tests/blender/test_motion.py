@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon import batch
+from geppetto.addon import batch, session
 from geppetto.addon.batching import clock, motions
 from geppetto.addon.bridge.action import read_action_steps, read_skeleton
 from geppetto.addon.bridge.armature import write_armature
@@ -258,6 +258,23 @@ def test_the_button_moves_and_tells(extension, person):
     own = move(extension, armature, "dance", MoveOptions(speed=1.5, travel="hips")).action
     for a, b in zip(curves_of(action), curves_of(own), strict=True):
         assert [tuple(k.co) for k in a.keyframe_points] == [tuple(k.co) for k in b.keyframe_points]
+
+
+@pytest.mark.parametrize(("what", "words"), [("star", "The star of the NLA track 'mine'"), ("strips", None),
+                                             ("mix", "Blending to Replace"), ("influence", "Influence to 1")])
+def test_what_the_nla_editor_makes_of_a_motion_is_told(extension, person, what, words):
+    armature = add_rig(extension, person.joints)
+    move(extension, armature, "walk")
+    data = armature.animation_data
+    track = data.nla_tracks.new()
+    track.name = "mine"
+    track.strips.new("walk", 1, data.action)
+    data.action, track.is_solo = None, what == "star"
+    data.action_blend_type = "ADD" if what == "mix" else "REPLACE"
+    data.action_influence = 0.5 if what == "influence" else 1.0
+    assert bpy.ops.object.geppetto_move(motion="wave") == {"FINISHED"}
+    told = session.doubts_of(armature.session_uid)
+    assert any(words in said for said in told) if words else not any("NLA" in said for said in told)
 
 
 def test_a_style_is_the_librarys_and_only_its(extension, person, tmp_path):
