@@ -10,6 +10,7 @@ from .job import running
 
 WITH_CONTROLS = "This character has a control rig: press Back to Plain Rig first"
 WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
+INSTANCE = "Make the instance real first: Object > Apply > Make Instances Real"
 LINKED = "This rig is linked from another file: change it there, or make it local first"
 
 
@@ -87,7 +88,7 @@ def is_saved_here(operator, objects) -> bool:
 
 def _missing(selected) -> str:
     if any(o.instance_type == "COLLECTION" and o.instance_collection is not None for o in selected):
-        return "Make the instance real first: Object > Apply > Make Instances Real"
+        return INSTANCE
     if any(o.type in COULD_BE_MESH for o in selected):
         return "Convert it to a mesh first: Object > Convert > Mesh"
     if any(controls_of(o) is not None for o in selected):

@@ -21,6 +21,7 @@ from ..bridge.pose import told_of_strips
 from ..characters.rigged import is_ours
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
+from ..formats import BadFile
 from ..job import JobOperator
 from ..modes import object_mode
 from ..motion.moving import (
@@ -33,7 +34,7 @@ from ..motion.moving import (
     scene_rate,
     show_range,
 )
-from ..polls import is_free, is_saved_here, may_rig
+from ..polls import INSTANCE, is_free, is_saved_here, may_rig
 from ..properties import (
     bone_map_property,
     energy_property,
@@ -76,7 +77,8 @@ class _Mover(JobOperator):
             return False
         armature = armature_of(context.active_object)
         if armature is None:
-            cls.poll_message_set("Select a rigged character first")
+            is_instance = context.active_object is not None and context.active_object.instance_collection is not None
+            cls.poll_message_set(INSTANCE if is_instance else "Select a rigged character first")
             return False
         return is_saved_here(cls, [armature])
 
@@ -196,6 +198,8 @@ class MoveFromFile(_Mover):
     def motion_steps(self, context):
         """The file's motion on the active character."""
         path = bpy.path.abspath(self.filepath)
+        if not Path(path).suffix:
+            raise BadFile("No file was chosen. Choose one that ends with .bvh, .fbx, .glb, .gltf or .json.")
         if Path(path).suffix.lower() in {".fbx", ".glb", ".gltf"} and Path(path).is_file():
             session.keep_motions(path, motions_in(context, Path(path)))
         options = replace(self.choices(context, chosen_map(self.bone_map)),

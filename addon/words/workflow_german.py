@@ -57,6 +57,8 @@ MESSAGES = {
     "The NLA editor mixes this motion with its strips. Set the action's Blending to Replace and its Influence to 1 "
     "there.": "Der NLA-Editor mischt diese Bewegung mit seinen Streifen. Stelle dort für die Aktion Überblendung auf "
               "Ersetzen und Einfluss auf 1.",
+    "No file was chosen. Choose one that ends with .bvh, .fbx, .glb, .gltf or .json.":
+        "Es wurde keine Datei gewählt. Wähle eine, die auf .bvh, .fbx, .glb, .gltf oder .json endet.",
     "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
     "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
         "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",

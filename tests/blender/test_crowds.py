@@ -72,6 +72,18 @@ def test_a_file_is_read_once_for_all(crowd, extension, tmp_path, monkeypatch):
     assert len(read) == 1 and [doing(rig) for rig in crowd] == ["Ann walk.001", "Bob walk", ""]
 
 
+def test_without_a_file_or_on_an_instance_the_way_out_is_told(crowd, extension, tmp_path):
+    for path in ("", str(tmp_path)):
+        with pytest.raises(RuntimeError, match="No file was chosen"):
+            bpy.ops.object.geppetto_move_from_file(filepath=path)
+    instance = bpy.data.objects.new("instance", None)
+    instance.instance_type, instance.instance_collection = "COLLECTION", bpy.data.collections.new("crowd")
+    extension.scene.collection.objects.link(instance)
+    choose(instance)
+    with pytest.raises(RuntimeError, match="Make Instances Real"):
+        bpy.ops.object.geppetto_move(motion="walk")
+
+
 @pytest.mark.parametrize("has_controls", [False, True])
 def test_nothing_is_written_before_all_is_computed(crowd, extension, person, has_controls):
     rigs = list(crowd)
