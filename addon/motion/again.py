@@ -19,7 +19,7 @@ from ..characters.rigging import Rigged
 from .handing_over import let_act
 from .moving import MoveOptions, move
 from .other_motions import aside
-from .owning import is_as_written
+from .owning import is_as_written, take_numbers
 from .swaying import chains_of, sways, switch_sway
 from .takes import actions_of, moves
 
@@ -77,6 +77,7 @@ def _put_on_again(context, armature) -> list[str]:
     """Make an armature's motions anew, the one it does now last; the names of those that stay as they are."""
     active = armature.animation_data.action if armature.animation_data is not None else None
     motions, left = actions_of(armature), []
+    take_numbers(motions)
     for action in [one for one in motions if one != active]:
         with aside(context, armature):
             let_act(armature, action)

@@ -76,6 +76,7 @@ def keep(armature: bpy.types.Object, action: bpy.types.Action, motion: str, titl
     action[names.WRITTEN] = {"of": motion, "title": title, "by": armature.name, "as": action.name,
                              "keys": _keys(action), **({"how": how} if how else {})}
     action.use_fake_user = True
+    take_numbers(had)
     hold_still(armature, [*had, action], places)
     for former in [a for a in had if a.library is None and a not in played_by(armature) and _is_former(a, action)]:
         others = [mark for mark in former.get(names.MOTIONS, own).split() if mark != own]
@@ -93,6 +94,16 @@ def is_as_written(action: bpy.types.Action) -> bool:
     written = action.get(names.WRITTEN)
     return (written is not None and written["as"] == action.name and written["keys"] == _keys(action)
             and action.asset_data is None and not len(action.pose_markers) and OWN.issuperset(action.keys()))
+
+
+def take_numbers(motions: list[bpy.types.Action]) -> None:
+    """Let actions of an armature be called with the number that Blender put behind their names when they were copied
+    with the armature, or appended. An artist's own copy beside the action that it was made of stays renamed."""
+    titles = [_title(action) for action in motions if names.WRITTEN in action]
+    for action in [one for one in motions if names.WRITTEN in one and one.library is None]:
+        written = action[names.WRITTEN]
+        if titles.count(_title(action)) == 1 and NUMBER.sub("", action.name) == NUMBER.sub("", written["as"]):
+            written["as"] = action.name
 
 
 def _is_former(former, action) -> bool:

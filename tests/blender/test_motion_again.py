@@ -91,6 +91,30 @@ def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(rigge
         assert bpy.data.actions[name].frame_range[0] == 11
 
 
+@pytest.mark.parametrize("pressed_on", ["copy", "original"])
+def test_a_copy_of_a_character_has_its_motion_made_anew_too(rigged, pressed_on):
+    move(rigged)
+    choose(rigged, armature_of(rigged))
+    bpy.ops.object.duplicate()
+    copy, = (o for o in bpy.context.selected_objects if o.type == "MESH")
+    one, other = (copy, rigged) if pressed_on == "copy" else (rigged, copy)
+    before, left = (keys(armature_of(o).animation_data.action) for o in (one, other))
+    lift_knees(one)
+    assert differ(keys(armature_of(one).animation_data.action), before) and "as they were" not in warnings(one)
+    assert_same(keys(armature_of(other).animation_data.action), left)
+    move(one, energy=0.5)
+    assert len(bpy.data.actions) == 2, "the motion applied again takes the place of its former take"
+
+
+def test_an_artists_copy_of_a_motion_stays_when_that_is_applied_again(rigged):
+    action = move(rigged)
+    kept = action.copy()
+    kept.use_fake_user = True
+    move(rigged, energy=0.5)
+    move(rigged)
+    assert kept.name == "body rig walk.001" and len(bpy.data.actions) == 2
+
+
 def test_what_was_changed_by_hand_stays_and_is_told(rigged):
     action = move(rigged)
     curve = next(c for c in curves_of(action) if "forearm.L" in c.data_path)
