@@ -47,9 +47,12 @@ def check_pose(context, armature: bpy.types.Object, clip: MotionClip, action: bp
     """Raise BadMotion, naming the bone and what holds it, if the armature does not do what was written.
 
     base : takes the clip to where the character was put
-    Looked at only where something could hold a bone; at some moments of the action.
+    Looked at only where something could hold one of these; at some moments of the action. Twist bones hold none.
     """
-    held = held_bones(armature)
+    wanted = [armature.pose.bones[clip.rig.names[bone]] for bone in bones]
+    above = {one.name for bone in wanted for one in (bone, *bone.parent_recursive)}
+    held = [bone for bone in held_bones(armature) if bone.name in above
+            or any(c.type in {"IK", "SPLINE_IK"} for c in bone.constraints)]
     if not held:
         return
     kinematics = Kinematics(clip.rig)

@@ -60,6 +60,25 @@ def test_a_root_that_turns_all_away_is_named_with_a_bone_that_it_carries(context
         move(context, armature, "walk", MoveOptions(travel="hips"))
 
 
+def twisted(bones) -> None:
+    """A bone beside the thigh that carries no other."""
+    thigh, twist = bones["thigh.L"], bones.new("twist")
+    twist.head, twist.tail, twist.parent = thigh.head, thigh.tail, thigh
+
+
+@pytest.mark.parametrize(("bone", "looks"), [("twist", False), ("thigh.L", True)])
+def test_a_scene_is_played_for_a_look_only_if_bones_of_the_motion_could_be_held(context, person, bone, looks):
+    """In a crowd each look moves all others too."""
+    armature = add_rig(context, person.joints)
+    edited(context, armature, twisted)
+    armature.pose.bones[bone].constraints.new("LIMIT_SCALE")
+    played = []
+    bpy.app.handlers.frame_change_post.append(lambda *_: played.append(1))
+    move(context, armature, "walk")
+    bpy.app.handlers.frame_change_post.pop()
+    assert bool(played) == looks
+
+
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ", "AXIS_ANGLE"])
 @pytest.mark.parametrize("acted", [False, True])
 def test_what_fails_leaves_pose_and_actions_as_they_were_in_every_mode(context, person, mode, acted):
