@@ -20,6 +20,7 @@ from ..bridge.held import (
     note_renamed,
 )
 from ..bridge.weights import unmirrored
+from ..motion.owning import give_own_motions
 from ..motion.takes import actions_of
 from .fitted import names_now
 from .rigged import followers, give_own_meshes
@@ -30,8 +31,8 @@ OF_BONE = re.compile(r'pose\.bones\["((?:[^"\\]|\\.)*)"\]')
 def rename_bones(armature: bpy.types.Object, wanted: dict[str, str]) -> int:
     """Give bones the names in `wanted`, {own name: new one}, and the others their own.  Returns how many it names.
 
-    Armatures and objects that share bones or meshes with the character keep theirs. Raises BadRig, with nothing
-    changed, if two bones would have one name, or a Mirror modifier could not tell left from right any more.
+    Armatures and objects that share bones, meshes or motions with the character keep theirs. Raises BadRig, with
+    nothing changed, if two bones would have one name, or a Mirror modifier could not tell left from right any more.
     """
     own = {now: name for name, now in names_now(armature).items()}
     goal = {bone.name: own.get(bone.name, bone.name) for bone in armature.data.bones}
@@ -47,6 +48,7 @@ def rename_bones(armature: bpy.types.Object, wanted: dict[str, str]) -> int:
     if armature.data.users > 1:
         armature.data = armature.data.copy()
     give_own_meshes(followers(armature))
+    give_own_motions(armature, actions_of(armature))
     for o in [o for o in followers(armature) if o.data.library is not None]:
         o.data = o.data.copy()
     motions = [(action, [(curve, curve.data_path) for curve in curves_of(action)],

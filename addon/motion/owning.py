@@ -118,6 +118,31 @@ def mark_called_so(armature: bpy.types.Object) -> None:
         _own_mark(armature, found, set())
 
 
+def give_own_motions(armature: bpy.types.Object, had: list[bpy.types.Action]) -> None:
+    """Copies, for an armature alone, of those of its motions that other armatures do or have as well.
+
+    had : all its motions;  linked ones are left as they are
+    """
+    others = [o for o in bpy.data.objects if o.type == "ARMATURE" and o != armature]
+    elsewhere, theirs = {action for o in others for action in played_by(o)}, {o.get(names.MOTIONS) for o in others}
+    own = _own_mark(armature, had, played_by(armature)) if any(names.MOTIONS in action for action in had) else ""
+    data = armature.animation_data
+    for action in [one for one in had if one.library is None]:
+        marks = [mark for mark in action.get(names.MOTIONS, "").split() if mark != own]
+        if action not in elsewhere and theirs.isdisjoint(marks):
+            continue
+        copy = action.copy()
+        copy.use_fake_user = action.use_fake_user
+        if names.MOTIONS in action:
+            copy[names.MOTIONS], action[names.MOTIONS] = own, " ".join(marks) or action[names.MOTIONS]
+        strips = [strip for track in data.nla_tracks for strip in track.strips] if data is not None else []
+        for user in [one for one in (data, *strips) if one is not None and one.action == action]:
+            slot = getattr(user, "action_slot", None)
+            user.action = copy
+            if slot is not None:
+                user.action_slot = copy.slots[slot.identifier]
+
+
 def _own_mark(armature, had: list, did: set) -> str:
     """What marks an armature's motions, and those it has by their names from now on. Of two armatures with the same, as
     copies have, the one that is asked for gets a new one, and motions that neither alone plays are both's."""

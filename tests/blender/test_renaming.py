@@ -130,6 +130,34 @@ def test_a_linked_duplicate_keeps_its_names(body):
     np.testing.assert_allclose(nodding(copy), nods, atol=1e-6)
 
 
+@pytest.mark.parametrize("has_strips", [False, True])
+def test_who_shares_a_motion_goes_on_with_it(extension, body, has_strips):
+    for motion in ("wave", "walk"):
+        choose(body)
+        assert bpy.ops.object.geppetto_move(motion=motion) == {"FINISHED"}
+    armature = armature_of(body)
+    if has_strips:
+        data = armature.animation_data
+        data.nla_tracks.new().strips.new("walk", 1, data.action)
+        data.action = None
+    choose(body, armature)
+    bpy.ops.object.duplicate(linked=True)
+    copy, = (o for o in bpy.context.selected_objects if o.type == "MESH")
+
+    def seen() -> list[np.ndarray]:
+        extension.scene.frame_set(9)
+        return [deformed_points(o) for o in (body, copy)]
+
+    before = seen()
+    extension.scene.frame_set(1)
+    choose(body)
+    assert bpy.ops.geppetto.rename_bones(engine="unreal") == {"FINISHED"}
+    np.testing.assert_allclose(seen(), before, atol=1e-5)
+    for o, hips in ((body, "pelvis"), (copy, "hips")):
+        found = actions_of(armature_of(o))
+        assert len(found) == 2 and all(hips in bones_moved(action) for action in found)
+
+
 def test_bones_may_exchange_their_names(body):
     armature, weights, nods = armature_of(body), group_weights(body), nodding(body)
     assert rename_bones(armature, {"head": "neck", "neck": "head"}) == 2
