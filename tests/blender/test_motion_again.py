@@ -91,6 +91,7 @@ def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(rigge
         assert bpy.data.actions[name].frame_range[0] == 11
 
 
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Blender counts one user too many of a copied action")
 @pytest.mark.parametrize("pressed_on", ["copy", "original"])
 def test_a_copy_of_a_character_has_its_motion_made_anew_too(rigged, pressed_on):
     move(rigged)

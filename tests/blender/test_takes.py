@@ -95,6 +95,7 @@ def test_a_copy_has_the_same_motions_until_either_gets_another(context, person):
     assert takes(context, armature) == ["jump", "walk", "wave"] and len(actions_of(copy)) == 3
 
 
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Blender counts one user too many of a copied action")
 def test_the_motion_of_a_deleted_copy_is_no_take_of_the_original(context, person):
     armature = add_rig(context, person.joints)
     move(context, armature, "walk")
