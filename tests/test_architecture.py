@@ -24,7 +24,7 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
     "quality": {"geometry", "skeleton", "motion", "picture"},
     "pipeline": {"geometry", "skeleton", "seeing", "fitting", "detail", "skinning", "motion"},
 }
-EVERYWHERE = {"errors", "arrays", "steps"}
+EVERYWHERE = {"errors", "arrays", "steps", "json_file"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
 STANDARD = {"numpy", "scipy"}
 

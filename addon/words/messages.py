@@ -293,6 +293,11 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "'{}': the field \"{}\" is missing or not as presets/README.md describes it.":
         "'{}': das Feld \"{}\" fehlt oder ist nicht so, wie presets/README.md es beschreibt.",
     "'{}': {}": "'{}': {}",
+    "{}: there is no field \"{}\". Use: {}.": "{}: es gibt kein Feld \"{}\". Es gibt: {}.",
+    "it holds signs that are not UTF-8. Save it as UTF-8":
+        "sie hat Zeichen, die kein UTF-8 sind. Speichere sie als UTF-8",
+    "its brackets are nested too deep": "ihre Klammern sind zu tief verschachtelt",
+    "\"{}\" is given twice": "\"{}\" steht zweimal da",
     "'{}' is not a bone map: its \"format\" is not \"{}\".":
         "'{}' ist keine Knochenzuordnung: \"format\" ist nicht \"{}\".",
     "'{}': the field \"bones\" must be an object {role: name}.":

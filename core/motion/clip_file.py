@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import BadMotion, BadRig
+from ..json_file import check_fields, read_json
 from ..skeleton.rig import Rig
 from .clip import MotionClip
 
 FORMAT = "geppetto-motion"
 VERSION = 1
+FIELDS = ("format", "version", "name", "rate", "loop", "stride", "bones", "root", "rotations", "contacts")
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "motions"
 DIGITS = 7  # of a rotation or a place: 1e-7 of a character one unit tall
 
@@ -33,11 +35,9 @@ def load_motion(name_or_path) -> MotionClip:
                 "path of a motion's .json file."
             )
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path.read_bytes(), f"The motion '{path}'", BadMotion)
     except OSError as error:
         raise BadMotion(f"The motion '{path}' cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadMotion(f"The motion '{path}' is not JSON: {error}.") from error
     return motion_from_data(data, source=str(path))
 
 
@@ -47,6 +47,7 @@ def motion_from_data(data, *, source: str = "motion") -> MotionClip:
         raise BadMotion(f"'{source}' is not a motion: its \"format\" is not \"{FORMAT}\".")
     if data.get("version") != VERSION:
         raise BadMotion(f"'{source}' has version {data.get('version')!r}; this Geppetto reads version {VERSION}.")
+    check_fields(data, FIELDS, f"'{source}'", BadMotion)
     field = ""
     try:
         field = "bones"
@@ -60,20 +61,21 @@ def motion_from_data(data, *, source: str = "motion") -> MotionClip:
             rotations[:, rig.names.index(bone)] = np.array(keys, float).reshape(len(root), 4)
         field = "contacts"
         feet = tuple(data.get("contacts", {}))
-        contacts = (
-            np.array([[c == "1" for c in data["contacts"][foot]] for foot in feet], bool).reshape(-1, len(root)).T
-        )
+        signs = [[("0", "1").index(sign) for sign in data["contacts"][foot]] for foot in feet]
+        contacts = np.array(signs, bool).reshape(-1, len(root)).T
         field = "rate"
         rate = float(data["rate"])
         field = "stride"
         stride = np.array(data.get("stride", (0, 0, 0)), float).reshape(3)
+        field = "loop"
+        loop = (False, True).index(data.get("loop", False))
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise BadMotion(
             f"'{source}': the field \"{field}\" is missing or not as presets/README.md describes it."
         ) from error
     except BadRig as error:
         raise BadMotion(f"'{source}': {error}") from error
-    return MotionClip(rig, rotations, root, rate, contacts, feet, bool(data.get("loop", False)), stride,
+    return MotionClip(rig, rotations, root, rate, contacts, feet, bool(loop), stride,
                       str(data.get("name", source)))
 
 
@@ -115,7 +117,7 @@ def _short(values) -> list[float]:
 
 def _rig(bones) -> Rig:
     names = [str(b["name"]) for b in bones]
-    parents = [-1 if b.get("parent") is None else names.index(b["parent"]) for b in bones]
+    parents = [-1 if b.get("parent") is None else names[:i].index(b["parent"]) for i, b in enumerate(bones)]
     axes = np.array([b["x_axis"] for b in bones], float) if all("x_axis" in b for b in bones) else None
     return Rig(tuple(names), np.array(parents, int), np.array([b["head"] for b in bones], float).reshape(-1, 3),
                np.array([b["tail"] for b in bones], float).reshape(-1, 3), axes)

@@ -6,7 +6,6 @@ where no names are known, core.skeleton.structure finds roles from the tree's sh
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from ..errors import BadBoneMap
+from ..json_file import check_fields, read_json
 from .body_plan import completed
 from .carried import LIMBS, ancestors, carriers
 from .rig import Rig
@@ -23,6 +23,7 @@ from .words import doubts, roles_by_words
 
 FORMAT = "geppetto-bone-map"
 VERSION = 1
+FIELDS = ("format", "version", "name", "description", "bones")
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "bone_maps"
 ROLES = {  # all there are, by part of the body; those of limbs end in .L and .R
     "Trunk": ("hips", "spine", "chest", "neck", "head", "tail"),
@@ -95,11 +96,9 @@ def load_bone_map(name_or_path) -> BoneMap:
                 "path of a map's .json file."
             )
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path.read_bytes(), f"The bone map '{path}'", BadBoneMap)
     except OSError as error:
         raise BadBoneMap(f"The bone map '{path}' cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadBoneMap(f"The bone map '{path}' is not JSON: {error}.") from error
     return bone_map_from_data(data, source=str(path))
 
 
@@ -109,6 +108,7 @@ def bone_map_from_data(data, *, source: str = "bone map") -> BoneMap:
         raise BadBoneMap(f"'{source}' is not a bone map: its \"format\" is not \"{FORMAT}\".")
     if data.get("version") != VERSION:
         raise BadBoneMap(f"'{source}' has version {data.get('version')!r}; this Geppetto reads version {VERSION}.")
+    check_fields(data, FIELDS, f"'{source}'", BadBoneMap)
     bones = data.get("bones")
     if not isinstance(bones, dict):
         raise BadBoneMap(f"'{source}': the field \"bones\" must be an object {{role: name}}.")

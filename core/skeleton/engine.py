@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import BadBoneMap
+from ..json_file import check_fields, read_json
 
 FORMAT = "geppetto-engine"
 VERSION = 2
@@ -77,13 +77,12 @@ def load_engine(name_or_path) -> Engine:
             raise BadBoneMap(f"There is no engine '{name_or_path}'. Choose one of: {', '.join(engines())}; or give the "
                              "path of an engine's .json file.")
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = read_json(path.read_bytes(), f"The engine '{path}'", BadBoneMap)
     except OSError as error:
         raise BadBoneMap(f"The engine '{path}' cannot be read: {error.strerror}.") from error
-    except ValueError as error:
-        raise BadBoneMap(f"The engine '{path}' is not JSON: {error}.") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT or data.get("version") != VERSION:
         raise BadBoneMap(f"'{path}' does not describe an engine in version {VERSION}.")
+    check_fields(data, ("format", "version", *(one.name for one in fields(Engine))), f"'{path}'", BadBoneMap)
     return _engine(data, path)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import BadTemplate
+from ..json_file import check_fields, read_json
 from .template import Bone, SkeletonTemplate
 
 FORMAT = "geppetto-skeleton"
 VERSION = 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "skeletons"
+FIELDS = ("format", "version", "name", "kind", "description", "may_lack", "joints", "bones")
+OF_JOINTS = ("name", "parent", "position", "foot", "fat")
+OF_BONES = ("name", "head", "tail", "parent", "connected", "deform", "bend", "collection")
 
 
 def preset_names() -> list[str]:
@@ -41,11 +44,7 @@ def load_template(name_or_path) -> SkeletonTemplate:
 @lru_cache(maxsize=32)
 def _template_of(text: bytes, source: str) -> SkeletonTemplate:
     """The template in a file's bytes: the same bytes are understood once."""
-    try:
-        data = json.loads(text.decode())
-    except ValueError as error:
-        raise BadTemplate(f"The template '{source}' is not JSON: {error}.") from error
-    return template_from_data(data, source=source)
+    return template_from_data(read_json(text, f"The template '{source}'", BadTemplate), source=source)
 
 
 def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
@@ -57,9 +56,9 @@ def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
         raise BadTemplate(f"'{source}' is not a skeleton template: its \"format\" is not \"{FORMAT}\".")
     if data.get("version") != VERSION:
         raise BadTemplate(f"'{source}' has version {data.get('version')!r}; this Geppetto reads version {VERSION}.")
-    whole = _Entry(data, f"'{source}'")
-    joints = _both_sides([_read_joint(e) for e in whole.entries("joints")], _mirrored_joint)
-    bones = _both_sides([_read_bone(e) for e in whole.entries("bones")], _mirrored_bone)
+    whole = _Entry(data, f"'{source}'", FIELDS)
+    joints = _both_sides([_read_joint(e) for e in whole.entries("joints", OF_JOINTS)], _mirrored_joint)
+    bones = _both_sides([_read_bone(e) for e in whole.entries("bones", OF_BONES)], _mirrored_bone)
     number = {j["name"]: i for i, j in reversed(list(enumerate(joints)))}
     for joint in joints:
         if joint["parent"] is not None and joint["parent"] not in number:
@@ -81,9 +80,10 @@ def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
 class _Entry:
     """One {...} of a template file, its fields read with their types. `where` names file and entry in complaints."""
 
-    def __init__(self, data, where: str):
+    def __init__(self, data, where: str, known: tuple[str, ...]):
         if not isinstance(data, dict):
             raise BadTemplate(f"{where}: it must be an object {{...}}, not {data!r}.")
+        check_fields(data, known, where, BadTemplate)
         self.data, self.where = data, where
 
     def _complaint(self, key: str, wanted: str) -> BadTemplate:
@@ -121,12 +121,12 @@ class _Entry:
         x, y, z = value
         return float(x), float(y), float(z)
 
-    def entries(self, key: str) -> list[_Entry]:
+    def entries(self, key: str, known: tuple[str, ...]) -> list[_Entry]:
         value = self.data.get(key)
         if not isinstance(value, list):
             raise self._complaint(key, "a list [...]")
         named = [e["name"] if isinstance(e, dict) and "name" in e else i for i, e in enumerate(value)]
-        return [_Entry(e, f"{self.where}, {key[:-1]} {n!r}") for n, e in zip(named, value, strict=True)]
+        return [_Entry(e, f"{self.where}, {key[:-1]} {n!r}", known) for n, e in zip(named, value, strict=True)]
 
 
 def _lacking(whole: _Entry) -> tuple[str, ...]:

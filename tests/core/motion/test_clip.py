@@ -101,6 +101,10 @@ def test_files_come_back_as_they_were_written(name):
         ({"bones": 3}, '"bones"'),
         ({"contacts": {"foot.L": "1"}}, '"contacts"'),
         ({"stride": [1]}, '"stride"'),
+        ({"loop": "false"}, '"loop"'),
+        ({"contacts": {"foot.L": [1] * len(load_motion("walk").root)}}, '"contacts"'),
+        ({"strid": [1, 0, 0]}, 'no field "strid"'),
+        ({"bones": motion_data(load_motion("walk"))["bones"][::-1]}, '"bones"'),
         ({"root": []}, "no frames|rotations"),
     ],
 )

@@ -150,6 +150,7 @@ def test_files_come_back(tmp_path):
 @pytest.mark.parametrize(("data", "words"), [
     ([], "not a bone map"), ({"format": "geppetto-bone-map", "version": 3}, "version 3"),
     ({"format": "geppetto-bone-map", "version": 1}, '"bones"'),
+    ({"format": "geppetto-bone-map", "version": 1, "bones": {}, "nme": "a"}, 'no field "nme". Use: .*name'),
     ({"format": "geppetto-bone-map", "version": 1, "bones": {"hips": 3}}, '"hips"'),
     ({"format": "geppetto-bone-map", "version": 1, "bones": {"hips": ["", "a"]}}, '"hips"')])
 def test_broken_maps_are_told(data, words):

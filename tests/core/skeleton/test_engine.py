@@ -241,6 +241,7 @@ def test_a_files_axes_keep_hands_apart(engine):
     ("{", "not JSON"), ("{}", "version 2"), ({"bones": {"a": "x", "b": "x"}}, "two bones one"),
     ({"bones": [1]}, "\"bones\""),
     ({"container": "exe"}, "\"container\""), ({"unit": 0}, "\"unit\""), ({"chains": [{"of": ["spine"]}]}, "\"chains\""),
+    ({"peple_only": False}, "no field \"peple_only\".*people_only"),
     ({"up": "Z", "front": "-Z"}, "\"front\""), ({"axes": {"Hips": [1, 2]}}, "\"axes\""), ({"root": 3}, "\"root\"")])
 def test_unsound_files_are_named(tmp_path, change, complaint):
     path = tmp_path / "engine.json"

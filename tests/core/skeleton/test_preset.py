@@ -127,6 +127,8 @@ def with_(where, **fields):
     (with_(("bones", 3), head="knee"), ["'neck'", "unknown joint 'knee'"]),
     (with_(("bones", 3), bend=[0, 1]), ["bone 'neck'", '"bend"']),
     (with_(None, may_lack="hips"), ['"may_lack"', "list of texts"]),
+    (with_(None, jonts=[]), ['no field "jonts"', "joints"]), (with_(("joints", 1), Foot=True), ["'spine'", '"Foot"']),
+    (with_(("bones", 3), deforms=False), ["bone 'neck'", '"deforms"', "deform,"]),
     (with_(None, may_lack=["hips", 3]), ['"may_lack"', "list of texts"]),
     (with_(("bones", 3), connected="false"), ["bone 'neck'", '"connected"']),
     (with_(("bones", 3), deform=0), ["bone 'neck'", '"deform"']),
