@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -97,16 +98,17 @@ def _engine(data: dict, path: Path) -> Engine:
 
     found: dict = {}
     readers: dict[str, Callable] = {
-        "endings": lambda v: {k: str(s) for k, s in v.items()},
+        "endings": _endings,
         "aliases": lambda v: texts("aliases", v),
-        "chains": lambda v: tuple((tuple(map(str, c["of"])), tuple(map(str, c["bones"]))) for c in v),
-        "inserted": lambda v: {k: (str(i["below"]), str(i["above"]), float(i["at"])) for k, i in v.items()},
+        "chains": lambda v: tuple((_texts(c["of"]), _texts(c["bones"])) for c in v),
+        "inserted": lambda v: {k: (str(i["below"]), str(i["above"]), _within(i["at"], 0, 1)) for k, i in v.items()},
         "helpers": lambda v: tuple((str(h["name"]), str(h["parent"]), str(h.get("copies", ""))) for h in v),
-        "needed": lambda v: tuple(map(str, v)),
-        "axes": lambda v: {k: np.array(a, float).reshape(2, 3) for k, a in v.items()},
-        "along": lambda v: {k: (_axis(a[0]), _axis(a[1])) for k, a in v.items()},
+        "needed": _texts,
+        "axes": lambda v: {k: _apart(a) for k, a in v.items()},
+        "along": lambda v: {k: _axes(*a) for k, a in v.items()},
         "human": lambda v: texts("human", v),
-        "up": _axis, "front": _axis, "unit": float, "influences": int,
+        "up": _axis, "front": _axis, "unit": lambda v: _within(v, 1e-9, 1e9),
+        "influences": _whole,
     }
     for key, read in readers.items():
         if key in data:
@@ -123,15 +125,55 @@ def _engine(data: dict, path: Path) -> Engine:
         if data.get(key) not in allowed:
             raise wrong(key)
         found[key] = data[key]
-    for key in ("unit", "influences"):
-        if not found.get(key, 1) > 0:
-            raise wrong(key)
     bones = texts("bones", data.get("bones"))
     if len(set(bones.values())) != len(bones):
         raise BadBoneMap(f"'{path}' gives two bones one name.")
     if found.get("up", "Z")[-1] == found.get("front", "-Y")[-1]:
         raise wrong("front")
-    return Engine(str(data.get("name", path.stem)), str(data.get("label", path.stem)), bones, **found)
+    name, label = data.get("name", path.stem), data.get("label", path.stem)
+    if not isinstance(name, str) or not re.fullmatch(r"\w[\w .-]*", name):  # it is in the names of files
+        raise wrong("name")
+    if not isinstance(label, str):
+        raise wrong("label")
+    return Engine(name, label, bones, **found)
+
+
+def _texts(value) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(v, str) and v for v in value):
+        raise ValueError(value)
+    return tuple(value)
+
+
+def _endings(value) -> dict[str, str]:
+    if not set(value) <= {".L", ".R"} or not all(isinstance(v, str) for v in value.values()):
+        raise ValueError(value)
+    return dict(value)
+
+
+def _within(value, least: float, most: float) -> float:
+    if isinstance(value, bool) or not least <= value <= most:
+        raise ValueError(value)
+    return float(value)
+
+
+def _whole(value) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError(value)
+    return value
+
+
+def _apart(value) -> np.ndarray:
+    """(2, 3) directions that are not one line."""
+    rows = np.array(value, float).reshape(2, 3)
+    if np.linalg.matrix_rank(rows) < 2:
+        raise ValueError(value)
+    return rows
+
+
+def _axes(along, bend) -> tuple[str, str]:
+    if _axis(along)[-1] == _axis(bend)[-1]:
+        raise ValueError(along)
+    return along, bend
 
 
 def _axis(name) -> str:

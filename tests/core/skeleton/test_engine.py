@@ -242,6 +242,13 @@ def test_a_files_axes_keep_hands_apart(engine):
     ({"bones": [1]}, "\"bones\""),
     ({"container": "exe"}, "\"container\""), ({"unit": 0}, "\"unit\""), ({"chains": [{"of": ["spine"]}]}, "\"chains\""),
     ({"peple_only": False}, "no field \"peple_only\".*people_only"),
+    ({"unit": float("inf")}, "\"unit\""), ({"influences": 4.5}, "\"influences\""),
+    ({"influences": True}, "\"influences\""), ({"needed": "hips"}, "\"needed\""), ({"name": "../up"}, "\"name\""),
+    ({"endings": {"L": "_l"}}, "\"endings\""), ({"endings": {".L": None}}, "\"endings\""),
+    ({"name": ""}, "\"name\""), ({"label": 3}, "\"label\""), ({"along": {"*": ["X", "-X"]}}, "\"along\""),
+    ({"axes": {"Hips": [[1, 0, 0], [2, 0, 0]]}}, "\"axes\""),
+    ({"chains": [{"of": "spine", "bones": ["Spine"]}]}, "\"chains\""),
+    ({"inserted": {"Palm": {"below": "hand.L", "above": "index_1.L", "at": 7}}}, "\"inserted\""),
     ({"up": "Z", "front": "-Z"}, "\"front\""), ({"axes": {"Hips": [1, 2]}}, "\"axes\""), ({"root": 3}, "\"root\"")])
 def test_unsound_files_are_named(tmp_path, change, complaint):
     path = tmp_path / "engine.json"
