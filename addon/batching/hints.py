@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...core.errors import BadHint, BadTemplate
 from ...core.fitting.from_shape import check_preset
+from ...core.json_file import read_json
 from ...core.seeing.stance import AXES
 from .options import RigOptions
 
@@ -36,11 +36,9 @@ class Hints:
 def read_hints(path: Path) -> Hints:
     """None are known if there is no such file.  Raises BadHint."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8-sig")) if path.is_file() else {}
-    except (OSError, ValueError) as error:
-        raise BadHint(f"The hints '{path}' cannot be read: {error}") from error
-    except RecursionError as error:
-        raise BadHint(f"The hints '{path}' cannot be read: their brackets are nested too deep.") from error
+        said = read_json(path.read_bytes(), f"The file of hints '{path}'", BadHint) if path.exists() else {}
+    except OSError as error:
+        raise BadHint(f"The file of hints '{path}' cannot be read: {error.strerror}.") from error
     if not isinstance(said, dict):
         raise BadHint(f"The hints '{path}' must be {{\"joint\": [x, y, z], ...}}.")
     reading = said.pop(READING, 1)
@@ -51,14 +49,15 @@ def read_hints(path: Path) -> Hints:
     for name, place in said.items():
         if not (isinstance(place, list) and len(place) == 3 and all(
                 isinstance(x, int | float) and not isinstance(x, bool) and abs(x) < 1e12 for x in place)):
-            raise BadHint(f"The hints '{path}' must give '{name}' as three numbers, [x, y, z].")
+            raise BadHint(f"The hints '{path}' must give '{name}' as three numbers, [x, y, z], if it is a joint. What "
+                          f"is no joint is one of {', '.join((PRESET, *AXIS, READING))}.")
     return Hints(said, reading - 1, instead)
 
 
 def _check(path: Path, instead: dict) -> None:
     for key in AXIS:
-        if key in instead and instead[key] not in list(AXES):  # which may be anything
-            raise BadHint(f"The hints '{path}' must give '{key}' as one of {', '.join(AXES)}.")
+        if key in instead and instead[key] not in ["auto", *AXES]:  # which may be anything
+            raise BadHint(f"The hints '{path}' must give '{key}' as one of auto, {', '.join(AXES)}.")
     preset = instead.get(PRESET, "auto")
     if not isinstance(preset, str) or preset.endswith(".json"):  # of which nobody would know whether it has changed
         raise BadHint(f"The hints '{path}' must give '{PRESET}' as the name of a skeleton.")

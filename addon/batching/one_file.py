@@ -15,7 +15,6 @@ from ...core.fitting.missing import with_pinned
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
-from ...core.skeleton.rig import Rig
 from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
 from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
@@ -91,7 +90,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
             has_base=detail_options(options).has_base)
     else:
         rigged, others = rig_characters(options, template, hints, path.stem, tell)
-    _check_hints(path, hints, rigged.rig)
+    _check_hints(path, hints, rigged)
     laps.take(rigged.seconds | _seconds_of(others))
     target.parent.mkdir(parents=True, exist_ok=True)
     more: dict = {"hints": sorted(hints.joints)} if hints.joints else {}
@@ -142,14 +141,16 @@ def _lost(options: RigOptions, motions: list[dict]) -> list[str]:
     return [text for text in (glb, usd) if text]
 
 
-def _check_hints(path: Path, hints: Hints, rig: Rig) -> None:
-    """Raise BadHint if a rig has not what was said of it."""
-    if unknown := sorted(set(hints.joints) - set(rig.joints)):
-        raise BadHint(f"The hints '{hints_beside(path)}' pin '{unknown[0]}', which the skeleton does not have. Use: "
-                      f"{', '.join(rig.joints)}.")
-    if hints.reading and hints.reading >= rig.readings:
-        raise BadHint(f"The hints '{hints_beside(path)}' ask for reading {hints.reading + 1}, but there "
-                      + (f"are only {rig.readings}." if rig.readings > 1 else "is only one."))
+def _check_hints(path: Path, hints: Hints, rigged: Rigged) -> None:
+    """Raise BadHint, with what was warned of besides, if a rig has not what was said of it."""
+    rig, wrong = rigged.rig, ""
+    if unknown := [name for name in hints.joints if name not in rig.joints]:
+        wrong = f"pin '{unknown[0]}', which the skeleton does not have. Use: {', '.join(rig.joints)}."
+    elif hints.reading and hints.reading >= rig.readings:
+        wrong = f"ask for reading {hints.reading + 1}, but there " + (
+            f"are only {rig.readings}." if rig.readings > 1 else "is only one.")
+    if wrong:  # a skeleton that the body is unlike was turned down in a warning
+        raise BadHint(" ".join((f"The hints '{hints_beside(path)}' {wrong}", *rigged.warnings)))
 
 
 def _known(rigged: Rigged) -> Known:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,16 @@ def test_one_files_hints_choose_its_reading_and_its_skeleton(person_blend, tmp_p
     finally:
         hints.unlink()
     assert heights[0] - heights[1] == pytest.approx(STEP, abs=1e-6)
+
+
+@pytest.mark.parametrize("said", [{"leg_1_2.L": [0.3, 0, 0.5]}, {"reading": 2}])
+def test_hints_for_a_creature_that_the_body_is_not_say_that_it_was_turned_down(person_blend, tmp_path, said):
+    path = shutil.copy(person_blend, tmp_path / "person.blend")
+    (tmp_path / "person.hints.json").write_text(json.dumps({"preset": "spider"} | said))
+    assert main([str(path), "--out", str(tmp_path / "out"), *QUICK]) == 1
+    entry, = report_of(tmp_path / "out")
+    assert entry["kind"] == "BadHint" and "person.hints.json' " in entry["error"]
+    assert "unlike the skeleton 'spider': it shows 2 of 8" in entry["error"]
 
 
 def test_an_arm_that_is_not_seen_gets_bones_if_a_joint_of_it_is_pinned(tmp_path):

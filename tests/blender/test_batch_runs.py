@@ -156,7 +156,7 @@ def test_two_runs_into_one_folder_at_once_share_the_work_and_report_apart(crowd,
 def test_hints_beside_a_file_pin_its_joints(crowd, whole, tmp_path):
     pin = [*report_of(whole)["files"][0]["joints"]["forearm.L"]]
     pin[0] += 0.02
-    wrong = {"{": "cannot be read", "[1]": "joint", '{"forearm.L": [1, 2]}': "three numbers",
+    wrong = {"{": "not JSON", "[1]": "joint", '{"forearm.L": [1, 2]}': "three numbers",
              '{"forearm.L": [1, 2, NaN]}': "three numbers", '{"forearm.L": [1, 2, 1e5]}': "Check the unit",
              '{"forearm.L": [1, 2, 1e300]}': "three numbers", "[" * 200_000: "nested", '{"wing": [0, 0, 1]}': "wing"}
     for number, text in enumerate([json.dumps({"forearm.L": pin}), *wrong]):

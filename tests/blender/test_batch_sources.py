@@ -103,16 +103,21 @@ def test_hints_say_which_reading_and_what_this_file_has_instead_of_the_runs_opti
     assert said and said.joints == {"head": [1, 2, 3]} and said.reading == 1
     options = RigOptions(preset="biped", detail="full")
     assert said.within(options) == replace(options, preset="dragon 0.8", up="Z", front="-X")
+    hints.write_text('{"up": "auto", "preset": "auto"}')
+    assert read_hints(hints).within(replace(options, up="X")) == replace(options, preset="auto")
     hints.write_text('{"reading": 1}')
     assert not read_hints(hints)
 
 
 @pytest.mark.parametrize(("text", "says"), [
-    ("{", "cannot be read"), ("[1]", "joint"), ("[" * 200_000, "nested"), ('{"hips": [1, 2]}', "three numbers"),
+    ("{", "person.hints.json' is not JSON"), ('{"hips": [0, 0, 1], "hips": [0, 0, 2]}', '"hips" is given twice'),
+    ('{"detail": "full"}', "one of preset, up, front, reading"),
+    ("[1]", "joint"), ("[" * 200_000, "nested"), ('{"hips": [1, 2]}', "three numbers"),
     ('{"hips": [1, 2, 3, 4]}', "three numbers"), ('{"hips": "123"}', "three numbers"),
     ('{"hips": [1, true, 3]}', "three numbers"), ('{"hips": [1, "2", 3]}', "three numbers"),
     ('{"reading": 0}', "from 1"), ('{"reading": true}', "from 1"), ('{"reading": "2"}', "from 1"),
-    ('{"up": "up"}', "one of X, -X"), ('{"front": [0, -1, 0]}', "one of X, -X"), ('{"preset": "unicorn"}', "no preset"),
+    ('{"up": "up"}', "one of auto, X, -X"), ('{"front": [0, -1, 0]}', "one of auto, X"),
+    ('{"preset": "unicorn"}', "no preset"),
     ('{"preset": 3}', "name of a skeleton"), ('{"preset": "mine.json"}', "name of a skeleton"),
     ('{"hips": [1, 2, NaN]}', "three numbers"), ('{"head": [0, 0, 1], "hips": [1, -2e12, 3]}', "three numbers")])
 def test_hints_that_make_no_sense_are_named(tmp_path, text, says):
