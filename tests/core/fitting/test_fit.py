@@ -245,7 +245,7 @@ def test_pins_anywhere_and_on_everything_are_exact(rng):
 @pytest.mark.parametrize("hints, words", [
     ({"wing": (0, 0, 0)}, "'wing'.*no such joint"), ({"head": (0, 0)}, "'head'.*three finite numbers"),
     ({"head": (0, 0, np.nan)}, "'head'"), ({"head": (0, 0, np.inf)}, "'head'"),
-    ({"head": (0, 0, 1e6)}, "'head'.*100 times.*unit"), ({"head": (0, -1e300, 0)}, "'head'.*unit")])
+    ({"head": (0, 0, 1e6)}, "'head'.*5 times.*unit"), ({"head": (0, -1e300, 0)}, "'head'.*unit")])
 def test_pins_that_cannot_be_are_refused(hints, words):
     with pytest.raises(BadHint, match=words):
         fit_shape(prepared_person(), "biped", hints)
