@@ -54,16 +54,19 @@ def preset_tip(name: str) -> str:
     return f"Fit the {name.replace('_', ' ')} skeleton"
 
 
-def preset_items(choices, context) -> list:
-    """The menu of skeletons: found out, shipped, the artist's own.
+def stable_number(name: str) -> int:
+    """A number for an item of a menu that may get more items: files store it. Small, as Blender's buttons turn it into
+    a single float."""
+    return crc32(name.encode()) & 0x3FFFFF
 
-    Numbers are stable, for files store them; and small, for Blender's buttons turn them into single floats.
-    """
+
+def preset_items(choices, context) -> list:
+    """The menu of skeletons: found out, shipped, the artist's own."""
     ours = [(name, preset_label(name), preset_tip(name)) for name in preset_names()]
     ours += [(name, preset_label(name), f"Make a {name} skeleton: as many limbs as the body shows")
              for name in creature_names()]
     own = [(OWN + name, name, "A skeleton of your own") for name in own_templates()]
-    _items[:] = [(*item, crc32(item[0].encode()) & 0x3FFFFF if item[0] != "auto" else 0) for item in (
+    _items[:] = [(*item, stable_number(item[0]) if item[0] != "auto" else 0) for item in (
         ("auto", "Automatic", "Choose the skeleton that suits the shape"), *ours,
         (NAME, preset_label(NAME), "Make a skeleton from the shape itself: any creature, any thing"), *own)]
     return _items

@@ -7,20 +7,21 @@ from ..core.motion.made import made_names
 from ..core.skeleton.bone_map import map_names
 from . import names, props
 from .characters.blending import blend
-from .choices import RigChoices, only_selected_property, within_property
+from .choices import RigChoices, only_selected_property, stable_number, within_property
 from .editing import joints
 
 OF_KINDS = {"quadruped": "Animals", "horse": "Animals", "centaur": "Centaurs", "bird": "Birds"}
 
 
-def _motions() -> tuple[tuple[str, str, str], ...]:
+def _motions() -> tuple[tuple, ...]:
     """The motions under headings: whose they are."""
     groups: dict[str, list[str]] = {"People": [], "Animals": [], "Centaurs": [], "Birds": []}
     for name in motion_names():
         groups[OF_KINDS.get(name.partition("_")[0], "People")].append(name)
     groups["Other Creatures"] = made_names()
     return tuple(item for heading, found in groups.items() for item in (("", heading, ""), *(
-        (name, name.replace("_", " ").title(), f"Let the character do the motion '{name}'") for name in found)))
+        (name, name.replace("_", " ").title(), f"Let the character do the motion '{name}'", "NONE", stable_number(name))
+        for name in found)))
 
 
 MOTIONS = _motions()

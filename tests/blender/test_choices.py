@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import choices, names, session
+from geppetto.addon import choices, names, properties, session
 from geppetto.addon.bridge.armature import read_notes, read_warnings, write_warnings
 from geppetto.addon.characters import templates
 from geppetto.addon.characters.rigged import armature_of
@@ -18,6 +18,7 @@ from geppetto.addon.editing import pins
 from geppetto.addon.panels import character
 from geppetto.addon.words import translations
 from geppetto.core.fitting.check import CharacterCheck
+from geppetto.core.motion.clip_file import motion_names
 from geppetto.core.skeleton.engine import engines, load_engine
 from geppetto.core.skeleton.preset import load_template
 
@@ -177,6 +178,17 @@ def test_rig_and_walk_obeys_the_sidebar(extension, body):
     assert bpy.ops.object.geppetto_rig_and_move("INVOKE_DEFAULT") == {"FINISHED"}
     assert np.allclose(armature_of(body).data.bones["hand.L"].head_local, place, atol=1e-6)
     assert max(len([g for g in v.groups if g.weight > 0]) for v in body.data.vertices) == 1
+
+
+def test_a_saved_choice_of_a_motion_stays_when_more_motions_ship(extension, monkeypatch):
+    def numbers() -> dict[str, int]:
+        return {name: number for name, _, _, *more in properties._motions() if name for number in more[1:]}
+
+    items = extension.scene.geppetto.bl_rna.properties["motion"].enum_items
+    known = {item.identifier: item.value for item in items}
+    assert known == numbers() and len(set(known.values())) == len(known) and max(known.values()) < 2**24
+    monkeypatch.setattr(properties, "motion_names", lambda: ["bow", *motion_names(), "zigzag"])
+    assert numbers().items() > known.items() and len(set(numbers().values())) == len(known) + 2
 
 
 def test_influences_are_obeyed(extension, body):
