@@ -7,7 +7,6 @@ its way to the process that does the work follow from it.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import tomllib
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from ...core.detail.grow import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
 from ...core.hanging.thing import may_be_named
+from ...core.json_file import read_json
 from ...core.motion.authoring.pace import speed_of
 from ...core.motion.authoring.style import style_of
 from ...core.motion.clip_file import motion_names
@@ -226,11 +226,11 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     given = parser.parse_intermixed_args(arguments)
     if given.config:
         words, files = read_config(Path(given.config))
-        known = {_word(one.name) for one in (*fields(RigOptions), *fields(RunOptions)) if one.metadata} - {"config"}
-        if wrong := [word for word in words if word not in known]:
-            raise BadFile(f"'{given.config}' has '{wrong[0]}', which is no option. Use: {', '.join(sorted(known))}.")
+        _check_words(given.config, words)
         if given.motion:  # what is said several times adds up, but not with what the file says
             words.pop("motion", None)
+        # What the command line says itself was in order: it is the file that errors are about from here on.
+        parser.usage, parser.prog = parser.format_usage().removeprefix("usage: "), f"geppetto: '{given.config}'"
         given = parser.parse_intermixed_args([*_as_arguments(words), *arguments])
         given.files = given.files or files
     given.files = (*given.files, *([given.list if given.list == "-" else f"@{given.list}"] if given.list else ()))
@@ -241,6 +241,20 @@ def parse(arguments: list[str]) -> tuple[RigOptions, RunOptions]:
     values = vars(given)
     return (RigOptions(**{one.name: values[one.name] for one in fields(RigOptions)}),
             RunOptions(**{one.name: values[one.name] for one in fields(RunOptions)}))
+
+
+def _check_words(config: str, words: dict) -> None:
+    """Raise BadFile unless a config file's words are options, and their values of the right sort."""
+    switches = {_word(one.name): isinstance(one.default, bool) for one in (*fields(RigOptions), *fields(RunOptions))
+                if one.metadata and one.name != "config"}
+    for word, value in words.items():
+        if word not in switches:
+            raise BadFile(f"'{config}' has '{word}', which is no option. Use: {', '.join(sorted(switches))}.")
+        if switches[word] and not isinstance(value, bool):
+            raise BadFile(f"'{config}' must give '{word}' as true or false, without quotes.")
+        if not switches[word] and not all(isinstance(one, str | int | float) and not isinstance(one, bool)
+                                          for one in (value if isinstance(value, list) else [value])):
+            raise BadFile(f"'{config}' must give '{word}' as a text or a number, or as a list of them.")
 
 
 def _check_together(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
@@ -270,12 +284,13 @@ def _with_directions(arguments: list[str]) -> list[str]:
 def read_config(path: Path) -> tuple[dict, list[str]]:
     """(options by name, files) of a .toml or .json file.  Raises BadFile."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
-        data = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+        contents = path.read_bytes()
+        data = (tomllib.loads(contents.decode("utf-8-sig")) if path.suffix.lower() == ".toml" else
+                read_json(contents, f"'{path}'", BadFile))
     except OSError as error:
         raise BadFile(f"'{path}' cannot be read: {error.strerror}.") from error
     except ValueError as error:
-        raise BadFile(f"'{path}' is not {'TOML' if path.suffix.lower() == '.toml' else 'JSON'}: {error}.") from error
+        raise BadFile(f"'{path}' is not TOML: {error}.") from error
     files = data.pop("files", []) if isinstance(data, dict) else None
     if files is None or not isinstance(files, list) or not all(isinstance(name, str) for name in files):
         raise BadFile(f"'{path}' must hold options by name, and under \"files\" a list of names.")

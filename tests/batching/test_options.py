@@ -43,6 +43,8 @@ def test_a_list_is_named_as_among_the_files_and_one_from_standard_input_by_a_das
 
 @pytest.mark.parametrize(("text", "says"), [
     ("prest = 'horse'\n", "'prest', which is no option"), ("config = 'x.toml'\n", "no option"), ("= 3", "not TOML"),
+    ("resume = 'yes'\n", "'resume' as true or false"), ("twists = true\n", "'twists' as a text or a number"),
+    ("preset = {a = 1}\n", "'preset' as a text"), ("motion = ['walk', true]\n", "'motion' as a text"),
     ("files = 'a.glb'\n", "list of names")])
 def test_a_config_file_that_makes_no_sense_is_named(tmp_path, text, says):
     config = tmp_path / "run.toml"
@@ -66,6 +68,15 @@ def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     with pytest.raises(SystemExit) as end:
         parse(["a.glb", *wrong])
     assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
+
+
+def test_a_value_that_a_config_file_gets_wrong_is_told_with_the_files_name(tmp_path, capsys):
+    config = tmp_path / "run.toml"
+    config.write_text("up = 'z'\n")
+    with pytest.raises(SystemExit) as end:
+        parse(["a.glb", "--config", str(config)])
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and said.startswith("usage: geppetto [") and f"'{config}': error: argument --up" in said
 
 
 @pytest.mark.parametrize("given", [[], ["--jobs", "3"]])
