@@ -47,9 +47,12 @@ def _formats(text: str) -> tuple[str, ...]:
 
 def _engines(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    files: dict[str, str] = {}
     try:
         for name in names:
-            load_engine(name)
+            if files.setdefault(engine_suffix(name), name) != name:
+                raise argparse.ArgumentTypeError(f"'{files[engine_suffix(name)]}' and '{name}' would write one file, "
+                                                 f"as their \"name\" is '{load_engine(name).name}'. Change it in one.")
     except RigError as error:
         raise argparse.ArgumentTypeError(str(error)) from error
     return names

@@ -147,6 +147,17 @@ def test_an_unknown_engine_or_preset_names_those_there_are(capsys):
         check_preset("dragn")
 
 
+def test_two_engines_that_would_write_one_file_are_named(tmp_path, capsys):
+    mine = tmp_path / "mine.json"
+    data = {"format": "geppetto-engine", "version": 2, "container": "fbx", "rest": "T", "bones": {"hips": "Hips"}}
+    mine.write_text(json.dumps(data | {"name": "unity"}))
+    with pytest.raises(SystemExit):
+        parse(["a.glb", "--for", f"unity,{mine}"])
+    assert f"'unity' and '{mine}' would write one file" in capsys.readouterr().err
+    mine.write_text(json.dumps(data | {"name": "own"}))
+    assert parse(["a.glb", "--for", f"unity,{mine}"])[0].for_ == ("unity", str(mine))
+
+
 def test_options_go_to_the_processes_and_back():
     rig = RigOptions(preset="horse", format=("usd",), picture=False, readings=3)
     assert RigOptions.from_message(json.loads(json.dumps(rig.as_message()))) == rig
