@@ -22,12 +22,18 @@ OWN = "own: "  # what the menu's names of own templates begin with
 
 
 def folder(*, create: bool = False) -> Path:
-    """Where own templates lie."""
-    if PACKAGE.startswith("bl_ext."):
-        return Path(bpy.utils.extension_path_user(PACKAGE, path="skeletons", create=create))
-    path = Path(bpy.utils.user_resource("DATAFILES", path="geppetto")) / "skeletons"  # run from its source
-    if create:
-        path.mkdir(parents=True, exist_ok=True)
+    """Where own templates lie.
+
+    create : make the folder if there is none; Blender itself would name the one it was started in if it cannot be made
+    Raises BadTemplate if it cannot be made.
+    """
+    path = (Path(bpy.utils.extension_path_user(PACKAGE, path="skeletons")) if PACKAGE.startswith("bl_ext.") else
+            Path(bpy.utils.user_resource("DATAFILES", path="geppetto")) / "skeletons")  # run from its source
+    try:
+        if create:
+            path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadTemplate(f"'{path}' cannot be written: {error.strerror}.") from error
     return path
 
 

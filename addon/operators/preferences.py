@@ -2,9 +2,11 @@
 
 import bpy
 
+from ...core.errors import RigError
 from .. import manual, names, props
 from ..characters import templates
 from ..preferences import DEFAULTS, preferences
+from ..words.telling import tell
 
 
 class Help(bpy.types.Operator):
@@ -31,7 +33,11 @@ class OpenTemplates(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """Open it, made if there is none yet."""
-        bpy.ops.wm.path_open(filepath=str(templates.folder(create=True)))
+        try:
+            bpy.ops.wm.path_open(filepath=str(templates.folder(create=True)))
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
+            return {"CANCELLED"}
         return {"FINISHED"}
 
 

@@ -53,9 +53,14 @@ class SaveTemplate(bpy.types.Operator):
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, tell(f"The template '{kept}' was replaced" if kept in before else
-                                   f"The template '{kept}' is in the menu of skeletons now"))
+        _tell_of(self, kept, before)
         return {"FINISHED"}
+
+
+def _tell_of(operator, kept: str, before: list[str]) -> None:
+    """Report that a template is in the menu, or that one of before is no more."""
+    operator.report({"INFO"}, tell(f"The template '{kept}' was replaced" if kept in before else
+                                   f"The template '{kept}' is in the menu of skeletons now"))
 
 
 class ImportTemplate(bpy.types.Operator, ImportHelper):
@@ -70,12 +75,14 @@ class ImportTemplate(bpy.types.Operator, ImportHelper):
 
     def execute(self, context) -> set:
         """Keep a copy and choose it."""
+        before = own_templates()
         try:
             name = import_template(Path(self.filepath))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         getattr(context.scene, names.SETTINGS).preset = OWN + name
+        _tell_of(self, name, before)
         return {"FINISHED"}
 
 

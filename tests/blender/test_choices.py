@@ -17,6 +17,7 @@ from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 from geppetto.addon.panels import character
 from geppetto.addon.words import translations
+from geppetto.core.errors import BadTemplate
 from geppetto.core.fitting.check import CharacterCheck
 from geppetto.core.motion.clip_file import motion_names
 from geppetto.core.skeleton.engine import engines, load_engine
@@ -269,6 +270,28 @@ def test_templates_go_out_and_come_in_and_are_deleted(extension, body, tmp_path)
     (out / "bad.json").write_text("{}")
     with pytest.raises(RuntimeError, match="not a skeleton template"):
         bpy.ops.geppetto.import_template(filepath=str(out / "bad.json"))
+
+
+def test_a_template_that_comes_in_over_another_says_so(extension, tmp_path, capfd):
+    out = tmp_path / "out"
+    out.mkdir()
+    templates.write_template(load_template("horse"), out / "pony.json")
+    for said in ("is in the menu of skeletons now", "was replaced"):
+        assert bpy.ops.geppetto.import_template(filepath=str(out / "pony.json")) == {"FINISHED"}
+        assert f"The template 'pony' {said}" in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("package", ["geppetto", "bl_ext.user_default.geppetto"])
+def test_a_folder_of_templates_that_cannot_be_made_is_named(context, tmp_path, monkeypatch, package):
+    (tmp_path / "here").write_text("a file in the way")
+    (tmp_path / "shell").mkdir()
+    monkeypatch.chdir(tmp_path / "shell")
+    monkeypatch.setattr(templates, "PACKAGE", package)
+    monkeypatch.setattr(bpy.utils, "user_resource", lambda *_, **__: str(tmp_path / "here"))
+    monkeypatch.setattr(bpy.utils, "_user_resource", lambda *_, **__: str(tmp_path / "here"))
+    with pytest.raises(BadTemplate, match=r"here.*skeletons' cannot be written"):
+        templates.save_template(load_template("horse"), "pony")
+    assert not list((tmp_path / "shell").iterdir()) and templates.own_templates() == []
 
 
 def test_geodesic_weights_follow_the_slider(extension, body):
