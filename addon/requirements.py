@@ -1,4 +1,4 @@
-"""Registers the add-on where scipy is there; elsewhere only a panel that says which download brings it.
+"""Registers the add-on where scipy is there and no other copy is on; elsewhere only a panel that says what to do.
 
 Blender brings numpy and not scipy. Nothing here may import the core, which cannot be imported without it.
 """
@@ -29,9 +29,10 @@ _undo = ExitStack()  # what unregister() has to take back: it may find scipy whe
 def register() -> None:
     """Register the add-on, or what stands in for it; undone completely if any step fails."""
     with ExitStack() as steps:
-        if fault := fault_of_scipy():
+        fault = fault_of_scipy()
+        if texts := (fault, remedy()) if fault else of_other_copy():
             for cls in (RemedyPanel, RemedyPreferences):
-                cls.texts = (fault, remedy())  # once: a failing import is too slow for every redraw
+                cls.texts = texts  # once: a failing import is too slow for every redraw
                 bpy.utils.register_class(cls)
                 steps.callback(bpy.utils.unregister_class, cls)
         else:
@@ -45,6 +46,15 @@ def register() -> None:
 def unregister() -> None:
     """Take back what register() did."""
     _undo.close()
+
+
+def of_other_copy() -> tuple[str, str] | None:
+    """Which other copy of the add-on is on, and what to do, None without: two would take each other's classes away."""
+    panel = bpy.types.Panel.bl_rna_get_subclass_py(names.PANEL_CHARACTER)
+    other = panel.__module__.removesuffix(".addon.panels.character") if panel is not None else names.PACKAGE
+    return None if other == names.PACKAGE else (
+        f"Another copy of Geppetto is on: {other}. This one is {names.PACKAGE}.",
+        "Turn the other one off under Preferences, Add-ons, then this one off and on again. Or remove this one.")
 
 
 def remedy() -> str:
@@ -75,7 +85,7 @@ class RemedyPanel(bpy.types.Panel):
     """Stands where the add-on's panel would be."""
 
     bl_idname = names.PANEL_REMEDY
-    bl_label = "Geppetto needs scipy"
+    bl_label = "Geppetto cannot start"
     bl_space_type = "VIEW_3D"
     bl_region_type = "UI"
     bl_category = names.TAB

@@ -1,4 +1,4 @@
-"""Where scipy is missing or useless the add-on still comes and goes, and says which download to take."""
+"""Where scipy is missing or useless, or another copy is on, the add-on still comes and goes, and says what to do."""
 
 from __future__ import annotations
 
@@ -55,10 +55,41 @@ print("all held")
 """
 
 
-def test_without_scipy_a_panel_stands_in_and_leaves_no_trace():
+TWO_COPIES = """
+import sys
+import bpy
+from tests.conftest import load_as_package
+first, second = load_as_package(), load_as_package("copied")
+
+def traces():
+    return [n for n in dir(bpy.types) if "geppetto" in n.lower()]
+
+first.register()
+known = traces()
+for _ in range(2):
+    second.register()
+    assert traces() == sorted([*known, "GEPPETTO_PT_remedy"]), traces()
+    fault, remedy = sys.modules["copied.addon.requirements"].RemedyPanel.texts
+    assert "on: geppetto. This one is copied." in fault and "Turn the other one off" in remedy
+    second.unregister()
+    assert traces() == known
+second.register()
+first.unregister()
+assert traces() == ["GEPPETTO_PT_remedy"], traces()
+second.unregister()
+second.register()
+assert traces() == known
+second.unregister()
+assert traces() == [], traces()
+print("all held")
+"""
+
+
+@pytest.mark.parametrize("held", [WITHOUT_SCIPY, TWO_COPIES], ids=["without scipy", "two copies"])
+def test_a_panel_stands_in_and_leaves_no_trace(held):
     blender = bpy.app.binary_path  # empty for the bpy wheel
     start = [blender, "-b", "--factory-startup", "--python-expr"] if blender else [sys.executable, "-c"]
-    program = f"import sys; sys.path.insert(0, {str(ROOT)!r})" + WITHOUT_SCIPY
+    program = f"import sys; sys.path.insert(0, {str(ROOT)!r})" + held
     done = subprocess.run([*start, program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert "all held" in done.stdout.splitlines(), done.stdout + done.stderr
 
