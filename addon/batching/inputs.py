@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import fnmatch
 import glob
 import itertools
@@ -183,6 +184,8 @@ def _is_readable(name: str) -> bool:
 
 
 def _lines(data: bytes) -> list[str]:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # as shells of Windows write what > sends
+        data = data.decode("utf-16", "replace").encode()
     separator = b"\0" if b"\0" in data else b"\n"
-    lines = [os.fsdecode(line.removesuffix(b"\r")) for line in data.removeprefix(b"\xef\xbb\xbf").split(separator)]
+    lines = [os.fsdecode(line.removesuffix(b"\r")) for line in data.removeprefix(codecs.BOM_UTF8).split(separator)]
     return [line for line in lines if line.strip() and not line.startswith("#")]

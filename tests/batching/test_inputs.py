@@ -86,6 +86,13 @@ def test_a_file_found_twice_is_done_once_but_one_named_twice_is_done_twice(tree)
     assert paths(["b.glb", "b.glb"]) == ["b.glb", "b.glb"]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_list_is_read_as_shells_of_windows_write_it(tree, encoding, end):
+    (tree / "list.txt").write_bytes(f"b.glb{end}men/Jürg.glb{end}".encode(encoding))
+    assert paths(["@list.txt"]) == ["b.glb", "men/Jürg.glb"]
+
+
 def targets(found, formats=("blend", "glb"), **options) -> list[str]:
     return [job.target for job in jobs_of(found, Path("out"), formats, **options)]
 
