@@ -323,9 +323,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
     "{}: it must be an object {...}, not {}.": "{}: es muss ein Objekt {...} sein, nicht {}.",
     "Template '{}' has kind '{}'; there are {}.": "Vorlage '{}' hat die Art '{}'; es gibt {}.",
     "Template '{}' needs at least two joints.": "Vorlage '{}' braucht mindestens zwei Gelenke.",
-    "Template '{}' names a joint twice.": "Vorlage '{}' nennt ein Gelenk zweimal.",
-    "Template '{}': the first joint is the root and every other joint's parent comes before it.":
-        "Vorlage '{}': das erste Gelenk ist die Wurzel, und der Vorgänger jedes anderen kommt vor ihm.",
+    "Template '{}' names joint '{}' twice.": "Vorlage '{}' nennt das Gelenk '{}' zweimal.",
+    "Template '{}', joint '{}': the first joint is the root and every other joint's parent comes before it.":
+        "Vorlage '{}', Gelenk '{}': das erste Gelenk ist die Wurzel, und der Vorgänger jedes anderen kommt vor ihm.",
     "Template '{}' has a joint position that is not a number below a million.":
         "Vorlage '{}' hat einen Gelenkort, der keine Zahl unter einer Million ist.",
     "Template '{}': joint '{}' lies on its parent.": "Vorlage '{}': Gelenk '{}' liegt auf seinem Vorgänger.",

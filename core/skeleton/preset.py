@@ -63,7 +63,7 @@ def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
     for joint in joints:
         if joint["parent"] is not None and joint["parent"] not in number:
             raise BadTemplate(f"'{source}', joint '{joint['name']}': its \"parent\" '{joint['parent']}' is no joint.")
-    name, kind = whole.text("name"), whole.text("kind", "other")
+    name, kind, may_lack = whole.text("name"), whole.text("kind", "other"), _lacking(whole)
     try:
         return SkeletonTemplate(
             name=name, kind=kind, names=tuple(j["name"] for j in joints),
@@ -72,7 +72,7 @@ def template_from_data(data, *, source: str = "template") -> SkeletonTemplate:
             mirror=np.array([-1 if other_side(n) == n else number.get(other_side(n), -1)
                              for n in (j["name"] for j in joints)]),
             is_foot=np.array([j["foot"] for j in joints]), is_fat=np.array([j["fat"] for j in joints]),
-            bones=tuple(Bone(**b) for b in bones), may_lack=_lacking(whole))
+            bones=tuple(Bone(**b) for b in bones), may_lack=may_lack)
     except BadTemplate as error:
         raise BadTemplate(f"'{source}': {error}") from error
 

@@ -79,11 +79,12 @@ def check_template(template: SkeletonTemplate) -> None:
         raise BadTemplate(f"Template '{template.name}' has kind '{template.kind}'; there are {', '.join(KINDS)}.")
     if len(names) < 2:
         raise BadTemplate(f"Template '{template.name}' needs at least two joints.")
-    if len(set(names)) != len(names):
-        raise BadTemplate(f"Template '{template.name}' names a joint twice.")
-    if parents[0] != -1 or (parents[1:] < 0).any() or (parents >= np.arange(len(names))).any():
-        raise BadTemplate(f"Template '{template.name}': the first joint is the root and every other joint's parent "
-                          "comes before it.")
+    if twice := [name for i, name in enumerate(names) if name in names[:i]]:
+        raise BadTemplate(f"Template '{template.name}' names joint '{twice[0]}' twice.")
+    wrong = np.where(np.arange(len(names)) == 0, parents != -1, (parents < 0) | (parents >= np.arange(len(names))))
+    if wrong.any():
+        raise BadTemplate(f"Template '{template.name}', joint '{names[int(wrong.argmax())]}': the first joint is the "
+                          "root and every other joint's parent comes before it.")
     if not (np.abs(template.positions) <= 1e6).all():
         raise BadTemplate(f"Template '{template.name}' has a joint position that is not a number below a million.")
     length = np.linalg.norm(template.positions[1:] - template.positions[parents[1:]], axis=1)
