@@ -38,7 +38,7 @@ class MirrorSearch:
         empty = np.ones(self.grid.shape, bool)
         empty[tuple(self.grid.index_of(points).T)] = False
         self.away = np.minimum(ndimage.distance_transform_edt(empty) * spacing, _FAR).astype(np.float32)
-        self.tree = cKDTree(points)
+        self.tree = cKDTree(points, leafsize=24)  # asked so few times, quicker than with scipy's 10
 
     def errors(self, normals: np.ndarray, offsets: np.ndarray, points: np.ndarray) -> np.ndarray:
         """(K,) mean clipped distance to the surface of points (N, 3) reflected in K planes. O(K N)."""
