@@ -229,9 +229,9 @@ def _read_shape(o, depsgraph) -> tuple[np.ndarray, np.ndarray]:
     evaluated = o.evaluated_get(depsgraph)
     points, corners = read_triangles(evaluated.to_mesh())
     evaluated.to_mesh_clear()
-    broken = int((~np.isfinite(points[np.unique(corners)])).any(1).sum())
-    if broken:
-        raise BadMesh(told_of_broken(o.name, broken))
+    is_broken = ~np.isfinite(points).all(1)[corners]
+    if is_broken.any():
+        raise BadMesh(told_of_broken(o.name, len(np.unique(corners[is_broken]))))
     if not np.isfinite(np.array(o.matrix_world)).all():
         raise BadMesh(f"The place, rotation or scale of '{o.name}' is not a finite number. Set it under Item in the "
                       "sidebar, or export the file again.")

@@ -74,7 +74,7 @@ def _deal_pins(objects) -> None:
 def holds_several(objects) -> bool:
     """Whether a mesh object plainly holds two characters: both as tall as any, of all objects, and side by side."""
     meshes = [(o, _mesh(o)) for o in objects if o.type == "MESH" and len(o.data.polygons)]
-    meshes = [(o, mesh) for o, mesh in meshes if np.isfinite(mesh.vertices[np.unique(mesh.faces)]).all()]
+    meshes = [(o, mesh) for o, mesh in meshes if np.isfinite(mesh.vertices).all(1)[mesh.faces].all()]
     heights = [mesh.vertices[mesh.faces, 2] for _, mesh in meshes]
     tall = float(max(z.max() for z in heights) - min(z.min() for z in heights)) if heights else 0.0
     # instances of one mesh that only stand elsewhere are looked at once, however many there are

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import bpy
-import numpy as np
 from mathutils import Matrix
 
 from ...core.fitting.check import STANDS
-from ...core.geometry.mesh import Mesh
+from ...core.geometry.mesh import Mesh, used_vertices
 from ...core.seeing.stance import AS_SET, Stance, detect_stance
 from ..bridge.armature import read_detail
 from ..bridge.mesh import Character
@@ -42,7 +41,7 @@ def armature_place(character: Character) -> Matrix:
 
     Characters so small or large that Blender's own limits on bones matter get a scaled armature.
     """
-    used = character.mesh.vertices[np.unique(character.mesh.faces)]
+    used = used_vertices(character.mesh)
     low, high = used.min(0), used.max(0)
     size = float((high - low).max())
     stands_on_origin = (low[:2] <= 0).all() and (high[:2] >= 0).all() and abs(low[2]) <= 0.05 * size
