@@ -79,7 +79,8 @@ class Rig:
 
     def only(self, bones) -> Rig:
         """The rig with some of its bones, in their order here; a bone hangs on its nearest ancestor that is kept."""
-        kept = [i for i, name in enumerate(self.names) if name in set(bones)]
+        wanted = set(bones)
+        kept = [i for i, name in enumerate(self.names) if name in wanted]
         number = {old: new for new, old in enumerate(kept)}
 
         def ancestor(i: int) -> int:
@@ -93,7 +94,7 @@ class Rig:
                        heads=self.heads[kept], tails=self.tails[kept], x_axes=self.x_axes[kept],
                        connected=np.array(connected, bool), deform=self.deform[kept],
                        collections=tuple(self.collections[i] for i in kept),
-                       chains=tuple(c for c in self.chains if set(c.bones) <= set(bones)))
+                       chains=tuple(c for c in self.chains if set(c.bones) <= wanted))
 
 
 def bend_axes(directions: np.ndarray, bends: np.ndarray) -> np.ndarray:

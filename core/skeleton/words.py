@@ -199,9 +199,9 @@ def doubts(rig: Rig, roles: dict[str, int]) -> list[str]:
                 if limb[0] in ("upper_arm", "thigh") and min(a, b) < ALIKE * max(a, b):
                     out.append(f"{upper if a < b else lower}.{side}")
                 end = roles[f"{last}.{side}"]
-                beyond = [i for i, p in enumerate(rig.parents) if p == end and not _is_finger(rig.names[i])]
-                size = np.linalg.norm(rig.heads[beyond] - rig.heads[end], axis=1)
-                if limb[0] == "upper_arm" and size.max(initial=0.0) > BEYOND * min(a, b):
+                beyond = [i for i in np.flatnonzero(rig.parents == end) if not _is_finger(rig.names[i])]
+                if limb[0] == "upper_arm" and np.linalg.norm(rig.heads[beyond] - rig.heads[end], axis=1).max(
+                        initial=0.0) > BEYOND * min(a, b):
                     out.append(f"{last}.{side}")  # the limb goes on
         left, right = (lengths.get(f"{upper}.{s}") for s in "LR")
         if left and right and min(left, right) < 0.75 * max(left, right):
