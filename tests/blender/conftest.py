@@ -13,6 +13,8 @@ import pytest
 
 from tests.characters import person as grow_person
 
+from .once import rigged_once  # noqa: F401 - a fixture
+
 if importlib.util.find_spec("bpy") is None:
     collect_ignore_glob = ["*.py"]
 

@@ -17,6 +17,8 @@ from tests import characters
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def rig(body, **choices):
     """Auto Rig on a mesh alone; its armature."""

@@ -21,6 +21,8 @@ from .scenes import add_character, deformed_points, group_weights, world_points
 from .test_again import rig
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def body(extension):

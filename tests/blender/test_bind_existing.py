@@ -17,6 +17,8 @@ from geppetto.core.skeleton.preset import load_template
 from .scenes import add_character, add_mesh, group_weights, world_points
 from .test_weights_bridge import BONES
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def rigged(context, person):

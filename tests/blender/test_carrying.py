@@ -12,6 +12,8 @@ from geppetto.core.skeleton.preset import load_template
 
 from .scenes import add_character, add_mesh, array_of, deformed_points, fingerprint, group_weights, world_points
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def rigged(extension, context, person):

@@ -26,6 +26,8 @@ from geppetto.core.skeleton.preset import load_template
 from .scenes import add_character, add_cube, group_weights
 from .wording import texts
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def extension(context, tmp_path, monkeypatch):

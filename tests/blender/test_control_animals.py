@@ -13,6 +13,8 @@ from tests.characters import centaur, many_legged, quadruped
 from .scenes import add_character, deformed_points
 from .test_control_rig import move, rig
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.mark.parametrize(("grow", "preset"), [(quadruped, "quadruped"), (centaur, "centaur")])
 def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, grow, preset):

@@ -21,6 +21,8 @@ from geppetto.core.steps import run
 
 from .scenes import add_character, deformed_points
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def skin_at(body, frames) -> list[np.ndarray]:
     """The deformed points of a body at some frames."""

@@ -25,6 +25,8 @@ from tests.characters import bird, centaur, quadruped
 
 from .scenes import add_character, deformed_points, fingerprint, group_weights, world_points
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def rig(context, character, preset: str = "biped"):
     """(objects, plain rig) of a rigged character, the rig active."""

@@ -25,6 +25,8 @@ from tests.characters import quadruped
 from .scenes import add_character, array_of, deformed_points, fingerprint, group_weights, world_points
 from .test_foreign_rigs import edited
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 NEAR = 1e-5  # of the height
 FRAMES = (0, 9, 20)
 

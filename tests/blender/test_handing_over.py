@@ -14,6 +14,8 @@ from geppetto.addon.motion.takes import actions_of
 from .scenes import deformed_points
 from .test_control_motion import apart, points_at, rigged, skin_at
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 PARTS = (0.0, 0.25, 0.875)
 IN_PLACE = moving.MoveOptions(travel="none")
 

@@ -14,6 +14,8 @@ from geppetto.core.skeleton.preset import load_template
 from .scenes import add_character
 from .test_control_rig import move
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def add_child_of(o, plain, bone: str) -> None:
     """As Blender's Set Inverse leaves it: the object stays."""

@@ -10,6 +10,8 @@ from .scenes import add_character, add_mesh, deformed_points, world_points
 from .test_again import rig
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 BUTTONS = {
     "move": bpy.ops.object.geppetto_move,
     "preserve_volume": bpy.ops.geppetto.preserve_volume,

@@ -29,6 +29,8 @@ from tests.characters import quadruped
 
 from .scenes import add_character, add_mesh
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def add_rig(context, joints, preset="biped", name="rig", matrix=None):
     """An armature of ours on known joints: no fitting, so that these tests are quick."""

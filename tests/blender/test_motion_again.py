@@ -16,6 +16,8 @@ from geppetto.addon.characters.rigged import armature_of
 from .test_pins_kept import pin, place
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 ROOT = Path(__file__).parents[2]
 
 

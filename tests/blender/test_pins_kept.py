@@ -14,6 +14,8 @@ from tests import characters
 from .scenes import add_character, array_of, group_weights
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def head(armature, bone: str) -> np.ndarray:
     return np.array(armature.matrix_world @ armature.data.bones[bone].head_local)

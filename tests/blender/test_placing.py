@@ -15,6 +15,8 @@ from .scenes import add_mesh
 from .test_control_motion import apart, rigged, skin_at
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 FRAMES = (1, 9, 20)
 PLACE = Matrix.Translation((1.0, 2.0, 0.0)) @ Matrix.Rotation(1.0, 4, "Z")
 

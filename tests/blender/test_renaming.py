@@ -22,6 +22,8 @@ from .test_situations import choose
 from .test_two_armatures import bound_to_own as bound_to_own
 from .test_two_armatures import moved_by_head
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def body(extension, person):

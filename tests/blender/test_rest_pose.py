@@ -21,6 +21,8 @@ from tests.characters import quadruped
 
 from .scenes import add_character, array_of, deformed_points, fingerprint, world_points
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def rigged(context, character, preset: str = "biped"):
     objects = add_character(character)

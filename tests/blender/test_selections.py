@@ -18,6 +18,8 @@ from .digest import difference, digest
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 @pytest.fixture
 def library(tmp_path, person):

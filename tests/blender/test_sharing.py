@@ -12,6 +12,8 @@ from geppetto.addon.characters.rigged import armature_of
 from .scenes import add_character, add_cube, deformed_points, group_weights
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 BUTTONS = {
     "auto_rig": lambda: bpy.ops.object.geppetto_auto_rig(preset="biped"),
     "remove_rig": bpy.ops.geppetto.remove_rig,

@@ -22,6 +22,8 @@ from tests.motion_files import Convention, write_bvh
 from .scenes import add_character
 from .test_motion import add_rig
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 
 def called(armature) -> list[str]:
     return [action.name for action in actions_of(armature)]

@@ -28,6 +28,8 @@ from tests.core.hanging.test_wings import WING, winged
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, add_mesh, deformed_points, group_weights, world_points
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 RIG = {"preset": "biped", "detail": "full"}
 
 

@@ -25,6 +25,8 @@ from geppetto.core.skeleton.preset import load_template
 from .scenes import add_character, add_cube, add_mesh, fingerprint, group_weights
 from .test_situations import choose
 
+pytestmark = pytest.mark.usefixtures("rigged_once")
+
 BIPED = load_template("biped")
 
 
