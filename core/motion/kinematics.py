@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..errors import BadRig
 from ..geometry.rotation import conjugate, multiply, rotate
 from ..skeleton.rig import Rig
 
@@ -12,7 +11,6 @@ from ..skeleton.rig import Rig
 class Kinematics:
     """A rig's tree, prepared for forward kinematics on arrays (..., B, 4) and (..., B, 3).
 
-    Raises BadRig if a bone is its own ancestor.
     """
 
     def __init__(self, rig: Rig):
@@ -62,6 +60,4 @@ def _levels(parents: np.ndarray) -> list[np.ndarray]:
             break
         ready = (depth < 0) & (parents >= 0) & (depth[parents] == step)
         depth[ready] = step + 1
-    if (depth < 0).any():
-        raise BadRig("The skeleton's bones hang in a circle: a bone is its own ancestor. Give it another parent.")
     return [np.flatnonzero(depth == d) for d in range(int(depth.max(initial=-1)) + 1)] or [np.zeros(0, int)]

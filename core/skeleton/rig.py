@@ -69,7 +69,7 @@ class Rig:
         for _ in range(count.bit_length()):  # twice as far up each time
             above = np.where(above >= 0, above[above], -1)
         if (above >= 0).any():
-            raise ValueError("parents go in a circle")
+            raise BadRig("The skeleton's bones hang in a circle: a bone is its own ancestor. Give it another parent.")
         x_axes = bend_axes(self.tails - self.heads, np.zeros((count, 3))) if self.x_axes is None else self.x_axes
         put("x_axes", frozen(x_axes, np.float64, (count, 3), "x_axes"))
         put("connected", frozen(np.zeros(count) if self.connected is None else self.connected, bool, (count,),

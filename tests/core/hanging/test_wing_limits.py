@@ -19,8 +19,9 @@ X, Y, Z = np.eye(3)
 
 
 def trunk(lower: str = "chest", upper: str = "neck", split: float = 0.9) -> Rig:
-    """Two bones on each other, the chest among them."""
-    return Rig((lower, upper), (-1, 0), [[0, 0, 0.4], [0, 0, split]], [[0, 0, split], [0, 0, 1.0]])
+    """Two bones on each other, the chest among them, and a forearm far off."""
+    return Rig((lower, upper, "forearm.L"), (-1, 0, 1), [[0, 0, 0.4], [0, 0, split], [3, 0, 0]],
+               [[0, 0, split], [0, 0, 1.0], [4, 0, 0]])
 
 
 def board(long: float, broad: float, thick: float = 0.0, *, away: float = 0.01, out=X, wide=Z, step: float = 0.01

@@ -7,12 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from core.errors import BadMotion, BadRig
+from core.errors import BadMotion
 from core.geometry.rotation import identity, multiply, normalized, rotate
 from core.motion.clip import MotionClip, as_loop, in_place, repeated
 from core.motion.clip_file import load_motion, motion_data, motion_from_data, motion_json, motion_names
 from core.motion.kinematics import Kinematics
-from core.skeleton.rig import Rig
 from tests.core.motion.bodies import preset_rig
 
 
@@ -40,11 +39,6 @@ def test_forward_kinematics_is_the_walk_up_the_parents(rng):
     np.testing.assert_allclose(kinematics.local(turns), local, atol=1e-12)
     rest = kinematics.turns(identity(len(rig.names)))
     np.testing.assert_allclose(kinematics.tails(rest, kinematics.heads(rest, np.zeros(3))), rig.tails, atol=1e-12)
-
-
-def test_bones_in_a_circle_are_refused():
-    with pytest.raises(BadRig, match="circle"):
-        Kinematics(Rig(("a", "b"), np.array([1, 0]), np.zeros((2, 3)), np.ones((2, 3))))
 
 
 @pytest.mark.parametrize(("change", "words"), [

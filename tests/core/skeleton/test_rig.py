@@ -100,7 +100,7 @@ def test_wrong_rigs_are_refused():
     with pytest.raises(ValueError, match="parents"):
         chain(parents=[-2, 0, 1])
     for circle in ([0, 0, 1], [2, 0, 1], [-1, 2, 1]):
-        with pytest.raises(ValueError, match="circle"):
+        with pytest.raises(BadRig, match="circle"):
             chain(parents=circle)
     with pytest.raises(ValueError, match="heads"):
         chain(heads=np.zeros((2, 3)))
