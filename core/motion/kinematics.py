@@ -9,9 +9,7 @@ from ..skeleton.rig import Rig
 
 
 class Kinematics:
-    """A rig's tree, prepared for forward kinematics on arrays (..., B, 4) and (..., B, 3).
-
-    """
+    """A rig's tree, prepared for forward kinematics on arrays (..., B, 4) and (..., B, 3)."""
 
     def __init__(self, rig: Rig):
         self.rig = rig
