@@ -49,6 +49,8 @@ def kept_motions_steps(context, olds: Sequence[bpy.types.Object], work: Steps[Ri
     did, swayed = data.action.name if data is not None and data.action is not None else "", bool(old and sways(old))
     rigged = yield from work
     armature, action = rigged.armature, bpy.data.actions.get(did)
+    if not mark and action is not None:  # of old files: it was marked when the old rig went
+        mark = action.get(names.MOTIONS, "").partition(" ")[0]
     if mark:
         armature[names.MOTIONS] = mark
     if swayed and chains_of(armature):

@@ -121,7 +121,7 @@ def test_a_rig_made_anew_has_the_old_ones_motions_and_what_is_put_on_again_once(
     again, = actions_of(armature)
     assert armature.animation_data.action == again and (again == walk) != marked
     move(extension, armature, "walk", MoveOptions(travel="hips"))
-    assert "walk" in takes(extension, armature) and len(takes(extension, armature)) == (1 if marked else 2)
+    assert len(takes(extension, armature)) == (1 if marked else 2) and (marked or walk in actions_of(armature))
 
 
 def test_a_file_keeps_every_motion_whichever_is_chosen(context, person, tmp_path):
