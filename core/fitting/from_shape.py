@@ -36,8 +36,8 @@ KINK = 0.8  # cosine of the turn of a joint; less is a kink
 CLOSE = 0.35  # of the flesh's radius: so near, bones follow a line
 SHIN, FOOT = 0.3, 0.1  # of a leg's length: a last bone that is longer is a shin; a foot's own
 ROOM = 0.6  # of the usual bone's length: the shortest bone of a creature's limb
-SAMPLES = 40  # of a line that may become joints
-MOST_BONES = 32  # of a line
+SAMPLES, MOST_BONES = 40, 32  # of a line: points that may become joints; bones
+NECKED = 4  # bones of a spine at least that is as long as these: a trunk, a neck of two, a head
 ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
 STANDS_OUT = 1.2  # widths long is what stands out
 ONE_SIDED = 0.08  # unit frame: what lies so far from all that both sides have is a limb of one side
@@ -203,12 +203,15 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
         count = bone_count(line if line.twin is None or line.side == "L" else line.twin, spacing)
         if wanted:  # of what is too short for so many, no more than it has room for
             count = max(1, min(round(wanted * bone_length(DETAIL) / spacing), round(line.length / (ROOM * spacing))))
+        has_neck = found is not None and line.part == "spine" and found.creature.has_neck
+        if has_neck:
+            count = max(count, min(round(line.length / spacing), NECKED))
         points = cut(line, count)[1]
         if not wanted and is_leg(line, low):
             points = with_foot(points)
         count = len(points) - 1
         own = [f"{stem}_{k + 1}{side}" for k in range(count)]
-        if found is not None and line.part == "spine" and found.creature.has_neck:
+        if has_neck:
             own = _with_neck(points, lines, found)
         joints, joint, bone = [*own, f"{own[-1] if own[-1] == 'head' else stem}_tip{side}"], None, None
         if line.parent is not None:

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.creature import Seen, _has_knee, creature_names, load_creature, match, weigh_creatures
-from core.fitting.from_shape import is_shape, seen_in, shape_template, template_in
+from core.fitting.from_shape import DETAIL, is_shape, seen_in, shape_template, template_in
 from core.fitting.outline import Line, Outline
 from core.fitting.verdict import SHOWN, _with_creature
 from core.geometry.mesh import Mesh
@@ -236,6 +236,13 @@ def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(("detail", "spine"), [(DETAIL, {"spine_1", "neck_1", "neck_2", "head"}),
+                                               (0.0, {"spine_1", "neck_1", "head"})])
+def test_what_has_a_neck_has_bones_for_it_unless_bones_are_to_be_few(detail, spine):
+    names = shape_template(prepared(characters.hen().mesh), detail, "theropod").names
+    assert {name for name in names if name.startswith(("spine", "neck", "head")) and "tip" not in name} == spine
+
+
 @pytest.mark.parametrize(("high", "costs"), [(0.03, False), (0.06, True)])
 def test_toes_on_the_ground_are_no_branches(high, costs):
     legs = [line((x, 0, 0.5), (x, 0, 0.02), side=side, parent=SPINE) for x, side in ((0.2, "L"), (-0.2, "R"))]
