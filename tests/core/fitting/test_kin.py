@@ -134,4 +134,4 @@ def test_of_the_presets_joints_those_between_two_known_ones_that_lie_ahead_are_o
 def test_the_papers_skeleton_is_placed_by_the_papers_search_and_one_like_it_by_what_was_learned():
     paper = load_template("biped_paper")
     assert find_kin(paper) is None
-    assert find_kin(replace(paper, name="my own")).preset == BIPED
+    assert find_kin(replace(paper, name="my own")).preset.name == BIPED.name
