@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,9 +11,20 @@ import pytest
 from core.fitting.check import check_character, unlike_preset
 from core.fitting.grown_together import Rider
 from core.fitting.missing import Missing
-from core.fitting.verdict import AHEAD, CLEAR, CLEAR_CREATURE, EVEN, PERSON, SLOPE, _ahead, weigh_kinds
+from core.fitting.verdict import (
+    AHEAD,
+    CLEAR,
+    CLEAR_CREATURE,
+    EVEN,
+    PERSON,
+    SLOPE,
+    _ahead,
+    _pairs_on_ground,
+    weigh_kinds,
+)
 from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
+from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare
 from core.seeing.limb_census import count_limbs
@@ -196,6 +208,34 @@ def test_a_bird_that_stands_is_no_person_and_no_animal(monkeypatch, kind, unlike
     shape = prepare(characters.hen().mesh, stance=UPRIGHT)
     census = replace(count_limbs(slice_shape(shape)), leg_pairs=1)
     assert next(iter(weigh_kinds(shape.mesh, census, shape))) == told
+
+
+@pytest.mark.parametrize(("feet", "pairs"), [
+    ([(0.1, -0.2), (-0.1, -0.2), (0.1, 0.05), (-0.1, 0.05)], 2), ([(0.1, -0.2), (-0.1, -0.2), (0.1, -0.05)], 1),
+    ([(0.1, -0.2), (-0.1, -0.2), (0.1, 0.05)], 1), ([(0.1, -0.2), (-0.1, -0.2), (0.0, 0.05)], 1), ([], 0),
+    ([(0.1, -0.2), (-0.1, -0.2), (0.1, 0.1), (-0.1, 0.1), (0.1, 0.4), (-0.1, 0.4)], 3)])
+def test_pairs_of_feet_stand_one_behind_the_other_on_both_sides(feet, pairs):
+    grid = Grid((-0.5, -0.5, -0.1), 0.02, (50, 50, 30))
+    solid = np.zeros(grid.shape, bool)
+    solid[:, :, 10:] = True
+    for x, y in feet:
+        i, j, _ = grid.index_of(np.array([[x, y, 0.0]]))[0]
+        solid[i - 1:i + 2, j - 1:j + 2, 5:10] = True
+    solid[:, :, 10:] = len(feet) > 0
+    field = SimpleNamespace(grid=grid, solid=solid)
+    assert _pairs_on_ground(SimpleNamespace(body=field)) == pairs
+
+
+def test_a_pair_of_feet_that_haunches_hide_makes_an_animal_likelier(monkeypatch):
+    odds = {"biped": -9.0, "biped_tail": -9.0, "quadruped": -1e-3, "centaur": -9.0}
+    for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", sum(EVEN.values()) / 2),
+                        ("_ahead", 0.0)):
+        monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
+    shape = prepare(characters.hen().mesh, stance=UPRIGHT)
+    census = replace(count_limbs(slice_shape(shape)), leg_pairs=1)
+    for pairs, is_likely in ((1, False), (2, True)):
+        monkeypatch.setattr("core.fitting.verdict._pairs_on_ground", lambda _, pairs=pairs: pairs)
+        assert (weigh_kinds(shape.mesh, census, shape)["quadruped"] > 0.5) == is_likely
 
 
 def test_how_far_a_head_lies_ahead_of_the_feet():
