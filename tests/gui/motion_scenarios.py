@@ -6,6 +6,9 @@ import bpy
 import numpy as np
 
 from geppetto.addon import job
+from geppetto.addon.characters.rigged import armature_of
+from tests.blender.scenes import add_character
+from tests.characters import hen
 from tests.gui import scenarios
 
 
@@ -53,6 +56,43 @@ def rig_and_move(window):
     yield from window.press("ctrl+z")
     yield 0.5
     assert not bpy.data.armatures, "and the next one the rig"
+
+
+def move_together(window):
+    """A person and a bird that are selected walk at one press; one undo takes both walks back; rigged anew, the bird
+    goes on walking."""
+    yield from scenarios.one_person(window)
+    bird, = add_character(hen())
+    bird.name, bird.location.x = "hen", 1.2
+    bird.select_set(True)
+    with window.inside():
+        bpy.ops.object.geppetto_auto_rig(bodies="EACH")
+        bpy.ops.view3d.view_selected()
+    bpy.context.scene.geppetto.motion = "walk"
+    bpy.ops.ed.undo_push(message="two rigs")
+    yield 0.5
+    yield from invoke(window, "geppetto_move")
+    actions = {name: action_of(armature_of(bpy.data.objects[name])) for name in ("body", "hen")}
+    assert all("walk" in action.name for action in actions.values()), actions
+    yield 0.3
+    bpy.ops.screen.animation_cancel(restore_frame=False)
+    bpy.context.scene.frame_set(9)
+    yield 0.3
+    window.picture("1 both walk")
+    window.do("mousemove", 500, 400)
+    yield from window.press("ctrl+z")
+    yield 0.5
+    assert not any(action_of(armature_of(bpy.data.objects[name])) for name in ("body", "hen"))
+    yield from window.press("ctrl+shift+z")
+    yield 0.5
+    for o in bpy.context.view_layer.objects:
+        o.select_set(o.name == "hen")
+    bpy.context.view_layer.objects.active = bpy.data.objects["hen"]
+    yield from invoke(window, "geppetto_auto_rig")
+    bpy.context.scene.frame_set(9)
+    yield 0.3
+    window.picture("2 rigged anew")
+    assert "walk" in action_of(armature_of(bpy.data.objects["hen"])).name
 
 
 def cancel_a_motion(window):

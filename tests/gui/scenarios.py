@@ -24,7 +24,7 @@ from tests.gui.living_scenarios import (  # noqa: F401
     views_and_scenes,
 )
 from tests.gui.measures import do_nothing, drag_joints_of_large_characters, rig_a_large_character  # noqa: F401
-from tests.gui.motion_scenarios import cancel_a_motion, rig_and_move  # noqa: F401 - all played by name
+from tests.gui.motion_scenarios import cancel_a_motion, move_together, rig_and_move  # noqa: F401 - all played by name
 from tests.gui.panel_scenarios import (  # noqa: F401
     change_a_finished_rig,
     check_the_weights,

@@ -13,7 +13,7 @@ import pytest
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", "rig_a_large_character",
-             "rig_and_move", "cancel_a_motion",
+             "rig_and_move", "move_together", "cancel_a_motion",
              "drag_joints", "click_cancel_and_free_joints", "drag_joints_of_large_characters", "do_nothing",
              "readable_on_a_light_theme", "open_files_and_switch_off", "slide_the_sharpness",
              "press_anything", "change_a_finished_rig", "other_reading", "skeleton_from_shape", "limb_by_click",
