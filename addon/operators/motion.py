@@ -117,7 +117,9 @@ class _Mover(JobOperator):
         return done
 
     def finish(self, context, done: list[Moved]) -> None:
-        """Play it, and tell how much of each body moves."""
+        """Play it, and tell how much of each body moves. A test pose ends."""
+        for armature in [moved.armature for moved in done if getattr(moved.armature, names.TEST_POSE)]:
+            setattr(armature, names.TEST_POSE, 0.0)
         if done:
             show_range(context.scene, done[0].action)
         if done and not bpy.app.background and context.screen is not None and not context.screen.is_animation_playing:

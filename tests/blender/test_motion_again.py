@@ -189,3 +189,20 @@ def test_who_is_rigged_as_something_else_does_not_do_what_its_bones_cannot(rigge
     armature = armature_of(rigged)
     assert armature.animation_data is None or armature.animation_data.action is None
     assert walk.name in bpy.data.actions
+
+
+def test_a_test_pose_ends_when_a_motion_is_applied(rigged, context):
+    def arms() -> list:
+        context.scene.frame_set(9)
+        bones = armature_of(rigged).evaluated_get(context.evaluated_depsgraph_get()).pose.bones
+        return [np.array(bones[name].matrix) for name in ("upper_arm.L", "forearm.L", "head")]
+
+    move(rigged)
+    walks = arms()
+    armature = armature_of(rigged)
+    armature.animation_data.action = None
+    armature.geppetto_test_pose = 0.4
+    move(rigged)
+    assert armature.geppetto_test_pose == 0.0
+    np.testing.assert_allclose(arms(), walks, atol=1e-5)
+    assert not any("geppetto_own_pose" in bone for bone in armature.pose.bones)
