@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.errors import BadMotion
+from .. import names
 from ..bridge.action import LONGEST, close_strip
 from ..bridge.curves import curves_of
 from ..bridge.rigify import IK_FK
@@ -31,9 +32,10 @@ class Take:
 
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name. What
-    nothing uses, as the action of a copy that was deleted, is none of them: the file will not keep it."""
+    nothing uses, as the action of a copy that was deleted, is none of them, as the file will not keep it, unless it was
+    made for controls, which show another action now."""
     made = {action for action in bpy.data.actions
-            if action.users and is_of(action, armature) and moves(action, armature)}
+            if (action.users or names.BAKED in action) and is_of(action, armature) and moves(action, armature)}
     return sorted(played_by(armature) | without_twins(made, armature), key=lambda action: action.name)
 
 
