@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 
 import bpy
+import numpy as np
 
 ENDINGS = {"JPEG": ".jpg", "TARGA": ".tga", "TIFF": ".tif", "OPEN_EXR": ".exr", "HDR": ".hdr", "WEBP": ".webp",
            "BMP": ".bmp"}  # of pictures' kinds; all others are .png
@@ -35,7 +36,7 @@ def fit_for_fbx() -> Iterator[None]:
 def _name_pictures(undo: ExitStack) -> None:
     taken: set[str] = set()
     folder = undo.enter_context(TemporaryDirectory(prefix="geppetto-"))
-    for image in bpy.data.images:
+    for image in list(bpy.data.images):
         is_packed = image.packed_file is not None
         is_unsaved = not is_packed and (image.source == "GENERATED" or (image.source == "FILE" and image.is_dirty))
         is_there = is_packed or is_unsaved or os.path.isfile(bpy.path.abspath(image.filepath))
@@ -57,5 +58,22 @@ def _name_pictures(undo: ExitStack) -> None:
             undo.callback(image.unpack, method="REMOVE")
         undo.callback(setattr, image, "filepath_raw", image.filepath_raw)
         if is_unsaved:
-            image.save(filepath=os.path.join(folder, name), save_copy=True)
+            _write(image, os.path.join(folder, name))
         image.filepath_raw = os.path.join(folder, name) if is_unsaved else f"//{name}"
+
+
+def _write(image: bpy.types.Image, path: str) -> None:
+    """A picture's file, of another with the same pixels: Blender 4.2 takes what it saves for saved."""
+    pixels = np.empty((image.size[0] * image.size[1], image.channels), np.float32)
+    image.pixels.foreach_get(pixels.ravel())
+    colours = np.ones((len(pixels), 4), np.float32)
+    colours[:, :3] = pixels[:, :3]
+    colours[:, 3:] = pixels[:, 3:4] if image.channels == 4 else 1.0
+    copy = bpy.data.images.new(image.name, *image.size, alpha=True, float_buffer=image.is_float)
+    try:
+        copy.colorspace_settings.name = image.colorspace_settings.name
+        copy.pixels.foreach_set(colours.ravel())
+        copy.filepath_raw, copy.file_format = path, image.file_format
+        copy.save()
+    finally:
+        bpy.data.images.remove(copy)
