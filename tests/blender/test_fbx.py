@@ -75,8 +75,8 @@ def test_what_is_painted_and_not_saved_is_in_the_file_and_stays_unsaved(context,
     (tmp_path / "skin.png").unlink(missing_ok=True)
     open_file(tmp_path / "cube.fbx")
     nodes = bpy.data.objects["Cube"].active_material.node_tree.nodes
-    image, = (node.image for node in nodes if node.type == "TEX_IMAGE")
-    assert image.pixels[0] == pytest.approx(0.75 if has_file else 0.25, abs=0.01)
+    greys = [node.image.pixels[0] for node in nodes if node.type == "TEX_IMAGE"]  # Blender 4.2 opens it twice
+    assert greys and greys == pytest.approx([0.75 if has_file else 0.25] * len(greys), abs=0.01)
 
 
 def test_what_the_writer_is_lent_is_given_back_after_a_failure(context):
