@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.fitting.doubt import _crossed, doubt_fit
-from core.fitting.from_shape import shape_template
+from core.fitting.from_shape import ShapeTemplate, shape_template
 from core.geometry.shape import Shape
 from core.skeleton.preset import load_template
 from core.skeleton.rig import DOUBTFUL
@@ -26,6 +26,13 @@ def grown() -> tuple[Shape, dict[str, np.ndarray]]:
     shape = prepared(made.mesh)
     places = shape.frame.to_unit(np.array([made.joints[n] for n in BIPED.names]))
     return shape, dict(zip(BIPED.names, places, strict=True))
+
+
+@cache
+def shaped() -> tuple[Shape, ShapeTemplate]:
+    """An octopus and the skeleton from its shape."""
+    shape = prepared(octopus().mesh)
+    return shape, shape_template(shape)
 
 
 def said(moved: dict | None = None, pinned: tuple[str, ...] = (), confidence: dict | None = None) -> str:
@@ -48,8 +55,7 @@ def test_joints_outside_the_body_are_named_but_for_ends_and_pins():
 @pytest.mark.parametrize(("share", "told"), [(0.0, False), (0.5, False), (0.8, True), (1.0, True)])
 def test_pins_that_lie_where_other_joints_belong_are_told(share, told):
     """Pins count by name: with another number of bones the same name is that of another place."""
-    shape = prepared(octopus().mesh)
-    template = shape_template(shape)
+    shape, template = shaped()
     joint, next_one = template.index("limb_1_2.L"), template.index("limb_1_3.L")
     joints, pinned = np.array(template.positions), np.zeros(len(template.names), bool)
     joints[joint] += share * (joints[next_one] - joints[joint])

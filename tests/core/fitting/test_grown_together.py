@@ -37,7 +37,7 @@ def test_two_people_hand_in_hand_in_one_surface_are_told(turned):
     assert FUSED in check_character(shape).warnings
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("make", [lambda: characters.person(vertices=3000, skirt="knee", arm_angle=5.0),
                                   lambda: characters.quadruped(vertices=3000, species="dog"), characters.centaur,
                                   lambda: characters.hydra(np.random.default_rng(0)), characters.chair,

@@ -69,6 +69,7 @@ def test_a_foot_that_lies_against_the_back_is_no_tail():
     assert tail_end(TREE, bent, solid(BACK)) is None and tail_end(TREE, PLACES, solid(BACK)) is not None
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("is_swung", [False, True])
 def test_a_long_tail_has_the_bones_of_its_skeleton_and_no_others(monkeypatch, is_swung):
     """Also where it hangs to one side of a body whose sides are alike."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -26,8 +27,9 @@ from core.fitting.wheels import wheels_under
 from core.geometry.frame import unit_frame
 from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
+from core.geometry.shape import Shape
 from core.pipeline import prepare
-from core.seeing.limb_census import count_limbs
+from core.seeing.limb_census import LimbCensus, count_limbs
 from core.seeing.silhouette import slice_mesh, slice_shape
 from core.seeing.stance import UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
@@ -195,6 +197,12 @@ def test_a_doubtful_stance_offers_the_next_likeliest():
     assert np.allclose(doubtful.rotation, np.eye(3))
 
 
+@cache
+def standing_hen() -> tuple[Shape, LimbCensus]:
+    shape = prepare(characters.hen().mesh, stance=UPRIGHT)
+    return shape, replace(count_limbs(slice_shape(shape)), leg_pairs=1)
+
+
 @pytest.mark.parametrize(("kind", "unlike", "ahead", "told"), [
     ("biped", 3.0, AHEAD + 0.01, "theropod"), ("biped", 3.0, AHEAD - 0.01, "biped"),
     ("biped", PERSON - 0.01, AHEAD + 0.01, "biped"), ("quadruped", 2.85, AHEAD + 0.01, "theropod"),
@@ -205,8 +213,7 @@ def test_a_bird_that_stands_is_no_person_and_no_animal(monkeypatch, kind, unlike
     for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", unlike), ("_ahead", ahead),
                         ("has_tail", False)):
         monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
-    shape = prepare(characters.hen().mesh, stance=UPRIGHT)
-    census = replace(count_limbs(slice_shape(shape)), leg_pairs=1)
+    shape, census = standing_hen()
     assert next(iter(weigh_kinds(shape.mesh, census, shape))) == told
 
 
@@ -245,6 +252,7 @@ def test_how_far_a_head_lies_ahead_of_the_feet():
     assert _ahead(taller) == pytest.approx(0.5)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("tall", [0.4, 1.0])
 @pytest.mark.parametrize(("kind", "pairs"), [("biped", 1), ("quadruped", 2)])
 def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):

@@ -26,7 +26,7 @@ def standing(base: str, fused: bool) -> tuple[Mesh, Shape]:
     return mesh, prepare(mesh, stance=UPRIGHT)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("base", BASES)
 def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_above(base):
     mesh, shape = standing(base, True)
@@ -36,7 +36,7 @@ def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_a
     assert not of_base[(mesh.vertices[:, 2] > 0.03) & (np.abs(mesh.vertices[:, 0]) < 0.15)].any()  # but for the stone
 
 
-@pytest.mark.sweep(6)
+@pytest.mark.sweep(3)
 @pytest.mark.parametrize(("base", "fused"), FUSED)
 def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
     _, shape = standing(base, fused)
@@ -94,6 +94,7 @@ def test_what_lies_low_on_a_block_and_has_no_feet_stands_on_no_base():
     assert not len(prepare(merge([hull, turret]), stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("fused", [True, False])
 def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
     figure = standing("board", fused)[0]

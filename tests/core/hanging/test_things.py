@@ -165,6 +165,7 @@ def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, 
     np.testing.assert_allclose(after[free], expected[free], atol=0.01)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("locked", ["head", "hips", "cape_3.L"])
 def test_what_hangs_is_known_while_bones_are_locked(worn, locked):
     """Bound again, a cape and a pack keep their weights, and a sword the body's skin off."""

@@ -130,6 +130,7 @@ def test_a_body_has_more_legs_than_a_motion_if_some_would_hang(pairs):
     assert not _has_more_legs(legs, None)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("creature", "head"), [("dragon", "head"), ("hydra", "")])
 def test_a_skeleton_that_begins_in_the_middle_goes_with_its_head_ahead_not_with_its_tail(creature, head):
     """Its hips are what carries all: so all of it travels, and a control rig's torso is its trunk."""
@@ -140,6 +141,7 @@ def test_a_skeleton_that_begins_in_the_middle_goes_with_its_head_ahead_not_with_
     assert not [role for role in roles if role.startswith("upper_arm")], "wings are no arms"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("creature", ["octopus", "whale"])
 def test_who_stands_on_no_legs_does_no_motion_of_who_does(creature):
     rig = rigged(creature)[1]

@@ -11,8 +11,7 @@ from tests.core.reference.cases import RESULTS
 from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
 QUICK = {"small_meshes", "small_solids", "small_turns", "small_skeletons", "small_feet", "small_wheels",
-         "small_pictures", "small_stand_ins", "small_crowds", "drawn_pictures", "drawn_roles", "shown_elsewhere",
-         "files_read", "lone_limbs", "judged"}
+         "small_pictures", "small_crowds", "drawn_pictures", "drawn_roles", "files_read"}
 SLOW = (pytest.mark.slow, pytest.mark.reference)
 
 

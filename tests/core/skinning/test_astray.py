@@ -40,6 +40,7 @@ def with_plaits(behind: float = 0.5, thick: float = 0.02):
     return mesh, shape, rig, np.arange(len(body.mesh.vertices), len(mesh.vertices))
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("method, behind, thick", [("heat", 0.5, 0.02), ("geodesic", 0.5, 0.02), ("heat", 0.0, 0.02),
                                                    ("heat", 0.0, 0.04), ("heat", 0.1, 0.04)])
 def test_plaits_beside_the_arms_follow_the_head(method, behind, thick):
