@@ -29,7 +29,6 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
     part, flip = _two_colours(len(mesh.faces), pairs, disagree)
     if crack is not None and len(crack.faces):
         part, flip = _across_cracks(crack, part, flip)
-    sign = np.where(flip, -1.0, 1.0)
     count = int(part.max()) + 1
 
     low, high = box(used_vertices(mesh))
@@ -40,13 +39,13 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
         a, b, c = (at.take(corner, 1) for corner in mesh.faces[some].T)
         area[:, some] = own = cross(b - a, c - a) / 2
         size[some], three[:, some] = np.sqrt(dot(own, own)), a + b + c
-    of_part = lambda values: np.bincount(part, values, count)  # noqa: E731 - said five times below
     apex = _rim_centres(at, mesh.faces, rim, three, part, count)
     for some in parcels:
-        height[some] = dot(area[:, some], at.take(mesh.faces[some, 0], 1) - apex.take(part[some], 1))
-    volume = of_part(sign * height) / 3
-    total = of_part(size)
-    kept = of_part(sign * size)
+        own = apex if count == 1 else apex.take(part[some], 1)
+        height[some] = dot(area[:, some], at.take(mesh.faces[some, 0], 1) - own)
+    sign = np.where(flip, -1.0, 1.0) if flip.any() else 1.0
+    volume, total, kept = (_sums(part, values, count) for values in (sign * height, size, sign * size))
+    volume /= 3
     is_flat = np.abs(volume) <= FLAT * total**1.5
     turn = np.where(is_flat, kept < 0, volume < 0)
     flip ^= turn[part]
@@ -54,6 +53,11 @@ def orient_faces(mesh: Mesh, crack: Crack | None = None) -> Mesh:
         return mesh
     faces = np.where(flip[:, None], mesh.faces[:, [0, 2, 1]], mesh.faces)
     return Mesh(mesh.vertices, faces, mesh.name, mesh.part_of_vertex)
+
+
+def _sums(part: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    """(P,) what the values (N,) of each part, numbered (N,), sum up to."""
+    return values.sum(keepdims=True) if count == 1 else np.bincount(part, values, count)
 
 
 def _edges(mesh: Mesh) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -133,12 +137,12 @@ def _rim_centres(at: np.ndarray, faces: np.ndarray, rim: np.ndarray, three: np.n
         side = np.flatnonzero(rim[:, k])
         start, end = at.take(faces[side, k], 1), at.take(faces[side, k - 2], 1)
         length = np.sqrt(dot(end - start, end - start))
-        total += np.bincount(part[side], length, count)
+        total += _sums(part[side], length, count)
         for x, own in zip((start + end) / 2, middle, strict=True):
-            own += np.bincount(part[side], length * x, count)
+            own += _sums(part[side], length * x, count)
     closed = total == 0
     if closed.any():
         total = np.where(closed, 3.0 * np.bincount(part, minlength=count), total)
         for own, x in zip(middle, three, strict=True):
-            own[closed] = np.bincount(part, x, count)[closed]
+            own[closed] = _sums(part, x, count)[closed]
     return middle / total

@@ -127,4 +127,4 @@ def _into_frame(mesh: Mesh, rotation: np.ndarray | None) -> tuple[Frame, Mesh]:
     reach = STRAY * frame.scale
     vertices = np.where(np.isfinite(mesh.vertices), mesh.vertices, frame.origin)
     vertices = np.clip(vertices, frame.origin - reach, frame.origin + reach)
-    return frame, Mesh(np.round(frame.to_unit(vertices), 12), mesh.faces, mesh.name, mesh.part_of_vertex)
+    return frame, mesh.moved(np.round(frame.to_unit(vertices), 12))

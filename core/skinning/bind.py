@@ -226,7 +226,9 @@ def _handed_out(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, o
     ]).tocsr()
     count = len(handles.bones)
     place = sparse.csr_matrix((np.ones(count), (np.arange(count), handles.bones)), shape=(count, len(rig.names)))
-    return (matrix @ place).tocsr()[shape.welded_of_vertex]
+    matrix, of_vertex = (matrix @ place).tocsr(), shape.welded_of_vertex
+    is_same = len(of_vertex) == len(weights) and (of_vertex == np.arange(len(weights))).all()
+    return matrix if is_same else matrix[of_vertex]
 
 
 @dataclass(frozen=True, eq=False)

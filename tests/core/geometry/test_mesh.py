@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadMesh
-from core.geometry.mesh import AT_ONCE, Mesh, _without_doubles, check_mesh, face_normals, vertex_components, weld
+from core.geometry.mesh import (
+    AT_ONCE,
+    Mesh,
+    _without_doubles,
+    check_mesh,
+    face_normals,
+    is_used,
+    sorted_sides,
+    used_vertices,
+    vertex_components,
+    weld,
+)
 from tests.core.geometry.soups import ball, cube, join
 from tests.shapes import box
 
@@ -138,6 +149,18 @@ def test_components_are_what_edges_hang_together():
     of_vertex = vertex_components(join(cube(), cube((2, 0, 0), (3, 1, 1)), Mesh([[9, 9, 9]], np.zeros((0, 3)))))
     assert [len(np.unique(of_vertex[part])) for part in (slice(0, 8), slice(8, 16), slice(16, 17))] == [1, 1, 1]
     assert len(np.unique(of_vertex)) == 3
+
+
+def test_a_mesh_whose_vertices_moved_knows_what_one_made_anew_finds_out(rng):
+    mesh = join(cube(), ball())
+    asked = [vertex_components(mesh), is_used(mesh), *sorted_sides(mesh)]
+    moved = mesh.moved(rng.normal(size=mesh.vertices.shape))
+    anew = Mesh(moved.vertices, mesh.faces)
+    for kept, first, again in zip([vertex_components(moved), is_used(moved), *sorted_sides(moved)], asked,
+                                  [vertex_components(anew), is_used(anew), *sorted_sides(anew)], strict=True):
+        assert kept is first
+        np.testing.assert_array_equal(kept, again)
+    np.testing.assert_array_equal(used_vertices(moved), used_vertices(anew))
 
 
 def test_normals_are_unit_and_right_handed_and_zero_without_area():
