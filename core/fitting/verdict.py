@@ -149,7 +149,8 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
         kind is an animal; it may be a winged creature. One with several necks is seen as an animal for sure: what is
         seen of its joints tells nothing, its necks do.
     shown : as SHOWN;  leans : forward, as a bird does: it may be a theropod whatever the learned kinds say
-    A fish or a mermaid does not show in what stands on legs, nor a fish in what is upright.
+    A fish or a mermaid does not show in what stands on legs, nor a fish in what is upright, nor a creature of two legs
+    in what stands on two pairs of feet.
     """
     seen = seen_in(shape)
     found = weigh_creatures(seen)
@@ -157,6 +158,9 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
     if not likeliest or found[likeliest] < CLEAR:
         return share
     share, creature = dict(share), load_creature(likeliest)
+    if max((limbs.most for limbs in creature.limbs if limbs.sort == "leg"), default=0) == 2 and (
+            _pairs_on_ground(shape) > 1):
+        return share
     if any(limbs.must for limbs in creature.limbs):
         share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
         return share | {likeliest: (1 - share[NAME]) * found[likeliest]}

@@ -189,6 +189,15 @@ def test_a_wyvern_may_have_lost_its_tail_but_what_looks_like_a_bird_is_one():
     assert told(body("wyvern"))["wyvern"] > 0.6
 
 
+@pytest.mark.parametrize(("pairs", "is_told"), [(1, True), (2, False)])
+def test_what_stands_on_two_pairs_of_feet_is_no_creature_of_two_legs(monkeypatch, pairs, is_told):
+    """A frog that crouches shows its hind legs as wings."""
+    monkeypatch.setattr("core.fitting.verdict._pairs_on_ground", lambda shape: pairs)
+    shape, share = body("wyvern"), {"quadruped": 0.3, "shape": 0.7}
+    told = _with_creature(share, shape, count_limbs(slice_shape(shape)), True, SHOWN, False)
+    assert ("wyvern" in told) == is_told and (is_told or told == share)
+
+
 @pytest.mark.sweep(1)
 @pytest.mark.parametrize(("wings", "necks"), [("L", 1), ("R", 2), ("LR", 3)])
 def test_four_legs_and_a_wing_are_a_dragon_whatever_wing_it_lost_and_however_many_necks_it_has(wings, necks):
