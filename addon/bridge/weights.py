@@ -62,9 +62,10 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
             follow(uses_of(o, constraints()), renamed[o.data])
         note_released(o, bound, renamed[o.data], weights.bones)
     write_groups(written, weights.bones)
-    for part in character.parts:
-        _add_modifier(part.object, armature)
-    told = _parent(context, [part.object for part in character.parts], armature)
+    objects = [part.object for part in character.parts]
+    for o in objects:
+        _add_modifier(o, armature, objects)
+    told = _parent(context, objects, armature)
     one_sided = [(part.object, bone) for part in character.parts if (bone := unmirrored(part.object, weights.bones))]
     told += [f"'{o.name}' has a Mirror modifier, and Blender does not know the other side of '{bone}': both halves "
              "follow the bones of one side. Apply the modifier, then bind again." for o, bone in one_sided[:1]]
@@ -89,7 +90,7 @@ def attach(context, character: Character, armature: bpy.types.Object) -> list[st
         bound = _release(o)
         note_released(o, bound, {})
         released += [(o, modifier.object) for modifier, _ in bound[:1]]
-        _add_modifier(o, armature)
+        _add_modifier(o, armature, loose)
     told = _parent(context, loose, armature)
     return [*_switched_off(released), *told]
 
@@ -311,13 +312,23 @@ def _make_room(o, bones: set[str], bound: list, is_ours: bool) -> dict[str, str]
     return renamed
 
 
-def _add_modifier(o, armature) -> None:
+def _add_modifier(o, armature, together) -> None:
+    """Let an armature move an object.  together : the objects that it is to move from now on"""
     modifier = o.modifiers.new(armature.name, "ARMATURE")
     modifier.object = armature
-    kinds = [m.type for m in o.modifiers][:-1]
-    end = min((i for i, kind in enumerate(kinds) if kind in LOSES_GROUPS), default=len(kinds))
-    place = max((i + 1 for i, kind in enumerate(kinds[:end]) if kind in BUILDS_SHAPE), default=0)
-    o.modifiers.move(len(kinds), place)
+    own = o.modifiers.find(modifier.name)  # before what is pinned to stay the last, as Smooth by Angle is
+    others = [m for m in o.modifiers if m != modifier]
+    end = min((i for i, m in enumerate(others) if m.type in LOSES_GROUPS), default=len(others))
+    builds = [i + 1 for i, m in enumerate(others[:end])
+              if m.type in BUILDS_SHAPE and not _lies_on_moved(m, armature, together)]
+    o.modifiers.move(own, min(max(builds, default=0), own))
+
+
+def _lies_on_moved(modifier, armature, together) -> bool:
+    """Whether a Surface Deform modifier lays an object on another that the armature moves: it takes the place of what
+    comes before it, so that the two do not add up, and the bones move what it leaves out."""
+    target = modifier.target if modifier.type == "SURFACE_DEFORM" else None
+    return target is not None and (target in together or any(m.object == armature for m in armature_modifiers(target)))
 
 
 def _parent(context, objects, armature) -> list[str]:

@@ -219,6 +219,34 @@ def test_the_armature_modifier_comes_after_what_builds_the_shape(context, rng, s
     assert [m.type for m in cube.modifiers if m.type != "ARMATURE"] == stack
 
 
+@pytest.mark.parametrize(("stack", "place"), [([], 0), (["REMESH"], 0), (["MIRROR", "SUBSURF"], 1)])
+def test_the_armature_modifier_comes_there_too_where_another_is_pinned_to_be_the_last(context, rng, stack, place):
+    """As Smooth by Angle is, which Shade Auto Smooth adds."""
+    cube = add_cube()
+    for kind in (*stack, "WEIGHTED_NORMAL"):
+        cube.modifiers.new(kind.title(), kind)
+    cube.modifiers[-1].use_pin_to_last = True
+    _, _, armature, _ = bind(context, [cube], some_weights(rng, len(read_character(context, [cube]).mesh.vertices)))
+    assert [m.type for m in cube.modifiers] == [*stack[:place], "ARMATURE", *stack[place:], "WEIGHTED_NORMAL"]
+    assert cube.modifiers[place].object == armature
+
+
+def test_who_lies_on_a_moved_body_by_a_modifier_of_its_own_is_not_moved_twice(context):
+    body, shirt = add_cube("body", 2.0), add_cube("shirt", 2.2)
+    lies_on = shirt.modifiers.new("Surface Deform", "SURFACE_DEFORM")
+    lies_on.target = body
+    with context.temp_override(object=shirt, active_object=shirt):
+        bpy.ops.object.surfacedeform_bind(modifier=lies_on.name)
+    assert lies_on.is_bound
+    weights = SkinWeights(sparse.csr_matrix(np.tile([0.0, 1.0, 0.0], (16, 1))), BONES, "heat")
+    _, _, armature, _ = bind(context, [shirt, body], weights)
+    before = deformed_points(body), deformed_points(shirt)
+    armature.pose.bones["arm.L"].location = (0.0, 1.0, 0.0)
+    way = deformed_points(body) - before[0]
+    assert np.linalg.norm(way, axis=1).min() > 0.9
+    np.testing.assert_allclose(deformed_points(shirt) - before[1], way, atol=1e-5)
+
+
 def test_both_halves_of_a_mirrored_mesh_move_with_their_own_side(context):
     half = add_mesh("half", [(x, y, 1 + z) for x in (0, 1) for y in (-0.5, 0.5) for z in (-0.5, 0.5)],
                     [(4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)])
