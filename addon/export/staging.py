@@ -17,7 +17,7 @@ from scipy import sparse
 from ...core.errors import BadMesh
 from ...core.skeleton.rig import Rig
 from ..bridge.curves import curves_of
-from ..bridge.mesh import own_points
+from ..bridge.mesh import at_rest, own_points
 from ..bridge.weights import read_groups
 from ..current import evaluated_scene, renew_context, window_of
 from ..motion.owning import played_by
@@ -122,7 +122,12 @@ def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool =
     has_keys : their shape keys are kept; otherwise they are applied. Those that keys or drivers move are at 0.
     Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied.
     """
-    return [_copy(context, scene, o, armature, rig, has_keys) for o in objects]
+    bones = [carrier(o, armature) for o in objects]
+    places = [o.matrix_world.copy() if bone is None else _rest_place(o, armature, bone)
+              for o, bone in zip(objects, bones, strict=True)]
+    with at_rest(context, []):  # what lies on a posed body by its modifiers would be copied in that pose
+        return [_copy(context, scene, o, bone, place, rig, has_keys)
+                for o, bone, place in zip(objects, bones, places, strict=True)]
 
 
 def moved_keys(o) -> set[str]:
@@ -135,12 +140,10 @@ def moved_keys(o) -> set[str]:
     return {block.name for block in keys.key_blocks if block.path_from_id("value") in paths}
 
 
-def _copy(context, scene, o, armature, rig: Rig, has_keys: bool) -> Piece:
+def _copy(context, scene, o, bone: bpy.types.Bone | None, place: Matrix, rig: Rig, has_keys: bool) -> Piece:
     guide = o.copy()
     guide.data = o.data.copy()
     scene.collection.objects.link(guide)
-    bone = carrier(o, armature)
-    place = o.matrix_world.copy() if bone is None else _rest_place(o, armature, bone)
     guide.animation_data_clear()
     guide.constraints.clear()
     guide.parent = None

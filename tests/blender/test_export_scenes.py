@@ -8,6 +8,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from geppetto.addon.bridge.mesh import own_points
 from geppetto.addon.characters.rigging import auto_rig
@@ -19,7 +20,7 @@ from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.preset import load_template
 
-from .scenes import add_character, add_cube
+from .scenes import add_character, add_cube, deformed_points
 from .test_export import NEAR, new_bone, read_back, seen, walker
 from .test_foreign_rigs import edited
 
@@ -87,6 +88,24 @@ def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(
         "it into a mesh with Object > Convert.",)
     for a, b in zip(read_back(context, tmp_path / "out.fbx", [body.name, "sword"]), wanted, strict=True):
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
+
+
+def test_clothes_that_a_modifier_lays_on_the_body_are_at_rest_while_it_is_posed(context, person, tmp_path):
+    (body,), armature = walker(context, person, motion="")
+    shirt = body.copy()
+    shirt.data = body.data.copy()
+    context.scene.collection.objects.link(shirt)
+    lies_on = shirt.modifiers.new("Shrinkwrap", "SHRINKWRAP")
+    lies_on.target, lies_on.offset = body, 0.01
+    found = []
+    for angle in (0.0, 1.2):
+        armature.pose.bones["upper_arm.L"].matrix_basis = Matrix.Rotation(angle, 4, "X")
+        context.view_layer.update()
+        posed = deformed_points(body)
+        export_for(context, armature, load_engine("godot"), tmp_path / "out.glb", ExportOptions(rest="modelled"))
+        np.testing.assert_array_equal(deformed_points(body), posed)
+        found.append((tmp_path / "out.glb").read_bytes())
+    assert found[0] == found[1]
 
 
 def test_muted_keyed_and_driven_shape_keys_are_at_zero_and_told(context, person, tmp_path):
