@@ -15,7 +15,7 @@ from ...core.fitting.missing import with_pinned
 from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
-from ..bridge.files import Outputs, check_file, lost_in_glb, named_files, open_file
+from ..bridge.files import Outputs, check_file, named_files, open_file
 from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
 from ..characters.parting import holds_several, separate_characters
@@ -127,7 +127,7 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
     laps.end("Writing the files")
     found = more.get("weight_check", {})
     warnings = [*rigged.warnings, *doubts, *(found["words"] if found.get("verdict") == "poor" else ()),
-                *_lost(options, more.get("motions", []))]
+                *outputs.warnings, *_lost(options, more.get("motions", []))]
     written = [made.relative_to(out).as_posix() for made in outputs.paths]
     return describe(rigged) | more | {"seconds": laps.seconds, "sha256": sources[0][3], "written": written,
                                       "warnings": warnings}
@@ -135,10 +135,8 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
 
 def _lost(options: RigOptions, motions: list[dict]) -> list[str]:
     """What files of the formats that are asked for cannot hold, as warnings.  motions : as the report has them"""
-    glb = lost_in_glb() if "glb" in options.format else ""
-    usd = f"A .usdz holds one motion: '{motions[0]['name']}'. Files of other formats have all {len(motions)}." if (
-        "usd" in options.format and len(motions) > 1) else ""
-    return [text for text in (glb, usd) if text]
+    return [f"A .usdz holds one motion: '{motions[0]['name']}'. Files of other formats have all {len(motions)}."] if (
+        "usd" in options.format and len(motions) > 1) else []
 
 
 def _check_hints(path: Path, hints: Hints, rigged: Rigged) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import bpy
 
 from ..current import renew_context
+from ..export.whole_meshes import whole_meshes
 from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
 from .fbx import fit_for_fbx
@@ -72,6 +73,7 @@ class Outputs:
     def __init__(self, tag: str = ""):
         self._tag = tag or str(os.getpid())
         self._named: dict[Path, Path] = {}
+        self.warnings: list[str] = []  # of what files that were written lack
 
     def __enter__(self) -> Outputs:
         return self
@@ -96,8 +98,6 @@ class Outputs:
         known : weights of its meshes, as they were written
         """
         names, options = WRITERS[kind]
-        if kind == "glb":
-            options = {**options, "export_apply": _must_apply()}
         if kind == "usd":
             options = {**options, "export_animation": bool(bpy.data.actions)}
         try:
@@ -107,8 +107,12 @@ class Outputs:
                 with fit_for_fbx() if kind == "fbx" else nullcontext():
                     call_first(names, options | more, partial)
 
-            if kind != "glb" or options["export_apply"] or not write_skinned_glb(partial, write, known):
-                write({})
+            with whole_meshes(kind) as told:
+                if kind == "glb":
+                    options = {**options, "export_apply": _must_apply()}
+                if kind != "glb" or options["export_apply"] or not write_skinned_glb(partial, write, known):
+                    write({})
+            self.warnings += [text for text in told if text not in self.warnings]
         except RuntimeError as error:
             raise BadFile(f"'{path}' cannot be written: {reason(error)}") from error
         except OSError as error:
@@ -141,15 +145,6 @@ class Outputs:
         return self._named[path]
 
 
-def lost_in_glb() -> str:
-    """What a .glb of the scene cannot hold, as a warning; empty if nothing is lost."""
-    both = [o.name for o in bpy.data.objects if o.type == "MESH" and o.data.shape_keys and _shapes(o)]
-    if not both:
-        return ""
-    return (f"'{both[0]}' has shape keys and modifiers: a .glb holds only one of them, the modifiers' result was "
-            "written. The .blend has both.")
-
-
 def call_first(names: tuple[str, ...], options: dict, path: Path) -> None:
     """Run the first of the operators that this Blender has."""
     for name in names:
@@ -167,11 +162,8 @@ def call_first(names: tuple[str, ...], options: dict, path: Path) -> None:
 
 def _must_apply() -> bool:
     """Whether objects are only whole with their modifiers, which glTF does not know."""
-    return any(_shapes(o) for o in bpy.data.objects if o.type == "MESH")
-
-
-def _shapes(o) -> bool:
-    return any(m.type != "ARMATURE" and m.show_viewport for m in o.modifiers)
+    return any(m.type != "ARMATURE" and m.show_viewport
+               for o in bpy.data.objects if o.type == "MESH" for m in o.modifiers)
 
 
 def reason(error: RuntimeError) -> str:

@@ -141,9 +141,27 @@ def moved_keys(o) -> set[str]:
 
 
 def _copy(context, scene, o, bone: bpy.types.Bone | None, place: Matrix, rig: Rig, has_keys: bool) -> Piece:
+    piece = applied_copy(context, scene, o, place, has_keys)
+    weights = _weights(piece, bone, rig)
+    piece.data.transform(place, shape_keys=True)
+    if place.is_negative:
+        piece.data.flip_normals()
+    return Piece(piece, o.name, o.data.name, weights)
+
+
+def applied_copy(context, scene, o, place: Matrix, has_keys: bool) -> bpy.types.Object:
+    """A mesh object's copy in a scene, in its own coordinates, at rest while the armatures rest, its other modifiers
+    applied.  place : where it is then.  has_keys, raises : see `copy_meshes`"""
     guide = o.copy()
     guide.data = o.data.copy()
     scene.collection.objects.link(guide)
+    try:
+        return _applied(context, scene, o, guide, place, has_keys)
+    finally:
+        bpy.data.meshes.remove(guide.data)
+
+
+def _applied(context, scene, o, guide, place: Matrix, has_keys: bool) -> bpy.types.Object:
     guide.animation_data_clear()
     guide.constraints.clear()
     guide.parent = None
@@ -166,13 +184,7 @@ def _copy(context, scene, o, bone: bpy.types.Bone | None, place: Matrix, rig: Ri
         slot.material = own.material
     if has_keys and keys is not None and len(keys.key_blocks) > 1:
         _copy_keys(context, guide, piece, values)
-    weights = _weights(piece, bone, rig)
-    flips = place.is_negative
-    mesh.transform(place, shape_keys=True)
-    if flips:
-        mesh.flip_normals()
-    bpy.data.objects.remove(guide)
-    return Piece(piece, o.name, o.data.name, weights)
+    return piece
 
 
 def _evaluated(context, guide) -> bpy.types.Mesh:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import bpy
+import numpy as np
 import pytest
 
-from geppetto.addon.bridge.files import Outputs, call_first, check_file, lost_in_glb, open_file, reason
+from geppetto.addon.bridge.files import Outputs, call_first, check_file, open_file, reason
+from geppetto.addon.bridge.mesh import own_points
 from geppetto.addon.formats import BadFile
 
 from .batches import HAS_USD
-from .scenes import add_cube
+from .digest import difference, digest
+from .scenes import add_cube, array_of, bind_to_old
 
 KINDS = {"blend": "a.blend", **({"usd": "a.usdz"} if HAS_USD else {})}
 
@@ -79,17 +82,83 @@ def test_the_first_operator_that_is_there_runs(tmp_path, context):
         call_first(("wm.there_is_none",), {}, tmp_path / "a.x3d")
 
 
-@pytest.mark.parametrize(("has_keys", "modifier", "is_shown", "loses"), [
-    (True, "SUBSURF", True, True), (True, "SUBSURF", False, False), (True, "ARMATURE", True, False),
-    (True, "", True, False), (False, "SUBSURF", True, False)])
-def test_a_glb_loses_shape_keys_only_where_modifiers_build_the_shape(context, has_keys, modifier, is_shown, loses):
+def face(*modifiers: str):
+    """A cube on an armature of one bone, with two shape keys, one of which a driver moves, and with modifiers."""
     cube = add_cube()
-    context.scene.collection.objects.link(bpy.data.objects.new("none", None))
-    if has_keys:
-        cube.shape_key_add(name="Basis")
-    if modifier:
-        cube.modifiers.new("one", modifier).show_viewport = is_shown
-    assert lost_in_glb().startswith(f"'{cube.name}' has shape keys") if loses else lost_in_glb() == ""
+    bind_to_old(cube, "Bone", range(8))
+    cube.shape_key_add(name="Basis")
+    for name, value in (("tall", 0.5), ("wide", 0.0)):
+        key = cube.shape_key_add(name=name)
+        key.value = value
+        for point in key.data:
+            point.co[2 if name == "tall" else 0] *= 2.0
+    cube.data.shape_keys.key_blocks["wide"].driver_add("value").driver.expression = "0.25"
+    for kind in modifiers:
+        cube.modifiers.new(kind, kind)
+    return cube
+
+
+def read_again(path):
+    """The mesh of a file whose own shape keys move it."""
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    {".glb": bpy.ops.import_scene.gltf, ".fbx": bpy.ops.import_scene.fbx, ".usdz": bpy.ops.wm.usd_import}[
+        path.suffix](filepath=str(path))
+    return next(o for o in bpy.data.objects if o.type == "MESH" and o.vertex_groups)
+
+
+@pytest.mark.parametrize("suffix", [".glb", ".fbx", pytest.param(".usdz", marks=pytest.mark.skipif(
+    not HAS_USD, reason="this Blender was built without .usd"))])
+@pytest.mark.parametrize(("modifiers", "corners"), [((), 8), (("TRIANGULATE",), 8), (("SUBSURF",), 26)])
+def test_a_file_has_what_modifiers_make_and_the_shape_keys_of_it(context, tmp_path, suffix, modifiers, corners):
+    face(*modifiers)
+    context.view_layer.update()
+    before = digest()
+    with Outputs() as outputs:
+        outputs.scene(suffix[1:4], tmp_path / f"face{suffix}")
+    assert difference(before, digest()) == [] and outputs.warnings == []
+    read = read_again(tmp_path / f"face{suffix}")
+    assert len(np.unique(own_points(read).round(4), axis=0)) == corners
+    keys = read.data.shape_keys.key_blocks
+    assert keys.keys() == ["Basis", "tall", "wide"] and read.data.name.startswith("Cube")
+    if suffix != ".usdz":  # which has the values of motions alone
+        assert (keys["tall"].value, keys["wide"].value) == (pytest.approx(0.5), pytest.approx(0.25))
+    heights = [np.ptp(array_of(keys[name].data, "co", 3)[:, 2]) for name in keys.keys()[:2]]
+    assert heights[1] / heights[0] == pytest.approx(2.0, abs=0.01)
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_what_is_linked_from_another_file_is_written_whole_too(context, tmp_path, overridden):
+    face("SUBSURF").data.materials.append(bpy.data.materials.new("paint"))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "library.blend"), copy=True)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    with bpy.data.libraries.load(str(tmp_path / "library.blend"), link=True) as (_, wanted):
+        wanted.objects = ["Cube", "Old"]
+    for o in wanted.objects:
+        context.scene.collection.objects.link(o)
+        if overridden:
+            o.override_create(remap_local_usages=True)
+    context.view_layer.update()
+    with Outputs() as outputs:
+        outputs.scene("glb", tmp_path / "face.glb")
+    cube = next(o for o in context.scene.objects if o.type == "MESH")
+    assert cube.data.library and len(cube.data.vertices) == 8 and cube.material_slots[0].material.name == "paint"
+    assert len(read_again(tmp_path / "face.glb").data.shape_keys.key_blocks) == 3
+
+
+def test_shape_keys_that_change_what_modifiers_build_are_told_and_their_shape_is_written(context, tmp_path):
+    cube = face("WELD")
+    for point in cube.data.shape_keys.key_blocks["wide"].data:
+        point.co.x = 0.0
+    before = digest()
+    with Outputs() as outputs:
+        for suffix in (".glb", ".fbx"):
+            outputs.scene(suffix[1:], tmp_path / f"face{suffix}")
+    assert difference(before, digest()) == []
+    assert outputs.warnings == [
+        "'Cube' has shape keys that change how many vertices its modifiers make: only the .blend has both, other "
+        "files have the shape that they make now."]
+    read = read_again(tmp_path / "face.glb")
+    assert read.data.shape_keys is None and np.ptp(own_points(read)[:, 2]) == pytest.approx(1.5)
 
 
 @pytest.mark.parametrize(("said", "told"), [
