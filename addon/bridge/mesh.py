@@ -24,6 +24,10 @@ from ..current import evaluated_scene
 
 NOT_SHAPE = {"ARMATURE", "SUBSURF", "MULTIRES", "CLOTH", "SOFT_BODY", "FLUID", "COLLISION", "DYNAMIC_PAINT",
              "EXPLODE", "OCEAN", "PARTICLE_SYSTEM", "PARTICLE_INSTANCE", "DECIMATE"}
+# What moves vertices and makes none.
+BENDS = {"CAST", "CORRECTIVE_SMOOTH", "CURVE", "DISPLACE", "HOOK", "LAPLACIANDEFORM", "LAPLACIANSMOOTH", "LATTICE",
+         "MESH_CACHE", "MESH_DEFORM", "MESH_SEQUENCE_CACHE", "SHRINKWRAP", "SIMPLE_DEFORM", "SMOOTH", "SURFACE_DEFORM",
+         "WARP", "WAVE"}
 COULD_BE_MESH = {"CURVE", "SURFACE", "META", "FONT", "CURVES"}
 # How Unreal and Godot know a collision shape by its object's name.
 COLLIDES, COLLIDES_ONLY = ("UBX_", "UCP_", "UCX_", "USP_"), ("-colonly", "-convcolonly")
@@ -122,7 +126,8 @@ def read_character(context, objects, name: str = "") -> Character:
             if not len(corners):
                 warnings.append(f"'{o.name}' has no faces left after its modifiers and was left out.")
                 continue
-            parts.append(Part(o, start + _source(o, points), o.name, _stamp(o)))
+            own = own_points(o) if len(points) == len(o.data.vertices) else _bent(context, o)
+            parts.append(Part(o, start + _source(own, points), o.name, _stamp(o)))
             vertices.append(_to_world(points, o.matrix_world))
             faces.append(start + corners)
             part_of.append(np.full(len(points), len(parts) - 1))
@@ -245,9 +250,27 @@ def _to_world(points, matrix) -> np.ndarray:
     return points.astype(float) @ matrix[:3, :3].T + matrix[:3, 3]
 
 
-def _source(o, points) -> np.ndarray:
-    """(V,) the evaluated vertex each of the object's own vertices stands for."""
-    own = own_points(o)
+def _bent(context, o) -> np.ndarray:
+    """(V, 3) where an object's own vertices stand with its shape keys and what bends it, without what makes more of
+    them: there it lies on what that makes."""
+    makes = [m for m in o.modifiers if m.show_viewport and m.type not in BENDS]
+    if o.data.shape_keys is None and not any(m.show_viewport for m in o.modifiers if m not in makes):
+        return own_points(o)
+    for modifier in makes:
+        modifier.show_viewport = False
+    try:
+        evaluated = o.evaluated_get(evaluated_scene(context))
+        points, _ = read_triangles(evaluated.to_mesh())
+        evaluated.to_mesh_clear()
+        return points
+    finally:
+        for modifier in makes:
+            modifier.show_viewport = True
+        context.view_layer.update()
+
+
+def _source(own: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(V,) the evaluated vertex each of an object's own vertices stands for.  own : (V, 3)"""
     if len(own) == len(points):
         return np.arange(len(own))
     usable = np.flatnonzero(np.isfinite(points).all(1))

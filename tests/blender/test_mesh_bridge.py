@@ -90,6 +90,35 @@ def test_a_mirror_modifier_makes_the_shape_whole(context):
     assert len(half.data.vertices) == 8
 
 
+@pytest.mark.parametrize("by", ["shape key", "lattice", "both"])
+def test_vertices_of_a_mirrored_half_are_found_where_shape_keys_and_lattices_have_brought_them(context, by):
+    """The own vertices stay behind: the nearest of the whole to where they are is any other."""
+    half = half_cube()
+    half.modifiers.new("Mirror", "MIRROR")
+    brought = np.zeros(3)
+    if by != "lattice":
+        half.shape_key_add(name="Basis")
+        key = half.shape_key_add(name="up")
+        key.value = 0.5
+        for point in key.data:
+            point.co.z += 4.0
+        brought += (0.0, 0.0, 2.0)
+    if by != "shape key":
+        cage = bpy.data.objects.new("cage", bpy.data.lattices.new("cage"))
+        context.scene.collection.objects.link(cage)
+        cage.scale = (9.0, 9.0, 9.0)
+        for point in cage.data.points:
+            point.co_deform.y += 0.5
+        half.modifiers.new("Lattice", "LATTICE").object = cage
+        brought += (0.0, 4.5, 0.0)
+    context.view_layer.update()
+    shown = [m.show_viewport for m in half.modifiers]
+    character = read_character(context, [half])
+    found = character.mesh.vertices[character.parts[0].source]
+    np.testing.assert_allclose(found, world_points(half) + brought, atol=1e-5)
+    assert [m.show_viewport for m in half.modifiers] == shown
+
+
 def test_solidify_gives_a_sheet_its_volume_and_subdivision_is_left_out(context):
     sheet = add_mesh("sheet", [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2, 3)])
     sheet.modifiers.new("Solidify", "SOLIDIFY").thickness = 0.25
