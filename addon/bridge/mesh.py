@@ -116,7 +116,7 @@ def read_character(context, objects, name: str = "") -> Character:
     """The shape of all objects together.  Raises BadMesh naming the object whose numbers cannot be used."""
     picked, warnings = pick_objects(objects)
     vertices, faces, parts, part_of = [], [], [], []
-    start = 0
+    start, masked = 0, dict[int, np.ndarray]()
     for o in picked:
         o.update_from_editmode()  # what is edited now counts
     with at_rest(context, picked):
@@ -128,6 +128,8 @@ def read_character(context, objects, name: str = "") -> Character:
                 continue
             own = own_points(o) if len(points) == len(o.data.vertices) else _bent(context, o)
             parts.append(Part(o, start + _source(own, points), o.name, _stamp(o)))
+            if len(own) != len(points) and any(m.type == "MASK" and m.show_viewport for m in o.modifiers):
+                masked[len(parts) - 1] = _to_world(own, o.matrix_world)
             vertices.append(_to_world(points, o.matrix_world))
             faces.append(start + corners)
             part_of.append(np.full(len(points), len(parts) - 1))
@@ -136,7 +138,20 @@ def read_character(context, objects, name: str = "") -> Character:
         raise BadMesh(" ".join(["There is no mesh to rig.", *warnings]))
     name = name or _name_of([part.object for part in parts])
     mesh = Mesh(np.concatenate(vertices), np.concatenate(faces), name, np.concatenate(part_of))
+    for k, own in masked.items():
+        parts[k] = replace(parts[k], source=_beneath(own, parts[k].source, mesh))
     return Character(mesh, tuple(parts), tuple(warnings))
+
+
+def _beneath(own: np.ndarray, source: np.ndarray, mesh: Mesh) -> np.ndarray:
+    """(V,) the sources of an object's own vertices, those that a Mask hides being with what lies over them, as clothes.
+
+    own : (V, 3) world space;  source : (V,) the nearest of the object itself
+    """
+    own, usable = np.nan_to_num(own), np.flatnonzero(np.isfinite(mesh.vertices).all(1))
+    far = np.linalg.norm(own - mesh.vertices[source], axis=1)
+    near, nearest = cKDTree(mesh.vertices[usable]).query(own)
+    return np.where(near < far, usable[nearest], source)
 
 
 def _name_of(objects) -> str:

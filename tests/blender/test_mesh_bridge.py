@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from mathutils import Euler, Matrix
 
-from geppetto.addon.bridge.mesh import at_rest, pick_objects, read_character, read_triangles
+from geppetto.addon.bridge.mesh import at_rest, own_points, pick_objects, read_character, read_triangles
 from geppetto.addon.bridge.skin import _near
 from geppetto.core.errors import BadMesh
 
@@ -117,6 +117,23 @@ def test_vertices_of_a_mirrored_half_are_found_where_shape_keys_and_lattices_hav
     found = character.mesh.vertices[character.parts[0].source]
     np.testing.assert_allclose(found, world_points(half) + brought, atol=1e-5)
     assert [m.show_viewport for m in half.modifiers] == shown
+
+
+def test_what_a_mask_hides_goes_with_the_clothes_over_it(context):
+    cube, shirt = add_cube(), add_cube("shirt", 1.1)
+    corners, faces = own_points(cube), [list(p.vertices) for p in cube.data.polygons]
+    body = add_mesh("body", np.concatenate([corners - [0, 0, 2], corners, corners + [0, 0, 2]]),
+                    [[8 * k + v for v in f] for k in range(3) for f in faces])
+    bpy.data.objects.remove(cube)
+    body.vertex_groups.new(name="hidden").add(range(8, 16), 1.0, "REPLACE")
+    mask = body.modifiers.new("Mask", "MASK")
+    mask.vertex_group, mask.invert_vertex_group = "hidden", True
+    body.location = shirt.location = (0.0, 3.0, 0.0)
+    context.view_layer.update()
+    mesh, parts = (character := read_character(context, [body, shirt])).mesh, character.parts
+    taken = mesh.part_of_vertex[parts[0].source]
+    np.testing.assert_array_equal(taken, np.repeat([0, 1, 0], 8))
+    np.testing.assert_allclose(mesh.vertices[parts[0].source], world_points(body), atol=0.1)
 
 
 def test_solidify_gives_a_sheet_its_volume_and_subdivision_is_left_out(context):
