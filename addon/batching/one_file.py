@@ -23,6 +23,7 @@ from ..characters.rigged import followers
 from ..characters.rigging import Rigged, auto_rig, bind, taken_over
 from ..choices import detail_options, stance_of, template_for
 from ..describe import describe, describe_reading
+from ..export.besides import told_of_besides
 from ..formats import SUFFIX, BadFile
 from ..portrait import portrait
 from .contents import are_unchanged, hints_beside, sources_of
@@ -135,8 +136,11 @@ def rig_file(job: Job, sources: list, out: Path, options: RigOptions, tag: str, 
 
 def _lost(options: RigOptions, motions: list[dict]) -> list[str]:
     """What files of the formats that are asked for cannot hold, as warnings.  motions : as the report has them"""
-    return [f"A .usdz holds one motion: '{motions[0]['name']}'. Files of other formats have all {len(motions)}."] if (
+    usd = [f"A .usdz holds one motion: '{motions[0]['name']}'. Files of other formats have all {len(motions)}."] if (
         "usd" in options.format and len(motions) > 1) else []
+    meshes = [o for o in bpy.context.scene.objects if o.type == "MESH" and o.visible_get()]
+    lacking = [kind for kind in options.format if kind != "blend"]
+    return [*usd, *(told_of_besides(bpy.context, meshes, f"A {SUFFIX[lacking[0]]}") if lacking else ())]
 
 
 def _check_hints(path: Path, hints: Hints, rigged: Rigged) -> None:

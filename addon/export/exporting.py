@@ -32,6 +32,7 @@ from ..characters.rigged import followers, is_ours
 from ..current import metres
 from ..formats import ENGINE_SUFFIX, BadFile
 from ..motion.takes import Take, actions_of, sample_takes
+from .besides import told_of_besides
 from .engine_files import write_file
 from .mouths import add_mouth
 from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved_keys, stage
@@ -99,7 +100,7 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
     if armature.matrix_world.is_negative:
         rig, roles = _mirrored(rig, roles)
     actions = _wanted(armature, engine, options)
-    unit = metres(context)
+    unit, besides = metres(context), told_of_besides(context, objects, f"'{path.name}'")
     with stage(context) as scene:
         pieces = copy_meshes(bpy.context, scene, objects, armature, rig, has_keys=engine.container != "dae")
         hand_over = _HandOver(armature, rig, roles, engine, options, pieces, unit)
@@ -117,8 +118,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                     hand_over.plan.is_person,
                     (*_hidden([o for o in everything if o not in objects]),
                      *_elsewhere([o for o in hung if o not in everything and o.visible_get()]),
-                     *_still(objects, path), *_left_out(armature, engine, options, path), *_unscaled(takes, path),
-                     *_sheared(armature, takes, path)))
+                     *besides, *_still(objects, path), *_left_out(armature, engine, options, path),
+                     *_unscaled(takes, path), *_sheared(armature, takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:

@@ -89,6 +89,10 @@ SAID = {
     "{} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it into a mesh with "
     "Object > Convert.": "{} ist nicht in der Datei: nur Meshes sind es, die einem Knochen folgen. Hänge es an einen "
                          "Knochen, oder mach es mit Objekt > Konvertieren zu einem Mesh.",
+    "{} lacks what {} shows besides a mesh: hair of particles, instances or curves. Make meshes of them first, with "
+    "Object > Convert or Object > Apply > Make Instances Real.":
+        "{} fehlt, was {} außer einem Mesh zeigt: Haare aus Partikeln, Instanzen oder Kurven. Mach zuerst Meshes "
+        "daraus, mit Objekt > Konvertieren oder Objekt > Anwenden.",
     "'{}' has shape keys of '{}' that keys or drivers move, such as '{}', without their motion and at 0.":
         "'{}' hat Formschlüssel von '{}', die Keyframes oder Treiber bewegen, etwa '{}', ohne ihre Bewegung und bei 0.",
     "'{}' is scaled unevenly: in motion the character looks different in '{}'. Apply the scale of the rig and of its "

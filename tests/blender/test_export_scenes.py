@@ -20,9 +20,11 @@ from geppetto.addon.motion.moving import move
 from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.preset import load_template
 
+from .batches import main, report_of, save
 from .scenes import add_character, add_cube, deformed_points
 from .test_export import NEAR, new_bone, read_back, seen, walker
 from .test_foreign_rigs import edited
+from .test_situations import nodes
 
 
 @pytest.mark.parametrize("engine", ["unity", "godot"])
@@ -106,6 +108,40 @@ def test_clothes_that_a_modifier_lays_on_the_body_are_at_rest_while_it_is_posed(
         np.testing.assert_array_equal(deformed_points(body), posed)
         found.append((tmp_path / "out.glb").read_bytes())
     assert found[0] == found[1]
+
+
+def hair(body) -> None:
+    """Hair of particles."""
+    body.modifiers.new("Hair", "PARTICLE_SYSTEM")
+    body.particle_systems[0].settings.type = "HAIR"
+
+
+def studs(body) -> None:
+    """A cube on each vertex, as instances that nodes make."""
+    nodes(body, moves=False)
+    group = body.modifiers[-1].node_group
+    first, last = group.nodes["Group Input"], group.nodes["Group Output"]
+    cube, put, join = (group.nodes.new(f"GeometryNode{kind}")
+                       for kind in ("MeshCube", "InstanceOnPoints", "JoinGeometry"))
+    for of, to in ((first.outputs[0], put.inputs["Points"]), (cube.outputs[0], put.inputs["Instance"]),
+                   (first.outputs[0], join.inputs[0]), (put.outputs[0], join.inputs[0]),
+                   (join.outputs[0], last.inputs[0])):
+        group.links.new(of, to)
+
+
+@pytest.mark.parametrize("shows", [hair, studs])
+def test_hair_of_particles_and_instances_are_told_to_be_missing(context, person, tmp_path, shows):
+    (body,), armature = walker(context, person, motion="")
+    done = export_for(context, armature, load_engine("godot"), tmp_path / "out.glb")
+    assert done.warnings == ()
+    shows(body)
+    done = export_for(context, armature, load_engine("godot"), tmp_path / "out.glb")
+    assert [text.split(":")[0] for text in done.warnings] == ["'out.glb' lacks what 'body' shows besides a mesh"]
+    bpy.data.objects.remove(armature)
+    path = save(tmp_path / "body.blend")
+    assert main([str(path), "--out", str(tmp_path / "out"), "--no-picture", "--format", "blend,glb"]) == 0
+    entry, = report_of(tmp_path / "out")
+    assert [text.split(":")[0] for text in entry["warnings"]] == ["A .glb lacks what 'body' shows besides a mesh"]
 
 
 def test_muted_keyed_and_driven_shape_keys_are_at_zero_and_told(context, person, tmp_path):
