@@ -143,10 +143,26 @@ def moved_keys(o) -> set[str]:
 def _copy(context, scene, o, bone: bpy.types.Bone | None, place: Matrix, rig: Rig, has_keys: bool) -> Piece:
     piece = applied_copy(context, scene, o, place, has_keys)
     weights = _weights(piece, bone, rig)
-    piece.data.transform(place, shape_keys=True)
     if place.is_negative:
-        piece.data.flip_normals()
+        _mirror(piece.data, place)
+    else:
+        piece.data.transform(place, shape_keys=True)
     return Piece(piece, o.name, o.data.name, weights)
+
+
+def _mirror(mesh, place: Matrix) -> None:
+    """Transform a mesh by a matrix that mirrors, its outside staying outside; custom normals Blender leaves behind."""
+    has_normals, normals = mesh.has_custom_normals, np.empty(3 * len(mesh.loops), np.float32)
+    if has_normals:  # as an attribute they go along where corners change places
+        mesh.corner_normals.foreach_get("vector", normals)
+        mesh.attributes.new("geppetto normals", "FLOAT_VECTOR", "CORNER").data.foreach_set("vector", normals)
+    mesh.transform(place, shape_keys=True)
+    mesh.flip_normals()
+    if has_normals:
+        mesh.attributes["geppetto normals"].data.foreach_get("vector", normals)
+        mesh.attributes.remove(mesh.attributes["geppetto normals"])
+        turned = normals.reshape(-1, 3) @ np.linalg.inv(np.array(place, float)[:3, :3])
+        mesh.normals_split_custom_set(turned / np.linalg.norm(turned, axis=1, keepdims=True))
 
 
 def applied_copy(context, scene, o, place: Matrix, has_keys: bool) -> bpy.types.Object:

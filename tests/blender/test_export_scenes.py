@@ -21,7 +21,7 @@ from geppetto.core.skeleton.engine import load_engine
 from geppetto.core.skeleton.preset import load_template
 
 from .batches import main, report_of, save
-from .scenes import add_character, add_cube, deformed_points
+from .scenes import add_character, add_cube, array_of, deformed_points
 from .test_export import NEAR, new_bone, read_back, seen, walker
 from .test_foreign_rigs import edited
 from .test_situations import nodes
@@ -220,3 +220,17 @@ def test_a_rig_that_its_scale_mirrors_faces_the_front_with_its_left_on_the_left(
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
     read = next(o for o in bpy.data.objects if o.type == "ARMATURE")
     assert (read.matrix_world @ read.data.bones["LeftHand"].head_local).x > 0.1
+
+
+def test_custom_normals_of_what_its_scale_mirrors_are_mirrored_too(context, person, tmp_path):
+    body, = add_character(person)
+    body.data.normals_split_custom_set([(0.6, 0.0, 0.8)] * len(body.data.loops))
+    body.scale.x = -1.0
+    context.view_layer.update()
+    armature = auto_rig(context, [body], load_template("biped")).armature
+    export_for(context, armature, load_engine("godot"), tmp_path / "out.glb", ExportOptions(rest="modelled"))
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.gltf(filepath=str(tmp_path / "out.glb"))
+    read = next(o for o in bpy.data.objects if o.type == "MESH" and o.vertex_groups)
+    normals = array_of(read.data.corner_normals, "vector", 3)
+    np.testing.assert_allclose(normals, np.tile([-0.6, 0.0, 0.8], (len(normals), 1)), atol=0.02)
