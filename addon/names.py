@@ -94,7 +94,7 @@ OWN_POSE = "geppetto_own_pose"  # custom property of pose bones that a test pose
 WEIGHED = "geppetto_weighed"  # custom property of our armatures: how much weight their bones were given
 BOUND = "geppetto_bound"  # custom property of armatures: how their skin was bound, and why so
 HELD = "geppetto_held"  # custom property of mesh objects: the modifier of our rig that moves them, and its bones
-HUNG = "geppetto_hung"  # custom property of a mesh object: on what armature, and which of its bones, it hung before
+HUNG = "geppetto_hung"  # custom property of a mesh object: on what it hung before, and how
 RELEASED = "geppetto_released"  # custom property of mesh objects: the Armature modifiers switched off for another
 # armature, and what their groups are called meanwhile, as JSON
 BLENDING = "geppetto_blending"  # why live blending does not work on an armature

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable
 
 import bpy
+import numpy as np
 from mathutils import Matrix
 
 from ..names import HELD, HUNG, MADE_BY, RELEASED
@@ -114,24 +115,51 @@ def _by_suffix(o, modifier) -> dict[str, str]:
     return {g.name.removesuffix(suffix): g.name for g in o.vertex_groups if g.name.endswith(suffix)}
 
 
-def note_hung(o) -> None:
-    """Note on what armature of the artist's an object hangs before a rig of ours takes it over."""
-    if o.parent is not None and o.parent.type == "ARMATURE" and MADE_BY not in o.parent.data:
-        o[HUNG] = {"on": o.parent.name, "bones": "\n".join(o.parent.data.bones.keys()), "how": o.parent_type,
-                   "bone": o.parent_bone, "inverse": [x for row in o.matrix_parent_inverse for x in row]}
+def note_hung(o, armature) -> None:
+    """Note on what an object hangs before an armature of ours takes it over, unless that is one of ours, too, or what
+    the armature hangs on itself."""
+    on = o.parent
+    if on is None or MADE_BY in (on.data or ()) or (on == armature.parent and o.parent_type == "OBJECT"):
+        return
+    is_rig = on.type == "ARMATURE"
+    more = {} if is_rig else {"type": on.type, "corners": list(o.parent_vertices)}
+    o[HUNG] = {"on": on.name, "bones": "\n".join(on.data.bones.keys() if is_rig else ()), "how": o.parent_type,
+               "bone": o.parent_bone, "inverse": [x for row in o.matrix_parent_inverse for x in row], **more}
 
 
 def hang_as_before(o, armature) -> None:
     """Hang an object that hangs on an armature of ours on what it hung on before, unless that or its bone is gone."""
     if HUNG not in o:
         return
-    held = o[HUNG]
-    rig = _hung_on(held["on"], set(filter(None, held["bones"].split("\n"))))
-    is_there = rig is not None and (not held["bone"] or held["bone"] in rig.data.bones)
-    if is_there and o.parent == armature:  # and nobody hung it elsewhere since
-        o.parent, o.parent_type, o.parent_bone = rig, held["how"], held["bone"]
-        o.matrix_parent_inverse = Matrix([list(held["inverse"])[4 * k:4 * k + 4] for k in range(4)])
+    held = o[HUNG].to_dict()
     del o[HUNG]
+    if held.get("type", "ARMATURE") == "ARMATURE":
+        on = _hung_on(held["on"], set(filter(None, held["bones"].split("\n"))))
+        is_there = on is not None and (not held["bone"] or held["bone"] in on.data.bones)
+    else:
+        on = bpy.data.objects.get(held["on"])
+        is_there = on is not None and on.type == held["type"] and on.users_scene and not _hangs_below(on, o)
+    if not is_there or o.parent != armature:  # or somebody hung it elsewhere since
+        return
+    inverse, place = Matrix([list(held["inverse"])[4 * k:4 * k + 4] for k in range(4)]), o.matrix_world.copy()
+    if on.type != "ARMATURE" and held["how"] == o.parent_type == "OBJECT":
+        stays = on.matrix_world.inverted_safe() @ armature.matrix_world @ o.matrix_parent_inverse
+        if not np.allclose(stays, inverse, atol=1e-5 * float(np.abs(inverse).max())):  # the armature has been moved
+            inverse = stays
+    o.parent, o.parent_type, o.parent_bone = on, held["how"], held["bone"]
+    o.parent_vertices = held.get("corners", (0, 0, 0))
+    o.matrix_parent_inverse = inverse
+    if held["how"].startswith("VERTEX"):
+        bpy.context.view_layer.update()
+        if not np.allclose(o.matrix_world, place, atol=1e-5 * float(np.abs(place).max())):
+            o.matrix_basis = o.matrix_basis @ o.matrix_world.inverted_safe() @ place
+
+
+def _hangs_below(o, other) -> bool:
+    """Whether an object is another one, or hangs on it by way of others or not."""
+    while o is not None and o != other:
+        o = o.parent
+    return o is not None
 
 
 def _hung_on(name: str, bones: set[str]) -> bpy.types.Object | None:

@@ -357,7 +357,7 @@ def _parent(context, objects, armature) -> list[str]:
     with at_rest(context, []) if any(map(_hangs_on_bone, objects)) else nullcontext():  # as the skin was read
         places = [(o, o.matrix_world.copy(), _parent_space(o)) for o in objects]
     for o, _, space in places:
-        note_hung(o)
+        note_hung(o, armature)
         o.parent = armature
         o.parent_type = "OBJECT"
         o.matrix_parent_inverse = to_armature @ space

@@ -287,6 +287,38 @@ def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again
     np.testing.assert_allclose(hat.matrix_world, posed, atol=1e-5)
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_parts_that_hung_on_each_other_or_on_two_things_hang_there_again(extension, person, moved):
+    body, = add_character(person)
+    top = float(world_points(body)[:, 2].max())
+    eye, button, hat = (add_cube(name, 0.1) for name in ("eye", "button", "hat"))
+    group = bpy.data.objects.new("group", None)
+    extension.scene.collection.objects.link(group)
+    group.location, group.rotation_euler = (0.3, 0.0, 0.0), (0.0, 0.0, 0.4)
+    eye.location = hat.location = (0.0, 0.0, 0.95 * top)
+    eye.parent, button.parent, button.parent_type, hat.parent = body, body, "VERTEX", group
+    button.parent_vertices = (7, 0, 0)
+    extension.view_layer.update()
+    hat.matrix_parent_inverse = group.matrix_world.inverted()
+    extension.view_layer.update()
+    parts = (body, eye, button, hat)
+    before = [(o.parent, o.parent_type, tuple(o.parent_vertices), np.array(o.matrix_world)) for o in parts]
+    for _ in range(2):  # rigged anew too
+        choose(*parts)
+        assert bpy.ops.object.geppetto_auto_rig(preset="biped", bodies="ONE") == {"FINISHED"}
+        assert {o.parent for o in parts} == {armature_of(body)}
+    if moved:
+        armature_of(body).location.x += 3.0
+        extension.view_layer.update()
+    choose(body)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    extension.view_layer.update()
+    for o, (parent, how, corners, place) in zip(parts, before, strict=True):
+        assert (o.parent, o.parent_type, tuple(o.parent_vertices)) == (parent, how, corners) and names.HUNG not in o
+        place[0, 3] += 3.0 if moved else 0.0
+        np.testing.assert_allclose(o.matrix_world, place, atol=1e-5)
+
+
 def hung_on_another(extension, person):
     """A body that hangs on a rig of the artist's, and that rig."""
     body, = add_character(person)
