@@ -70,7 +70,7 @@ def is_helper(o) -> bool:
 def pick_objects(objects) -> tuple[list, list[str]]:
     """Of the objects given, the visible meshes with faces; and a line for everything else worth a word.
 
-    Helpers (`is_helper`) are picked only if there is nothing else.
+    Helpers (`is_helper`) are picked only if there is nothing else, and cages without what they deform.
 
     Raises BadMesh, saying what to do, if none is left or one cannot be changed.
     """
@@ -85,6 +85,8 @@ def pick_objects(objects) -> tuple[list, list[str]]:
     helpers = [o for o in picked if is_helper(o)]
     helpers = helpers if len(helpers) < len(picked) else []
     picked = [o for o in picked if o not in helpers]
+    cages = {m.object for o in picked for m in o.modifiers if m.type == "MESH_DEFORM"} & {*picked}  # else moved twice
+    picked = [o for o in picked if o not in cages]
     warnings = []
     for left_out, remedy in (
             (hidden, "hidden and was left out. Show it if it belongs to the character"),
@@ -93,7 +95,9 @@ def pick_objects(objects) -> tuple[list, list[str]]:
             (brought, "without vertices of its own that could hold weights, and was left out. Apply the "
                       "modifiers that make its shape"),
             (helpers, "a collision shape or a helper that is not rendered and was left out. If it belongs to the "
-                      "character, let it be rendered or rename it")):
+                      "character, let it be rendered or rename it"),
+            (sorted(cages, key=lambda o: o.name), "the cage of a Mesh Deform modifier and was left out, as what it "
+                                                  "deforms follows the bones")):
         if left_out:
             warnings.append(f"{_names(left_out)} is {remedy}.")
     warnings += told_of_others(objects)

@@ -96,4 +96,6 @@ FINDINGS = {
     "rendered or rename it":
         "eine Kollisionsform oder ein Hilfsobjekt, das nicht gerendert wird, und wurde ausgelassen. Gehört es zur "
         "Figur, lass es rendern oder benenne es um",
+    "the cage of a Mesh Deform modifier and was left out, as what it deforms follows the bones":
+        "der Käfig eines Modifikators Mesh-Deformieren und wurde ausgelassen, da den Knochen folgt, was er verformt",
 }

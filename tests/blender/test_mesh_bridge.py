@@ -308,6 +308,14 @@ def test_helpers_whose_surface_nobody_sees_are_left_out_by_name(context, helper)
     assert pick_objects([other]) == ([other], [])
 
 
+def test_of_a_mesh_and_the_cage_that_deforms_it_the_mesh_is_picked_and_the_cage_told(context):
+    body, cage = add_cube("body"), add_cube("cage")
+    body.modifiers.new("Mesh Deform", "MESH_DEFORM").object = cage
+    assert pick_objects([cage, body]) == ([body], [
+        "'cage' is the cage of a Mesh Deform modifier and was left out, as what it deforms follows the bones."])
+    assert pick_objects([cage]) == ([cage], [])
+
+
 def test_what_is_drawn_as_wires_but_rendered_is_no_helper(context):
     body, hair = add_cube("body"), add_cube("hair")
     hair.display_type = "WIRE"
