@@ -320,8 +320,13 @@ def _add_modifier(o, armature, together) -> None:
     others = [m for m in o.modifiers if m != modifier]
     end = min((i for i, m in enumerate(others) if m.type in LOSES_GROUPS), default=len(others))
     builds = [i + 1 for i, m in enumerate(others[:end])
-              if m.type in BUILDS_SHAPE and not _lies_on_moved(m, armature, together)]
+              if (m.type in BUILDS_SHAPE or _lies_in_space(m)) and not _lies_on_moved(m, armature, together)]
     o.modifiers.move(own, min(max(builds, default=0), own))
+
+
+def _lies_in_space(modifier) -> bool:
+    """Whether a Displace modifier's texture stays where it is in space: on a moved mesh it would swim."""
+    return modifier.type == "DISPLACE" and modifier.texture is not None and modifier.texture_coords != "UV"
 
 
 def _lies_on_moved(modifier, armature, together) -> bool:

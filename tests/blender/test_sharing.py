@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from geppetto.addon.bridge.armature import MADE_BY
 from geppetto.addon.characters.rigged import armature_of
@@ -91,6 +92,25 @@ def test_the_bones_move_what_was_built_and_what_keeps_their_groups(extension, pe
     bpy.context.view_layer.update()
     after = deformed_points(body)
     assert np.abs(np.ptp(after, axis=0) - np.ptp(before, axis=0)).max() > 0.05
+
+
+@pytest.mark.parametrize(("coordinates", "expected"), [
+    ("LOCAL", ["SUBSURF", "DISPLACE", "ARMATURE"]), ("UV", ["ARMATURE", "SUBSURF", "DISPLACE"])])
+def test_a_texture_that_displaces_skin_goes_along_with_it(extension, person, coordinates, expected):
+    body, = add_character(person)
+    body.data.uv_layers.new()
+    body.modifiers.new("Subdivision", "SUBSURF").levels = 0
+    bumps = body.modifiers.new("Displace", "DISPLACE")
+    bumps.texture, bumps.texture_coords, bumps.strength = bpy.data.textures.new("Clouds", "CLOUDS"), coordinates, 0.1
+    bumps.texture.noise_scale = 0.1
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert [modifier.type for modifier in body.modifiers] == expected
+    before = deformed_points(body)
+    armature_of(body).pose.bones["hips"].matrix_basis = Matrix.Rotation(1.0, 4, "X")  # carries all of it
+    after = deformed_points(body)
+    far = np.linalg.norm(before[0] - before[1:], axis=1)
+    np.testing.assert_allclose(np.linalg.norm(after[0] - after[1:], axis=1), far, atol=1e-4)
 
 
 def test_what_used_a_group_that_makes_room_for_a_bone_uses_it_under_its_new_name(extension, person):
