@@ -26,7 +26,7 @@ from .. import names
 from ..bridge.action import write_action
 from ..bridge.armature import read_rig, write_armature
 from ..bridge.files import Outputs, reason
-from ..bridge.mesh import own_points
+from ..bridge.mesh import COULD_BE_MESH, own_points
 from ..bridge.weights import write_groups
 from ..characters.rigged import followers, is_ours
 from ..current import metres
@@ -38,7 +38,7 @@ from .mouths import add_mouth
 from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved_keys, stage
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
-SEEN = {"MESH", "CURVE", "CURVES", "SURFACE", "FONT", "META"}  # types of objects that show something
+SEEN = {"MESH", *COULD_BE_MESH}  # types of objects that show something
 SIDES = {".L": "R", ".R": "L"}
 SCALED = 0.01  # a bone that a motion makes larger or smaller by less keeps its size to the eye
 

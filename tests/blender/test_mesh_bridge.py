@@ -203,6 +203,15 @@ def test_armatures_and_modifiers_are_afterwards_as_they_were_shown(context, fail
     assert state() == before
 
 
+def test_lines_of_grease_pencil_are_named(context):
+    made = getattr(bpy.data, "grease_pencils_v3", bpy.data.grease_pencils).new("lashes")
+    lashes, body = bpy.data.objects.new("lashes", made), add_cube("body")
+    context.scene.collection.objects.link(lashes)
+    context.view_layer.update()
+    assert pick_objects([body, lashes]) == ([body], [
+        "'lashes' is not a mesh and was left out. Convert it to a mesh if it belongs to the character."])
+
+
 def test_what_is_no_part_of_the_character_is_named(context):
     body = add_cube("body")
     hidden = add_cube("hidden")
