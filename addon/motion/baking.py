@@ -193,9 +193,23 @@ def _pose(layer, controls, order: list[list[Follower]], ways: _Ways, t: int) -> 
             bone.location = bone.location if follower.moves else (0.0, 0.0, 0.0)
             bone.scale = (1.0, 1.0, 1.0)
         layer.update()
+        if _take_copied_off(controls, turn):
+            layer.update()
     torso = next((follower for turn in order for follower in turn if follower.control == "torso"), None)
     if torso is not None:
         _settle(controls, ways.at(t, torso.source))
+
+
+def _take_copied_off(controls, turn: list[Follower]) -> bool:
+    """Take off controls what Rigify lets them copy from the control above, in tails and tentacles, before their own
+    turn. Whether any do."""
+    copies = [bone for bone in (controls.pose.bones[follower.control] for follower in turn)
+              if any(c.type == "COPY_ROTATION" and c.mix_mode == "BEFORE" for c in bone.constraints)]
+    for bone in copies:
+        own = bone.matrix_basis.to_quaternion()
+        seen = controls.convert_space(pose_bone=bone, matrix=bone.matrix, from_space="POSE", to_space="LOCAL")
+        bone.matrix_basis = Matrix.LocRotScale(bone.location, own @ seen.to_quaternion().inverted() @ own, None)
+    return bool(copies)
 
 
 def _settle(controls, way: Matrix) -> None:

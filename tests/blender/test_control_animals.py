@@ -8,9 +8,10 @@ import pytest
 
 from geppetto.addon.characters import control_rig
 from geppetto.addon.motion import moving
-from tests.characters import centaur, many_legged, quadruped
+from tests.characters import bird, centaur, many_legged, quadruped
 
-from .scenes import add_character, deformed_points
+from .scenes import add_character, deformed_points, group_weights
+from .test_control_motion import skin_at
 from .test_control_rig import move, rig
 
 pytestmark = pytest.mark.usefixtures("rigged_once")
@@ -57,3 +58,17 @@ def test_a_spider_travels_on_its_controls_as_it_does_without(extension):
     assert np.linalg.norm(deformed_points(spider) - there, axis=1).max() < 0.01 * size
     extension.scene.frame_set(1)
     assert np.linalg.norm(deformed_points(spider).mean(0) - there.mean(0)) > 0.1 * size
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(("grow", "preset", "part"), [(quadruped, "quadruped", "tail"), (bird, "bird", "wing")])
+def test_wings_and_tails_move_as_without_controls_though_rigify_lets_their_bones_copy_turns(extension, grow, preset,
+                                                                                             part):
+    (body,), plain = rig(extension, grow(vertices=2000), preset)
+    moving.move(extension, plain, "walk", moving.MoveOptions(travel="none"))
+    held = sum(w for name, w in group_weights(body).items() if name.startswith(part)) > 0.5
+    frames = (4, 10)
+    wanted = skin_at(body, frames)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    for got, want in zip(skin_at(body, frames), wanted, strict=True):
+        assert np.linalg.norm(got - want, axis=1)[held].max() < 0.015 * np.ptp(want, axis=0).max()
