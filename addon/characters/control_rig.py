@@ -58,6 +58,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     whole = read_rig(armature)
     twists = twist_groups(whole)  # Rigify cuts limbs into segments instead
     rig = whole.only(set(whole.names) - {whole.names[bone] for group in twists for bone in group.bones})
+    if armature.matrix_world.is_negative:  # a mirror turns the way in which a turn about X goes
+        rig = replace(rig, x_axes=-rig.x_axes)
     roles = _roles(rig, armature)
     place = _even(armature.matrix_world @ _upright(rig, roles, armature))
     upright = armature.matrix_world.inverted_safe() @ place
@@ -246,9 +248,11 @@ def _upright(rig: Rig, roles: dict[str, int], armature) -> Matrix:
 
 
 def _even(place: Matrix) -> Matrix:
-    """A place without uneven scale, in which Rigify's constraints would shear a rig even at rest."""
+    """A place without a mirror and uneven scale, in which Rigify's constraints would bend a rig even at rest."""
+    if place.is_negative:
+        place = place @ Matrix.Diagonal((-1.0, 1.0, 1.0, 1.0))
     size = np.linalg.norm(np.array(place.to_3x3(), float), axis=0)
-    if np.ptp(size) < EVEN * size.max() or place.is_negative:
+    if np.ptp(size) < EVEN * size.max():
         return place
     middle = float(np.cbrt(np.prod(size)))
     return Matrix.LocRotScale(place.translation, place.to_quaternion(), (middle, middle, middle))

@@ -384,14 +384,14 @@ def test_making_it_is_one_undo_step(extension, person):
     assert armature_of(body) is not None and armature_of(body).visible_get()
 
 
-@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.3), (2.0, 1.0, 1.0)])
-def test_a_rig_of_uneven_scale_rests_as_it_did_with_controls_and_after_them(extension, person, scale):
+@pytest.mark.parametrize("scale", [(1.0, 1.0, 1.3), (2.0, 1.0, 1.0), (-1.0, 1.0, 1.0)])
+def test_a_rig_of_uneven_or_mirrored_scale_rests_as_it_did_with_controls_and_after_them(extension, person, scale):
     (body,), plain = rig(extension, person)
     plain.scale, plain.location, plain.rotation_euler = scale, (1.0, 2.0, 0.5), (0.0, 0.0, 0.4)
     extension.view_layer.update()
     before, place = deformed_points(body), np.array(plain.matrix_world)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
-    np.testing.assert_allclose(extension.object.matrix_world.to_scale(), [np.cbrt(np.prod(scale))] * 3, rtol=1e-4)
+    np.testing.assert_allclose(extension.object.matrix_world.to_scale(), [np.cbrt(abs(np.prod(scale)))] * 3, rtol=1e-4)
     np.testing.assert_allclose(deformed_points(body), before, atol=1e-4)
     assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
     np.testing.assert_allclose(deformed_points(body), before, atol=1e-4)
