@@ -18,8 +18,7 @@ NAME = "rigify"
 IK_FK = "IK_FK"  # its property of a limb: 1 follows its FK controls
 ROOT, CHIEF, TWEAK, FK, EXTRA, IK = 1, 3, 4, 5, 6, 2  # Rigify's colour sets in its own metarigs
 CHAIN_LAYERS = (("", CHIEF), (" (Tweak)", TWEAK))
-LAYERS = {"Torso": CHAIN_LAYERS, "Tail": CHAIN_LAYERS, "Wing": CHAIN_LAYERS, "Fingers": CHAIN_LAYERS,
-          "Extra": (("", EXTRA),)}
+LAYERS = dict.fromkeys(("Torso", "Tail", "Wing", "Tentacle", "Fingers"), CHAIN_LAYERS) | {"Extra": (("", EXTRA),)}
 LIMB_LAYERS = ((" (IK)", IK), (" (FK)", FK), (" (Tweak)", TWEAK))
 
 
@@ -166,7 +165,7 @@ def _write_layers(armature, parts: Sequence[str]) -> dict:
     """{name: bone collection}, with a row of buttons each; left and right stand side by side."""
     groups, row = {}, 1
     for part in dict.fromkeys(p.removesuffix(".L").removesuffix(".R") for p in parts):
-        layers = LAYERS.get(part, LIMB_LAYERS)
+        layers = _kinds_of(part)
         for side in (".L", ".R") if part + ".L" in parts or part + ".R" in parts else ("",):
             for k, (suffix, color) in enumerate(layers):
                 group = armature.collections.new(part + side + suffix)
@@ -183,8 +182,12 @@ def _write_layers(armature, parts: Sequence[str]) -> dict:
 
 def _layers_of(groups: dict, part: str) -> list:
     """The part's collections: controls, FK, tweaks."""
-    layers = LAYERS.get(part.removesuffix(".L").removesuffix(".R"), LIMB_LAYERS)
-    return [groups[part + suffix] for suffix, _ in layers]
+    return [groups[part + suffix] for suffix, _ in _kinds_of(part.removesuffix(".L").removesuffix(".R"))]
+
+
+def _kinds_of(part: str):
+    """The layers of a part without its side: "Arm", "Tentacle 2"."""
+    return LAYERS.get(part.rstrip(" 0123456789"), LIMB_LAYERS)
 
 
 def _set_type(posed, bone: ControlBone, groups: dict) -> None:

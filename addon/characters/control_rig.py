@@ -14,6 +14,7 @@ from scipy import sparse
 from ...core.errors import BadRig
 from ...core.skeleton.bone_map import BoneMap, find_roles, has_limbs
 from ...core.skeleton.control_rig import heel_of, plan_controls, share_along
+from ...core.skeleton.numbered import numbered_limbs, numbered_trunk
 from ...core.skeleton.preset import preset_names
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.twist import TwistGroup, twist_groups
@@ -63,8 +64,8 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     roles = _roles(rig, armature)
     place = _even(armature.matrix_world @ _upright(rig, roles, armature))
     upright = armature.matrix_world.inverted_safe() @ place
-    plan = plan_controls(rig, roles, {rig.names[roles[foot]]: _heel(rig, roles[foot], objects, np.array(place, float))
-                                      for foot in roles if "foot" in foot})
+    plan = plan_controls(rig, roles, {rig.names[foot]: _heel(rig, foot, objects, np.array(place, float))
+                                      for foot in _feet(rig, roles)})
     with undone_on_failure(context):
         metarig = write_metarig(context, plan, f"{armature.name} metarig", armature.users_collection[0],
                                 place)
@@ -228,6 +229,8 @@ def _roles(rig: Rig, armature) -> dict[str, int]:
     ours = BoneMap("geppetto", {name: (name,) for name in own}).roles(own) if _is_preset(armature) else {}
     roles = {role: number[bone] for role, bone in ours.items()} if has_limbs(ours) else find_roles(rig)
     if not has_limbs(roles):
+        roles = numbered_trunk(rig)
+    if not roles:
         raise BadRig(f"'{armature.name}' has no legs or arms that could be recognised, so there is nothing to control.")
     return roles
 
@@ -238,13 +241,20 @@ def _is_preset(armature) -> bool:
 
 def _upright(rig: Rig, roles: dict[str, int], armature) -> Matrix:
     """(4, 4) from axes whose Z is the character's up to the armature's: Rigify's feet stand across their Z."""
-    feet = [rig.tails[bone] for role, bone in roles.items() if "foot" in role]
+    feet = _feet(rig, roles)
     if not feet or "hips" not in roles:
         return Matrix.Identity(4)
-    up = np.linalg.inv(np.array(armature.matrix_world.to_3x3(), float)) @ (rig.heads[roles["hips"]] - np.mean(feet, 0))
+    rise = rig.heads[roles["hips"]] - rig.tails[feet].mean(0)
+    up = np.linalg.inv(np.array(armature.matrix_world.to_3x3(), float)) @ rise
     axis = np.zeros(3)
     axis[np.abs(up).argmax()] = np.sign(up[np.abs(up).argmax()])
     return Vector((0.0, 0.0, 1.0)).rotation_difference(Vector(axis)).to_matrix().to_4x4()
+
+
+def _feet(rig: Rig, roles: dict[str, int]) -> list[int]:
+    """The bones of a character's feet: of a creature of many legs the last of each."""
+    own = [bones[-1] for limb, bones in numbered_limbs(rig).items() if limb.startswith("leg")]
+    return own or [bone for role, bone in roles.items() if "foot" in role]
 
 
 def _even(place: Matrix) -> Matrix:

@@ -12,6 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..geometry.rotation import between, rotate
+from .numbered import numbered_limbs
 from .rig import Rig
 from .sides import split_side
 
@@ -67,8 +69,11 @@ def plan_controls(rig: Rig, roles: Mapping[str, int], heels: Mapping[str, np.nda
     roles : {role: bone index}, as `find_roles` gives them;  heels : {foot bone: (2, 3) the sole's back edge, from its
     inner to its outer end}, as `heel_of` measures them.
     """
-    roles = {role: bone for role, bone in roles.items() if rig.deform[bone]}
+    own = numbered_limbs(rig)
+    numbered = {bone for bones in own.values() for bone in bones}
+    roles = {role: bone for role, bone in roles.items() if rig.deform[bone] and bone not in numbered}
     chains = _trunk(rig, roles)
+    chains += [chain for limb, bones in own.items() if (chain := _numbered_limb(rig, limb, bones)) is not None]
     taken = {bone for chain in chains for bone in chain.bones}
     has_wings = "wing_upper.L" in roles
     for part, words in LIMBS:
@@ -129,7 +134,7 @@ def _trunk(rig: Rig, roles: Mapping[str, int]) -> list[_Chain]:
     top = int(rig.parents[neck if neck >= 0 else head]) if max(neck, head) >= 0 else roles.get("chest", -1)
     spine = _path(rig, roles.get("hips", -1), top)
     count = 0
-    if len(spine) >= 2:
+    if len(spine) >= 2 or (spine and head >= 0 and "tail" in roles):
         parts = [1] * (len(spine) - 1) + [max(1, 4 - (len(spine) - 1))]
         pieces = []
         for number in parts:
@@ -169,6 +174,21 @@ def _limb(rig: Rig, limb: Mapping[str, int], part: str, side: str, has_wings: bo
     return _Chain(kind, part + side, bones, pieces, {"ik_local_location": False} | own_rolls)
 
 
+def _numbered_limb(rig: Rig, limb: str, bones: list[int]) -> _Chain | None:
+    """The chain of a creature's limb, under the names of its bones; None for one of a single bone."""
+    stem, side = limb[:-2], limb[-2:]
+    word, _, number = stem.partition("_")
+    part = f"{word.title()} {number}".strip()
+    pieces = [[(rig.names[bone], 0.0)] for bone in bones]
+    if word == "arm" and len(bones) == 3:
+        return _Chain(ARM, part + side, bones, pieces)
+    if word == "leg" and len(bones) in (3, 4):
+        if len(bones) == 3:
+            pieces[2].append((f"{stem}_toe{side}", TOE))
+        return _Chain(LEG if len(bones) == 3 else PAW, part + side, bones, pieces, {"ik_local_location": False})
+    return _Chain(WING, f"Tentacle {number}".strip() + side, bones, pieces) if len(bones) > 1 else None
+
+
 def _rest(rig: Rig, role_of: Mapping[int, str], taken: set[int]) -> list[_Chain]:
     """What has no part in trunk and limbs: shoulders and single bones, fingers and toes as chains."""
     chains, taken = [], set(taken)
@@ -205,6 +225,9 @@ def _build(rig: Rig, chains: list[_Chain], heels: Mapping[str, np.ndarray]) -> t
             axis = rig.x_axes[bone]
             if chain.part.startswith("Front") and axis @ _fold(heads[chain.bones[:2]], tails[chain.bones[1]]) < 0:
                 axis = -axis  # all alike: Rigify shares out what lies between the rolls of two bones as a twist
+            if chain.kind == TAIL and before:  # Rigify stretches each of its bones from the axes of the one above
+                above = made[chain.bones[chain.bones.index(bone) - 1]][-1]
+                axis = rotate(between(above.tail - above.head, tails[bone] - heads[bone]), above.x_axis)
             for k, (wanted, _) in enumerate(pieces):
                 name = next(n for n in (wanted + "_" * i for i in range(len(used) + 1)) if n not in used)
                 used.add(name)
@@ -239,7 +262,7 @@ def _joined(rig: Rig, chains: list[_Chain]) -> tuple[np.ndarray, np.ndarray]:
             length = float(np.linalg.norm(end - start))
             lies = _across(heads[below] - start, end - start)
             out = _across(np.cross(tails[below] - heads[below], rig.x_axes[below]), end - start)  # as an elbow bends
-            if np.linalg.norm(lies) > (PERSONS_LINE if chain.part[:3] in ("Arm", "Leg") else LINE) * length:
+            if np.linalg.norm(lies) > (PERSONS_LINE if chain.part[:-2] in ("Arm", "Leg") else LINE) * length:
                 out = lies
             size = float(np.linalg.norm(out))
             if size > 1e-12:
@@ -299,13 +322,13 @@ def _path(rig: Rig, top: int, bottom: int) -> list[int]:
 
 
 def _descend(rig: Rig, bone: int) -> list[int]:
-    """A bone and its only children, one after another, as long as each begins where the one before ends."""
+    """A bone and what goes on from it, one after another, as long as only one begins where the one before ends."""
     chain: list[int] = []
     while bone >= 0:
         chain.append(bone)
         below = np.flatnonzero((rig.parents == bone) & rig.deform)
-        near = len(below) == 1 and np.linalg.norm(rig.heads[below[0]] - rig.tails[bone]) <= 1e-3 * np.ptp(rig.heads)
-        bone = int(below[0]) if near else -1
+        on = below[np.linalg.norm(rig.heads[below] - rig.tails[bone], axis=1) <= 1e-3 * np.ptp(rig.heads)]
+        bone = int(on[0]) if len(on) == 1 else -1
     return chain
 
 
