@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .bridge.mesh import COULD_BE_MESH
-from .characters.control_rig import controls_of
+from .characters.control_rig import any_controls_of, controls_of
 from .characters.rigged import armature_of, selected_character
 from .editing import joints
 from .job import running
@@ -66,8 +66,8 @@ def has_rig(operator, context) -> bool:
 
 
 def is_rig_local(operator, context) -> bool:
-    """Whether the active object's rig of ours is of this file, and not linked from another one."""
-    armature = armature_of(context.object)
+    """Whether the active object's rig of ours, or its control rig, is of this file, and not linked from another one."""
+    armature = armature_of(context.object) or any_controls_of(context.object)
     if armature is not None and any(data is not None for data in (
             armature.library, armature.override_library, armature.data.library)):
         operator.poll_message_set(LINKED)

@@ -87,7 +87,7 @@ and action it has now"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a control rig."""
-        return may_change(cls, context) and _has_controls(cls, context)
+        return may_change(cls, context) and _has_controls(cls, context) and is_rig_local(cls, context)
 
     def execute(self, context) -> set:
         """Take the character back."""

@@ -21,20 +21,23 @@ BUTTONS = {
 
 def character() -> tuple:
     """(body, its armature) of the scene, the override where there is one."""
-    body, = (o for o in bpy.context.view_layer.objects if o.type == "MESH")
+    body, = (o for o in bpy.context.view_layer.objects if o.find_armature())
     return body, body.modifiers[0].object
 
 
 @pytest.fixture
 def linked(extension, person, tmp_path):
     """Link a rigged character into an empty file, as it is or overridden: a function."""
-    def link(*, overridden: bool) -> tuple:
+    def link(*, overridden: bool, with_controls: bool = False) -> tuple:
         body, = add_character(person)
         armature, group = rig(body), bpy.data.collections.new("Person")
         extension.scene.collection.children.link(group)
         for o in (body, armature):
             extension.scene.collection.objects.unlink(o)
             group.objects.link(o)
+        if with_controls:
+            choose(armature)
+            assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
         bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"))
         bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
         with bpy.data.libraries.load(str(tmp_path / "person.blend"), link=True) as (_, wanted):
@@ -67,6 +70,22 @@ def test_what_would_be_lost_is_not_offered(linked, button, overridden):
             BUTTONS[button]()
     assert armature.animation_data is None and "hips" in armature.data.bones
     assert not body.modifiers[0].use_deform_preserve_volume
+
+
+@pytest.mark.parametrize("overridden", [False, True])
+def test_a_linked_control_rig_is_posed_and_moved_and_not_taken_back(linked, overridden):
+    body, controls = linked(overridden=overridden, with_controls=True)
+    for active in (body, controls):
+        choose(active)
+        with pytest.raises(RuntimeError, match="is linked from another file"):
+            bpy.ops.geppetto.plain_rig_again()
+    assert body.modifiers[0].object == controls and controls.animation_data.action is None
+    if overridden:
+        before = deformed_points(body)
+        controls.pose.bones["hand_ik.L"].location.z = 0.2
+        bpy.context.view_layer.update()
+        assert np.abs(deformed_points(body) - before).max() > 0.1
+        assert BUTTONS["move"](motion="walk") == {"FINISHED"}
 
 
 def test_a_motion_and_preserved_volume_of_an_overridden_character_are_there_when_the_file_is_opened_again(
