@@ -74,6 +74,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         controls = generate(context, metarig)
         bpy.data.batch_remove({data for data in set(bpy.data.armatures) - known if not data.users})  # Rigify's own copy
         _stand_at(context, controls, armature, place)
+        controls.show_in_front = armature.show_in_front  # some controls lie in the flesh
         table = deform_bones(controls, plan)
         controls[names.PLAIN_RIG], controls[names.METARIG] = armature, metarig
         controls[names.UPRIGHT] = [x for row in upright for x in row]

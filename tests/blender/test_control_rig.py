@@ -93,7 +93,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     (body,), plain = rig(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
     controls = extension.object
-    assert controls != plain and plain.hide_get() and controls[names.METARIG].hide_get()
+    assert controls != plain and controls.show_in_front and plain.hide_get() and controls[names.METARIG].hide_get()
     assert_bound([body], controls)
     assert kind_told(owner_in(extension)) == "Rigged as Biped"
     assert_buttons_in_rows(controls[names.METARIG])
