@@ -108,6 +108,7 @@ PLAIN_RIG = "geppetto_skeleton"  # custom property of a control rig: the rig it 
 UPRIGHT = "geppetto_upright"  # custom property of a control rig: what takes its axes to the plain rig's, by rows
 PLACED = "geppetto_placed"  # custom property of an action: how far from its first keys its character's place lies
 BAKED = "geppetto_baked"  # custom property of a control rig's action: of which action it was made, and how it was then
+KEYED = "geppetto_keyed"  # custom property of a plain rig's action: the one on controls of which it was made
 SHARES = "geppetto_shares"  # custom property of a control rig: which of its bones took over which bone's skin
 HELP = "geppetto.help"
 OPEN_TEMPLATES = "geppetto.open_template_folder"

@@ -32,6 +32,7 @@ from ..bridge.rigify import whole_bone
 from ..current import evaluated_scene
 from .baking import bake_steps, write_controls
 from .beneath import skeleton_beneath
+from .takes import moves
 
 NLA = "NLA"  # stands for an action where strips of the NLA editor play without one
 STILL = 1e-4  # radians, and a share of the skeleton's size: what moves less is at rest
@@ -44,12 +45,14 @@ class Doing:
     start : the action's first frame in the scene, None if it is a pose;  action : its name, "" for a pose and for what
     strips of the NLA editor do without one
     places : (T, 4, 4) the plain rig's `matrix_basis` in each frame, if the action moves the object itself
+    is_mixed : whether strips of the NLA editor play along with the action
     """
 
     clip: MotionClip
     start: int | None
     action: str = ""
     places: np.ndarray | None = None
+    is_mixed: bool = False
 
 
 def doing_of_plain(context, plain: bpy.types.Object) -> Doing | None:
@@ -66,11 +69,17 @@ def doing_of_controls(context, controls: bpy.types.Object, *, only_first: bool =
 
 
 def put_on_controls(context, controls: bpy.types.Object, doing: Doing | None) -> None:
-    """Let a control rig do what its plain rig did: its action as keys on the controls, or its pose.
+    """Let a control rig do what its plain rig did: its action as keys on the controls, or its pose. An action that was
+    made of one on controls, and has not been changed since, gives that one back.
 
     Raises BadMotion.
     """
     if doing is None:
+        return
+    keyed = _keyed_on_controls(controls, doing)
+    if keyed is not None:
+        let_act(controls, keyed)
+        _note_baked(context, controls, keyed, doing.action)
         return
     under = skeleton_beneath(controls)
     keys = run(bake_steps(context, controls, under, doing.clip))
@@ -122,7 +131,21 @@ def write_on_plain(plain: bpy.types.Object, doing: Doing) -> bpy.types.Action:
                           hips=roles.get("hips", -1))
     if doing.places is not None:
         add_places(plain, action, doing.places, doing.start or 0)
+    keyed = bpy.data.actions.get(doing.action)
+    if keyed is not None:
+        keyed.use_fake_user = True  # without the controls it would not be saved
+        if not doing.is_mixed:
+            action[names.KEYED] = {"on": keyed, "curves": _digest(action)}
     return action
+
+
+def _keyed_on_controls(controls, doing: Doing) -> bpy.types.Action | None:
+    """The action on controls of which one of the plain rig was made, if that one plays alone and is as it was then."""
+    action = bpy.data.actions.get(doing.action)
+    note = action.get(names.KEYED) if action is not None and not doing.is_mixed else None
+    if note is None or note["on"] is None or note["curves"] != _digest(action) or not moves(note["on"], controls):
+        return None
+    return note["on"]
 
 
 def _note_baked(context, controls, action, source: str) -> None:
@@ -213,9 +236,10 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     """
     close_strip(shown)
     action = shown.animation_data.action if shown.animation_data is not None else None
-    strips = None if action is not None else strips_range(shown.animation_data)
+    strips = strips_range(shown.animation_data)
     scene, before = context.scene, (context.scene.frame_current, context.scene.frame_subframe)
-    lasts = action.frame_range if action is not None else strips
+    ranges = np.array([tuple(lasts) for lasts in (action.frame_range if action is not None else None, strips) if lasts])
+    lasts = (ranges[:, 0].min(), ranges[:, 1].max()) if len(ranges) else None
     first, last = (round(x) for x in lasts or (before[0], before[0]))
     last = first if only_first else last
     if last - first >= LONGEST:
@@ -231,15 +255,16 @@ def _sampled(context, shown, plain, rig: Rig, table: dict[str, str], space: Matr
     finally:
         if lasts is not None:
             scene.frame_set(before[0], subframe=before[1])
-    title = "NLA" if strips is not None else _short(action, plain, shown)
+    title = "NLA" if strips is not None and action is None else _short(action, plain, shown)
     clip = _clip(rig, ways, scene.render.fps / scene.render.fps_base, f"{plain.name} {title}",
-                 loop=action is not None and action.use_cyclic and len(ways) > 2)
+                 loop=action is not None and action.use_cyclic and strips is None and len(ways) > 2)
     size = float(np.ptp(rig.heads, axis=0).max())
     is_still = np.abs(clip.root).max() < STILL * size and angle(clip.rotations).max() < STILL
     if lasts is None:
         return None if is_still else Doing(clip, None)
-    moves = np.ptp(places, axis=0).max() > 1e-6
-    return Doing(clip, first, action.name if action is not None else "", places if moves else None)
+    has_way = np.ptp(places, axis=0).max() > 1e-6
+    return Doing(clip, first, action.name if action is not None else "", places if has_way else None,
+                 action is not None and strips is not None)
 
 
 def _short(action, plain, shown) -> str:

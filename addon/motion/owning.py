@@ -15,7 +15,8 @@ from .. import names
 from ..bridge.curves import curves_of
 from .resting import hold_still, is_rest
 
-OWN = {names.MOTIONS, names.WRITTEN, names.SWAYS, names.PLACED, names.BAKED}  # our custom properties of actions
+# Our custom properties of actions.
+OWN = {names.MOTIONS, names.WRITTEN, names.SWAYS, names.PLACED, names.BAKED, names.KEYED}
 NUMBER = re.compile(r"\.\d{3,}$")  # that Blender puts behind a name that is taken
 
 

@@ -17,6 +17,7 @@ from ..characters.rigged import armature_of
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
 from ..motion.other_motions import other_doings, put_others_on_controls, put_others_on_plain
+from ..motion.owning import played_by
 from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
 
@@ -99,6 +100,8 @@ and action it has now"""
                 leave_to_copies(controls, plain)
                 put_others_on_plain(context, plain, others)
                 put_on_plain(context, plain, doing)
+                for action in played_by(controls):  # it would not be saved without the controls
+                    action.use_fake_user = True
                 take_back(context, controls)
         except RigError as error:
             self.report({"ERROR"}, tell(error))

@@ -382,3 +382,49 @@ def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(ex
     assert [t.mute for t in data.nla_tracks] == [is_changed, True] and (data.action is None) is not is_changed
     for got, want in zip(shown(), wanted, strict=True):
         assert apart(got, want) < 0.008
+
+
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_what_was_keyed_on_controls_is_there_again_on_the_next_control_rig(extension, person, is_changed):
+    body = rigged(extension, person)
+    plain = extension.object
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    controls, frames = extension.object, (1, 6, 11)
+    for frame, z in ((1, 0.0), (11, 0.2)):
+        hand = controls.pose.bones["hand_ik.L"]
+        hand.location.z = z
+        hand.keyframe_insert("location", frame=frame)
+    keyed, wanted = controls.animation_data.action, skin_at(body, frames)
+    assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+    assert keyed.use_fake_user, "it is saved with the file"
+    baked = plain.animation_data.action
+    if is_changed:
+        curves_of(baked)[0].keyframe_points[1].co.y += 1e-4
+    for _ in range(2):
+        assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+        controls = extension.object
+        assert (controls.animation_data.action is keyed) is not is_changed
+        assert controls.pose.bones["upper_arm_parent.L"]["IK_FK"] == float(is_changed)
+        for got, want in zip(skin_at(body, frames), wanted, strict=True):
+            assert apart(got, want) < (0.01 if is_changed else 1e-6)
+        assert bpy.ops.geppetto.plain_rig_again() == {"FINISHED"}
+        assert plain.animation_data.action is baked and keyed in list(bpy.data.actions)
+
+
+def test_strips_that_play_on_beyond_an_action_are_taken_over_whole(extension, person):
+    body = rigged(extension, person)
+    plain, frames = extension.object, (1, 5, 20)
+    walk = moving.move(extension, plain, "walk", moving.MoveOptions(travel="hips")).action
+    data = plain.animation_data
+    data.action = None
+    data.nla_tracks.new().strips.new("walk", 1, walk)
+    data.action, data.action_blend_type = bpy.data.actions.new("arm"), "COMBINE"
+    arm = plain.pose.bones["upper_arm.L"]
+    for frame, turn in ((1, (1, 0, 0, 0)), (5, (0.9, 0.4, 0, 0))):
+        arm.rotation_quaternion = turn
+        arm.keyframe_insert("rotation_quaternion", frame=frame)
+    wanted = skin_at(body, frames)
+    assert apart(wanted[2], wanted[1]) > 0.1
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    for got, want in zip(skin_at(body, frames), wanted, strict=True):
+        assert apart(got, want) < 0.006
