@@ -37,7 +37,7 @@ from ..characters.fitted import has_all_bones
 from ..characters.templates import is_as_from_shape
 from ..formats import split_motion
 from .baking import ROOT, bake_steps, write_controls
-from .beneath import skeleton_beneath
+from .beneath import Beneath, skeleton_beneath
 from .bone_maps import map_of
 from .home import at_home
 from .owning import keep, played_by
@@ -116,7 +116,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
         raise BadMotion("Only the gaits that ship go at a ground speed. Leave Ground Speed at As It Ships.")
     _check_speed(options.speed)
     if made:
-        return (yield from _made_steps(context, armature, body, motion, options, how))
+        return (yield from _made_steps(context, armature, under, motion, options, how))
     is_guessed = options.target_map is None and _is_as_from_shape(body)
     shape = ShapeBody(skeleton, read_up(body)) if is_guessed else None
     wanted = RetargetOptions(hold=options.hold, no_drift=options.no_drift, travel=TRAVEL[options.travel],
@@ -144,7 +144,7 @@ def move_steps(context, armature: bpy.types.Object, motion, options: MoveOptions
     moved, told = retarget_told(clip, skeleton, wanted, transfer=transfer)
     moved = moved.changed(rate=moved.rate * options.speed, name=f"{armature.name} {clip.name}")
     name = armature.name
-    places = places_of(armature, _carriers(armature, transfer, under))
+    places = places_of(armature, _carriers(armature, transfer.target.roles.get("hips", -1), under))
     keys = (yield from bake_steps(context, armature, under, moved, base=base_of(armature, places),
                                   up=transfer.target.axes[2] if options.travel == "root" else None)) if under else {}
     yield WRITING, 1.0
@@ -177,9 +177,7 @@ def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: Moti
     """
     fps, start, tolerance = scene_rate(context), _start(context, options), np.deg2rad(options.reduce)
     if keys:
-        action = write_controls(armature, clip, fps, start, keys, tolerance)
-        for bone, place in places.items():  # the action before may have taken it elsewhere
-            armature.pose.bones[bone].matrix_basis = place
+        action = _write_on_controls(armature, clip, fps, start, keys, tolerance, places)
     else:
         driven, rooted = driven_bones(transfer), options.travel == "root"
         action = write_action(armature, clip, fps, start=start, driven=driven,
@@ -191,6 +189,15 @@ def _written(context, armature: bpy.types.Object, transfer: Transfer, clip: Moti
     note_places(armature, action, places)
     if sways(armature):
         sway_in(context, armature, [action])
+    return action
+
+
+def _write_on_controls(controls: bpy.types.Object, clip: MotionClip, fps: float, start: int, keys, tolerance: float,
+                       places: dict[str, Matrix]) -> bpy.types.Action:
+    """The action of keys that were baked on controls, which stand where they were put."""
+    action = write_controls(controls, clip, fps, start, keys, tolerance)
+    for bone, place in places.items():  # the action before may have taken it elsewhere
+        controls.pose.bones[bone].matrix_basis = place
     return action
 
 
@@ -252,12 +259,10 @@ def _is_as_from_shape(armature: bpy.types.Object) -> bool:
     return is_as_from_shape(armature.data.get(names.MADE_BY, "biped"), armature.data.bones.keys())
 
 
-def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, motion: str,
-                options: MoveOptions, how: str) -> Steps:
-    """`move_steps` with a motion made for this very body."""
-    if body is not armature:
-        raise BadMotion("The control rig of a creature does no motions of the library. Go back to the plain rig first.")
-    skeleton = read_skeleton(body)
+def _made_steps(context, armature: bpy.types.Object, under: Beneath | None, motion: str, options: MoveOptions, how: str
+                ) -> Steps:
+    """`move_steps` with a motion made for this very body.  under : the skeleton beneath a control rig"""
+    body, skeleton = (under.body, under.rig) if under else (armature, read_skeleton(armature))
     turned = read_up(body)
     yield "Moving the character", 0.3
     fps, start = scene_rate(context), _start(context, options)
@@ -271,13 +276,19 @@ def _made_steps(context, armature: bpy.types.Object, body: bpy.types.Object, mot
     clip = clip.changed(rate=clip.rate * options.speed, name=f"{armature.name} {title}",
                         warnings=(*clip.warnings, *told))
     moving = np.abs(clip.rotations[..., 1:]).max((0, 2)) > 1e-9
+    root, name, up = ShapeBody(skeleton, turned).root, armature.name, turned if options.travel == "root" else None
+    places = places_of(armature, _carriers(armature, root, under))
+    keys = (yield from bake_steps(context, armature, under, clip, base=base_of(armature, places), up=up)
+            ) if under else {}
     yield WRITING, 1.0
-    had, did, root = actions_of(armature), played_by(armature), ShapeBody(skeleton, turned).root
-    places = places_of(armature, _above(armature, root))
+    armature = bpy.data.objects[name]
+    had, did, tolerance = actions_of(armature), played_by(armature), np.deg2rad(options.reduce)
     with unless_it_fails(context, armature), at_home(armature):
-        action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(),
-                              up=turned if options.travel == "root" else None, hips=root,
-                              tolerance=np.deg2rad(options.reduce), begin=moved_places(places))
+        if keys:
+            action = _write_on_controls(armature, clip, fps, start, keys, tolerance, places)
+        else:
+            action = write_action(armature, clip, fps, start=start, driven=np.flatnonzero(moving).tolist(), up=up,
+                                  hips=root, tolerance=tolerance, begin=moved_places(places))
         note_places(armature, action, places)
         if sways(armature):
             sway_in(context, armature, [action])
@@ -297,12 +308,11 @@ def driven_bones(transfer: Transfer) -> list[int]:
     return sorted(own | {a for b in own for a in ancestors(transfer.target.rig.parents, b)})
 
 
-def _carriers(armature: bpy.types.Object, transfer: Transfer, under) -> list[str]:
+def _carriers(armature: bpy.types.Object, hips: int, under: Beneath | None) -> list[str]:
     """The bones by which a person puts a character to its place, the top one first: all above the hips, or the root
     control."""
     if under is not None:
         return [ROOT] if ROOT in armature.pose.bones else []
-    hips = transfer.target.roles.get("hips", -1)
     return _above(armature, hips) if hips >= 0 else []
 
 

@@ -18,8 +18,6 @@ CREATURES = {
         "Form'.",
     "The motion '{}' is for skeletons made from a shape: creatures and From Shape. Choose another.":
         "Die Bewegung '{}' ist für Skelette, die aus der Form entstehen: Wesen und 'Aus der Form'. Wähle eine andere.",
-    "The control rig of a creature does no motions of the library. Go back to the plain rig first.":
-        "Das Steuer-Rig eines Wesens führt keine Bewegungen der Bibliothek aus. Gehe zuerst zum einfachen Rig zurück.",
     "the figure stands on a base, which gets a bone of its own and is no part of the body. If it is part of the body, "
     "untick it behind the arrow beside Detail (--without base) and rig anew":
         "die Figur steht auf einem Sockel, der einen eigenen Knochen bekommt und nicht zum Körper gehört. Gehört er "

@@ -127,3 +127,22 @@ def test_creatures_without_legs_get_controls_and_go_on_with_what_they_do(extensi
     for got, want in zip(skin_at(body, (1, 9, 17)), wanted, strict=True):
         assert np.linalg.norm(got - want, axis=1).max() < 0.015 * max(body.dimensions)
     assert {control, "root", "tail_master"} <= set(extension.object.pose.bones.keys())
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("travel", ["hips", "root", "none"])
+def test_the_motions_of_creatures_are_put_on_their_controls(extension, travel):
+    body, plain = grown_and_rigged(extension, many_legged())
+    options, frames, at_rest = moving.MoveOptions(travel=travel), (1, 9, 17), plain.matrix_basis.copy()
+    moving.move(extension, plain, "walk", options)
+    wanted = skin_at(body, frames)
+    plain.animation_data_clear()
+    plain.matrix_basis = at_rest
+    for bone in plain.pose.bones:
+        bone.matrix_basis.identity()
+    extension.scene.frame_set(1)
+    assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
+    moved = moving.move(extension, extension.object, "walk", options)
+    assert moved.action.use_cyclic and "controls" in moved.action.name
+    for got, want in zip(skin_at(body, frames), wanted, strict=True):
+        assert np.linalg.norm(got - want, axis=1).max() < 0.01 * max(body.dimensions)
