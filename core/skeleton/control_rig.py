@@ -223,11 +223,14 @@ def _build(rig: Rig, chains: list[_Chain], heels: Mapping[str, np.ndarray]) -> t
             ends = heads[bone] + starts[:, None] * (tails[bone] - heads[bone])
             made[bone] = []
             axis = rig.x_axes[bone]
-            if chain.part.startswith("Front") and axis @ _fold(heads[chain.bones[:2]], tails[chain.bones[1]]) < 0:
-                axis = -axis  # all alike: Rigify shares out what lies between the rolls of two bones as a twist
-            if chain.kind == TAIL and before:  # Rigify stretches each of its bones from the axes of the one above
-                above = made[chain.bones[chain.bones.index(bone) - 1]][-1]
-                axis = rotate(between(above.tail - above.head, tails[bone] - heads[bone]), above.x_axis)
+            if chain.part.startswith("Front"):  # all alike: Rigify shares out what lies between two rolls as a twist
+                axis = _fold(heads[chain.bones[:2]], tails[chain.bones[1]])
+                axis = axis / np.linalg.norm(axis)
+            above = made.get(int(rig.parents[bone]), []) if before or chain.kind == HEAD else []
+            if above and chain.kind == TAIL:  # Rigify stretches each of its bones from the axes of the one above
+                axis = rotate(between(above[-1].tail - above[-1].head, tails[bone] - heads[bone]), above[-1].x_axis)
+            elif above and chain.kind in (SPINE, HEAD) and axis @ above[-1].x_axis < 0:
+                axis = -axis  # half a turn between two bones would wring the skin
             for k, (wanted, _) in enumerate(pieces):
                 name = next(n for n in (wanted + "_" * i for i in range(len(used) + 1)) if n not in used)
                 used.add(name)

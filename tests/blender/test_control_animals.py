@@ -31,6 +31,17 @@ def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, gro
     assert lower.head.y > max(upper.head.y, lower.tail.y) + 0.02 * size
 
 
+def test_front_legs_rest_as_they_did_when_their_poles_are_turned_on(extension):
+    (body,), plain = rig(extension, quadruped(vertices=2000), "quadruped")
+    before = deformed_points(body)
+    controls = control_rig.make_control_rig(extension, plain)
+    for side in "LR":
+        controls.pose.bones[f"front_upper_parent.{side}"]["pole_vector"] = True
+    controls.update_tag()
+    extension.view_layer.update()
+    np.testing.assert_allclose(deformed_points(body), before, atol=1e-4 * max(body.dimensions))
+
+
 @pytest.mark.slow
 def test_front_legs_are_not_wrung_by_what_moves_their_skin(extension):
     _, plain = rig(extension, quadruped(vertices=2000), "quadruped")

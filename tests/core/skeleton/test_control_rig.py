@@ -124,6 +124,17 @@ def test_a_bent_limb_stays_bent_as_it_is(name, lower, off, stays):
         assert plan[lower].head[1] < heads[below][1], "forward, as knees go"
 
 
+@pytest.mark.parametrize("bone", ["chest", "neck", "head"])
+def test_no_two_bones_of_a_spine_lie_half_a_turn_apart_about_themselves(bone):
+    """Blender takes that for half a turn to the one side at rest, and perhaps to the other once it is posed."""
+    rig = preset("biped")
+    sides = rig.x_axes.copy()
+    sides[rig.names.index(bone)] *= -1
+    plan = {b.name: b for b in plan_of(Rig(rig.names, rig.parents, rig.heads, rig.tails, sides))}
+    pairs = [(b, plan[b.parent]) for b in plan.values() if b.name.startswith("spine.")]
+    assert len(pairs) == 6 and all(b.x_axis @ above.x_axis > 0 for b, above in pairs)
+
+
 def test_joints_on_top_of_each_other_are_drawn_apart():
     rig = preset("bird")
     heads, tails = rig.heads.copy(), rig.tails.copy()
