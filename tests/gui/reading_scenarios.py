@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 from bpy_extras.view3d_utils import location_3d_to_region_2d
-from mathutils import Vector
+from mathutils import Matrix, Vector
 
 from geppetto.addon import job, names, session
 from geppetto.addon.bridge.armature import read_reading
@@ -15,7 +15,7 @@ from geppetto.core.fitting import verdict
 from geppetto.core.fitting.fit import Fitter
 from geppetto.core.fitting.missing import Missing
 from tests.blender.readings import SAYS, STEP, steps_with_readings
-from tests.blender.scenes import add_character, add_mesh, fingerprint
+from tests.blender.scenes import add_character, add_mesh, deformed_points, fingerprint
 from tests.characters import many_armed, many_legged
 from tests.gui import scenarios
 
@@ -293,3 +293,27 @@ def skeleton_from_shape(window):
     window.picture("3 more bones")
     armature, = bpy.data.armatures
     assert len(armature.bones) > few and "limb_1_1.L" in bpy.data.objects["spider"].vertex_groups
+
+
+def control_a_spider(window):
+    """Each of a spider's eight legs follows a control at its tip, which stands where the foot stood."""
+    yield from _a_spider(window)
+    with window.inside():
+        bpy.ops.geppetto.make_control_rig("INVOKE_DEFAULT", True)
+    yield 0.5
+    yield from window.press("Return")
+    yield 2.0
+    controls, body = bpy.context.object, bpy.data.objects["spider"]
+    with window.inside():
+        bpy.ops.view3d.view_axis(type="FRONT")
+    yield 0.5
+    window.picture("0 controls")
+    before = deformed_points(body)
+    for leg in range(1, 5):
+        control = controls.pose.bones[f"leg_{leg}_3_ik.L"]
+        control.matrix = Matrix.Translation((0.0, 0.0, 0.2)) @ control.matrix
+    yield 0.5
+    window.picture("1 left feet lifted")
+    moved = np.linalg.norm(deformed_points(body) - before, axis=1)
+    low = before[:, 2] < before[:, 2].min() + 0.02
+    assert moved[low & (before[:, 0] > 0)].min() > 0.1 and moved[before[:, 0] < 0].max() < 0.01

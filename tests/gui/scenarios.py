@@ -36,6 +36,7 @@ from tests.gui.panel_scenarios import (  # noqa: F401
 from tests.gui.picture_scenarios import picture_for_the_readme, pictures_for_the_listing  # noqa: F401
 from tests.gui.random_scenarios import press_anything  # noqa: F401
 from tests.gui.reading_scenarios import (  # noqa: F401
+    control_a_spider,
     drag_a_third_arm,
     limb_by_click,
     limbs_in_a_quad_view,

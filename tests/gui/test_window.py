@@ -20,7 +20,7 @@ SCENARIOS = ["press_the_button", "adjust_the_last_operation", "cancel_the_job", 
              "limbs_in_a_quad_view", "drag_a_third_arm",
              "rig_as_the_other", "stand_up_at_a_click", "two_characters", "undo_strokes_after_the_rig",
              "rig_and_walk_asks", "apply_and_discard", "joints_of_a_walker",
-             "buttons_in_pose_mode", "handles_from_the_side", "fly_to_doubts", "make_a_control_rig",
+             "buttons_in_pose_mode", "handles_from_the_side", "fly_to_doubts", "make_a_control_rig", "control_a_spider",
              "export_for_engines", "clothes_follow", "chains_follow",
              "check_the_weights", "search_finds_it", "views_and_scenes", "scenes_while_it_works", "read_scripts_anew",
              "panels_on_a_dark_theme", "panels_on_a_light_theme", "panels_in_german", "picture_for_the_readme"]
