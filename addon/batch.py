@@ -120,8 +120,13 @@ def _workers(rig: RigOptions, options: RunOptions, ledger: Ledger, stack: ExitSt
 
 @contextmanager
 def interruptible():
-    """Inside, Ctrl-C and a request to end raise KeyboardInterrupt; Blender's Python would not notice them."""
-    signals = [signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    """Inside, Ctrl-C and a request to end raise KeyboardInterrupt; Blender's Python would not notice them.
+
+    So does the end of the terminal, unless that is ignored already, as after `nohup`.
+    """
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        signals.append(signal.SIGHUP)
     before = {number: signal.signal(number, _interrupt) for number in signals}
     try:
         yield
