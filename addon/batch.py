@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import os
 import shutil
 import signal
@@ -41,7 +42,7 @@ from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger, is_result
 from .batching.motion_names import check_motion
 from .batching.options import RigOptions, RunOptions, engine_suffix, parse
-from .batching.progress import Progress, shown
+from .batching.progress import Progress, say, shown
 from .batching.report import Report
 from .batching.running import Inline, run_jobs
 from .batching.workers import Pool
@@ -96,7 +97,7 @@ def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
                 progress.done(one.job.name, one.entry, worked=one.worked)
             report.keep_up(workers.blender)
             progress.tick([(child.job.name, child.stage) for child in workers.working])
-    print(shown(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}"))
+    say(shown(f"{report.rigged} of {len(jobs)} rigged, report in {report.place.with_suffix('.html')}"))
     return 0 if report.rigged == len(jobs) else 1
 
 
@@ -155,5 +156,7 @@ def leave(status: int) -> None:
 
 
 if __name__ == "__main__":
+    sys.stdout = sys.stdout or io.StringIO()  # where it was closed there is none
+    sys.stderr = sys.stderr or sys.stdout
     # Blender leaves its own arguments before "--"; its scripts see all of them.
     leave(main(sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else sys.argv[1:]))

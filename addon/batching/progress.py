@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 import sys
 import time
@@ -23,7 +24,7 @@ class Progress:
         return self
 
     def __exit__(self, *error) -> None:
-        print(self._clear, end="", flush=True)
+        say(self._clear, end="")
 
     def done(self, path: str, entry: dict, *, worked: bool = True) -> None:
         """A line that stays, with what became of a file.  worked : not merely found done"""
@@ -38,7 +39,7 @@ class Progress:
         if not self._live and self._done < self._total and (rate := self.rate()):
             said[0] += f"  ({rate})"
         for line in said:
-            print(f"{self._clear}[{self._done}/{self._total}] {shown(path)}  {shown(line)}", flush=True)
+            say(f"{self._clear}[{self._done}/{self._total}] {shown(path)}  {shown(line)}")
 
     def tick(self, stages: list[tuple[str, str]]) -> None:
         """Draw the bar, on a terminal.  stages : (file, stage) of what is being worked on"""
@@ -50,7 +51,7 @@ class Progress:
         if self._failed:
             text += f"  {self._failed} failed"
         text += "".join(f"  {shown(name)}: {stage}" for name, stage in stages)
-        print(self._clear + text[:shutil.get_terminal_size().columns - 1], end="", flush=True)
+        say(self._clear + text[:shutil.get_terminal_size().columns - 1], end="")
 
     def rate(self) -> str:
         """Files a minute and the time left, once there is something to judge by."""
@@ -67,6 +68,14 @@ class Progress:
         if sys.platform == "win32":  # its consoles know no escapes unless told to
             return "\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r"
         return "\r\033[K"
+
+
+def say(text: str, end: str = "\n") -> None:
+    """Print a text. Once nobody listens any more, as behind `| head`, nothing is printed: the report tells it all."""
+    try:
+        print(text, end=end, flush=True)
+    except OSError:
+        sys.stdout = io.StringIO()
 
 
 def summary(entry: dict) -> str:

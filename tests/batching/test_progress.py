@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from geppetto.addon.batching import progress
@@ -93,3 +95,15 @@ def test_times_as_people_say_them():
     said = {0: "0 s", 119: "119 s", 120: "2 min", 7199: "120 min", 7200: "2 h", 172799: "48 h", 172800: "2 d",
             3e5: "3 d"}
     assert {seconds: span(seconds) for seconds in said} == said
+
+
+def test_a_run_goes_on_when_nobody_listens_any_more(clock, monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w", closefd=False) as pipe:
+        monkeypatch.setattr("sys.stdout", pipe)
+        with Progress(2) as told:
+            told.done("a.glb", rigged("a.glb"))
+            told.done("b.glb", failed("b.glb", "no mesh"))
+        os.dup2(os.open(os.devnull, os.O_WRONLY), writing)  # what is left in it has to go somewhere
+    os.close(writing)
