@@ -45,6 +45,7 @@ class Cluster:
                           f"{sys.executable} -m pip install distributed")
         self._dask = importlib.import_module("distributed")
         self._rig, self._run, self._ledger = _at_home(rig), replace(run, out=os.path.abspath(run.out), jobs=1), ledger
+        self._same = settings_key(self._rig)  # on every machine, or there is another Geppetto
         self.blender = ""
         self.working: list = []
         try:
@@ -83,7 +84,7 @@ class Cluster:
 
     def _submit(self, jobs: list[Job], resume: bool) -> _Part:
         message = {"rig": self._rig.as_message(), "run": asdict(self._run), "alive": str(self._alive),
-                   "settings": self._ledger.settings, "resume": resume,
+                   "settings": self._ledger.settings, "same": self._same, "resume": resume,
                    "jobs": [[job.number, os.path.abspath(job.path), job.target] for job in jobs]}
         command = [*child_command()[:-1], "--part"]
         future = self._client.submit(subprocess.run, command, input=json.dumps(message).encode(), capture_output=True,
@@ -135,7 +136,7 @@ def part() -> int:
     alive, parent, host = Path(message["alive"]), os.getppid(), os.uname().nodename if hasattr(os, "uname") else ""
     if not alive.parent.exists():
         raise BadFile(f"'{run.out}' is not there on '{host}'. The folder for results must be shared by all machines.")
-    if settings_key(rig) != message["settings"]:
+    if settings_key(rig) != message["same"]:
         raise BadFile(f"'{host}' has another Geppetto at '{Path(__file__).parents[2]}'. Install the same everywhere.")
     jobs = [Job(*words) for words in message["jobs"]]
     with (tempfile.TemporaryDirectory(prefix="geppetto-") as folder,
@@ -155,10 +156,12 @@ def part() -> int:
 
 def _at_home(rig: RigOptions) -> RigOptions:
     """The options with full paths, for programs that are started in other folders."""
-    def full(name: str) -> str:
-        return os.path.abspath(name) if Path(name).suffix or os.path.isdir(name) else name
+    def full(name: str, is_file: bool) -> str:
+        return os.path.abspath(name) if is_file else name
 
-    return replace(rig, preset=full(rig.preset), motion=tuple(map(full, rig.motion)))
+    return replace(rig, preset=full(rig.preset, Path(rig.preset).suffix == ".json"),
+                   for_=tuple(full(name, Path(name).suffix == ".json") for name in rig.for_),
+                   motion=tuple(full(name, bool(Path(name).suffix) or os.path.isdir(name)) for name in rig.motion))
 
 
 def _last_line(text: bytes) -> str:

@@ -1,0 +1,66 @@
+"""What a run tells the machines of a cluster, without one."""
+
+from __future__ import annotations
+
+import io
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from shutil import copy
+from types import ModuleType, SimpleNamespace
+
+import pytest
+
+from geppetto.addon.batching.cluster import Cluster, part
+from geppetto.addon.batching.contents import settings_key
+from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.options import RigOptions, RunOptions
+
+PRESETS = Path(__file__).resolve().parents[2] / "presets"
+
+
+class Client:
+    """Of a scheduler that notes what it is asked to have done."""
+
+    loop = None
+
+    def __init__(self):
+        self.asked: list[bytes] = []
+
+    def submit(self, function, command, *, input, **more):
+        self.asked.append(input)
+        return SimpleNamespace(key=len(self.asked))
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+@pytest.fixture
+def client(monkeypatch) -> Client:
+    """The client of a Dask that is only played."""
+    client, dask = Client(), ModuleType("distributed")
+    dask.__spec__ = ModuleSpec("distributed", None)
+    dask.Client = lambda *address, **more: client
+    monkeypatch.setitem(sys.modules, "distributed", dask)
+    return client
+
+
+@pytest.mark.parametrize("options", [{"preset": "own.json"}, {"preset": "shape 0.8"}, {"for_": ("engine.json",)},
+                                     {"motion": ("moves", "run.glb:Run", "walk")}])
+def test_a_machine_that_works_in_another_folder_knows_files_and_words_alike(tmp_path, monkeypatch, client, options):
+    monkeypatch.chdir(tmp_path)
+    copy(PRESETS / "skeletons" / "biped.json", "own.json")
+    copy(PRESETS / "engines" / "unity.json", "engine.json")
+    (tmp_path / "moves").mkdir()
+    for name in ("run.glb", "moves/walk.glb"):
+        (tmp_path / name).write_bytes(b"run")
+    rig = RigOptions(**options)
+    with (Ledger(tmp_path / "out", settings_key(rig)) as ledger,
+          Cluster(rig, RunOptions(out="out", scheduler="tcp://there"), ledger) as cluster):
+        cluster._submit([], resume=True)
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir("elsewhere")
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(client.asked[0])))
+        assert part() == 0
+    if "preset" in options:
+        assert cluster._rig.preset in {str(tmp_path / "own.json"), "shape 0.8"}
