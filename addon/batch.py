@@ -5,8 +5,8 @@
     blender --command geppetto rig FILES --out DIR          (with the extension installed)
 
 Each file is one character, whatever number of objects it has. DIR receives <name>.blend, .glb and .png for each, and
-report.html, .json and .csv for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if nothing
-could be started, 130 if it was interrupted. How it works: addon/batching/__init__.py.
+report.html, .json and .csv for all. The exit status is 0 if every file was rigged, 1 if some were not, 2 if the run
+could not begin or go on, 130 if it was interrupted. How it works: addon/batching/__init__.py.
 """
 
 from __future__ import annotations

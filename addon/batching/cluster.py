@@ -72,7 +72,7 @@ class Cluster:
         looked, threads = 0.0, 1
         while waiting or parts:
             if time.monotonic() > looked + 5:
-                looked, threads = time.monotonic(), sum(self._client.nthreads().values()) or 1
+                looked, threads = time.monotonic(), self._threads()
             while waiting and len(parts) < AHEAD * threads:
                 size = max(1, min(LONGEST_PART, len(waiting) // (AHEAD * threads)))
                 part = self._submit([waiting.popleft() for _ in range(size)], resume)
@@ -81,6 +81,17 @@ class Cluster:
             time.sleep(LOOK)
             ready = done.next_batch(block=False) if done.has_ready() else []
             yield [one for future in ready for one in self._finished(parts.pop(future.key))]
+
+    def _threads(self) -> int:
+        """How many the cluster has, at least one.  Raises BadFile."""
+        try:
+            return sum(self._client.nthreads().values()) or 1
+        except OSError as error:
+            raise self._gone() from error
+
+    def _gone(self) -> BadFile:
+        return BadFile(f"The Dask scheduler at '{self._run.scheduler}' has ended. Start it again, and then this run "
+                       "with --resume.")
 
     def _submit(self, jobs: list[Job], resume: bool) -> _Part:
         message = {"rig": self._rig.as_message(), "run": asdict(self._run), "alive": str(self._alive),
@@ -92,6 +103,8 @@ class Cluster:
         return _Part(future, {job.number: job for job in jobs})
 
     def _finished(self, part: _Part) -> list[Finished]:
+        if part.future.status == "cancelled":  # not by us
+            raise self._gone()
         if part.future.status != "finished":
             return self._lost(part, list(part.jobs), str(part.future.exception()))
         done = part.future.result()

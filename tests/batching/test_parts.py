@@ -13,26 +13,47 @@ import pytest
 
 from geppetto.addon.batching.cluster import Cluster, part
 from geppetto.addon.batching.contents import settings_key
+from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
 from geppetto.addon.batching.options import RigOptions, RunOptions
+from geppetto.addon.formats import BadFile
 
 PRESETS = Path(__file__).resolve().parents[2] / "presets"
 
 
 class Client:
-    """Of a scheduler that notes what it is asked to have done."""
+    """Of a scheduler that notes what it is asked to have done, and ends when `is_gone`."""
 
     loop = None
 
     def __init__(self):
         self.asked: list[bytes] = []
+        self.is_gone = False
+
+    def nthreads(self) -> dict[str, int]:
+        if self.is_gone:
+            raise OSError("closed")
+        return {"there": 2}
 
     def submit(self, function, command, *, input, **more):
         self.asked.append(input)
-        return SimpleNamespace(key=len(self.asked))
+        return SimpleNamespace(key=len(self.asked), status="cancelled")
 
     def close(self) -> None:
         """Nothing to do."""
+
+
+class Completed(list):
+    """Futures, of which all are done at once."""
+
+    add = list.append
+
+    def has_ready(self) -> bool:
+        return bool(self)
+
+    def next_batch(self, block: bool) -> list:
+        ready, self[:] = self[:], []
+        return ready
 
 
 @pytest.fixture
@@ -40,7 +61,7 @@ def client(monkeypatch) -> Client:
     """The client of a Dask that is only played."""
     client, dask = Client(), ModuleType("distributed")
     dask.__spec__ = ModuleSpec("distributed", None)
-    dask.Client = lambda *address, **more: client
+    dask.Client, dask.as_completed = lambda *address, **more: client, lambda *futures, **more: Completed()
     monkeypatch.setitem(sys.modules, "distributed", dask)
     return client
 
@@ -64,3 +85,14 @@ def test_a_machine_that_works_in_another_folder_knows_files_and_words_alike(tmp_
         assert part() == 0
     if "preset" in options:
         assert cluster._rig.preset in {str(tmp_path / "own.json"), "shape 0.8"}
+
+
+@pytest.mark.parametrize("when", ["before", "meanwhile"])
+def test_a_scheduler_that_ends_ends_the_run_and_no_file_is_called_failed(tmp_path, client, when):
+    jobs = [Job(number, f"{number}.glb", str(number)) for number in range(5)]
+    with (Ledger(tmp_path, "s") as ledger,
+          Cluster(RigOptions(), RunOptions(out=str(tmp_path), scheduler="tcp://there"), ledger) as cluster):
+        client.is_gone = when == "before"
+        with pytest.raises(BadFile, match=r"tcp://there.*--resume"):
+            list(cluster.run_jobs(jobs))
+        assert not any(ledger.read(job.target) for job in jobs)
