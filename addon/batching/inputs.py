@@ -98,7 +98,7 @@ def _matches(pattern: str, fixed: str, is_ours: Ours, recursive: bool) -> Iterat
         return
     fits = _matcher(pattern[len(fixed):])
     for path in _walk(fixed or ".", is_ours, True):
-        if fits(os.path.relpath(path, fixed or ".")):
+        if fits(os.path.relpath(path, fixed or ".")) or os.path.isdir(path):
             yield path
 
 
@@ -169,14 +169,19 @@ def _own_name(one: Found) -> str:
 
 
 def _walk(folder: str, is_ours: Ours, recursive: bool) -> Iterator[str]:
-    """The readable files in a folder, by name; not those hidden, behind links to folders, or among the results."""
-    for home, folders, files in os.walk(folder):
+    """The readable files in a folder, by name; not those hidden, behind links to folders, or among the results.
+
+    Folders that cannot be looked into come last, so that the report says so.
+    """
+    closed: list[str] = []
+    for home, folders, files in os.walk(folder, onerror=lambda error: closed.append(error.filename)):
         folders[:] = sorted(name for name in folders if recursive and not name.startswith(".")
                             and not is_ours(os.path.join(home, name)))
         for name in sorted(files):
             path = os.path.join(home, name)
             if _is_readable(name) and not name.startswith(".") and not is_ours(path):
                 yield path
+    yield from closed
 
 
 def _is_readable(name: str) -> bool:

@@ -28,7 +28,13 @@ def check_file(path: Path) -> None:
         str(path).encode()
     except UnicodeEncodeError as error:
         raise BadFile(f"'{path}' has a name that is not valid Unicode. Rename it.") from error
-    if not path.exists():
+    try:
+        is_there = path.exists()
+        if path.is_dir():
+            os.listdir(path)
+    except OSError as error:
+        raise BadFile(f"'{path}' cannot be read: {error.strerror}. Check its permissions.") from error
+    if not is_there:
         raise BadFile(f"'{path}' does not exist. Check the name.")
     if not path.is_file():
         raise BadFile(f"'{path}' is not a file, nor a folder with any of: {' '.join(sorted(READERS))}.")

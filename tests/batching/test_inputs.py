@@ -48,6 +48,18 @@ def test_links_that_lead_in_circles_are_not_followed(tree):
     assert paths(["men"]) == paths(["men/**"]) == paths(["men/**/*.*"]) == ["men/king.glb", "men/old/king.fbx"]
 
 
+def test_a_folder_that_cannot_be_looked_into_is_not_passed_over(tree, monkeypatch):
+    scan = os.scandir
+
+    def closed(place):
+        if os.fspath(place).endswith("men"):
+            raise PermissionError(13, "Permission denied", place)
+        return scan(place)
+
+    monkeypatch.setattr(os, "scandir", closed)
+    assert paths(["."])[-1] == "./men" and paths(["./**/*.fbx"]) == ["./men"] and paths(["men"]) == ["men"]
+
+
 def test_patterns(tree):
     assert paths(["*.glb"]) == ["Grün 'q\".glb", "b.glb", "new\nline.glb", "odd [1].glb"]
     assert paths(["**/king.*"]) == ["./men/king.glb", "./men/old/king.fbx"]

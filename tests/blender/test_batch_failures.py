@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import bpy
 import numpy as np
@@ -110,6 +112,17 @@ def test_a_file_that_cannot_be_read_is_named_and_the_others_done(person_blend, t
     assert str(bad) in failed["error"] and says in failed["error"]
     assert rigged["status"] == "rigged"
     assert results_in(tmp_path / "out") == ["person.blend"]
+
+
+def test_a_folder_or_a_file_in_it_that_may_not_be_looked_at_is_no_fault_of_ours(tmp_path, monkeypatch):
+    def closed(place):
+        raise PermissionError(13, "Permission denied", str(place))
+
+    for owner, name, place in ((os, "listdir", tmp_path), (Path, "exists", tmp_path / "king.glb")):
+        with monkeypatch.context() as patched:
+            patched.setattr(owner, name, closed)
+            with pytest.raises(files.BadFile, match=f"{place.name}' cannot be read: Permission denied"):
+                files.check_file(place)
 
 
 def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monkeypatch):
