@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..formats import READERS, SUFFIX, BadFile
 
@@ -122,7 +122,8 @@ def read_list(name: str) -> list[str]:
 
 def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str], str] = lambda target: ""
             ) -> list[Job]:
-    """Every file with a name for its results: its own, numbered where two are alike or an input would be overwritten.
+    """Every file with a name for its results: its own, numbered where two are alike, an input would be overwritten or
+    a folder of results has that name, as knight.glb/ has if it is a folder of characters.
 
     formats : kinds of results, or how their names end
     owner_of : the input whose results of that name are in the folder already, empty if there are none
@@ -130,17 +131,21 @@ def jobs_of(files: Iterable[Found], out: Path, formats, owner_of: Callable[[str]
     files = list(files)
     inputs = {os.path.realpath(one.path) for one in files}
     home = os.path.realpath(out)
+    own_names = [_own_name(one) for one in files]
+    folders = {str(folder) for name in {name.rpartition("/")[0].lower() for name in own_names}
+               for folder in (PurePosixPath(name), *PurePosixPath(name).parents)}
     counts: dict[str, int] = {}  # by own name: how many numbers were given
     taken: set[str] = set()
     jobs: list[Job] = []
-    for one in files:
-        own = _own_name(one)
+    for one, own in zip(files, own_names, strict=True):
         number = counts.get(own.lower(), 0) + 1
         while True:
             target = own if number == 1 else f"{own}-{number}"
             results = [target + SUFFIX.get(kind, kind) for kind in formats]
-            names = {name.lower() for name in (target, *results)}  # hero-unity.fbx is hero's for Unity, or hero-unity's
-            if not (names & taken or owner_of(target) not in ("", os.path.abspath(one.path))
+            made = {name.lower() for name in results}
+            names = {target.lower(), *made}  # hero-unity.fbx is hero's for Unity, or hero-unity's
+            if not (names & taken or {*made, f"{target.lower()}.json"} & folders  # as its record
+                    or owner_of(target) not in ("", os.path.abspath(one.path))
                     or any(os.path.join(home, result) in inputs for result in results)):
                 break
             number += 1

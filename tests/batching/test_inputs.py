@@ -121,6 +121,14 @@ def test_names_are_distinct_whatever_their_case_and_never_an_inputs(tree):
     assert targets(map(Found, ["out/b.glb"])) == ["b-2"]
 
 
+def test_a_result_and_a_folder_of_results_never_have_one_name(tmp_path):
+    names = ["Knight.GLB/scene.obj", "knight.obj", "king.json/a/b.obj", "king.obj", "queen.obj", "queen.json.obj",
+             "page/x.obj", "page.obj"]
+    files = [Found(str(tmp_path / name), str(tmp_path)) for name in names]
+    assert [job.target for job in jobs_of(files, tmp_path / "out", ["glb"])] == [
+        "Knight.GLB/scene", "knight-2", "king.json/a/b", "king-2", "queen", "queen.json", "page/x", "page"]
+
+
 def test_the_file_for_an_engine_is_no_other_characters(tree):
     both = list(map(Found, ["a/hero.glb", "b/hero-unity.glb"]))
     assert targets(both, ("glb", "fbx", "-unity.fbx")) == ["hero", "hero-unity-2"]
