@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from .ledger import Ledger
 from .options import RigOptions
 
 LOOKS = 100  # files begun or found done between two looks at the workers
+OTHERS = 0.25  # seconds until files that other runs are at are asked for again, which may cost a server's answer each
 
 
 class Working(Protocol):
@@ -87,15 +89,20 @@ def run_jobs(jobs: Iterable[Job], workers: Workers, ledger: Ledger, *, resume: b
     """
     waiting = deque(jobs)
     begun: dict[str, Job] = {}
+    held, later = 0, 0.0  # how many files in a row others are at
     while waiting or begun:
         finished = []
         for _ in range(min(len(waiting), LOOKS)):
-            if not workers.free:
+            if not workers.free or time.monotonic() < later:
                 break
             job = waiting.popleft()
             if (taken := ledger.begin(job)) is None:
                 waiting.append(job)
+                held += 1
+                if held >= len(waiting):
+                    held, later = 0, time.monotonic() + OTHERS
                 continue
+            held = 0
             job, tag = taken
             if resume and (entry := ledger.done(job)) is not None:
                 ledger.leave(tag)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -255,6 +256,18 @@ assert ledger.holds_report("report")
 print("holding", flush=True)
 sys.stdin.read()
 """
+
+
+def test_a_lock_that_nobody_can_tell_of_ends_the_run_and_is_not_waited_for(out, job, monkeypatch):
+    def stale(locks, name, lock):
+        raise OSError(errno.ESTALE, "Stale file handle")
+
+    with Ledger(out, "s") as ledger, monkeypatch.context() as patched:
+        _, tag = ledger.begin(job)
+        patched.setattr(Locks, "_change", stale)
+        for ask in (lambda: ledger.begin(Job(1, job.path, "other")), lambda: ledger.leave(tag)):
+            with pytest.raises(BadFile, match=r"locks' cannot be locked: Stale.*--resume"):
+                ask()
 
 
 def test_two_runs_do_not_work_on_one_file_and_what_a_killed_one_left_is_cleared_up(out, job):
