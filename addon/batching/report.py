@@ -68,16 +68,21 @@ class Report:
 
     def write(self) -> None:
         """Write the report of the files done so far, in their order.  Raises BadFile."""
+        self._blender = self._blender or self._blender_of_records()
         write_whole(self.place, report_json(self._entries(), self._blender))
         write_whole(self.place.with_suffix(".csv"), report_csv(self._entries()))
         made_by = f"Geppetto {GEPPETTO}" + (f", Blender {self._blender}" if self._blender else "")
         write_whole(self.place.with_suffix(".html"), page(self._entries(), made_by))
         self._stale = False
 
+    def _blender_of_records(self) -> str:
+        """The version that rigged what was found done, where nothing was rigged now."""
+        records = (self._ledger.read(job.target) for _, job in sorted(self._jobs.items()))
+        return next((record["blender"] for record in records if record and record["blender"]), "")
+
     def _entries(self) -> Iterator[dict]:
         for _, job in sorted(self._jobs.items()):
-            record = self._ledger.read(job.target) or {"entry": LOST, "blender": ""}
-            self._blender = self._blender or record["blender"]
+            record = self._ledger.read(job.target) or {"entry": LOST}
             yield {"file": job.path, "name": job.name} | record["entry"] | {"file": job.path}
 
 

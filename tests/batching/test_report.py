@@ -250,13 +250,14 @@ def test_more_stages_than_colours_begin_the_colours_anew():
 
 
 @pytest.mark.parametrize(("live", "said"), [("", "4.2"), ("4.5", "4.5")])
-def test_the_page_names_the_blender_of_this_run_or_else_of_the_records(tmp_path: Path, live, said):
+def test_page_and_data_name_the_blender_of_this_run_or_else_of_the_records(tmp_path: Path, live, said):
     with Ledger(tmp_path, "s") as ledger, Report(tmp_path, ledger) as report:
         job, tag = ledger.begin(Job(0, "a.glb", "a"))
         ledger.end(tag, rigged(job.path, written=[]), [], "4.2")
         report.add(job, rigged(job.path))
         report.keep_up(live)
     assert f"Blender {said}" in (tmp_path / "report.html").read_text()
+    assert json.loads((tmp_path / "report.json").read_text())["blender"] == said
 
 
 def test_numbers_too_small_to_matter_are_not_listed():
