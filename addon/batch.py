@@ -36,7 +36,6 @@ if not __package__:  # started as a program: become part of the package, as the 
     __package__ = importlib.import_module("geppetto.addon").__name__
 
 from ..core.errors import RigError
-from ..core.fitting.from_shape import check_preset
 from .batching.contents import settings_key
 from .batching.inputs import find_files, jobs_of
 from .batching.ledger import Ledger, is_result
@@ -78,6 +77,8 @@ def main(arguments: list[str], *, isolate: bool = True) -> int:
 def run(rig: RigOptions, options: RunOptions, isolate: bool) -> int:
     """Rig the files and report.  Returns the exit status.  Raises RigError if the run as a whole cannot be."""
     if rig.preset != "auto":
+        from ..core.fitting.from_shape import check_preset  # with all that finds bodies, which takes half a second
+
         check_preset(rig.preset)
     for motion in rig.motion:
         check_motion(motion)

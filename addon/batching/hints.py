@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ...core.errors import BadHint, BadTemplate
 from ...core.fitting.from_shape import check_preset
+from ...core.geometry.axes import AXES
 from ...core.json_file import read_json
-from ...core.seeing.stance import AXES
 from .options import RigOptions
 
 READING, PRESET, AXIS = "reading", "preset", ("up", "front")  # no joint is called so

@@ -13,19 +13,19 @@ from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import Path
 
-from ...core.detail.grow import LEVELS
+from ...core.detail.levels import LEVELS
 from ...core.errors import RigError
 from ...core.fitting.creature import creature_names
+from ...core.geometry.axes import AXES
 from ...core.hanging.thing import may_be_named
 from ...core.json_file import read_json
 from ...core.motion.authoring.pace import speed_of
 from ...core.motion.authoring.style import style_of
 from ...core.motion.clip_file import motion_names
 from ...core.motion.made import made_names
-from ...core.seeing.stance import AXES
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names
-from ...core.skinning.bind import METHODS
+from ...core.skinning.methods import METHODS
 from ..formats import ENGINE_SUFFIX, READERS, WRITERS, BadFile
 
 OF_MOTIONS = ("travel", "drift", "style", "speed", "rest_frame", "trim", "fps", "reduce")

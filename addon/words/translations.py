@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...core.fitting.creature import creature_names
+from ...core.geometry.axes import AXES
 from ...core.motion.clip_file import motion_names
 from ...core.motion.made import made_names
-from ...core.seeing.stance import AXES
 from ...core.skeleton.bone_map import map_names
 from ...core.skeleton.engine import engines, load_engine
 from ...core.skeleton.preset import preset_names

@@ -32,9 +32,9 @@ from ..steps import run
 from .eyes import balls_of, find_eyes
 from .hand_solid import HandSolid, hand_solid, hand_surface, is_modelled_once
 from .hands import MOST, Hand, read_hand
+from .levels import LEVELS
 from .limbs import find_limbs, is_limb_joint, without_bones
 
-LEVELS = ("body", "hands", "full")
 SIDES = ("L", "R")
 ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
 SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; see tests/benchmarks/hands.py

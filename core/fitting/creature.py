@@ -10,11 +10,14 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import BadTemplate
-from .outline import Line, Outline
+
+if TYPE_CHECKING:
+    from .outline import Line, Outline
 
 FORMAT, VERSION = "geppetto-creature", 1
 PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from ..arrays import frozen
+from ..geometry.axes import AXES
 from ..geometry.base import top_layer
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh
@@ -28,7 +29,6 @@ from .resting import resting_turns, stands_flat
 from .silhouette import coarse_solid
 from .stance_network import KINDS, load_stance_network
 
-AXES = {f"{sign}{name}": s * np.eye(3)[i] for i, name in enumerate("XYZ") for sign, s in (("", 1.0), ("-", -1.0))}
 # Ways this close to the likeliest (log-odds) are looked at again, so many at most; what a unit of vagueness counts.
 # Chosen on held-out bodies: `tests/learning/second_look`.
 CLOSE, MOST, VAGUE = 2.0, 4, 4.0

@@ -32,6 +32,7 @@ from .handles import Handles, skin_handles
 from .heat import heat_weights
 from .islands import fill_bare, stiffen_parts
 from .layers import follow_beneath
+from .methods import METHODS
 from .mirror import Partners, mirror_partners, mirrored
 from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, hold, things_of, without_things
@@ -40,8 +41,7 @@ from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 from .wheels import give_wheels, wheel_rows, without_wheels
 
-PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}  # as published, to compare with
-METHODS = ("auto", "heat", "geodesic", *PAPERS)
+PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
 # artists' better than heat filled in from around.
 _UNSEEN, _HIDDEN = 0.03, 0.16

@@ -15,6 +15,17 @@ from geppetto.addon import batch
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def test_names_of_options_are_known_without_loading_what_finds_bodies():
+    program = ("import sys; from tests.conftest import load_as_package; before = set(sys.modules)\n"
+               "from geppetto.addon import batch\n"
+               "assert batch.parse(['a.glb'])[0].preset == 'auto'\n"
+               "print(*(set(sys.modules) - before))\n")
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True)
+    loaded = done.stdout.split()
+    assert "geppetto.addon.batching.options" in loaded
+    assert not {"scipy.spatial", "scipy.optimize", "scipy.ndimage", "geppetto.core.skinning.bind"} & set(loaded)
+
+
 def test_the_program_does_not_load_blender():
     program = ("from tests.conftest import load_as_package\n"
                "from geppetto.addon import batch\n"

@@ -4,7 +4,7 @@ import numpy as np
 
 from core.geometry.mesh import Mesh, vertex_components
 from core.geometry.seams import join_parts, seam_edges
-from core.skinning import bind_shape
+from core.skinning.bind import bind_shape
 from tests.core.skinning.solids import joined, prepare, tube, two_bones
 
 

@@ -8,7 +8,8 @@ import pytest
 from core.geometry.normals import vertex_normals
 from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
-from core.skinning import bind_shape, heat
+from core.skinning import heat
+from core.skinning.bind import bind_shape
 from core.skinning.detour import _way_along_bones, stray_contacts
 from core.skinning.handles import Handles, skin_handles
 from tests.characters import PersonOptions, people, person

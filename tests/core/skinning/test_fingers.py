@@ -10,7 +10,7 @@ from core.pipeline import bind, prepare
 from core.quality.range_of_motion import range_of_motion
 from core.skeleton.chain import Chain, finger_of, with_chains
 from core.skeleton.twist import with_twists
-from core.skinning import BindOptions
+from core.skinning.bind import BindOptions
 from core.skinning.fingers import finger_groups, without_fingers
 from core.skinning.weights import Kept
 from tests.characters import person

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from core.geometry.mesh import Mesh
-from core.skinning import BindOptions, bind_shape, geodesic_binding_steps
-from core.skinning.bind import tidy
+from core.skinning.bind import BindOptions, bind_shape, geodesic_binding_steps, tidy
 from core.skinning.geodesic import (
     MOST_CELLS,
     MOST_WAYS,

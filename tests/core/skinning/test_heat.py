@@ -11,7 +11,8 @@ from core.geometry.normals import vertex_normals
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
-from core.skinning import BindOptions, bind_shape, heat
+from core.skinning import heat
+from core.skinning.bind import BindOptions, bind_shape
 from core.skinning.handles import Handles, skin_handles
 from core.skinning.heat import heat_equilibrium, heat_sources, heat_weights
 from core.skinning.visibility import is_visible

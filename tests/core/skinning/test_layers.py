@@ -11,7 +11,7 @@ import pytest
 from core.geometry.mesh import Mesh
 from core.geometry.normals import vertex_normals
 from core.skeleton.rig import Rig
-from core.skinning import BindOptions, bind_shape
+from core.skinning.bind import BindOptions, bind_shape
 from core.skinning.layers import Worn, _kindred, _worn
 from tests.core.skinning.solids import box, joined, prepare, tube
 

@@ -11,7 +11,7 @@ from core.geometry.mesh import Mesh
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
-from core.skinning import BindOptions, bind_shape
+from core.skinning.bind import BindOptions, bind_shape
 from core.skinning.handles import skin_handles
 from core.skinning.mirror import _exact_partners, mirror_partners, mirrored
 from tests.characters import person

@@ -10,7 +10,7 @@ import pytest
 from core.geometry.mesh import Mesh
 from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
-from core.skinning import BindOptions, bind_shape
+from core.skinning.bind import BindOptions, bind_shape
 from core.skinning.visibility import visibility
 from core.skinning.weights import limit_influences
 from tests.characters import damage, person

@@ -9,7 +9,8 @@ from scipy import sparse
 from core.geometry.laplacian import graph_laplacian
 from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
-from core.skinning import bind_shape, heat
+from core.skinning import heat
+from core.skinning.bind import bind_shape
 from core.skinning.handles import Handles
 from core.skinning.strays import stray_skin
 from tests.characters import person
