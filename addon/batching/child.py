@@ -8,6 +8,7 @@ import os
 import re
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import bpy
@@ -44,6 +45,9 @@ def work() -> None:
             since = time.process_time()
             entry, sources = attempt(Job(0, job["path"], job["target"]), out, rig, job["tag"], tell)
             say(entry=entry | {"cpu": round(time.process_time() - since, 3)} | peak(), sources=sources)
+            if greeting["bell"] >= 0:
+                with suppress(BrokenPipeError):  # nobody waits for this any more, as is seen at the next line
+                    os.write(greeting["bell"], b".")
             clock.start(0)
             gc.collect()  # arrays in circles of references would stay for many files, up to 300 MiB of them
 

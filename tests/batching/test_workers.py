@@ -24,7 +24,8 @@ starts.write_text(starts.read_text() + "x")
 print("a child speaks", flush=True)
 if len(starts.read_text()) <= {bad_starts}:
     sys.exit(7)
-said = open(json.loads(sys.stdin.readline())["said"], "ab", buffering=0)
+greeting = json.loads(sys.stdin.readline())
+said = open(greeting["said"], "ab", buffering=0)
 def say(**word):
     said.write(json.dumps(word).encode() + b"\\n")
 say(blender="9.9")
@@ -47,6 +48,8 @@ for count, line in enumerate(sys.stdin):
     said.write(b'{{"entry": ')  # in two pieces, as the system may hand them over
     entry = {{"file": name, "pid": os.getpid(), "environment": dict(os.environ)}}
     said.write(json.dumps(entry).encode() + b', "sources": []}}\\n')
+    if greeting["bell"] >= 0:
+        os.write(greeting["bell"], b".")
 """
 
 
@@ -178,6 +181,17 @@ def test_a_child_keeps_what_arrays_free_unless_the_user_says_otherwise(pool, mon
     monkeypatch.setenv(names[1], "0")
     (entry,) = work(pool(), "one")
     assert [entry["environment"][name] for name in names] == [str(32 * 2**20), "0"]
+
+
+@pytest.mark.skipif(not workers.HAS_BELLS, reason="no bells here")
+def test_who_is_through_with_a_file_or_has_ended_is_noticed_at_once(pool, monkeypatch):
+    one = pool()
+    work(one, "a")  # its start is over
+    monkeypatch.setattr(workers, "WATCH", 5.0)
+    since, spent = time.monotonic(), time.process_time()
+    assert [entry["file"] for entry in work(one, "a", "b")] == ["a", "b"]
+    assert work(pool(), "die")[0]["kind"] == "Crash" and time.monotonic() - since < 4.0
+    assert time.process_time() - spent < 1.0
 
 
 def test_several_work_at_a_time(pool):
