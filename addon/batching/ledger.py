@@ -58,7 +58,7 @@ class Ledger:
         self._locks.close()
 
     def begin(self, job: Job) -> tuple[Job, str] | None:
-        """Take a file to work on, or return None if another run is at it.
+        """Take a file, or return None if another run is at it.
 
         Returns the job, renamed if its results' name was taken meanwhile, and a tag for its unfinished results.
         """
@@ -75,8 +75,11 @@ class Ledger:
         self._count += 1
         tag = f"{self._run}-{self._count}"
         self._working[tag] = job
-        write_whole(self._begun / tag, [job.target.encode("utf-8", "surrogateescape")])
         return job, tag
+
+    def note(self, tag: str) -> None:
+        """Write down that a file that was taken is worked on, for whoever clears up after a run that is killed."""
+        write_whole(self._begun / tag, [self._working[tag].target.encode("utf-8", "surrogateescape")])
 
     def end(self, tag: str, entry: dict, sources: list, blender: str) -> None:
         """Note what became of a file, its results being written.  Raises BadFile."""

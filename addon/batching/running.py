@@ -108,6 +108,7 @@ def run_jobs(jobs: Iterable[Job], workers: Workers, ledger: Ledger, *, resume: b
                 ledger.leave(tag)
                 finished.append(Finished(job, entry, worked=False))
             else:
+                ledger.note(tag)
                 begun[tag] = job
                 workers.begin(job, tag)
         for tag, entry, sources in workers.collect():

@@ -251,6 +251,7 @@ from geppetto.addon.batching.ledger import Ledger, is_result
 from pathlib import Path
 ledger = Ledger(Path({out!r}), "s").__enter__()
 job, tag = ledger.begin(Job(0, {path!r}, "knight"))
+ledger.note(tag)
 assert ledger.holds_report("report")
 (Path({out!r}) / f".geppetto-{{tag}}-0.blend").write_bytes(b"half")
 print("holding", flush=True)

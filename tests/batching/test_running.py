@@ -5,9 +5,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from geppetto.addon.batching import ledger as ledger_module
+from geppetto.addon.batching.contents import sources_of
 from geppetto.addon.batching.inputs import Job
 from geppetto.addon.batching.ledger import Ledger
 from geppetto.addon.batching.running import run_jobs
+from geppetto.addon.whole import write_whole
 
 
 class Quick:
@@ -23,7 +26,8 @@ class Quick:
         return 2 - len(self.finished)
 
     def begin(self, job: Job, tag: str) -> None:
-        self.finished.append((tag, {"file": job.path, "status": "rigged"}, []))
+        sources = sources_of(job.path) if Path(job.path).exists() else []
+        self.finished.append((tag, {"file": job.path, "status": "rigged"}, sources))
 
     def collect(self) -> list:
         time.sleep(0.002)
@@ -41,6 +45,19 @@ class Shared(Ledger):
     def begin(self, job: Job):
         self.asked += 1
         return super().begin(job) if job.path.startswith("ours") or time.monotonic() > self._free_at else None
+
+
+def test_for_what_is_done_nothing_is_written(tmp_path, monkeypatch):
+    path = tmp_path / "knight.glb"
+    path.write_bytes(b"steel")
+    with Ledger(tmp_path / "out", "s") as ledger:
+        for resume, writes in ((False, 2), (True, 0)):  # a note that it is worked on, and its record
+            written = []
+            monkeypatch.setattr(ledger_module, "write_whole", lambda place, pieces, written=written: (
+                written.append(place), write_whole(place, pieces)))
+            finished, = [one for some in run_jobs([Job(0, str(path), "knight")], Quick(), ledger, resume=resume)
+                         for one in some]
+            assert len(written) == writes and finished.worked != resume
 
 
 def test_files_another_run_is_at_are_asked_for_now_and_then_and_hold_nothing_up(tmp_path):
