@@ -6,11 +6,14 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial import ConvexHull, cKDTree
 
+from ..geometry.laplacian import lumped_mass
 from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
+from ..geometry.winding import winding_numbers
 from .handles import Handles
 
-_RIGID_SHARE = 0.75
+_RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
+_INSIDE = 0.8  # winding number; hair around a neck has up to 0.72
 _SIDES = 6  # of a block
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
@@ -71,7 +74,8 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
     to one bone. So are horns, which sit on what they follow. A robot's blocks follow that next to their middle, though
-    their corners are nearer to others. A mesh in one piece is left as it is, and so is a lone vertex.
+    their corners are nearer to others. A mesh in one piece is left as it is, and so is a lone vertex, an arm whose hand
+    has most of its vertices but not most of its skin, and a head with the whole neck in it.
 
     part : (V,) the connected part of each vertex
     """
@@ -80,8 +84,10 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
         return weights
     size = np.bincount(part)
     share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
-    stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
     leader = share.argmax(1)
+    stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
+    stiff &= _skin_of(mesh, part, weights, leader) >= _MOST
+    stiff &= ~_holds_the_bone_above(mesh, part, handles, leader, stiff & (share.max(1) < 1))
     blocks, middles = _blocks(mesh, part, ~stiff & (part_extents(mesh, part) >= _SMALL))
     leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
     stiff[blocks] = True
@@ -93,6 +99,39 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     rows = stiff[part]
     weights[rows] = np.eye(weights.shape[1])[leader[part[rows]]]
     return weights
+
+
+def _skin_of(mesh: Mesh, part: np.ndarray, weights: np.ndarray, leader: np.ndarray) -> np.ndarray:
+    """(P,) share of each part's area that follows its leader (P,), 1 for what has none."""
+    own = lumped_mass(mesh)
+    area, led = (np.bincount(part, w) for w in (own, own * weights[np.arange(len(part)), leader[part]]))
+    return np.divide(led, area, out=np.ones(len(area)), where=area > 0)
+
+
+def _holds_the_bone_above(mesh: Mesh, part: np.ndarray, handles: Handles, leader: np.ndarray, among: np.ndarray
+                          ) -> np.ndarray:
+    """(P,) bool: parts `among` (P,) that bend at the joint where their leader (P,) begins: the bone that it hangs from
+    runs inside them from end to end, as a neck's in a head that ends in a collar."""
+    low, high = _boxes(mesh, part, len(among))
+    along = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
+    holds = np.zeros(len(among), bool)
+    for one in np.flatnonzero(among):
+        above = handles.owner == handles.parent[leader[one]]
+        points = along[:, above & ((along >= low[one]) & (along <= high[one])).all((0, 2))]
+        if points.size:
+            own = Mesh(mesh.vertices, mesh.faces[part[mesh.faces[:, 0]] == one])
+            inside = np.abs(winding_numbers(own, points.reshape(-1, 3))).reshape(points.shape[:2])
+            holds[one] = (inside > _INSIDE).all(0).any()
+    return holds
+
+
+def _boxes(mesh: Mesh, part: np.ndarray, parts: int) -> tuple[np.ndarray, np.ndarray]:
+    """(P, 3) lowest and (P, 3) highest corners of the boxes around parts."""
+    used = np.unique(mesh.faces)
+    low, high = np.full((parts, 3), np.inf), np.full((parts, 3), -np.inf)
+    np.minimum.at(low, part[used], mesh.vertices[used])
+    np.maximum.at(high, part[used], mesh.vertices[used])
+    return low, high
 
 
 def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -125,10 +164,7 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
 def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles, among: np.ndarray
             ) -> tuple[np.ndarray, np.ndarray]:
     """(N,) parts, `among` (P,) bool, without a bone in them that sit on skin of one bone, (N,) the handles of these."""
-    used = np.unique(mesh.faces)
-    low, high = np.full((len(among), 3), np.inf), np.full((len(among), 3), -np.inf)
-    np.minimum.at(low, part[used], mesh.vertices[used])
-    np.maximum.at(high, part[used], mesh.vertices[used])
+    low, high = _boxes(mesh, part, len(among))
     ask = np.flatnonzero(among & ((high - low).max(1) < _LONGEST))
     points = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
     holds = [((points >= low[p]) & (points <= high[p])).all(-1).any() for p in ask]

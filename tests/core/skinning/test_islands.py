@@ -110,3 +110,36 @@ def test_a_horn_follows_the_skin_on_which_it_sits_and_no_bone_that_it_leans_over
     weights = stiffen_parts(both, vertex_components(both), np.stack([left, 1 - left], 1), handles)
     found = weights[:len(horn.vertices), 0]
     assert np.ptp(found) > 0 if expected is None else np.array_equal(np.unique(found), [expected])
+
+
+def bent_at(middle: float, mesh: Mesh, *, chain: bool = True) -> np.ndarray:
+    """(V,) share of the upper of two bones that meet at x = 0, the lower from -0.2 on, beside a part far away."""
+    both = joined(mesh, FAR)
+    handles = Handles(np.arange(2), np.arange(2), np.array([[-0.2, 0, 0], [0, 0, 0]]),
+                      np.array([[0, 0, 0], [1.0, 0, 0]]), parent=np.array([-1, 0 if chain else -1]))
+    upper = np.clip(0.5 + 5 * (both.vertices[:, 0] - middle), 0, 1)
+    weights = stiffen_parts(both, vertex_components(both), np.stack([1 - upper, upper], 1), handles)
+    return weights[:len(mesh.vertices), 1]
+
+
+@pytest.mark.parametrize(("reaches", "bends"), [(-0.15, False), (-0.25, True)])
+def test_a_head_bends_where_the_whole_neck_is_in_it(reaches, bends):
+    """A head of its own that ends in a collar; a helmet that covers but some of the neck is stiff."""
+    whole = tube(0.1, 1.0, along=41)
+    shifted = Mesh(whole.vertices * [1 - reaches, 1, 1] + [reaches, 0, 0], whole.faces)
+    assert (len(np.unique(bent_at(0.0, shifted))) > 2) == bends
+
+
+def test_a_part_whose_bone_hangs_from_no_bone_in_it_is_stiff():
+    whole = tube(0.1, 1.25, along=41)
+    assert np.array_equal(np.unique(bent_at(0.0, Mesh(whole.vertices - [0.25, 0, 0], whole.faces), chain=False)), [1])
+
+
+def test_an_arm_whose_hand_has_most_of_its_vertices_bends():
+    """Most of the skin follows the forearm, but four of five vertices lie on the hand."""
+    arm, hand = tube(0.1, 1.0, along=9), tube(0.1, 0.3, along=81)
+    vertices = np.concatenate([arm.vertices - [1.0, 0, 0], hand.vertices])
+    seam = np.flatnonzero(arm.vertices[:, 0] == 1.0)[:2]
+    sewn = np.array([[seam[0], seam[1], len(arm.vertices)]])
+    one = Mesh(vertices, np.concatenate([arm.faces, hand.faces + len(arm.vertices), sewn]))
+    assert len(np.unique(bent_at(0.0, one, chain=False))) > 2
