@@ -13,7 +13,7 @@ from ..geometry.winding import winding_numbers
 from .handles import Handles
 
 _RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
-_INSIDE = 0.8  # winding number; hair around a neck has up to 0.72
+_INSIDE = 0.5  # winding number
 _SIDES = 6  # of a block
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5

@@ -122,10 +122,13 @@ def bent_at(middle: float, mesh: Mesh, *, chain: bool = True) -> np.ndarray:
     return weights[:len(mesh.vertices), 1]
 
 
+@pytest.mark.parametrize("is_open", [False, True])
 @pytest.mark.parametrize(("reaches", "bends"), [(-0.15, False), (-0.25, True)])
-def test_a_head_bends_where_the_whole_neck_is_in_it(reaches, bends):
-    """A head of its own that ends in a collar; a helmet that covers but some of the neck is stiff."""
+def test_a_head_bends_where_the_whole_neck_is_in_it(reaches, bends, is_open):
+    """A head of its own that ends in a collar, closed or cut there; what covers but some of the neck is stiff."""
     whole = tube(0.1, 1.0, along=41)
+    if is_open:
+        whole = Mesh(whole.vertices, whole.faces[(whole.faces != len(whole.vertices) - 2).all(1)])
     shifted = Mesh(whole.vertices * [1 - reaches, 1, 1] + [reaches, 0, 0], whole.faces)
     assert (len(np.unique(bent_at(0.0, shifted))) > 2) == bends
 
