@@ -8,15 +8,19 @@ from scipy import sparse
 
 from core.detail.grow import DetailOptions
 from core.hanging.find import Piece, _holder, find_things
-from core.hanging.girdle import TRUNK
+from core.hanging.girdle import TRUNK, _girds, _hangs
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from core.skinning.bind import BindOptions
 from core.skinning.girdles import gird
 from tests.characters import person, sample
 from tests.characters.dressed import dressed
 
 BIPED = load_template("biped")
+STANDING = Rig(("hips", "spine", "chest", "thigh.L", "thigh.R"), (-1, 0, 1, 0, 0),
+               [[0, 0, -0.05], [0, 0, 0.03], [0, 0, 0.12], [0.05, 0, -0.08], [-0.05, 0, -0.08]],
+               [[0, 0, 0.03], [0, 0, 0.12], [0, 0, 0.25], [0.05, 0, -0.3], [-0.05, 0, -0.3]])
 
 
 def rows_of(character, name: str) -> np.ndarray:
@@ -35,6 +39,27 @@ def test_a_belt_and_its_pouch_follow_the_trunk_alone():
     loose = bind(character.mesh, rig, shape=shape, options=BindOptions(rigid_parts=False)).matrix.toarray()
     assert loose[own][:, trunk].sum(1).min() < 0.9, "a thigh would take the pouch along"
     assert find_things(shape, rig) == [], "and no bone of their own"
+
+
+def around(width: float, depth: float, height: float) -> np.ndarray:
+    """(N, 3) samples of a band of a width and depth around the waist of STANDING."""
+    turn, up = (g.ravel() for g in np.meshgrid(np.linspace(0, 2 * np.pi, 96), np.linspace(-0.5, 0.5, 9)))
+    return np.stack([0.5 * width * np.cos(turn), 0.5 * depth * np.sin(turn), height * up], 1)
+
+
+@pytest.mark.parametrize(("depth", "width", "is_pouch"), [(0.03, 0.03, True), (0.13, 0.19, False)])
+def test_briefs_under_a_belt_do_not_hang_on_it(depth, width, is_pouch):
+    """A pouch is aside; what is as wide as the belt lies around the hips, and bends with the thighs."""
+    points = around(width, depth, 0.08)
+    assert _hangs(points, STANDING, 0.2) == is_pouch
+
+
+def test_a_short_shirt_with_sleeves_is_no_belt():
+    """Its sleeves make it wide, but it is as high as the chest is deep."""
+    sleeve = around(0.08, 0.08, 0.12)[:, [2, 1, 0]]
+    shirt = np.concatenate([around(0.2, 0.15, 0.14), sleeve + [0.16, 0, 0.03], sleeve - [0.16, 0, -0.03]])
+    assert not _girds(shirt, STANDING)
+    assert _girds(around(0.2, 0.15, 0.06), STANDING)
 
 
 @pytest.mark.slow
