@@ -64,14 +64,14 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
 
 def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix, influences: int, least: float) -> sparse.csr_matrix:
     """(V, B) weights of the original vertices in which what a hand holds in one surface with it follows the hand, and
-    hair and ears that have no bones the head, whatever limbs lie beside them.
+    what has no bones and hangs on one follows that one, whatever limbs lie beside it: hair the head, capes the chest.
 
     Rows keep at most `influences` bones; the others keep their bits.
     """
     if "head" in rig.names and _is_led_astray(shape, rig, weights):
         for thing in find_things(shape, rig):
-            if thing.parent == "head" and not set(thing.bones) & set(rig.names):
-                weights = _given(shape, weights, thing.rows, 1 - thing.shares[:, 0], rig.names.index("head"),
+            if not thing.on and not set(thing.bones) & set(rig.names):
+                weights = _given(shape, weights, thing.rows, 1 - thing.shares[:, 0], rig.names.index(thing.parent),
                                  influences, least)
     if not {"hand.L", "hand.R"} & set(rig.names):
         return weights

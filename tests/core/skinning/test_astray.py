@@ -1,4 +1,4 @@
-"""What hangs from the head follows it, whatever limbs lie beside it."""
+"""What hangs on a bone follows it, whatever limbs lie beside it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from core.pipeline import bind, fit, prepare
 from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
 from tests.characters import person
+from tests.characters.dressed import dressed
 from tests.shapes import capsule
 
 
@@ -62,3 +63,18 @@ def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypa
     mesh, shape, rig, _ = with_plaits()
     with pytest.raises(pytest.fail.Exception, match="searched"):
         bind(mesh, rig, "heat", shape=shape)
+
+
+@pytest.mark.parametrize(("name", "bone"), [("cape", "chest"), ("pack", "chest"), ("sword", "hand.R")])
+def test_what_hangs_on_a_bone_follows_it_where_it_has_none_of_its_own(name, bone):
+    """Legs beside a cape and shoulders beside a pack bend neither of them."""
+    character = dressed("cape", "sword", "pack")
+    shape = prepare(character.mesh, stance=UPRIGHT)
+    rig = fit(character.mesh, load_template("biped"), shape=shape, detail=DetailOptions("hands"))
+    weights = bind(character.mesh, rig, shape=shape).matrix.toarray()
+    own = character.mesh.part_of_vertex == [mesh.name for mesh in character.meshes].index(name)
+    low = own & (character.mesh.vertices[:, 2] <= np.median(character.mesh.vertices[own, 2]))
+    np.testing.assert_allclose(weights.sum(1), 1)
+    assert weights[low, rig.names.index(bone)].min() > 0.99
+    legs = [i for i, n in enumerate(rig.names) if n.split(".")[0] in ("thigh", "shin", "foot")]
+    assert not weights[own][:, legs].any()
