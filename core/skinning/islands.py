@@ -6,14 +6,14 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial import ConvexHull, cKDTree
 
-from ..geometry.laplacian import lumped_mass
 from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from ..geometry.winding import winding_numbers
 from .handles import Handles
 
 _RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
-_INSIDE = 0.5  # winding number
+# A part bends where its bone begins if the one above lies in it this far, of its extent, and its own for this share.
+_FAR, _ALONG, _INSIDE = 0.15, 0.75, 0.5  # the last a winding number
 _SIDES = 6  # of a block
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
@@ -22,6 +22,8 @@ _SMALL = 0.05  # unit frame: extent of a button or a buckle
 # A part that no bone runs through, no longer than this, unit frame, follows the bone that most of the skin follows
 # where it sits, if there is one: horns, antlers, ears. Of 133 such parts of artists' characters 107 follow one bone.
 _LONGEST, _SEAT, _TOUCHES = 0.45, 0.7, 4
+
+Box = tuple[np.ndarray, np.ndarray]
 
 
 def fill_bare(mesh: Mesh, weights: np.ndarray, handles: Handles) -> np.ndarray:
@@ -87,12 +89,13 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     leader = share.argmax(1)
     stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
     stiff &= _skin_of(mesh, part, weights, leader) >= _MOST
-    stiff &= ~_holds_the_bone_above(mesh, part, handles, leader, stiff & (share.max(1) < 1))
+    box = _boxes(mesh, part, parts)
+    stiff &= ~_holds_the_bone_above(mesh, part, handles, leader, stiff & (share.max(1) < 1), box)
     blocks, middles = _blocks(mesh, part, ~stiff & (part_extents(mesh, part) >= _SMALL))
     leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
     stiff[blocks] = True
     weights = weights.copy()
-    seated, seat = _seated(mesh, part, weights, handles, ~stiff & (size > _TOUCHES))
+    seated, seat = _seated(mesh, part, weights, handles, ~stiff & (size > _TOUCHES), box)
     leader[seated], stiff[seated] = seat, True
     even = _is_button(mesh, part, handles, ~stiff)[part]
     weights[even] = share[part[even]]
@@ -103,29 +106,42 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
 
 def _skin_of(mesh: Mesh, part: np.ndarray, weights: np.ndarray, leader: np.ndarray) -> np.ndarray:
     """(P,) share of each part's area that follows its leader (P,), 1 for what has none."""
-    own = lumped_mass(mesh)
-    area, led = (np.bincount(part, w) for w in (own, own * weights[np.arange(len(part)), leader[part]]))
+    a, b, c = mesh.faces.T
+    own, size = part[a], mesh.areas
+    follows = weights[np.arange(len(part)), leader[part]]
+    area, led = (np.bincount(own, w, len(leader)) for w in (size, size * (follows[a] + follows[b] + follows[c]) / 3))
     return np.divide(led, area, out=np.ones(len(area)), where=area > 0)
 
 
-def _holds_the_bone_above(mesh: Mesh, part: np.ndarray, handles: Handles, leader: np.ndarray, among: np.ndarray
-                          ) -> np.ndarray:
+def _holds_the_bone_above(mesh: Mesh, part: np.ndarray, handles: Handles, leader: np.ndarray, among: np.ndarray,
+                          box: Box) -> np.ndarray:
     """(P,) bool: parts `among` (P,) that bend at the joint where their leader (P,) begins: the bone that it hangs from
-    runs inside them from end to end, as a neck's in a head that ends in a collar."""
-    low, high = _boxes(mesh, part, len(among))
+    runs inside them from end to end, as a neck's in a head that ends in a collar, or far, as a thigh's in a bare leg
+    that ends in shorts and has its shin in it, too."""
+    low, high = box
     along = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
+    length = np.linalg.norm(handles.tails - handles.heads, axis=1)
     holds = np.zeros(len(among), bool)
     for one in np.flatnonzero(among):
-        above = handles.owner == handles.parent[leader[one]]
-        points = along[:, above & ((along >= low[one]) & (along <= high[one])).all((0, 2))]
-        if points.size:
-            own = Mesh(mesh.vertices, mesh.faces[part[mesh.faces[:, 0]] == one])
-            inside = np.abs(winding_numbers(own, points.reshape(-1, 3))).reshape(points.shape[:2])
-            holds[one] = (inside > _INSIDE).all(0).any()
+        above, own = (handles.owner == handle for handle in (handles.parent[leader[one]], leader[one]))
+        reach = _FAR * (high[one] - low[one]).max()
+        inside = ((along >= low[one]) & (along <= high[one])).all(2) & (above | own)
+        if _runs_on(inside, length, above, own, reach):
+            surface = Mesh(mesh.vertices, mesh.faces[part[mesh.faces[:, 0]] == one])
+            inside[inside] = np.abs(winding_numbers(surface, along[inside])) > _INSIDE
+            holds[one] = _runs_on(inside, length, above, own, reach)
     return holds
 
 
-def _boxes(mesh: Mesh, part: np.ndarray, parts: int) -> tuple[np.ndarray, np.ndarray]:
+def _runs_on(inside: np.ndarray, length: np.ndarray, above: np.ndarray, own: np.ndarray, reach: float) -> bool:
+    """Whether segments `above` (S,) bool, of which places (N, S) bool are inside, lie there whole or, with those that
+    are a part's `own` (S,) bool, further than `reach`."""
+    share = inside.mean(0)
+    far = (share * length)[above].max(initial=0.0) > reach and share[own].max() > _ALONG
+    return bool(far or (share[above] == 1).any())
+
+
+def _boxes(mesh: Mesh, part: np.ndarray, parts: int) -> Box:
     """(P, 3) lowest and (P, 3) highest corners of the boxes around parts."""
     used = np.unique(mesh.faces)
     low, high = np.full((parts, 3), np.inf), np.full((parts, 3), -np.inf)
@@ -161,10 +177,10 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
     return np.array(found, np.int64), np.reshape(middles, (-1, 3))
 
 
-def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles, among: np.ndarray
+def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles, among: np.ndarray, box: Box
             ) -> tuple[np.ndarray, np.ndarray]:
     """(N,) parts, `among` (P,) bool, without a bone in them that sit on skin of one bone, (N,) the handles of these."""
-    low, high = _boxes(mesh, part, len(among))
+    low, high = box
     ask = np.flatnonzero(among & ((high - low).max(1) < _LONGEST))
     points = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
     holds = [((points >= low[p]) & (points <= high[p])).all(-1).any() for p in ask]

@@ -112,10 +112,13 @@ def test_a_horn_follows_the_skin_on_which_it_sits_and_no_bone_that_it_leans_over
     assert np.ptp(found) > 0 if expected is None else np.array_equal(np.unique(found), [expected])
 
 
-def bent_at(middle: float, mesh: Mesh, *, chain: bool = True) -> np.ndarray:
-    """(V,) share of the upper of two bones that meet at x = 0, the lower from -0.2 on, beside a part far away."""
+def bent_at(middle: float, mesh: Mesh, *, chain: bool = True, above: float = 0.2) -> np.ndarray:
+    """(V,) share of the second of two bones that meet at x = 0, the first as long as `above`, beside a part far away.
+
+    chain : the second hangs from the first
+    """
     both = joined(mesh, FAR)
-    handles = Handles(np.arange(2), np.arange(2), np.array([[-0.2, 0, 0], [0, 0, 0]]),
+    handles = Handles(np.arange(2), np.arange(2), np.array([[-above, 0, 0], [0, 0, 0]]),
                       np.array([[0, 0, 0], [1.0, 0, 0]]), parent=np.array([-1, 0 if chain else -1]))
     upper = np.clip(0.5 + 5 * (both.vertices[:, 0] - middle), 0, 1)
     weights = stiffen_parts(both, vertex_components(both), np.stack([1 - upper, upper], 1), handles)
@@ -131,6 +134,14 @@ def test_a_head_bends_where_the_whole_neck_is_in_it(reaches, bends, is_open):
         whole = Mesh(whole.vertices, whole.faces[(whole.faces != len(whole.vertices) - 2).all(1)])
     shifted = Mesh(whole.vertices * [1 - reaches, 1, 1] + [reaches, 0, 0], whole.faces)
     assert (len(np.unique(bent_at(0.0, shifted))) > 2) == bends
+
+
+@pytest.mark.parametrize(("low", "high", "bends"), [(-0.25, 1.0, True), (-0.12, 1.0, False), (-0.12, 0.35, False)])
+def test_a_bare_leg_bends_at_a_knee_that_lies_in_it(low, high, bends):
+    """Little of the thigh in it lets it be stiff, and so does a shin that is not: a robot's knee."""
+    whole = tube(0.05, 1.0, along=41)
+    leg = Mesh(whole.vertices * [high - low, 1, 1] + [low, 0, 0], whole.faces)
+    assert (len(np.unique(bent_at(low / 3, leg, above=1.0))) > 2) == bends
 
 
 def test_a_part_whose_bone_hangs_from_no_bone_in_it_is_stiff():
