@@ -153,13 +153,19 @@ def hung(long: float, wide: float, at=(0.0, -0.2, 0.4)) -> np.ndarray:
     return np.stack([wide * x, 0 * x, -long * z], 1) + at
 
 
+GIRDLE = 0.3  # how wide one is
+
+
 def test_what_hangs_on_a_girdle_is_small_or_narrow_and_no_hand_holds_it():
-    assert turning_point(lambda long: _hangs(hung(long, 0.18), TRUNK), 0.18, 0.3) == pytest.approx(0.2, abs=0.002)
-    wide = turning_point(lambda wide: _hangs(hung(0.5, wide), TRUNK), 0.05, 0.3)
+    long = turning_point(lambda long: _hangs(hung(long, 0.18), TRUNK, GIRDLE), 0.18, 0.3)
+    assert long == pytest.approx(0.2, abs=0.002)
+    wide = turning_point(lambda wide: _hangs(hung(0.5, wide), TRUNK, GIRDLE), 0.05, 0.3)
     assert wide * np.sqrt(np.var(np.linspace(-0.5, 0.5, 21))) == pytest.approx(0.03, rel=0.02)
-    in_hand = lambda below: _hangs(hung(0.5, 0.0, (0.55, 0, 0.5 - below)), TRUNK)  # noqa: E731
+    in_hand = lambda below: _hangs(hung(0.5, 0.0, (0.55, 0, 0.5 - below)), TRUNK, GIRDLE)  # noqa: E731
     assert turning_point(in_hand, 0.0, 0.1) == pytest.approx(0.03, abs=0.002)
-    assert _hangs(hung(0.1, 0.1, (0.55, 0, 0.5)), TRUNK), "a pouch hangs, wherever the hand is"
+    assert _hangs(hung(0.1, 0.1, (0.55, 0, 0.5)), TRUNK, GIRDLE), "a pouch hangs, wherever the hand is"
+    broad = turning_point(lambda width: _hangs(hung(0.18, 0.18), TRUNK, width), 0.1, GIRDLE)
+    assert 0.18 / broad == pytest.approx(0.75, abs=0.01), "briefs are as wide as what girds them"
 
 
 def test_a_belt_has_with_it_what_touches_it_and_hangs_and_is_no_flesh(monkeypatch):
