@@ -378,7 +378,7 @@ def test_fins_and_legs_hardly_branch_and_wings_may():
         assert branched - bare == pytest.approx(3.0 if name == "fish" else 0.0)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 7])
 def test_an_octopus_is_told_whether_it_points_ahead_between_two_arms_or_with_one(seed):
     """Arms that lie on the mirror plane ahead and behind are no spine and no tail."""

@@ -227,6 +227,7 @@ def test_what_is_not_round_and_flat_and_large_is_no_wheel(squeezed):
     assert len(find_wheels(Mesh(moved, mesh.faces))) == 3
 
 
+@pytest.mark.slow
 def test_legs_of_a_chair_hang_on_its_seat_and_not_on_each_other():
     template = shape_template(prepared(characters.chair().mesh))
     first = [bone for bone in template.bones if bone.name.split(".")[0].endswith("_1") and bone.parent]

@@ -37,7 +37,7 @@ def test_two_people_hand_in_hand_in_one_surface_are_told(turned):
     assert FUSED in check_character(shape).warnings
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("make", [lambda: characters.person(vertices=3000, skirt="knee", arm_angle=5.0),
                                   lambda: characters.quadruped(vertices=3000, species="dog"), characters.centaur,
                                   lambda: characters.hydra(np.random.default_rng(0)), characters.chair,
@@ -68,6 +68,7 @@ def test_each_side_of_the_plane_has_a_body_of_its_own():
     assert min(np.ptp(side.vertices[:, 2]) for side in (one, other)) > 0.9 * np.ptp(shape.mesh.vertices[:, 2])
 
 
+@pytest.mark.slow
 def test_a_rider_in_one_surface_with_a_horse_is_told():
     found = check_character(prepared(melted.ridden(vertices=4000)))
     assert RIDDEN in found.warnings and found.preset == "quadruped"

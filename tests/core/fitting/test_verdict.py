@@ -77,6 +77,7 @@ def test_a_sheet_with_the_outline_of_a_creature_is_doubted():
     assert whole["fish"] > CLEAR_CREATURE > 0.6 > half["fish"] > 0.4
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize(("make", "name"), [(characters.mermaid, "mermaid"), (characters.fish, "fish"),
                                             (characters.octopus, "octopus"), (characters.many_legged, "spider")])
 def test_what_stands_on_legs_shows_no_mermaid_and_what_is_upright_no_fish(monkeypatch, make, name):
@@ -252,7 +253,7 @@ def test_how_far_a_head_lies_ahead_of_the_feet():
     assert _ahead(taller) == pytest.approx(0.5)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("tall", [0.4, 1.0])
 @pytest.mark.parametrize(("kind", "pairs"), [("biped", 1), ("quadruped", 2)])
 def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):

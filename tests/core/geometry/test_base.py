@@ -77,7 +77,7 @@ def test_a_bodys_own_broad_lower_end_is_no_base(name):
     assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("wide", [1.2, 2.5])
 def test_a_mound_wider_than_the_animal_on_it_is_long_is_a_base(wide):
     mesh = on_mound(wide=wide).mesh
@@ -115,6 +115,7 @@ def test_what_is_more_than_half_as_high_as_the_figure_beside_it_is_not_of_the_ba
     assert set(mesh.part_of_vertex[prepare(mesh, stance=UPRIGHT).base.rows]) == ({0, 1} if is_thing else {0})
 
 
+@pytest.mark.slow
 def test_a_post_of_one_surface_with_board_and_figure_is_of_the_base():
     solid = Blend((Slab((0.0, 0.0, -0.02), (0.5, 0.3, 0.03), 0.004), Slab((-0.2, 0.0, 0.5), (0.12, 0.1, 0.5), 0.004),
                    Slab((0.3, 0.0, 0.2), (0.05, 0.05, 0.2), 0.004)), 0.004)
@@ -126,6 +127,7 @@ def test_a_post_of_one_surface_with_board_and_figure_is_of_the_base():
     assert of_base[high & (mesh.vertices[:, 0] > 0.2)].all() and not of_base[high & (mesh.vertices[:, 0] < 0)].any()
 
 
+@pytest.mark.slow
 def test_feet_that_are_apart_from_the_body_are_no_stones():
     feet = [box((0.12, 0.24, 0.1), (-0.13, -0.05, 0.06)).mesh, box((0.12, 0.2, 0.07), (0.15, -0.08, 0.045)).mesh]
     body = box((0.4, 0.3, 0.5), (0.0, 0.0, 0.5)).mesh
@@ -183,7 +185,7 @@ def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     np.testing.assert_allclose(found.rotation @ rotation, np.eye(3), atol=0.1)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("turn", [np.eye(3)[[1, 2, 0]], np.diag([1.0, -1.0, -1.0]), np.eye(3)[[2, 0, 1]]])
 def test_what_stands_on_a_base_if_another_end_is_up_stands_so(turn):
     mesh = on_mound("dog").mesh

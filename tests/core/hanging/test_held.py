@@ -90,7 +90,7 @@ def test_a_vertex_between_hand_and_sword_follows_no_more_bones_than_asked_for(in
     np.testing.assert_allclose(np.asarray(held[between].sum(1)), 1.0)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [{"end": (0, -0.5, 0.15), "arm_angle": 80.0},
                                  {"end": (0, -0.1, 0.55), "arm_angle": 30.0}])
 def test_a_sword_in_line_with_the_arm_or_beside_it_is_no_limb(how):

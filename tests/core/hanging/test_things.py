@@ -149,6 +149,7 @@ def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("gone", "takes"), [("cape_3.L", "cape_2.L"), ("cape_1.L", "chest"), ("hair_2", "hair_1")])
 def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, gone, takes):
     """And nothing else changes."""

@@ -111,6 +111,7 @@ def test_four_wings_are_two_pairs_and_wings_in_one_part_are_told_apart():
     assert len(bones(winged((WING, 1, 0.4), (WING, -1, 0.4), joined=True)[0])[2]) == 6
 
 
+@pytest.mark.slow
 def test_an_animals_wings_rise_from_its_back():
     horse = quadruped(species="horse")
     long = float(np.ptp(horse.mesh.vertices[:, 1]))
@@ -153,6 +154,7 @@ def whole():
     return mesh, *bones(mesh)
 
 
+@pytest.mark.slow
 def test_wings_of_one_surface_with_the_body_get_chains_too():
     mesh, _, rig, names = whole()
     assert sorted(names) == sorted(f"wing_{k}.{s}" for k in (1, 2, 3) for s in "LR")

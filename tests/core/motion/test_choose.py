@@ -130,7 +130,7 @@ def test_a_body_has_more_legs_than_a_motion_if_some_would_hang(pairs):
     assert not _has_more_legs(legs, None)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize(("creature", "head"), [("dragon", "head"), ("hydra", "")])
 def test_a_skeleton_that_begins_in_the_middle_goes_with_its_head_ahead_not_with_its_tail(creature, head):
     """Its hips are what carries all: so all of it travels, and a control rig's torso is its trunk."""

@@ -32,7 +32,7 @@ def test_a_tilted_body_is_seen_standing(body, degrees, way):
     assert stance.front_vector @ -turn[:, 1] > np.cos(np.radians(6))
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("base", ["plinth", "rock"])
 def test_a_figure_on_a_base_is_stood_up_with_it(base):
     mesh, turn = tilted(on_base(base, vertices=3000).mesh, 25, 1.2)

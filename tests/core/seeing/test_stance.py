@@ -150,6 +150,7 @@ def test_wrong_axes_and_broken_meshes_are_refused():
         detect_stance(Mesh(np.zeros((0, 3)), np.zeros((0, 3), int)))
 
 
+@pytest.mark.slow
 def test_what_has_no_front_stays_as_it_is():
     assert detect_stance(ball(1.0, segments=24).mesh).is_given
 

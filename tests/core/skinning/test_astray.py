@@ -41,7 +41,7 @@ def with_plaits(behind: float = 0.5, thick: float = 0.02):
     return mesh, shape, rig, np.arange(len(body.mesh.vertices), len(mesh.vertices))
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("method, behind, thick", [("heat", 0.5, 0.02), ("geodesic", 0.5, 0.02), ("heat", 0.0, 0.02),
                                                    ("heat", 0.0, 0.04), ("heat", 0.1, 0.04)])
 def test_plaits_beside_the_arms_follow_the_head(method, behind, thick):
@@ -65,6 +65,7 @@ def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypa
         bind(mesh, rig, "heat", shape=shape)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("name", "bone"), [("cape", "chest"), ("pack", "chest"), ("sword", "hand.R")])
 def test_what_hangs_on_a_bone_follows_it_where_it_has_none_of_its_own(name, bone):
     """Legs beside a cape and shoulders beside a pack bend neither of them."""

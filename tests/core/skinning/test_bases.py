@@ -95,7 +95,7 @@ def test_a_base_follows_bones_of_an_artists_own_that_lie_in_it():
     assert (weights[shape.base.rows][:, [own.names.index("stand")]].toarray() == 1.0).all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("base", BASES)
 def test_feet_on_a_base_are_no_bones_of_it_whatever_stands_up_from_it(base):
     mesh = on_base(base, vertices=3000).mesh

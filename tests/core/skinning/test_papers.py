@@ -79,6 +79,7 @@ def test_geodesic_falloff_is_the_papers():
     assert entropy[0] > entropy[1]  # 0.1 blends more widely than our 0.3
 
 
+@pytest.mark.slow
 def test_the_papers_weights_are_handed_out_as_they_are():
     """Only what exceeds the influences goes: small weights that may stay do not fade."""
     mesh, ends = tube(), np.linspace(0, 1, 8)
