@@ -13,7 +13,9 @@ from ..geometry.shape import Shape
 from ..skeleton.eye import EYES
 from ..skeleton.rig import Rig
 
-REACH = 1.3  # radii from the middle: pupils, corneas, lashes' roots lie within, lids do not
+# Radii from the middle: pupils, corneas, lashes' roots lie within, lids do not. Both eyes' bones are as long as their
+# mean radius, of which the larger of two unlike ones has up to 1.35.
+REACH = 1.4
 
 
 @dataclass(frozen=True, eq=False)

@@ -154,6 +154,17 @@ def test_an_eye_has_a_bone_in_its_middle_and_turns_as_one_piece():
 
 
 @pytest.mark.slow
+def test_of_unlike_eyes_each_follows_its_bone_wholly_and_nothing_else_does():
+    balls = [ball(place(1.0), 0.0131), ball(place(-1.0), 0.0269)]
+    mesh = joined(*balls)
+    shape = prepare(mesh)
+    rig = fit(mesh, BIPED, shape=shape, detail=DetailOptions("full"))
+    weights = bind(mesh, rig, shape=shape).matrix.toarray()
+    part = vertex_components(mesh)
+    for bone, number in zip(EYES, np.unique(part)[-2:], strict=True):
+        np.testing.assert_array_equal(weights[:, rig.names.index(bone)], part == number)
+
+
 def test_without_eyes_a_full_skeleton_has_none():
     assert not set(EYES) & set(fit(PERSON.mesh, BIPED, detail=DetailOptions("full")).names)
 
