@@ -28,6 +28,7 @@ from ...core.skeleton.preset import preset_names
 from ...core.skinning.methods import METHODS
 from ..formats import ENGINE_SUFFIX, READERS, WRITERS, BadFile
 
+QUOTA = Path("/sys/fs/cgroup/cpu.max")  # of a container: microseconds of processor time in how many, or "max"
 OF_MOTIONS = ("travel", "drift", "style", "speed", "rest_frame", "trim", "fps", "reduce")
 
 
@@ -301,10 +302,12 @@ def read_config(path: Path) -> tuple[dict, list[str]]:
 
 
 def job_count(run: RunOptions) -> int:
-    """How many files are worked on at a time."""
+    """How many files are worked on at a time: as many as this process has cores and its container pays for."""
     if run.jobs:
         return run.jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    granted, _, period = QUOTA.read_text(encoding="utf-8").partition(" ") if QUOTA.is_file() else ("max", "", "")
+    return min(cores, -(-int(granted) // int(period))) if granted.isdigit() else cores
 
 
 def _add(parser: argparse.ArgumentParser, one) -> None:

@@ -169,7 +169,17 @@ def test_directions_may_begin_with_a_minus(words):
     assert (rig.front, rig.up, run.files) == ("-Y", "Z", ("a.glb",))
 
 
-def test_as_many_files_are_worked_on_at_a_time_as_asked_or_as_this_process_has_cores(monkeypatch):
+@pytest.mark.parametrize(("quota", "count"), [("max 100000", 4), ("200000 100000", 2), ("150000 100000", 2),
+                                              ("10000 100000", 1), ("900000 100000", 4)])
+def test_a_container_that_is_granted_less_time_works_on_fewer_files_at_a_time(monkeypatch, tmp_path, quota, count):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 1, 2, 3}, raising=False)
+    (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    monkeypatch.setattr("geppetto.addon.batching.options.QUOTA", tmp_path / "cpu.max")
+    assert job_count(RunOptions()) == count
+
+
+def test_as_many_files_are_worked_on_at_a_time_as_asked_or_as_this_process_has_cores(monkeypatch, tmp_path):
+    monkeypatch.setattr("geppetto.addon.batching.options.QUOTA", tmp_path / "none")
     assert job_count(RunOptions(jobs=3)) == 3
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 2, 5, 7}, raising=False)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
