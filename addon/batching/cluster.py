@@ -27,6 +27,7 @@ from .contents import settings_key
 from .inputs import Job
 from .ledger import HOME, Ledger
 from .options import RigOptions, RunOptions
+from .progress import say
 from .running import Finished, run_jobs
 from .workers import Pool, child_command, failed
 
@@ -48,6 +49,7 @@ class Cluster:
         self._same = settings_key(self._rig)  # on every machine, or there is another Geppetto
         self.blender = ""
         self.working: list = []
+        self._is_told = False  # that there are no workers
         try:
             self._client = self._dask.Client(run.scheduler, timeout=10, set_as_default=False)
         except (OSError, ValueError) as error:
@@ -83,11 +85,16 @@ class Cluster:
             yield [one for future in ready for one in self._finished(parts.pop(future.key))]
 
     def _threads(self) -> int:
-        """How many the cluster has, at least one.  Raises BadFile."""
+        """How many the cluster has, at least one; who waits for the first is told so, once.  Raises BadFile."""
         try:
-            return sum(self._client.nthreads().values()) or 1
+            count = sum(self._client.nthreads().values())
         except OSError as error:
             raise self._gone() from error
+        if not count and not self._is_told:
+            self._is_told = True
+            say(f"The Dask scheduler at '{self._run.scheduler}' has no workers yet, and the files wait for them. Start "
+                f"some with: dask worker {self._run.scheduler}")
+        return count or 1
 
     def _gone(self) -> BadFile:
         return BadFile(f"The Dask scheduler at '{self._run.scheduler}' has ended. Start it again, and then this run "

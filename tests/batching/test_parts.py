@@ -29,11 +29,12 @@ class Client:
     def __init__(self):
         self.asked: list[bytes] = []
         self.is_gone = False
+        self.threads = 2
 
     def nthreads(self) -> dict[str, int]:
         if self.is_gone:
             raise OSError("closed")
-        return {"there": 2}
+        return {"there": self.threads} if self.threads else {}
 
     def submit(self, function, command, *, input, **more):
         self.asked.append(input)
@@ -96,3 +97,13 @@ def test_a_scheduler_that_ends_ends_the_run_and_no_file_is_called_failed(tmp_pat
         with pytest.raises(BadFile, match=r"tcp://there.*--resume"):
             list(cluster.run_jobs(jobs))
         assert not any(ledger.read(job.target) for job in jobs)
+
+
+def test_who_waits_for_the_first_worker_is_told_so_once(tmp_path, client, capsys):
+    with (Ledger(tmp_path, "s") as ledger,
+          Cluster(RigOptions(), RunOptions(out=str(tmp_path), scheduler="tcp://there"), ledger) as cluster):
+        assert cluster._threads() == 2 and not capsys.readouterr().out
+        client.threads = 0
+        assert cluster._threads() == 1
+        assert "'tcp://there' has no workers yet" in capsys.readouterr().out
+        assert cluster._threads() == 1 and not capsys.readouterr().out
