@@ -27,6 +27,7 @@ from .test_foreign_rigs import edited
 from .test_situations import nodes
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("engine", ["unity", "godot"])
 def test_a_scene_in_centimetres_comes_out_as_large_as_one_in_metres(context, person, tmp_path, engine):
     engine, found = load_engine(engine), []

@@ -96,6 +96,7 @@ def test_strips_play_again_when_making_keys_is_stopped(extension, person, monkey
     assert controls.animation_data.use_nla
 
 
+@pytest.mark.slow
 def test_a_machine_too_slow_for_a_pose_in_a_turn_makes_keys_all_the_same(extension, person, monkeypatch):
     monkeypatch.setattr(baking, "AT_ONCE", 0.0)
     rigged(extension, person)
@@ -106,6 +107,7 @@ def test_a_machine_too_slow_for_a_pose_in_a_turn_makes_keys_all_the_same(extensi
     assert len(list(zip(steps, range(2 * len(clip.root)), strict=False))) == len(clip.root) + clip.loop
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("exchanged", [False, True])
 def test_keys_made_of_strips_stay_when_these_were_exchanged_meanwhile(extension, person, exchanged):
     body = rigged(extension, person)
