@@ -175,3 +175,12 @@ def test_an_elephants_trunk_hangs_on_its_head(species, has):
         ahead = animal.mesh.vertices[animal.mesh.vertices[:, 1] < animal.joints["head_top"][1]]
         assert np.linalg.norm(trunk[0].places[-1] - ahead[ahead[:, 2].argmin()]) < 0.1 * animal.height
         assert trunk[0].places[0][2] > trunk[0].places[-1][2]
+
+
+@pytest.mark.parametrize(("end", "hangs"), [((0, -1.0, 0.55), True), ((0, -1.2, 1.0), False), ((0, -1.1, 1.5), False)])
+def test_what_goes_on_past_a_head_is_a_trunk_if_it_hangs_down(end, hangs, monkeypatch):
+    head = Rig(("head",), [-1], [[0, -0.6, 1.0]], [[0, -0.8, 1.0]])
+    way = np.concatenate([np.linspace((0, -0.6, 1.0), (0, -0.8, 1.0), 20), np.linspace((0, -0.8, 1.0), end, 20)[1:]])
+    spine = Line("spine", "", way, np.full(len(way), 0.05), 1.0, None)
+    monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine]))
+    assert len(limbs._trunk(None, head, 0)) == int(hangs)

@@ -90,6 +90,10 @@ def test_most_of_what_lies_between_places_of_an_ear_is_in_it():
     low, high = ear.points.min(0) - 1e-9, ear.points.max(0) + 1e-9
     box = lambda points: np.where(((points > low) & (points < high)).all(1), -1.0, 1.0)  # noqa: E731
     assert _is_whole(SimpleNamespace(field=SimpleNamespace(sample=box)), ear)
+    left, right = (piece(HEAD + [aside, 0, 0], (0.02, 0.02, 0.3)).points for aside in (-0.1, 0.1))
+    antlers = replace(ear, points=np.concatenate([left, right]), areas=np.ones(2 * len(left)))
+    points = lambda places: np.where(np.abs(places[:, 0] - HEAD[0]) > 0.08, -1.0, 1.0)  # noqa: E731
+    assert not _is_whole(SimpleNamespace(field=SimpleNamespace(sample=points)), antlers), "there is air between them"
 
 
 @pytest.mark.parametrize("change, expected", [

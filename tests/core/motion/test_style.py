@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, multiply, rotate, to_vector
 from core.motion.authoring.library import MOTIONS, author, styled
+from core.motion.authoring.stage import Stage
 from core.motion.authoring.style import Style, style_of
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.measure import measure
 from core.motion.retarget import Transfer
+from core.skeleton.rig import Rig
 
 
 def test_without_a_style_a_motion_is_itself():
@@ -100,3 +104,10 @@ def test_animals_hang_their_heads_where_tired_and_lift_them_where_happy():
         assert bow[-0.5][roles[role]] == pytest.approx(-share * bow[1.0][roles[role]], rel=0.1)
     assert bow[1.0][roles["tail"]] > np.deg2rad(10)
     assert bow[-0.5][roles["tail"]] == pytest.approx(-bow[1.0][roles["tail"]] / 2, rel=0.02)
+
+
+@pytest.mark.parametrize(("foot", "place"), [(1, 0.2), (-1, 0.1)])
+def test_an_ankle_is_where_the_foots_bone_begins_or_the_leg_ends_without_one(foot, place):
+    rig = Rig(("shin", "foot"), [-1, 0], [[0, 0, 0.5], [0, 0, 0.2]], [[0, 0, 0.1], [0, -0.1, 0.0]])
+    stage = SimpleNamespace(legs={"leg.L": SimpleNamespace(foot=foot, chain=(0,))}, rig=rig)
+    assert Stage.flat_ankle(stage, "leg.L")[2] == place

@@ -15,7 +15,19 @@ from core.geometry.shape import figure_on_base
 from core.pipeline import fit
 from core.seeing.evidence import vagueness
 from core.seeing.mirror_search import MirrorSearch
-from core.seeing.stance import AXES, CLOSE, REASONS, UPRIGHT, Stance, Ways, detect_stance, look, prior, stance_facing
+from core.seeing.stance import (
+    AXES,
+    CLOSE,
+    REASONS,
+    UPRIGHT,
+    Stance,
+    Ways,
+    _is_known,
+    detect_stance,
+    look,
+    prior,
+    stance_facing,
+)
 from core.seeing.stance_network import load_stance_network
 from core.skeleton.preset import load_template
 from tests.characters import (
@@ -210,6 +222,12 @@ def test_a_table_does_not_stand_on_its_top_as_a_figure_on_a_base():
     upside_down = Mesh(table.vertices * [1, -1, -1], table.faces)
     assert figure_on_base(upside_down, np.eye(3)) is not None
     assert detect_stance(table).up == "Z"
+
+
+def test_a_figure_on_a_base_is_known_in_the_way_it_stands():
+    turn = np.diag([1.0, -1.0, -1.0])
+    over = Mesh(body("woman").vertices @ turn, body("woman").faces)
+    assert _is_known(over, turn) and not _is_known(over, np.eye(3))
 
 
 def test_the_network_alone_is_believed_where_it_is_sure(monkeypatch):
