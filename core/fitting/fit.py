@@ -145,13 +145,14 @@ class Fitter:
         cube = {tree.names.index(n): sight.to_cube(np.array([p]))[0] for n, p in placed.items() if n in tree.names}
         free, doubted = None, None
         if pins:
-            free = place_joints(tree, self._with_tail(reader.free.places, pins), sight, self.preset.names, self._lines)
+            free = self._with_tail(reader.free.places, reader, pins)
+            free = place_joints(tree, free, sight, self.preset.names, self._lines)
             off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
             doubted = np.isin(tree.names, off) if off else None
         readings = reader.read(cube, doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
-        places = self._with_tail(reading.places, pins)
+        places = self._with_tail(reading.places, reader, pins)
         joints = place_joints(tree, places, sight, self.preset.names, self._lines)
         if free is not None:
             for j, place in pins.items():
@@ -172,17 +173,26 @@ class Fitter:
         return joints, {"confidence": sure, "reading": number,
                         "readings": len(readings), "says": _says(reading), "penalty": reading.penalty}
 
-    def _with_tail(self, places: np.ndarray, pins: Pins) -> np.ndarray:
-        """(tree's joints, 3) in the cube, a person's tail drawn out to where its flesh ends, unless it is pinned."""
-        if self.kind != "biped_tail" or TIP not in self.tree.names or any(
-                self.preset.names[j].startswith(ROOT) for j in pins):
+    def _with_tail(self, places: np.ndarray, reader: BodyReader, pins: Pins) -> np.ndarray:
+        """(tree's joints, 3) in the cube, a tail drawn out to where its flesh ends, unless it is pinned."""
+        names = self.tree.names
+        if TIP not in names or any(self.preset.names[j].startswith(ROOT) for j in pins):
             return places
-        end = tail_end(self.tree, places, self.evidence.sight)
+        end = self._free_tail(reader, places) if pins else tail_end(self.tree, places, self.evidence.sight)
         if end is None:
             return places
         out = places.copy()
-        out[self.tree.names.index(TIP)] = end
+        out[names.index(TIP)] = end
         return out
+
+    def _free_tail(self, reader: BodyReader, places: np.ndarray) -> np.ndarray | None:
+        """`tail_end`, which pins elsewhere do not move: kept, so that a drag of a leg does not look for it again."""
+        own, free = [self.tree.names.index(name) for name in (ROOT, TIP)], reader.free.places
+        if not np.array_equal(places[own], free[own]):
+            return tail_end(self.tree, places, self.evidence.sight)
+        if reader not in self._tails:
+            self._tails[reader] = tail_end(self.tree, free, self.evidence.sight)
+        return self._tails[reader]
 
     def _swings(self, joints: np.ndarray, plane: MirrorPlane) -> np.ndarray:
         """(J,) the joints of a tail that hangs to one side of a body whose sides are alike."""
@@ -198,6 +208,10 @@ class Fitter:
 
     @cached_property
     def _lines(self) -> dict[bytes, np.ndarray]:
+        return {}
+
+    @cached_property
+    def _tails(self) -> dict[BodyReader, np.ndarray | None]:
         return {}
 
     @cached_property

@@ -1,8 +1,9 @@
-"""A person's tail, and where it ends: the network has learned few, but flesh that no bone reaches is easily found."""
+"""Tails, and where they end: the network has learned few of people's and none that curl, but flesh that no bone reaches
+is easily found."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import ndimage
@@ -64,16 +65,20 @@ def tail_end(tree: JointTree, places: np.ndarray, sight: Sight) -> np.ndarray | 
     """(3,) in the cube, the end of the flesh of a tail whose bones do not reach it; None if they do.
 
     places : (tree's joints, 3) in the cube.  The furthest from the belly on ways through the flesh, of what is nearer
-    to it than to all other bones.
+    to it than to all other bones. A rump that is far from the bones is no tail: it clings to other flesh.
     """
-    flesh = _flesh(tree, places, sight)
-    if not flesh.is_tails.any():
+    flesh = _with_arch(_flesh(tree, places, sight), sight)
+    counts = flesh.is_tails & (flesh.reach > NEAR * sight.scale)
+    if not counts.any():
         return None
     reach, is_tails = flesh.reach, flesh.is_tails
     end = int(np.where(is_tails, reach, -1.0).argmax())
     tip = int(((flesh.centres - places[tree.names.index(TIP)]) ** 2).sum(1).argmin())
     known = reach[tip] if is_tails[tip] else 0.0
-    return flesh.centres[end] if reach[end] > BEYOND * sight.scale and known < SHORT * reach[end] else None
+    if reach[end] <= BEYOND * sight.scale or known >= SHORT * reach[end]:
+        return None
+    least = BEYOND + CLINGS * _clinging(flesh, counts, sight)
+    return flesh.centres[end] if reach[end] > least * sight.scale else None
 
 
 @dataclass(frozen=True)
@@ -81,11 +86,12 @@ class _Flesh:
     """The voxels of a body.
 
     centres : (V, 3) in the cube;  reach : (V,) how far they are from the belly and the tail's root, on ways through it
-    is_tails : (V,) those behind the root that are nearer to it than to all other bones
+    is_near : (V,) those that are nearer to it than to all other bones;  is_tails : (V,) those of them behind the root
     """
 
     centres: np.ndarray
     reach: np.ndarray
+    is_near: np.ndarray
     is_tails: np.ndarray
 
 
@@ -106,7 +112,17 @@ def _flesh(tree: JointTree, places: np.ndarray, sight: Sight) -> _Flesh:
             others.append(way)
     reach, beside = (_away(voxels, np.concatenate(ways)) for ways in (own, others))
     behind = centres[:, 1] > places[tree.names.index(ROOT), 1]
-    return _Flesh(centres, reach, np.isfinite(reach) & (reach < beside) & behind)
+    is_near = np.isfinite(reach) & (reach < beside)
+    return _Flesh(centres, reach, is_near, is_near & behind)
+
+
+def _with_arch(flesh: _Flesh, sight: Sight) -> _Flesh:
+    """The same, where a tail that curls over the back goes on before its root."""
+    voxels, away = argwhere(sight.solid), np.zeros_like(sight.solid)
+    is_far = flesh.is_near & (flesh.reach > NEAR * sight.scale)
+    away[tuple(voxels[is_far].T)] = True
+    piece = ndimage.label(away, np.ones((3, 3, 3)))[0][tuple(voxels.T)]
+    return replace(flesh, is_tails=flesh.is_tails | is_far & np.isin(piece, piece[is_far & flesh.is_tails]))
 
 
 def _width(centres: np.ndarray, reach: np.ndarray) -> float:

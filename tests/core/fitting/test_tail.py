@@ -1,4 +1,4 @@
-"""A person's tail is drawn out to where its flesh ends, and what has none is left alone."""
+"""A tail is drawn out to where its flesh ends, over the back too, and what has none is left alone."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from core.seeing.views import CELLS, Sight
 from core.skeleton.preset import load_template
 from tests import characters
 from tests.characters import people, person
+from tests.characters.animals import SPECIES, WILD
 from tests.characters.implicit import strand
 from tests.limits import turning_point
 
@@ -55,6 +56,30 @@ def test_what_no_bone_reaches_behind_the_root_is_the_tails_end():
                                   ((0.48, 0.34, 0.02), (0.52, 0.8, 0.1))], ids=["in front", "short", "on the leg"])
 def test_bellies_stumps_and_what_grows_out_of_a_limb_are_no_tails(tail):
     assert tail_end(TREE, PLACES, solid(tail)) is None
+
+
+def test_a_tail_that_curls_over_the_back_ends_before_its_root():
+    up, over = ((0.48, 0.6, 0.5), (0.52, 0.64, 0.97)), ((0.48, 0.1, 0.94), (0.52, 0.64, 0.97))
+    end = tail_end(TREE, PLACES, solid(((0.48, 0.38, 0.46), (0.52, 0.64, 0.5)), up, over))
+    np.testing.assert_allclose(end, [0.5, 0.1, 0.95], atol=0.03)
+
+
+def test_a_rump_far_from_all_bones_is_no_tail():
+    rng = np.random.default_rng(1300133)
+    horse = characters.quadruped(rng, species=str(rng.choice(sorted(SPECIES | WILD))))
+    rig = Fitter(prepare(horse.mesh, stance=UPRIGHT), load_template("quadruped")).rig()
+    away = np.linalg.norm(rig.joints["tail_tip"] - horse.joints["tail_tip"])
+    assert away < 0.03 * np.ptp(horse.mesh.vertices, axis=0).max(), "0.15 if flesh that clings to other flesh counts"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_dogs_tail_that_curls_is_followed_to_its_tip(seed):
+    rng = np.random.default_rng(seed)
+    dog = characters.quadruped(species="dog", tail=rng.uniform(0.6, 0.85), tail_angle=rng.uniform(40, 55),
+                               tail_curl=rng.uniform(160, 185))
+    rig = Fitter(prepare(dog.mesh, stance=UPRIGHT), load_template("quadruped")).rig()
+    away = np.linalg.norm(rig.joints["tail_tip"] - dog.joints["tail_tip"]) / np.ptp(dog.mesh.vertices, axis=0).max()
+    assert away < 0.03, "0.11 to 0.25 where the network alone says it"
 
 
 def swung(joints, o, u, thinnest):
@@ -137,7 +162,7 @@ def test_a_tail_clings_where_other_flesh_is_beside_it():
     sight = solid(back(0.4, 0.05))
     voxels = np.argwhere(sight.solid)
     behind = voxels[:, 1] > 0.5 * CELLS
-    flesh = tails._Flesh((voxels + 0.5) / CELLS, np.zeros(len(voxels)), behind)
+    flesh = tails._Flesh((voxels + 0.5) / CELLS, np.zeros(len(voxels)), behind, behind)
     assert tails._clinging(flesh, voxels[:, 1] > 0.5 * CELLS + 1, sight) == 0
     first = voxels[behind, 1] == voxels[behind, 1].min()
     assert tails._clinging(flesh, behind, sight) == pytest.approx(first.mean())
