@@ -31,7 +31,8 @@ def register() -> None:
     with ExitStack() as steps:
         fault = fault_of_scipy()
         if texts := (fault, remedy()) if fault else of_other_copy():
-            for cls in (RemedyPanel, RemedyPreferences):
+            has_panel = bpy.types.Panel.bl_rna_get_subclass_py(names.PANEL_REMEDY) is not None  # a third copy's
+            for cls in (RemedyPreferences,) if has_panel else (RemedyPanel, RemedyPreferences):
                 cls.texts = texts  # once: a failing import is too slow for every redraw
                 bpy.utils.register_class(cls)
                 steps.callback(bpy.utils.unregister_class, cls)
