@@ -179,8 +179,8 @@ def _at_home(rig: RigOptions) -> RigOptions:
     def full(name: str, is_file: bool) -> str:
         return os.path.abspath(name) if is_file else name
 
-    return replace(rig, preset=full(rig.preset, Path(rig.preset).suffix == ".json"),
-                   for_=tuple(full(name, Path(name).suffix == ".json") for name in rig.for_),
+    return replace(rig, preset=full(rig.preset, Path(rig.preset).suffix.lower() == ".json"),
+                   for_=tuple(full(name, Path(name).suffix.lower() == ".json") for name in rig.for_),
                    motion=tuple(full(name, bool(Path(name).suffix) or os.path.isdir(name)) for name in rig.motion))
 
 

@@ -59,7 +59,7 @@ def _check(path: Path, instead: dict) -> None:
         if key in instead and instead[key] not in ["auto", *AXES]:  # which may be anything
             raise BadHint(f"The hints '{path}' must give '{key}' as one of auto, {', '.join(AXES)}.")
     preset = instead.get(PRESET, "auto")
-    if not isinstance(preset, str) or preset.endswith(".json"):  # of which nobody would know whether it has changed
+    if not isinstance(preset, str) or preset.lower().endswith(".json"):  # nobody would know whether a file has changed
         raise BadHint(f"The hints '{path}' must give '{PRESET}' as the name of a skeleton.")
     if preset != "auto":
         try:

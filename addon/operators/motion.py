@@ -301,7 +301,7 @@ class RigAndMove(_Styled):
 def chosen_map(choice: str) -> BoneMap | None:
     """The bone map a text names: a shipped one, a file, or none.  Raises BadBoneMap."""
     choice = choice.strip()
-    return load_bone_map(bpy.path.abspath(choice) if choice.endswith(".json") else choice) if choice else None
+    return load_bone_map(bpy.path.abspath(choice) if choice.lower().endswith(".json") else choice) if choice else None
 
 
 CLASSES = (Move, MoveFromFile, MoveFromArmature, RigAndMove)

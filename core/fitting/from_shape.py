@@ -91,7 +91,7 @@ def check_preset(name: str) -> None:
     """Raise BadTemplate unless there is a preset, or a template's file, of this name."""
     if is_shape(name):
         detail_of(name)
-    elif Path(name).suffix != ".json" and name not in preset_names():
+    elif Path(name).suffix.lower() != ".json" and name not in preset_names():
         known = ", ".join((*preset_names(), *creature_names()))
         raise BadTemplate(f"There is no preset '{name}'. Choose one of: {known}, shape; or give the path of a "
                           "template's .json file.")

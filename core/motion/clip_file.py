@@ -27,7 +27,7 @@ def motion_names() -> list[str]:
 def load_motion(name_or_path) -> MotionClip:
     """Load a shipped motion by name, or any motion file by path.  Raises BadMotion, naming the file and the field."""
     path = Path(name_or_path)
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         path = PRESETS / f"{name_or_path}.json"
         if not path.is_file():
             raise BadMotion(

@@ -88,7 +88,7 @@ def _shipped() -> tuple[BoneMap, ...]:
 def load_bone_map(name_or_path) -> BoneMap:
     """Load a shipped map by name, or any map file by path.  Raises BadBoneMap, naming the file and the field."""
     path = Path(name_or_path)
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         path = PRESETS / f"{name_or_path}.json"
         if not path.is_file():
             raise BadBoneMap(

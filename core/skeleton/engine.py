@@ -72,7 +72,7 @@ def engines() -> list[str]:
 def load_engine(name_or_path) -> Engine:
     """An engine by its name, or from any such file.  Raises BadBoneMap, naming the file and the field."""
     path = Path(name_or_path)
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         path = PRESETS / f"{name_or_path}.json"
         if not path.is_file():
             raise BadBoneMap(f"There is no engine '{name_or_path}'. Choose one of: {', '.join(engines())}; or give the "

@@ -30,7 +30,7 @@ def load_template(name_or_path) -> SkeletonTemplate:
     Raises BadTemplate, naming the file and the field, if there is no such template or it is not sound.
     """
     path = Path(name_or_path)
-    if path.suffix != ".json":
+    if path.suffix.lower() != ".json":
         path = PRESETS / f"{name_or_path}.json"
         if not path.is_file():
             raise BadTemplate(f"There is no preset '{name_or_path}'. Choose one of: {', '.join(preset_names())}, "

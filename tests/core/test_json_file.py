@@ -6,6 +6,12 @@ import pytest
 
 from core.errors import BadTemplate
 from core.json_file import check_fields, read_json
+from core.motion import clip_file
+from core.motion.clip_file import load_motion
+from core.skeleton import bone_map, engine, preset
+from core.skeleton.bone_map import load_bone_map
+from core.skeleton.engine import load_engine
+from core.skeleton.preset import load_template
 
 SAID = '{"name": "Möwe"}'
 
@@ -28,3 +34,12 @@ def test_a_field_that_nothing_reads_is_named_with_those_there_are():
     check_fields({"b": 1}, ("a", "b"), "'gull.json'", BadTemplate)
     with pytest.raises(BadTemplate, match=r"'gull.json': there is no field \"c\"\. Use: a, b\."):
         check_fields({"b": 1, "c": 2}, ("a", "b"), "'gull.json'", BadTemplate)
+
+
+@pytest.mark.parametrize(("load", "shipped"), [
+    (load_template, preset.PRESETS / "horse.json"), (load_bone_map, bone_map.PRESETS / "vrm.json"),
+    (load_motion, clip_file.PRESETS / "idle.json"), (load_engine, engine.PRESETS / "unity.json")])
+def test_a_suffix_in_capitals_is_a_files_too(load, shipped, tmp_path):
+    path = tmp_path / "MINE.JSON"
+    path.write_bytes(shipped.read_bytes())
+    assert load(path).name == load(shipped.stem).name
