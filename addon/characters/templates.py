@@ -17,6 +17,7 @@ from ...core.fitting.from_shape import is_shape
 from ...core.skeleton.preset import load_template, preset_names, template_data, template_from_data
 from ...core.skeleton.template import SkeletonTemplate
 from ..names import PACKAGE, TEMPLATE
+from ..whole import write_whole
 
 OWN = "own: "  # what the menu's names of own templates begin with
 
@@ -59,7 +60,7 @@ def save_template(template: SkeletonTemplate, name: str) -> str:
     """Keep a template under a name, by which rigs made of it know it.  Returns the name it got: another than those of
     the skeletons that ship.
 
-    Raises BadTemplate if the file cannot be written.
+    Raises BadTemplate if the folder cannot be made, BadFile if the file cannot be written.
     """
     stem = re.sub(r"[^\w .()-]", "_", name).strip(" .") or "skeleton"
     if stem in {"auto", *preset_names()} or is_shape(stem):
@@ -69,11 +70,8 @@ def save_template(template: SkeletonTemplate, name: str) -> str:
 
 
 def write_template(template: SkeletonTemplate, path: Path) -> None:
-    """Write a template's JSON file.  Raises BadTemplate if it cannot be written."""
-    try:
-        path.write_text(json.dumps(template_data(template), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise BadTemplate(f"'{path}' cannot be written: {error.strerror}.") from error
+    """Write a template's JSON file, whole or not at all.  Raises BadFile if it cannot be written."""
+    write_whole(path, [f"{json.dumps(template_data(template), indent=1)}\n".encode()])
 
 
 def import_template(path: Path) -> str:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import bpy
+from bpy_extras.io_utils import ExportHelper, ImportHelper
 
 from ...core.errors import RigError
 from ...core.skeleton.bone_map import BoneMap, bone_map_data, load_bone_map
@@ -13,6 +14,7 @@ from .. import names, props
 from ..bridge.action import read_skeleton
 from ..motion.bone_maps import guess, keep_map, map_of
 from ..motion.moving import armature_of
+from ..whole import write_whole
 from ..words.telling import tell
 
 
@@ -59,25 +61,19 @@ class ClearBoneMap(_OfArmature):
         return {"FINISHED"}
 
 
-class LoadBoneMap(_OfArmature):
+class LoadBoneMap(_OfArmature, ImportHelper):
     """Read which bone is what from a .json file"""
 
     bl_idname = names.LOAD_BONE_MAP
     bl_label = "Load Bone Map"
 
-    filepath: props.StringProperty(subtype="FILE_PATH")
     filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
-
-    def invoke(self, context, event) -> set:
-        """Ask for the file."""
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context) -> set:
         """Read it and keep what this armature has of it."""
         armature = armature_of(context.active_object)
         try:
-            bone_map = load_bone_map(Path(bpy.path.abspath(self.filepath)).with_suffix(".json"))
+            bone_map = load_bone_map(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".json"))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
@@ -85,30 +81,27 @@ class LoadBoneMap(_OfArmature):
         return {"FINISHED"}
 
 
-class SaveBoneMap(_OfArmature):
+class SaveBoneMap(_OfArmature, ExportHelper):
     """Write which bone of the active armature is taken for what: a file to correct and to use as a bone map"""
 
     bl_idname = names.SAVE_BONE_MAP
     bl_label = "Save Bone Map"
     bl_options: set = set()
 
+    filename_ext = ".json"
     filepath: props.StringProperty(subtype="FILE_PATH", default="bone_map.json")
     filter_glob: props.StringProperty(default="*.json", options={"HIDDEN"})
-
-    def invoke(self, context, event) -> set:
-        """Ask for the file."""
-        context.window_manager.fileselect_add(self)
-        return {"RUNNING_MODAL"}
 
     def execute(self, context) -> set:
         """Write it: the artist's own, or what was found."""
         armature = armature_of(context.active_object)
         found = map_of(armature) or BoneMap(armature.name, {r: (b,) for r, b in guess(armature).items()})
-        path = Path(bpy.path.abspath(self.filepath))
+        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), self.filename_ext))
+        text = json.dumps(bone_map_data(found), indent=1, ensure_ascii=False) + "\n"
         try:
-            path.write_text(json.dumps(bone_map_data(found), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-        except OSError as error:
-            self.report({"ERROR"}, tell(f"'{path}' cannot be written: {error.strerror}."))
+            write_whole(path, [text.encode()])
+        except RigError as error:
+            self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
         count = len(found.bones)
         self.report({"INFO"}, tell(f"{count} bones written" if count != 1 else "1 bone written"))

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 import pytest
 
-from geppetto.addon import names
+from geppetto.addon import names, whole
 from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.choices import template_for
@@ -91,6 +91,34 @@ def test_it_is_kept_in_files(extension, person, tmp_path):
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "kept.blend"))
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "kept.blend"))
     assert roles_of(bpy.data.objects["rig"]) == before
+
+
+def test_a_file_gets_its_suffix_and_is_never_left_half_written(extension, person, tmp_path, monkeypatch):
+    """Chosen without a suffix it was not found again; a full disk took the map that was there before."""
+    armature = add_rig(extension, person.joints)
+    bpy.ops.geppetto.guess_bone_map()
+    before, path = roles_of(armature), tmp_path / "hero.json"
+    assert bpy.ops.object.geppetto_save_bone_map(filepath=str(tmp_path / "hero")) == {"FINISHED"}
+    bpy.ops.geppetto.clear_bone_map()
+    assert bpy.ops.geppetto.load_bone_map(filepath=str(tmp_path / "hero")) == {"FINISHED"}
+    assert roles_of(armature) == before
+    assert bpy.ops.object.geppetto_save_bone_map.get_rna_type().properties["check_existing"].default is True
+    kept = path.read_bytes()
+    bpy.ops.geppetto.clear_bone_map()
+    with monkeypatch.context() as full:
+        full.setattr(whole.os, "replace", raising(OSError(28, "No space left on device")))
+        with pytest.raises(RuntimeError, match=r"hero.json' cannot be written: No space left"):
+            bpy.ops.object.geppetto_save_bone_map(filepath=str(path))
+    assert path.read_bytes() == kept and [p.name for p in tmp_path.iterdir()] == ["hero.json"]
+    path.rename(tmp_path / "HERO.JSON")
+    assert bpy.ops.geppetto.load_bone_map(filepath=str(tmp_path / "HERO.JSON")) == {"FINISHED"}
+    assert roles_of(armature) == before
+
+
+def raising(error: Exception):
+    def fail(*_):
+        raise error
+    return fail
 
 
 def test_names_in_any_script_and_alike_but_for_signs(context, person):

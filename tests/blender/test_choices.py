@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 import geppetto
-from geppetto.addon import choices, names, properties, session
+from geppetto.addon import choices, names, properties, session, whole
 from geppetto.addon.bridge.armature import read_notes, read_warnings, write_warnings
 from geppetto.addon.characters import templates
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
+from geppetto.addon.formats import BadFile
 from geppetto.addon.panels import character
 from geppetto.addon.words import translations
 from geppetto.core.errors import BadTemplate
@@ -281,6 +282,18 @@ def test_a_template_that_comes_in_over_another_says_so(extension, tmp_path, capf
     for said in ("is in the menu of skeletons now", "was replaced"):
         assert bpy.ops.geppetto.import_template(filepath=str(out / "pony.json")) == {"FINISHED"}
         assert f"The template 'pony' {said}" in capfd.readouterr().out
+
+
+def test_a_full_disk_leaves_the_template_there_was(extension, tmp_path, monkeypatch):
+    templates.save_template(load_template("horse"), "pony")
+    kept = templates.path_of("pony").read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+    monkeypatch.setattr(whole.os, "replace", full)
+    with pytest.raises(BadFile, match=r"pony.json' cannot be written: No space left"):
+        templates.save_template(load_template("biped"), "pony")
+    assert templates.path_of("pony").read_bytes() == kept and templates.own_templates() == ["pony"]
 
 
 @pytest.mark.parametrize("package", ["geppetto", "bl_ext.user_default.geppetto"])
