@@ -201,6 +201,13 @@ def own_rest(rig, kind: Convention, frame: np.ndarray) -> np.ndarray:
     return np.array(out)
 
 
+def repeated(clip: MotionClip, times: int) -> MotionClip:
+    """A loop played `times` times in a row, travelling on; still a loop."""
+    rounds = np.repeat(np.arange(times), len(clip.root))[:, None] * clip.stride
+    return clip.changed(rotations=np.tile(clip.rotations, (times, 1, 1)), root=np.tile(clip.root, (times, 1)) + rounds,
+                        contacts=np.tile(clip.contacts, (times, 1)), stride=clip.stride * times)
+
+
 def at_rate(clip: MotionClip, rate: float) -> MotionClip:
     """The clip with frames in between."""
     if not rate or rate == clip.rate:

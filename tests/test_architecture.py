@@ -27,6 +27,8 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
 EVERYWHERE = {"errors", "arrays", "steps", "json_file"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
 STANDARD = {"numpy", "scipy"}
+# What Blender calls by its name, and what is there for scripts.
+OFFERED = {"draw_item", "draw_prepare", "modal", "refresh", "setup", "test_select", "bind_shape"}
 
 CORE = sorted((ROOT / "core").rglob("*.py"))
 ADDON = sorted((ROOT / "addon").rglob("*.py"))
@@ -124,6 +126,24 @@ def test_no_error_is_swallowed():
             assert caught not in ("", "Exception", "BaseException"), f"{where} catches everything"
             ignored = all(isinstance(n, (ast.Pass, ast.Constant)) for n in node.body)
             assert not ignored, f"{where} ignores what it caught"
+
+
+def names_used(path: Path) -> set[str]:
+    """Names and attributes that a file reads, and its texts, by which `getattr` finds what there is."""
+    return {node.id if isinstance(node, ast.Name) else node.attr for node in nodes_of(path)
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)} | {
+                node.value for node in nodes_of(path) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_nothing_is_left_that_nobody_uses():
+    """Functions, methods, classes and constants of what ships that only tests read, or nothing."""
+    used = OFFERED.union(*(names_used(path) for path in SHIPPED))
+    for path in SHIPPED:
+        told = [node.name for node in nodes_of(path) if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        told += [name.id for node in parsed(path).body if isinstance(node, ast.Assign)
+                 for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+        left = [name for name in told if name not in used and not name.startswith("__")]
+        assert not left, f"nothing uses {', '.join(left)} of {short(path)}"
 
 
 def test_names_and_habits():

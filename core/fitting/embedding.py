@@ -18,14 +18,12 @@ class Embedding:
 
     vertices : (R,) graph vertex of each joint;  penalty : the weighted sum;  terms : {name: weighted value}
     expanded : partial embeddings the search opened
-    absent : reduced joints of limbs the body does not have; their vertices are where the limbs would begin
     """
 
     vertices: np.ndarray
     penalty: float
     terms: dict[str, float]
     expanded: int
-    absent: tuple[int, ...] = ()
 
     def __post_init__(self):
         object.__setattr__(self, "vertices", frozen(self.vertices, np.int64, (None,), "vertices"))

@@ -37,7 +37,7 @@ from .tail import ROOT, SURE, SWINGS, TIP, tail_end
 # another. Unit frame.
 FOLLOWS = 0.15
 
-__all__ = ["FitOptions", "Fitter", "fit_shape_steps"]
+__all__ = ["FitOptions", "Fitter"]
 
 
 class Fitter:
@@ -253,12 +253,6 @@ class Fitter:
     def rig(self, hints: Mapping[str, np.ndarray] = MappingProxyType({})) -> Rig:
         """`steps` to their end."""
         return run(self.steps(hints))
-
-
-def fit_shape_steps(shape: Shape, template: SkeletonTemplate, hints: Mapping[str, np.ndarray],
-                    options: FitOptions = FitOptions()) -> Generator[tuple[str, float], None, Rig]:
-    """Place a template's joints in a shape: `Fitter.steps`."""
-    return Fitter(shape, template, options).steps(hints)
 
 
 def _says(reading: Reading) -> str:

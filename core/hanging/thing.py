@@ -50,11 +50,6 @@ class Thing:
                                  ("shares", float, (len(self.rows), 1 + count))):
             object.__setattr__(self, key, frozen(getattr(self, key), dtype, size, key))
 
-    @property
-    def is_prop(self) -> bool:
-        """Whether it does not bend."""
-        return self.name.startswith("prop")
-
     def only(self, names: Sequence[str]) -> Thing:
         """The same with those of its bones that are named; what the others had goes to the bone above, or the body.
         Of things that hang on one bone."""

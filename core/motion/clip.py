@@ -101,13 +101,6 @@ def in_place(clip: MotionClip) -> MotionClip:
     )
 
 
-def repeated(clip: MotionClip, times: int) -> MotionClip:
-    """A loop played `times` times in a row, travelling on; still a loop."""
-    rounds = np.repeat(np.arange(times), len(clip.root))[:, None] * clip.stride
-    return clip.changed(rotations=np.tile(clip.rotations, (times, 1, 1)), root=np.tile(clip.root, (times, 1)) + rounds,
-                        contacts=np.tile(clip.contacts, (times, 1)), stride=clip.stride * times)
-
-
 def as_loop(clip: MotionClip) -> MotionClip:
     """A clip that begins again where it ends, still in motion there, as the loop it was made for; others stay as they
     are.

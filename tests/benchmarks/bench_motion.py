@@ -20,9 +20,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from core.errors import RigError
-from core.motion.clip import repeated
 from core.motion.clip_file import load_motion, motion_names
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.sole import Skin
 from core.pipeline import bind
@@ -30,6 +28,8 @@ from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from tests.characters import SPECIES, bird, centaur, person, quadruped
+from tests.core.motion.measures import measure
+from tests.motion_files import repeated
 
 
 def generated(count: int):

@@ -42,13 +42,12 @@ load_as_package()
 from geppetto.addon.bridge.motion_file import opened_motion  # noqa: E402 - the package exists from here on
 from geppetto.core.errors import RigError  # noqa: E402 - the package exists from here on
 from geppetto.core.geometry.rotation import to_matrix  # noqa: E402 - the package exists from here on
-from geppetto.core.motion.clip import repeated  # noqa: E402 - the package exists from here on
 from geppetto.core.motion.clip_file import load_motion  # noqa: E402 - the package exists from here on
 from geppetto.core.motion.kinematics import Kinematics  # noqa: E402 - the package exists from here on
 from geppetto.core.motion.retarget import RetargetOptions, retarget  # noqa: E402 - the package exists from here on
 from geppetto.core.skeleton.bone_map import find_roles  # noqa: E402 - the package exists from here on
 from tests.benchmarks.bench_motion import from_folder, generated  # noqa: E402 - the package exists from here on
-from tests.motion_files import CONVENTIONS, at_rate, write_bvh  # noqa: E402 - the package exists from here on
+from tests.motion_files import CONVENTIONS, at_rate, repeated, write_bvh  # noqa: E402 - the package exists from here on
 
 LIMBS = {"arm": ("upper_arm", "forearm", "hand"), "leg": ("thigh", "shin", "foot")}
 PARTS = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")

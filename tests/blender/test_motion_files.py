@@ -21,12 +21,11 @@ from geppetto.addon.formats import BadFile, split_motion
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.geometry.rotation import angle, conjugate, multiply
-from geppetto.core.motion.clip import repeated
 from geppetto.core.motion.clip_file import load_motion
 from geppetto.core.motion.retarget import retarget_told
 from geppetto.core.pipeline import run
 from tests.core.motion.bodies import person_rig
-from tests.motion_files import CONVENTIONS, Convention, write_bvh
+from tests.motion_files import CONVENTIONS, Convention, repeated, write_bvh
 
 from .scenes import add_character
 from .test_motion import add_rig

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.errors import BadHint, RigError
-from core.fitting.fit import FitOptions, Fitter, fit_shape_steps
+from core.fitting.fit import FitOptions, Fitter
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
-from core.pipeline import run
 from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import Rig
 from tests.characters import DAMAGES, SPECIES, Character, bird, blob, centaur, damage, person, quadruped, robot
@@ -25,7 +24,7 @@ TIPS = ("head_top", "tail_tip", "hand_tip", "toe_tip", "front_toe", "hind_toe")
 
 
 def fit_shape(shape: Shape, preset: str, hints=None, options: FitOptions = FitOptions()) -> Rig:
-    return run(fit_shape_steps(shape, load_template(preset), hints or {}, options))
+    return Fitter(shape, load_template(preset), options).rig(hints or {})
 
 
 def joints_of(rig: Rig) -> np.ndarray:
@@ -260,7 +259,7 @@ def test_a_body_unlike_the_template_is_rigged_with_a_warning():
 
 
 def test_progress_rises_and_ends_with_a_rig():
-    steps = fit_shape_steps(prepared_person(), load_template("biped"), {})
+    steps = Fitter(prepared_person(), load_template("biped")).steps({})
     seen = []
     with pytest.raises(StopIteration) as done:
         while True:

@@ -13,12 +13,12 @@ from core.motion.authoring.library import gait
 from core.motion.authoring.pace import GRAVITY, GroundSpeed, speed_of
 from core.motion.body import body_of
 from core.motion.made import made_motion
-from core.motion.measure import measure
 from core.motion.retarget import Transfer, retarget
 from core.motion.shape_body import ShapeBody
 from tests.characters import quadruped
 from tests.core.motion.bodies import grown_rig
 from tests.core.motion.creatures import SLIDE, rigged, steps
+from tests.core.motion.measures import measure
 
 LEG = 1.0
 SPEEDS = {0.4: "walk", 1.0: "trot", 1.7: "canter", 2.4: "gallop", 4.0: "gallop"}

@@ -9,10 +9,11 @@ import pytest
 
 from core.errors import BadMotion
 from core.geometry.rotation import identity, multiply, normalized, rotate
-from core.motion.clip import MotionClip, as_loop, in_place, repeated
+from core.motion.clip import MotionClip, as_loop, in_place
 from core.motion.clip_file import load_motion, motion_data, motion_from_data, motion_json, motion_names
 from core.motion.kinematics import Kinematics
 from tests.core.motion.bodies import preset_rig
+from tests.motion_files import repeated
 
 
 def still(frames: int = 5, **fields) -> MotionClip:

@@ -10,8 +10,8 @@ from core.motion.authoring.library import MOTIONS, author
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.kinematics import Kinematics
-from core.motion.measure import measure
 from core.motion.retarget import Transfer
+from tests.core.motion.measures import measure
 
 
 @pytest.mark.parametrize("name", MOTIONS)

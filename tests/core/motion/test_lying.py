@@ -8,7 +8,7 @@ import pytest
 from core.geometry.rotation import from_axis_angle, identity, multiply
 from core.motion.arms import Arms
 from core.motion.body import body_of
-from core.motion.clip import MotionClip, repeated
+from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
 from core.motion.contacts import pivot_places, raised_contacts
 from core.motion.floor import floor_lean
@@ -24,6 +24,7 @@ from core.pipeline import bind
 from core.skeleton.rig import Rig
 from tests.characters import person
 from tests.core.motion.bodies import grown_rig, person_rig
+from tests.motion_files import repeated
 
 
 @pytest.fixture(scope="module")

@@ -14,9 +14,9 @@ from core.motion.authoring.pace import CHANGE, GroundSpeed, pace_at, speed_of
 from core.motion.authoring.style import Style
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from tests.core.motion.bodies import person_rig
+from tests.core.motion.measures import measure
 
 LEG = 0.9
 SPEEDS = [0.7, 1.3, 2.0, 3.5, 7.0]  # metres a second

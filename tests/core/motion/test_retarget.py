@@ -12,16 +12,17 @@ import pytest
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, multiply, rotate, to_matrix
 from core.motion.body import body_of
-from core.motion.clip import MotionClip, in_place, repeated
+from core.motion.clip import MotionClip, in_place
 from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places
-from core.motion.measure import measure
 from core.motion.rest_pose import character_axes
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.bodies import grown_rig, moved_rig, person_rig, preset_rig
+from tests.core.motion.measures import measure
+from tests.motion_files import repeated
 
 ROLL = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])  # another frame: a proper rotation, up is +Y
 PEOPLE = ["idle", "walk", "run", "jump", "wave", "sneak", "dance"]

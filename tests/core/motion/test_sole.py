@@ -9,7 +9,6 @@ from core.geometry.rotation import from_vector, multiply, rotate, to_matrix
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.legs import find_legs
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.skin import deform
 from core.motion.sole import Skin, upward
@@ -18,6 +17,7 @@ from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import person, quadruped
 from tests.core.motion.bodies import grown_rig, moved_rig
+from tests.core.motion.measures import measure
 
 
 def skinned(grown, preset: str, *, deeper: float = 0.0):

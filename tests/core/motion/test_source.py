@@ -16,7 +16,7 @@ from core.geometry.rotation import (
     to_matrix,
 )
 from core.motion.body import body_of
-from core.motion.clip import as_loop, repeated
+from core.motion.clip import as_loop
 from core.motion.clip_file import load_motion
 from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raised_contacts
 from core.motion.floor import floor_height
@@ -28,7 +28,7 @@ from core.skeleton.rig import Rig
 from core.skeleton.words import doubts, roles_by_words
 from tests.core.motion.bodies import person_rig
 from tests.limits import turning_point
-from tests.motion_files import NAMES
+from tests.motion_files import NAMES, repeated
 
 LIMBS = [(f"{a}.{s}", f"{b}.{s}") for s in "LR" for a, b in (("upper_arm", "forearm"), ("forearm", "hand"),
                                                             ("thigh", "shin"), ("shin", "foot"))]

@@ -14,9 +14,9 @@ from core.motion.authoring.stage import Stage
 from core.motion.authoring.style import Style, style_of
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
-from core.motion.measure import measure
 from core.motion.retarget import Transfer
 from core.skeleton.rig import Rig
+from tests.core.motion.measures import measure
 
 
 def test_without_a_style_a_motion_is_itself():

@@ -21,7 +21,6 @@ from core.geometry.mesh import Mesh
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
 from core.motion.made import made_motion
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from core.motion.source import read_motion
 from core.pipeline import bind, fit, prepare
@@ -43,6 +42,7 @@ from tests.characters.loose import loose
 from tests.characters.melted import holding, robed
 from tests.characters.people import random_options
 from tests.characters.poses import ARM, bend, walking, waving
+from tests.core.motion.measures import measure
 from tests.core.motion.test_source import shown
 from tests.core.reference.bodies import of
 from tests.core.reference.motions import somebody

@@ -22,13 +22,12 @@ from core.geometry.mesh import Mesh
 from core.geometry.rotation import to_matrix
 from core.motion.authoring.pace import GroundSpeed
 from core.motion.bvh_file import load_bvh
-from core.motion.clip import MotionClip, in_place, repeated
+from core.motion.clip import MotionClip, in_place
 from core.motion.clip_file import load_motion
 from core.motion.contacts import ContactOptions
 from core.motion.edit import mirrored, resampled, trimmed
 from core.motion.hold import HoldOptions
 from core.motion.made import fitting_names, made_motion
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from core.motion.shape_body import ShapeBody
 from core.motion.sole import Skin
@@ -41,10 +40,11 @@ from tests import characters
 from tests.characters.based import BASES, LOW, low_body, on_base, on_mound
 from tests.characters.people import random_options
 from tests.core.motion.hands import clapping, hand_before, on_all_fours
+from tests.core.motion.measures import measure
 from tests.core.reference.bodies import of
 from tests.core.reference.motions import moved, on, somebody
 from tests.keeping.results import Shaken
-from tests.motion_files import CONVENTIONS, write_bvh
+from tests.motion_files import CONVENTIONS, repeated, write_bvh
 
 SHIPPED = ("walk", "run", "jump", "dance", "sit", "wave", "sneak", "turn_left", "turn_right", "stand_up", "idle")
 

@@ -17,10 +17,9 @@ from core.motion.authoring.style import style_of
 from core.motion.body import body_of
 from core.motion.bvh_file import load_bvh
 from core.motion.choose import first_motion, fitting_motions, suited_motion
-from core.motion.clip import MotionClip, as_loop, in_place, repeated
+from core.motion.clip import MotionClip, as_loop, in_place
 from core.motion.clip_file import load_motion
 from core.motion.edit import kept_keys, mirrored, resampled, trimmed, without_drift
-from core.motion.measure import measure
 from core.motion.retarget import RetargetOptions, Transfer, retarget_told
 from core.motion.skin import deform
 from core.motion.sole import Skin
@@ -31,8 +30,9 @@ from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.hands import clapping, hand_before, on_all_fours
+from tests.core.motion.measures import measure
 from tests.keeping.results import Shaken
-from tests.motion_files import CONVENTIONS, write_bvh
+from tests.motion_files import CONVENTIONS, repeated, write_bvh
 
 
 def on(character, preset: str, shaken: Shaken) -> Rig:

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..geometry.rotation import angle, conjugate, multiply, rotate
-from ..skeleton.carried import ancestors
-from .body import turned_ankle
-from .clip import MotionClip
-from .contacts import pivot_places, runs
-from .legs import Leg
-from .sole import foot_skin, upward
-from .transfer import Transfer
+from core.geometry.rotation import angle, conjugate, multiply, rotate
+from core.motion.body import turned_ankle
+from core.motion.clip import MotionClip
+from core.motion.contacts import pivot_places, runs
+from core.motion.legs import Leg
+from core.motion.sole import foot_skin, upward
+from core.motion.transfer import Transfer
+from core.skeleton.carried import ancestors
 
 NEAR = 0.15  # seconds around a contact in which a foot may leave the source's pose to meet or leave its hold
 
