@@ -40,7 +40,7 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     seen = [o for o in seen if o in of or not is_helper(o)] or seen
     if sum(o in loose for o in seen) + (len(armatures) if len(of) == len(armatures) else 2) < 2:
         return [Body((*of, *loose), tuple(armatures))], []
-    meshes = [_mesh(o) for o in seen]
+    meshes = [own_mesh(o) for o in seen]
     found, ground = find_bodies(meshes, UP.get(up.lstrip("-"), 2))
     ground = [seen[i] for i in ground if seen[i] in loose]
     parts = [[seen[i] for i in body] for body in found]
@@ -71,7 +71,7 @@ def body_of(armature) -> list:
     seen = [o for o in moved if o.visible_get() and len(o.data.polygons)]
     if len(seen) < 2:
         return moved
-    shapes = [_mesh(o) for o in seen]
+    shapes = [own_mesh(o) for o in seen]
     parts = [[seen[i] for i in body] for body in find_bodies(shapes)[0]]
     strays = _strays(armature, parts, dict.fromkeys(seen, armature), dict(zip(seen, shapes, strict=True)))
     return [o for o in moved if o not in strays or o.name in armature.data.get(names.FITTED_WITH, ())]
@@ -89,7 +89,9 @@ def _strays(armature, parts: list[list], of: dict, shapes: dict) -> list:
     return [o for k, part in enumerate(own) if k != int(np.argmin(away)) for o in part]
 
 
-def _mesh(o) -> Mesh:
+def own_mesh(o) -> Mesh:
+    """An object's own mesh in the world, without modifiers; coordinates that are no numbers, which `read_character`
+    refuses later, count as 0."""
     points, faces = read_triangles(o.data)
     matrix = np.array(o.matrix_world, float)
     return Mesh(np.nan_to_num(points.astype(float)) @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)

@@ -7,12 +7,12 @@ import numpy as np
 
 from ...core.fitting.forewarning import several_bodies
 from ...core.geometry.apart import bodies_across
-from ...core.geometry.mesh import Mesh, weld
+from ...core.geometry.mesh import weld
 from .. import names
-from ..bridge.mesh import own_points, read_triangles
+from ..bridge.mesh import own_points
 from ..editing import pins
 from ..modes import as_it_was
-from .bodies import UP
+from .bodies import UP, own_mesh
 
 
 def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Object]:
@@ -25,16 +25,10 @@ def separate_characters(context, objects, up: str = "auto") -> list[bpy.types.Ob
     objects = [o for o in objects if o.type == "MESH" and len(o.data.polygons)
                and o.library is None and o.override_library is None]
     made: list[bpy.types.Object] = []
-    for o, body in zip(objects, bodies_across([_mesh(o) for o in objects], UP.get(up.lstrip("-"), 2)), strict=True):
+    for o, body in zip(objects, bodies_across([own_mesh(o) for o in objects], UP.get(up.lstrip("-"), 2)), strict=True):
         if body.any():
             made += _parted(context, o, body)
     return made
-
-
-def _mesh(o) -> Mesh:
-    points, faces = read_triangles(o.data)
-    matrix = np.array(o.matrix_world, float)
-    return Mesh(points @ matrix[:3, :3].T + matrix[:3, 3], faces, o.name)
 
 
 def _parted(context, o, body: np.ndarray) -> list[bpy.types.Object]:
@@ -73,8 +67,7 @@ def _deal_pins(objects) -> None:
 
 def holds_several(objects) -> bool:
     """Whether a mesh object plainly holds two characters: both as tall as any, of all objects, and side by side."""
-    meshes = [(o, _mesh(o)) for o in objects if o.type == "MESH" and len(o.data.polygons)]
-    meshes = [(o, mesh) for o, mesh in meshes if np.isfinite(mesh.vertices).all(1)[mesh.faces].all()]
+    meshes = [(o, own_mesh(o)) for o in objects if o.type == "MESH" and len(o.data.polygons)]
     heights = [mesh.vertices[mesh.faces, 2] for _, mesh in meshes]
     tall = float(max(z.max() for z in heights) - min(z.min() for z in heights)) if heights else 0.0
     # instances of one mesh that only stand elsewhere are looked at once, however many there are
