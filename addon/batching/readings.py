@@ -16,7 +16,7 @@ from ..bridge.armature import read_detail
 from ..characters.rigging import Rigged
 
 
-def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int = 1
+def likeliest_readings(rigged: Rigged, template: Callable[[Shape], SkeletonTemplate], *, hints=(), most: int
                        ) -> list[Rig]:
     """What else a character may be taken for: its rig, then the likeliest other readings, `most` at most in all.
 

@@ -65,7 +65,7 @@ def remove_rig(context, armature, *, for_another: bool = False) -> None:
         bpy.data.armatures.remove(data)
 
 
-def let_loose(objects, armature, *, for_another: bool = False) -> None:
+def let_loose(objects, armature, *, for_another: bool) -> None:
     """Take an armature's modifiers and vertex groups from some objects that it moves: see `remove_rig`."""
     give_own_meshes(objects)
     bones = armature.data.bones.keys()

@@ -35,7 +35,7 @@ def character_owner(context) -> bpy.types.Object | None:
     return pins.owner_of(followers(armature) if armature is not None else selected_character(context)[0])
 
 
-def body_meant(context, name: str = "") -> Body:
+def body_meant(context, name: str) -> Body:
     """The character to show the joints of: the one an object of this name is part of, or else of those selected the
     active one."""
     settings = getattr(context.scene, names.SETTINGS)

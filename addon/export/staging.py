@@ -116,7 +116,7 @@ def _collection(datablock):
         datablock, bpy.types.Mesh) else bpy.data.armatures
 
 
-def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool = True) -> list[Piece]:
+def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool) -> list[Piece]:
     """Copies of a character's mesh objects on the stage, world space, at rest, their modifiers applied.
 
     has_keys : their shape keys are kept; otherwise they are applied. Those that keys or drivers move are at 0.

@@ -16,7 +16,7 @@ from ...core.picture.png import encode_png
 from ...core.picture.scene import render_character
 from ..characters.rigging import Rigged
 from .moving import Moved
-from .preview import AZIMUTH, ELEVATION, surfaces_at
+from .preview import AZIMUTH, ELEVATION, HEIGHT, surfaces_at
 
 RATE = 24  # pictures a second
 SHORTEST, LONGEST = 2.0, 4.0  # seconds: a loop is repeated to the first; more than the second is not drawn
@@ -27,7 +27,7 @@ def can_film() -> bool:
     return bool(bpy.app.build_options.codec_ffmpeg)
 
 
-def motion_film(context, rigged: Rigged, moved: Moved, *, height: int = 360) -> bytes:
+def motion_film(context, rigged: Rigged, moved: Moved) -> bytes:
     """An .mp4 of the motion in its own speed, from the character's right and a little ahead.
 
     Raises RuntimeError where Blender cannot write it; see `can_film`.
@@ -41,14 +41,15 @@ def motion_film(context, rigged: Rigged, moved: Moved, *, height: int = 360) -> 
         step = (last - first) / count
     surfaces = surfaces_at(context, rigged, first + step * np.arange(count))
     axes = view_axes(AZIMUTH, ELEVATION, rigged.shape.frame.rotation)
-    view, = fit_views([np.concatenate([s.seen_points for s in surfaces])], [axes], height=height, most_width=2 * height)
+    view, = fit_views([np.concatenate([s.seen_points for s in surfaces])], [axes], height=HEIGHT, most_width=2 * HEIGHT)
     pictures = [_even(render_character(surface, None, view)) for surface in surfaces]
     rounds = max(1, int(np.ceil(SHORTEST / seconds))) if moved.clip.loop and seconds < LONGEST else 1
-    return encode_mp4(pictures * rounds, RATE)
+    return encode_mp4(pictures * rounds)
 
 
-def encode_mp4(pictures: list[np.ndarray], rate: int) -> bytes:
-    """Pictures (H, W, 3) uint8 of one even size as an H.264 film, through the sequencer of a scene made for it."""
+def encode_mp4(pictures: list[np.ndarray]) -> bytes:
+    """Pictures (H, W, 3) uint8 of one even size, RATE a second, as an H.264 film, by the sequencer of a scene made for
+    it."""
     height, width = pictures[0].shape[:2]
     scene = bpy.data.scenes.new("film")
     try:
@@ -57,7 +58,7 @@ def encode_mp4(pictures: list[np.ndarray], rate: int) -> bytes:
             for name, picture in zip(names, pictures, strict=True):
                 (Path(folder) / name).write_bytes(encode_png(picture))
             _lay_out(scene, folder, names)
-            _set_up(scene.render, width, height, rate, str(Path(folder) / "film"))
+            _set_up(scene.render, width, height, str(Path(folder) / "film"))
             scene.view_settings.view_transform = "Standard"
             scene.frame_start, scene.frame_end = 1, len(names)
             with _silence():
@@ -76,9 +77,9 @@ def _lay_out(scene, folder: str, names: list[str]) -> None:
     strip.frame_final_duration = len(names)
 
 
-def _set_up(render, width: int, height: int, rate: int, path: str) -> None:
+def _set_up(render, width: int, height: int, path: str) -> None:
     render.resolution_x, render.resolution_y, render.resolution_percentage = width, height, 100
-    render.fps, render.fps_base = rate, 1.0
+    render.fps, render.fps_base = RATE, 1.0
     render.use_sequencer, render.use_compositing, render.use_file_extension = True, False, True
     if hasattr(render.image_settings, "media_type"):  # from Blender 5.0
         render.image_settings.media_type = "VIDEO"

@@ -13,15 +13,16 @@ from ..characters.rigging import Rigged
 from .moving import Moved
 
 AZIMUTH, ELEVATION = np.deg2rad(-65.0), np.deg2rad(8.0)
+MOMENTS, HEIGHT, WIDEST = 8, 360, 2400  # of a strip; pixels
 
 
-def motion_strip(context, rigged: Rigged, moved: Moved, *, moments: int = 8, height: int = 360) -> np.ndarray:
+def motion_strip(context, rigged: Rigged, moved: Moved) -> np.ndarray:
     """(H, W, 3) uint8: evenly spaced moments of a motion, from the character's right and a little ahead."""
     first, last = moved.action.frame_start, moved.action.frame_end
-    times = first + (last - first) * np.arange(moments) / (moments if moved.clip.loop else moments - 1)
+    times = first + (last - first) * np.arange(MOMENTS) / (MOMENTS if moved.clip.loop else MOMENTS - 1)
     surfaces = surfaces_at(context, rigged, times)
-    axes = [view_axes(AZIMUTH, ELEVATION, rigged.shape.frame.rotation)] * moments
-    views = fit_views([s.seen_points for s in surfaces], axes, height=height, most_width=2400)
+    axes = [view_axes(AZIMUTH, ELEVATION, rigged.shape.frame.rotation)] * MOMENTS
+    views = fit_views([s.seen_points for s in surfaces], axes, height=HEIGHT, most_width=WIDEST)
     return join_panels([render_character(s, None, view) for s, view in zip(surfaces, views, strict=True)])
 
 

@@ -11,13 +11,13 @@ from .kinematics import Kinematics
 BARE = 1e-4  # a vertex with less weight than this in all stays where it is; Blender's own limit
 
 
-def bone_moves(kinematics: Kinematics, local: np.ndarray, root=(0.0, 0.0, 0.0)) -> tuple[np.ndarray, np.ndarray]:
+def bone_moves(kinematics: Kinematics, local: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What a pose does to the skin of every bone: turns (B, 4) and shifts (B, 3), p -> turn p + shift.
 
-    local : (B, 4) turns against the parent, in the axes of space at rest;  root : (3,) how far the roots have moved
+    local : (B, 4) turns against the parent, in the axes of space at rest; the roots stay where they are
     """
     turns = kinematics.turns(local)
-    return turns, kinematics.heads(turns, np.asarray(root, float)) - rotate(turns, kinematics.rig.heads)
+    return turns, kinematics.heads(turns, np.zeros(3)) - rotate(turns, kinematics.rig.heads)
 
 
 def blend_linear(vertices: np.ndarray, weights, turns: np.ndarray, shifts: np.ndarray) -> np.ndarray:

@@ -74,7 +74,7 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None, body: Sh
     return known_motion(min(suited)[-1])
 
 
-def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None = None) -> float:
+def unlikeness(rig: Rig, other: Rig, bone_map: BoneMap | None) -> float:
     """How differently far from the hips the bones shared by two rigs begin, each in its own mean distance: what tells a
     horse from a dog. Rigs that share no hips are alike."""
     roles, others = find_roles(rig, bone_map), find_roles(other)
@@ -115,7 +115,7 @@ def _has_more_legs(legs: set[str], body: ShapeBody | None) -> bool:
     return body is not None and 0 < 2 * len(legs) < len(body.standing)
 
 
-def _is_for(name: str, roles: set[str], body: ShapeBody | None = None) -> bool:
+def _is_for(name: str, roles: set[str], body: ShapeBody | None) -> bool:
     """Whether a body of some roles has the legs of a motion, or needs none for it."""
     clip = known_motion(name)
     legs = limbs_of(find_roles(clip.rig)) - {"upper_arm"}

@@ -17,7 +17,7 @@ STEPS = 6  # fewer say nothing of how a floor leans
 LEVEL = 0.5  # of a leg: feet that go no farther than this say nothing of how the floor leans
 
 
-def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float, hints=()) -> tuple[float, bool]:
+def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float, hints) -> tuple[float, bool]:
     """How high the floor is, and whether feet were seen to stand on it.
 
     places : (T, P, 3) pivots of the feet, joints : (T, K, 3) all joints of the body; Z up;  leg : its length

@@ -63,11 +63,11 @@ def read_motion(rig: Rig, turns: np.ndarray, heads: np.ndarray, rate: float, *, 
     elif _has_two_legs(roles):
         rest_up = character_axes(rig, roles)[2] if stands else None
         shown_up = mean_up(heads, roles)
-        if not is_up_known and rest_up is not None and not _is_up(shown_up, UP):
+        if not is_up_known and rest_up is not None and not _is_up(shown_up):
             turn = between(rest_up, UP)  # the file's own up; rest pose and motion agree on it
             rig, heads = turned_rig(rig, to_matrix(turn)), rotate(turn, heads)
             turns = multiply(multiply(turn, turns), conjugate(turn))
-        elif not is_up_known and rest_up is None and not _is_up(shown_up, UP):
+        elif not is_up_known and rest_up is None and not _is_up(shown_up):
             turn = between(_axis(shown_up), UP)
             heads, turns = rotate(turn, heads), multiply(turn, turns)
         elif rest_up is not None:  # a rest pose that lies, or armatures turned as objects
@@ -176,8 +176,8 @@ def mean_up(heads: np.ndarray, roles: dict[str, int]) -> np.ndarray:
     return (normalized(heads[:, _trunk_end(roles)] - hips) + normalized(hips - _middle(heads, roles, end))).mean(0) / 2
 
 
-def _is_up(shown: np.ndarray, axis: np.ndarray) -> bool:
-    return bool(shown @ axis > UPRIGHT)
+def _is_up(shown: np.ndarray) -> bool:
+    return bool(shown @ UP > UPRIGHT)
 
 
 def _axis(direction: np.ndarray) -> np.ndarray:

@@ -48,13 +48,13 @@ def slice_shape(shape: Shape) -> Slices:
     return slice_solid(shape.body.solid, shape.body.grid)
 
 
-def slice_mesh(mesh: Mesh, *, resolution: int = 80) -> Slices:
+def slice_mesh(mesh: Mesh) -> Slices:
     """The slices of a mesh in the unit frame that has not been prepared."""
-    return slice_solid(*coarse_solid(mesh, resolution=resolution))
+    return slice_solid(*coarse_solid(mesh, resolution=80))
 
 
-def coarse_solid(mesh: Mesh, *, resolution: int = 80) -> tuple[np.ndarray, Grid]:
-    """A quick, coarse solid (nx, ny, nz) of a mesh in the unit frame."""
+def coarse_solid(mesh: Mesh, *, resolution: int) -> tuple[np.ndarray, Grid]:
+    """A quick, coarse solid (nx, ny, nz) of a mesh in the unit frame.  resolution : voxels along its longest side"""
     grid = grid_around(used_vertices(mesh), 1.0 / resolution)
     surface = surface_voxels(grid, sample_surface(mesh, 0.6 * grid.spacing)[0])
     labels, _ = label_pieces(~surface, corners=False)
