@@ -13,13 +13,14 @@ MARK = ".geppetto-"  # how the name of every unfinished file starts
 
 def write_whole(path: Path, pieces: Iterable[bytes]) -> None:
     """Write a file under another name beside its place and give it its name in one step; its folder is made if it is
-    missing.  Raises BadFile."""
-    partial = path.with_name(f"{MARK}{os.getpid()}-{abs(hash(path.name)):x}")
+    missing. A link stays a link: what it leads to is written.  Raises BadFile."""
+    place = Path(os.path.realpath(path))
+    partial = place.with_name(f"{MARK}{os.getpid()}-{abs(hash(path.name)):x}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        place.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("wb") as file:
             file.writelines(pieces)
-        os.replace(partial, path)
+        os.replace(partial, place)
     except OSError as error:
         raise BadFile(f"'{path}' cannot be written: {error.strerror}.") from error
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import SimpleNamespace
 from unittest.mock import MagicMock
 
@@ -294,6 +295,16 @@ def test_a_full_disk_leaves_the_template_there_was(extension, tmp_path, monkeypa
     with pytest.raises(BadFile, match=r"pony.json' cannot be written: No space left"):
         templates.save_template(load_template("biped"), "pony")
     assert templates.path_of("pony").read_bytes() == kept and templates.own_templates() == ["pony"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows lets only administrators make links")
+def test_a_template_that_is_a_link_stays_one(extension, tmp_path):
+    shared = tmp_path / "shared" / "hero.json"
+    shared.parent.mkdir()
+    templates.write_template(load_template("horse"), shared)
+    templates.path_of("hero").symlink_to(shared)
+    templates.save_template(load_template("biped"), "hero")
+    assert templates.path_of("hero").is_symlink() and load_template(shared).names == load_template("biped").names
 
 
 @pytest.mark.parametrize("package", ["geppetto", "bl_ext.user_default.geppetto"])
