@@ -85,14 +85,12 @@ def groups_of_others(o, armature, *, only_on: bool = False) -> set[str]:
 
 def _released(o) -> list[tuple]:
     """(modifier, what is noted about it) of those that were switched off, found again though they were renamed."""
-    noted = o.get(RELEASED, "[]")
-    notes = json.loads(noted) if isinstance(noted, str) else [{"name": name} for name in noted]  # once: names alone
     bound, found = armature_modifiers(o), []
-    for note in notes:
-        own = next((m for m in bound if _number(m) == note.get("number", 0) != 0), None)
+    for note in json.loads(o.get(RELEASED, "[]")):
+        own = next((m for m in bound if _number(m) == note["number"] != 0), None)
         own = own or next((m for m in bound if m.name == note["name"]), None)
         if own is not None:
-            found.append((own, {"on": note.get("on", True), "groups": note.get("groups") or _by_suffix(o, own)}))
+            found.append((own, {"on": note["on"], "groups": note["groups"]}))
     return found
 
 
@@ -107,12 +105,6 @@ def _keep(o, notes: dict) -> None:
 def _number(modifier) -> int:
     """What a modifier keeps though it is renamed; 0 where Blender has no such number."""
     return getattr(modifier, "persistent_uid", 0)
-
-
-def _by_suffix(o, modifier) -> dict[str, str]:
-    """Vertex groups that made room before it was noted which: they have the armature's name added."""
-    suffix = f" ({modifier.object.name})"
-    return {g.name.removesuffix(suffix): g.name for g in o.vertex_groups if g.name.endswith(suffix)}
 
 
 def note_hung(o, armature) -> None:

@@ -118,7 +118,7 @@ def deform_bones(rig: bpy.types.Object, plan: Sequence[ControlBone]) -> dict[str
 
 def to_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> Matrix:
     """(4, 4) from the axes of a control rig of ours to those of its plain rig, which stays where it was when the
-    controls are moved, and when that is applied. Rigs of older versions do not know: theirs stand together."""
+    controls are moved, and when that is applied. For any other armature: to those of the rig as both stand now."""
     if names.UPRIGHT not in controls:
         return plain.matrix_world.inverted_safe() @ controls.matrix_world
     return Matrix(np.reshape(controls[names.UPRIGHT], (4, 4)) @ np.linalg.inv(applied_to(controls, plain)))
@@ -126,9 +126,7 @@ def to_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> Matrix:
 
 def applied_to(controls: bpy.types.Object, plain: bpy.types.Object) -> np.ndarray:
     """(4, 4) how the bones of a control rig of ours have changed as a whole since it was made of the plain rig's: a
-    transform was applied. Rigs of older versions do not know."""
-    if names.UPRIGHT not in controls:
-        return np.eye(4)
+    transform was applied."""
     bones = [(plain.data.bones[source].head_local, controls.data.bones[parts[0]].head_local)
              for source, parts in controls[names.SHARES].to_dict().items()
              if source in plain.data.bones and parts[0] in controls.data.bones]

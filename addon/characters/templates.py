@@ -94,7 +94,7 @@ def send_along(armature: bpy.types.Object, template: SkeletonTemplate) -> None:
 
 
 def carried_template(armature: bpy.types.Object) -> SkeletonTemplate | None:
-    """The template that a rig carries; None if it was made of a skeleton that ships, or by an older version.
+    """The template that a rig carries; None if it was made of a skeleton that ships.
 
     Raises BadTemplate if it was damaged.
     """

@@ -13,7 +13,7 @@ from . import joints
 def reading_of(context) -> tuple[int, int, str] | None:
     """(reading, how many there are, what it takes the body for) of the joints that are shown, or else of the rig.
 
-    None if neither is there, or a rig of another version of Geppetto does not know.
+    None if neither is there.
     """
     what = joints.shown_in(context)
     if what is not None:

@@ -122,18 +122,6 @@ def test_what_moved_the_mesh_before_does_so_again_though_it_was_renamed(extensio
         assert moved_by_head(o, own) > 0.9
 
 
-def test_a_note_of_names_alone_as_it_once_was_still_counts(extension, person):
-    body, = add_character(person)
-    own = own_armature()
-    body.vertex_groups.new(name="head").add(range(50), 1.0, "REPLACE")
-    body.modifiers.new("Own", "ARMATURE").object = own
-    choose(body)
-    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
-    body["geppetto_released"] = ["Own"]
-    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
-    assert body.modifiers["Own"].show_viewport and [g.name for g in body.vertex_groups] == ["head"]
-
-
 def bind_to(body, armature, **choices) -> None:
     choose(body, armature)
     assert bpy.ops.geppetto.bind(**choices) == {"FINISHED"}
