@@ -158,7 +158,7 @@ def write_action(armature: bpy.types.Object, clip: MotionClip, fps: float, *, st
     object; None: to the hips, and bones above them stay;  hips : the bone's number
     tolerance : radians; keys are left out while no bone turns by more from where it should be, nor moves by a tenth of
     that of the skeleton's size
-    begin : {bone: its `matrix_basis` from which its motion begins}
+    start : the action's first frame;  begin : {bone: its `matrix_basis` from which its motion begins}
     A loop gets its first frame once more at the end and repeats for ever, travelling on; it may run a little slower or
     faster to end on a whole frame. The action before stays in the file, and bones keep their rotation modes.
     Raises BadMotion for a bone that must move but cannot.

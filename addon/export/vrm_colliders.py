@@ -38,7 +38,10 @@ class Flesh:
 
 @dataclass(frozen=True)
 class Capsule:
-    """In the axes of the joint it goes with.  offset, tail : the ends of its middle line"""
+    """In the axes of the joint it goes with, metres.
+
+    node : the joint's number in the file;  offset, tail : the ends of the middle line
+    """
 
     node: int
     offset: tuple[float, float, float]

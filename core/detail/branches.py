@@ -20,9 +20,10 @@ _BAND = 1.5  # voxels; narrower rings fall apart on slanted fingers
 class Rings:
     """A solid cut into R rings: pieces between one distance from its beginning and the next. A Reeb graph.
 
-    voxels : (V, 3);  away : (V,) way from the beginning, grid units;  ring : (V,) of each voxel
+    voxels : (V, 3) indices;  away : (V,) way from the beginning;  ring : (V,) of each voxel, -1 where none leads
     band : (R,) which distance, 0 first;  edges : (E, 2) rings that touch
     middles : (R, 3) in voxels;  sizes : (R,) voxels
+    step : from one distance to the next;  spacing : of the voxels, in the unit of `away` and `step`
     """
 
     voxels: np.ndarray

@@ -35,6 +35,7 @@ from .split import split_paths
 class Skeletal:
     """What the search looks at: the solid's middle and the graph through it. plane is None for a lopsided body.
 
+    field : of the solid, unit frame;  samples : its middle
     sheets : (S,) `sheet_likeness` of the graph's limb ends, 1 elsewhere
     """
 

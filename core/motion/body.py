@@ -20,6 +20,7 @@ class Body:
     """A rig seen in the character's frame.
 
     rig : every bone hung on what carries it;  own : the same in its own space;  axes : (3, 3) its space -> that frame
+    roles : {role: bone};  kinematics : of `rig`;  ground : height of what it stands on, in that frame
     turning : the tree that the turns of a clip on it are measured along
     """
 

@@ -68,7 +68,7 @@ def without_drift(root: np.ndarray, stride: np.ndarray, rate: float, leg: float,
     """The way (T, 3) and the stride (3,) of a motion that ends where it began, if what it goes is no travel but drift:
     slow, and of a motion that does not repeat less than a leg's length. A loop does not climb either.
 
-    root : Z up;  leg : length of the character's legs, in its units
+    root : Z up;  rate : frames a second;  leg : length of the character's legs, in its units
     """
     frames = len(root)
     way = np.array(stride) if loop else (root[-1] - root[0]) * [1, 1, 0]

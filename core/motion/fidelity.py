@@ -86,7 +86,8 @@ def fidelity(source, target, seen: tuple[np.ndarray, np.ndarray], made: tuple[np
     """Compare a target with its source.
 
     source, target : Body;  seen, made : (turns (T, B, 4), heads (T, B, 3)) of each, character's frame
-    contacts : (T, P) of the target's pivots;  belt : (3,) that was taken off the source, units a second
+    contacts : (T, P) of the target's pivots;  rate : frames a second
+    belt : (3,) that was taken off the source, units a second
     """
     pairs = [(a, b) for b in target.legs for a in source.legs if a.name == b.name]
     found: dict[str, float] = {}

@@ -20,8 +20,8 @@ LEVEL = 0.5  # of a leg: feet that go no farther than this say nothing of how th
 def floor_height(places: np.ndarray, joints: np.ndarray, rate: float, leg: float, hints) -> tuple[float, bool]:
     """How high the floor is, and whether feet were seen to stand on it.
 
-    places : (T, P, 3) pivots of the feet, joints : (T, K, 3) all joints of the body; Z up;  leg : its length
-    hints : heights of grounds that the file tells of: the rest pose's, 0
+    places : (T, P, 3) pivots of the feet, joints : (T, K, 3) all joints of the body; Z up;  rate : frames a second
+    leg : its length;  hints : heights of grounds that the file tells of: the rest pose's, 0
     Feet stand on the lowest height at which the lowest pivot keeps still for a while. Where none ever does (a swimmer,
     a climber, a roll) a hint below the body is taken, the highest; without one, the lowest place a joint comes to.
     """

@@ -36,7 +36,7 @@ class HoldOptions:
     """How feet are held.
 
     blend : seconds a foot takes to leave its hold or come to it;  follow : seconds over which the pelvis evens out its
-    own way
+    own way;  give : seconds over which it comes down, or up, to where a leg reaches
     stretch : how straight a leg that must reach may become, as a part of its length; the pelvis gives way beyond
     """
 
@@ -308,7 +308,10 @@ def clearance(leg: Leg, ankle: np.ndarray, foot: np.ndarray | None, toe: np.ndar
 
 
 def too_high(leg: Leg, hip, ankle, free, stretch: float) -> np.ndarray:
-    """(T,) how far the hip must come down for the leg to reach.  free : (T,) hip to ankle as the motion had it."""
+    """(T,) how far the hip must come down for the leg to reach.
+
+    free : (T,) hip to ankle as the motion had it;  stretch : see `HoldOptions`
+    """
     reach = np.maximum(stretch * leg.reach, free)
     aside = np.sum((ankle - hip)[:, :2]**2, axis=1)
     allowed = ankle[:, 2] + np.sqrt(np.maximum(reach**2 - aside, (0.3 * reach)**2))

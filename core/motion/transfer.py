@@ -59,6 +59,7 @@ class RetargetOptions:
     known : the target's bones are what they are taken for: none is in doubt
     skin : what the target moves, so that its soles stand on the ground;  ground : height under the target in its up
     direction, None: its soles or, without a skin, its lowest foot bone
+    contacts, holding : when feet of the source stand, and how those of the target are held then
     """
 
     hold: bool = True

@@ -15,7 +15,11 @@ EYES = ("eye.L", "eye.R")
 
 @dataclass(frozen=True, eq=False)
 class Eye:
-    """A ball that looks.  centre : (3,);  ahead, down : (3,) unit, where it looks and where that goes if it is bent"""
+    """A ball that looks.
+
+    side : "L" or "R";  centre : (3,), radius : object space
+    ahead, down : (3,) unit, where it looks and where that goes if it is bent
+    """
 
     side: str
     centre: np.ndarray
