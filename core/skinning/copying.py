@@ -1,7 +1,8 @@
 """Weights carried over a surface: from a rigged body to clothes and other versions of it, and from side to side.
 
 A vertex takes the weights of the nearest place of the surface where that is close and looks the same way. What has no
-such place, a hem that stands off, the inside of a pocket, is filled in as smoothly as can be from what has.
+such place, a hem that stands off, the inside of a pocket, is filled in as smoothly as can be from what has. What
+nobody bends, an eye, a button, teeth, moves as one piece.
 """
 
 from __future__ import annotations
@@ -17,13 +18,18 @@ from scipy.spatial import cKDTree
 from ..errors import BadMesh
 from ..geometry.distance import closest_on_triangles
 from ..geometry.laplacian import cotangent_laplacian, lumped_mass
-from ..geometry.mesh import Mesh, face_normals, is_used, weld
+from ..geometry.mesh import Mesh, face_normals, is_used, vertex_components, weld
 from ..geometry.normals import vertex_normals
+from ..geometry.rims import part_extents
 from .weights import limit_influences
 
 # What counts as close, of the size of what is copied from, and as looking the same way.
 CLOSE, ALIKE = 0.05, float(np.cos(np.radians(30)))
 ON = 1e-5  # of the size: a vertex so near lies on the surface itself, an edge of the same body, and looks as it may
+# A loose part up to SMALL, of the size, does not bend. It follows one bone wholly if that has WHOLLY of its weights, or
+# if what it lies on moves APART, as that between chin and throat, where a tongue lies. So does a larger part, such as
+# glasses and a cartoon's eyes, if that bone has NEARLY all, and HALF of every vertex.
+SMALL, WHOLLY, APART, NEARLY, HALF = 0.05, 0.75, 0.25, 0.9, 0.5
 IN_PLANE, IMAGE = 1e-5, 0.02  # of the size: a vertex lies in the mirror plane; has an image on the other side
 _SAMPLES = 200_000  # about so many places of a surface are compared before the exact distance is taken
 _CANDIDATES = 6
@@ -90,8 +96,34 @@ def copied_weights(source: Mesh, held: sparse.spmatrix, target: Mesh, *, most: i
     size = float(np.ptp(source.vertices[is_used(source)], axis=0).max())
     alike = np.einsum("ij,ij->i", vertex_normals(skin), place.normals) >= ALIKE
     known = (place.distance <= CLOSE * size) & (alike | (place.distance <= ON * size)) & (found.sum(1) > 0)
-    filled = _filled(skin, found, known)
-    return limit_influences(np.clip(filled, 0, 1), most)[welded.welded_of_vertex]
+    filled = np.clip(_filled(skin, found, known), 0, 1)
+    _stiffen(skin, filled, found, place.distance <= ON * size, SMALL * size)
+    return limit_influences(filled, most)[welded.welded_of_vertex]
+
+
+def _stiffen(mesh: Mesh, weights: np.ndarray, below: np.ndarray, on: np.ndarray, small: float) -> None:
+    """Let loose parts that nobody bends move as one, in place.
+
+    weights : (V, B) of the mesh;  below : (V, B) those of the nearest places of the source
+    on : (V,) bool, what lies on the source itself: parts that do keep their weights
+    small : extent up to which a part does not bend
+    """
+    part = vertex_components(mesh)
+    count = np.bincount(part)
+    share = np.stack([np.bincount(part, column, len(count)) for column in weights.T], 1) / count[:, None]
+    share /= np.maximum(share.sum(1, keepdims=True), np.finfo(float).tiny)
+    leader, row = share.argmax(1), np.arange(len(part))
+    least, low, high = np.ones((3, len(count)))
+    np.minimum.at(least, part, weights[row, leader[part]])
+    np.minimum.at(low, part, below[row, leader[part]])
+    np.minimum.at(high, part, 1 - below[row, leader[part]])
+    free = (count > 1) & (np.bincount(part, on, len(count)) < count) & (share.sum(1) > 0)
+    is_small = free & (part_extents(mesh, part) <= small)
+    wholly = is_small & ((share.max(1) >= WHOLLY) | (1 - high - low > APART))
+    wholly |= free & (share.max(1) >= NEARLY) & (least >= HALF)
+    share[wholly] = np.eye(share.shape[1])[leader[wholly]]
+    rows = (is_small | wholly)[part]
+    weights[rows] = share[part[rows]]
 
 
 def _filled(mesh: Mesh, values: np.ndarray, known: np.ndarray) -> np.ndarray:

@@ -84,6 +84,42 @@ def test_the_arm_beside_is_not_the_trunk():
     assert found[:, 0].min() > 0.5
 
 
+def off_body(size: float, x: float, lift: float = 0.1) -> Mesh:
+    """A cube beside the cylinder, at x along it."""
+    return box((x - size / 2, -size / 2, lift), (x + size / 2, size / 2, lift + size), cells=3)
+
+
+@pytest.mark.parametrize(("piece", "wanted"), [
+    (off_body(0.02, -0.06), None),  # a button between two bones: as the cloth beneath it, everywhere the same
+    (off_body(0.04, -0.23), (1, 0, 0)),  # an eye beside the neck
+    (off_body(0.03, -0.04, -0.05), None)])  # inside the body, too
+def test_a_small_loose_part_moves_as_one_piece(piece, wanted):
+    """Otherwise eyes are squashed and teeth bend where bones blend."""
+    found = copied_weights(BODY, along(BODY), joined(piece, cylinder(0.11, 0.8))).toarray()
+    found, cloth = found[:len(piece.vertices)], found[len(piece.vertices):]
+    assert np.ptp(found, axis=0).max() < 1e-12
+    if wanted is not None:
+        np.testing.assert_array_equal(found[0], wanted)
+    else:
+        np.testing.assert_allclose(found[0], along(Mesh(piece.vertices.mean(0)[None], []))[0], atol=0.03)
+    assert np.ptp(cloth[:, 0]) > 0.9, "cloth bends"
+
+
+def test_a_small_part_over_what_moves_apart_follows_one_bone():
+    """A tongue lies between chin and throat: half and half, it would hang between the two."""
+    held = (BODY.vertices[:, :1] > 0.005).astype(float)
+    piece = off_body(0.04, 0.02, -0.05)
+    found = copied_weights(BODY, np.concatenate([1 - held, held], 1), piece).toarray()
+    np.testing.assert_array_equal(found, np.tile([0.0, 1.0], (len(found), 1)))
+
+
+def test_a_larger_part_that_one_bone_has_nearly_follows_it_wholly():
+    ball = off_body(0.15, -0.3)
+    found = copied_weights(BODY, along(BODY), ball).toarray()
+    assert along(BODY)[np.abs(BODY.vertices[:, 0] + 0.24) < 0.02, 0].min() < 1
+    np.testing.assert_array_equal(found[:, 0], 1)
+
+
 def test_at_most_as_many_influences_as_asked(rng):
     held = rng.random((len(BODY.vertices), 9))
     found = copied_weights(BODY, held, BODY, most=3)
