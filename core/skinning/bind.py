@@ -17,6 +17,7 @@ from ..skeleton.rig import Rig
 from ..skeleton.twist import twist_groups, without_twists
 from ..steps import run
 from .bases import stand_on_base, without_base_bones
+from .beards import follow_chin
 from .eyes import eye_balls, give_eyes, without_eyes
 from .fingers import deal_fingers, finger_groups, without_fingers
 from .geodesic import (
@@ -135,7 +136,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     yield "Tidying the weights", 0.85
     matrix = tidy(shape, rig, handles, weights, options, part, partners)
     if options.rigid_parts:
-        matrix = gird(shape, rig, matrix)
+        matrix = follow_chin(shape, rig, gird(shape, rig, matrix), part)
     if whole is not rig:
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options, fitted)
