@@ -15,11 +15,16 @@ PRESETS = ("happy", "angry", "sad", "relaxed", "surprised", "aa", "ih", "ou", "e
            "blinkRight", "lookUp", "lookDown", "lookLeft", "lookRight", "neutral")
 JAW = "jawopen"  # the shape of ARKit, and the one made of a jaw bone
 VOWELS = {"oh": 0.7, "ih": 0.4, "ou": 0.4, "ee": 0.4}  # how far the jaw opens, of "aa", where nothing else speaks them
-SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, ARKit, Japanese models' Latin names; compared as `_plain`
-    "happy": ("joy", "smile", "fun"), "sad": ("sorrow",), "surprised": ("surprise",),
-    "aa": ("a", "visemeaa", JAW, "mouthopen"), "ih": ("i", "visemeih"), "ou": ("u", "visemeou"),
-    "ee": ("e", "visemee"), "oh": ("o", "visemeoh"),
-    "blinkLeft": ("blinkl", "eyeblinkleft"), "blinkRight": ("blinkr", "eyeblinkright")}
+SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, VRoid, ARKit, Oculus, MMD; compared as `_plain`
+    "happy": ("joy", "smile"), "sad": ("sorrow",), "surprised": ("surprise",), "relaxed": ("fun",),
+    "aa": ("a", "visemeaa", JAW, "mouthopen", "あ"), "ih": ("i", "visemeih", "visemei", "い"),
+    "ou": ("u", "visemeou", "visemeu", "う"), "ee": ("e", "visemee", "え"), "oh": ("o", "visemeoh", "visemeo", "お"),
+    "blink": ("close", "eyesclosed", "まばたき"), "blinkLeft": ("eyeblinkl", "closel", "ウィンク"),
+    "blinkRight": ("eyeblinkr", "closer", "ウィンク右")}
+TOGETHER = {  # what makes a face together where no key does alone: both lids, and the looks of ARKit's two eyes
+    "blink": ("blinkl", "blinkr", *SPELLINGS["blinkLeft"], *SPELLINGS["blinkRight"]),
+    "lookUp": ("eyelookupl", "eyelookupr"), "lookDown": ("eyelookdownl", "eyelookdownr"),
+    "lookLeft": ("eyelookoutl", "eyelookinr"), "lookRight": ("eyelookinl", "eyelookoutr")}
 EYES = 10.0  # degrees the eyes turn at most for a look 90 degrees aside: the VRM specification's example
 
 
@@ -40,6 +45,8 @@ def as_vrm(tree: dict, engine: Engine, plan: EngineRig, meta: dict) -> dict:
         extension["expressions"] = {"preset": expressions}
     if "leftEye" in bones or "rightEye" in bones:
         extension["lookAt"] = _look_at(plan)
+    elif "lookUp" in expressions or "lookLeft" in expressions:
+        extension["lookAt"] = {"type": "expression", **_ranges(1.0)}
     used = [name for name in tree.get("extensionsUsed", []) if name != "VRMC_vrm"]
     return tree | {"extensionsUsed": [*used, "VRMC_vrm"],
                    "extensions": tree.get("extensions", {}) | {"VRMC_vrm": extension}}
@@ -61,10 +68,13 @@ def _look_at(plan: EngineRig) -> dict:
     head = plan.rig.heads[plan.rig.names.index(plan.roles["head"])]
     eyes = [plan.rig.heads[plan.rig.names.index(plan.roles[role])] for role in ("eye.L", "eye.R") if role in plan.roles]
     left, back, up = np.mean(eyes, axis=0) - head
-    limit = {"inputMaxValue": 90.0, "outputScale": EYES}
-    return {"type": "bone", "offsetFromHeadBone": [float(left), float(up), float(-back)],
-            "rangeMapHorizontalInner": limit, "rangeMapHorizontalOuter": limit, "rangeMapVerticalDown": limit,
-            "rangeMapVerticalUp": limit}
+    return {"type": "bone", "offsetFromHeadBone": [float(left), float(up), float(-back)], **_ranges(EYES)}
+
+
+def _ranges(most: float) -> dict:
+    """How far eyes go for a look 90 degrees aside: degrees of a bone, or the share of a shape."""
+    sides = ("HorizontalInner", "HorizontalOuter", "VerticalDown", "VerticalUp")
+    return {f"rangeMap{side}": {"inputMaxValue": 90.0, "outputScale": most} for side in sides}
 
 
 def _expressions(tree: dict) -> dict:
@@ -75,16 +85,19 @@ def _expressions(tree: dict) -> dict:
             continue
         names = [_plain(name) for name in tree["meshes"][node["mesh"]].get("extras", {}).get("targetNames", [])]
         for preset in PRESETS:
-            spellings = (preset.lower(), *SPELLINGS.get(preset, ()))
-            target = next((names.index(s) for s in spellings if s in names), None)
-            weight = 1.0
-            if target is None and preset in VOWELS and JAW in names:
-                target, weight = names.index(JAW), VOWELS[preset]
-            if target is not None:
-                out.setdefault(preset, {"morphTargetBinds": []})["morphTargetBinds"].append(
-                    {"node": i, "index": target, "weight": weight})
+            spellings = (_plain(preset), *SPELLINGS.get(preset, ()))
+            targets, weight = [names.index(s) for s in spellings if s in names][:1], 1.0
+            if not targets:
+                targets = sorted({names.index(s) for s in TOGETHER.get(preset, ()) if s in names})
+            if not targets and preset in VOWELS and JAW in names:
+                targets, weight = [names.index(JAW)], VOWELS[preset]
+            if targets:
+                out.setdefault(preset, {"morphTargetBinds": []})["morphTargetBinds"] += [
+                    {"node": i, "index": target, "weight": weight} for target in targets]
     return out
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[\W_]", "", name.lower().removeprefix("fcl_mth_").removeprefix("fcl_eye_").removeprefix("fcl_all_"))
+    """A shape key's name without case, marks and VRoid's prefixes, its side as a letter."""
+    bare = re.sub(r"[\W_]", "", re.sub("^fcl_(mth|eye|all)_", "", name.lower()))
+    return re.sub("(?<=.)(l)eft$|(?<=.)(r)ight$", r"\1\2", bare)
