@@ -33,6 +33,7 @@ from ..export.staging import move_points
 from ..modes import object_mode
 from ..motion.takes import actions_of
 from .fitted import has_moved_bones, is_outdated, note_again
+from .grown_hair import forget_hair, hair_on, move_hair, read_hair, write_hair
 from .rigged import followers
 
 # Attributes: the columns of a vertex's matrix, and where that took it.
@@ -112,10 +113,11 @@ def skins_as_modelled(context, armatures) -> Iterator[list[str]]:
 
 
 class _Taken:
-    """The points and pins of a mesh object, to be put back unless something else has changed them meanwhile."""
+    """The points, pins and hair of a mesh object, to be put back unless something else has changed them meanwhile."""
 
     def __init__(self, o):
         self._name, self._points, self._settled = o.name, _all_points(o), _all_points(o)
+        self._hair = {hair.name: read_hair(hair) for hair in hair_on(o)}
         self._pins = {pin.name: tuple(pin.position) for pin in getattr(o, names.PINS, ())}
         self._on = getattr(o, names.PINNED_ON, "")
 
@@ -130,6 +132,8 @@ class _Taken:
             return
         rest = iter(self._points)
         move_points(o, lambda points: next(rest))
+        for hair in [hair for hair in hair_on(o) if hair.name in self._hair]:
+            write_hair(hair, self._hair[hair.name])
         for pin in getattr(o, names.PINS, ()):
             pin.position = self._pins[pin.name]
         if self._pins:
@@ -301,6 +305,7 @@ def _forget_skin(o) -> None:
     for name in KEPT:
         if name in o.data.attributes:
             o.data.attributes.remove(o.data.attributes[name])
+    forget_hair(o)
 
 
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
@@ -327,6 +332,7 @@ def _move_skins(skins: list[_Skin], rig: Rig, matrices: np.ndarray) -> None:
     for skin, places in zip(skins, pinned, strict=True):
         if skin.object.data.users > 1:
             skin.object.data = skin.object.data.copy()
+        move_hair(skin.object, skin.blended)
         move_points(skin.object, lambda points, blended=skin.blended: moved(points, blended))
         for joint, place in places.items():
             pins.set_pin(skin.object, joint, place)

@@ -246,6 +246,47 @@ def test_rigging_anew_that_is_stopped_leaves_the_pose(extension, person):
         np.testing.assert_array_equal(pins.world_pins(body)["forearm.L"], pinned["forearm.L"])
 
 
+def fur_on(body):
+    """Curves of three points that grow on each third vertex of a body, in coordinates of their own."""
+    roots = world_points(body)[::3]
+    hair = bpy.data.objects.new("Fur", bpy.data.hair_curves.new("Fur"))
+    bpy.context.scene.collection.objects.link(hair)
+    hair.matrix_world, hair.data.surface = Matrix.Translation((0, 0, 0.5)) @ Matrix.Rotation(1.0, 4, "X"), body
+    bpy.context.view_layer.update()
+    hair.data.add_curves([3] * len(roots))
+    back, up = np.array(hair.matrix_world.inverted()), np.linspace(0, 0.02, 3)[:, None] * [0, 0, 1]
+    points = (roots[:, None] + up).reshape(-1, 3) @ back[:3, :3].T + back[:3, 3]
+    hair.data.points.foreach_set("position", points.astype(np.float32).ravel())
+    return hair
+
+
+def fur_points(hair) -> np.ndarray:
+    """(C, 3, 3) in the world."""
+    place = np.array(hair.matrix_world)
+    return (array_of(hair.data.points, "position", 3) @ place[:3, :3].T + place[:3, 3]).reshape(-1, 3, 3)
+
+
+def test_hair_goes_with_the_skin_it_grows_on(extension, person):
+    (body,), armature = rigged(extension, person)
+    hair = fur_on(body)
+    attributes, before = sorted(a.name for a in hair.data.attributes), fur_points(hair)
+    take_rest_pose(extension, armature, "T")
+    there = fur_points(hair)
+    assert np.abs(there - before).max() > 0.2, "the arms went up"
+    np.testing.assert_allclose(there[:, 0], world_points(body)[::3], atol=1e-5)
+    long = np.linalg.norm(np.diff(there, axis=1), axis=2)
+    np.testing.assert_allclose(np.median(long), 0.01, atol=1e-4)
+    steps = selection_steps(extension, getattr(extension.scene, names.SETTINGS), template_for("auto"))
+    for _ in range(3):
+        next(steps)
+    np.testing.assert_allclose(fur_points(hair), before, atol=1e-5)
+    steps.close()
+    np.testing.assert_array_equal(fur_points(hair), there)  # Rig Anew was stopped
+    take_rest_pose(extension, armature, "modelled")
+    np.testing.assert_allclose(fur_points(hair), before, atol=1e-5)
+    assert sorted(a.name for a in hair.data.attributes) == attributes
+
+
 def test_a_rig_whose_body_has_no_way_back_goes_with_a_warning(extension, person):
     (body,), armature = rigged(extension, person)
     take_rest_pose(extension, armature, "T")
