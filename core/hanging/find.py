@@ -38,6 +38,7 @@ CAPE, NARROW = 0.2, 0.05  # how long a cape is at least; half of its width, stan
 BY_LITTLE = 0.2  # share of a wing by which it hangs
 COLUMN, BONE = 0.13, 0.11  # how wide a column of a sheet is, how long its bones
 STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as long as wide, standard deviations
+FEW_CARDS, FLAT = 4, 0.5  # fewer cards than this are no ponytail; how far a card's faces look one way, 0 to 1
 HUGS = 0.2  # share of a plait that stands out from the body
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
@@ -171,7 +172,22 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
             rest = np.isin(parts.of_point, group) & (parts.of_point != part) & (piece.voted("head") > ON_HEAD)
             on = cKDTree(np.concatenate([core, parts.points[rest]])) if rest.any() else tree  # a plait on loose hair
             found.append(_thing(shape, body, _piece(shape, body, parts, np.array([part]), on)))
-    return [thing for thing in found if thing is not None]
+    return _alike(body, parts, flesh, [thing for thing in found if thing is not None])
+
+
+def _alike(body: Rig, parts: Parts, flesh: np.ndarray, found: list[Thing]) -> list[Thing]:
+    """The things without single cards of hair that is made of many, if most of its cards are no strands: one mass."""
+    count = len(parts.extents)
+    looks = np.stack([np.bincount(parts.of_point, parts.areas * n, count) for n in parts.normals.T], 1)
+    high = np.full(count, -np.inf)
+    np.maximum.at(high, parts.of_point, parts.points[:, 2])
+    cards = ~flesh & (parts.extents >= STRAND) & (high > body.heads[body.names.index("head"), 2])
+    cards &= np.linalg.norm(looks, axis=1) > FLAT * np.bincount(parts.of_point, parts.areas, count)
+    own = [np.unique(parts.of_vertex[t.rows]) if t.name.startswith("hair") else np.zeros(0, np.int64) for t in found]
+    single = [0 < len(of) < FEW_CARDS and bool(cards[of].all()) for of in own]
+    if 2 * sum(len(of) for of, alone in zip(own, single, strict=True) if alone) >= cards.sum():
+        return found
+    return [thing for thing, alone in zip(found, single, strict=True) if not alone]
 
 
 def plaits_on_arms(shape: Shape, body: Rig, parts: Parts) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from core.detail.grow import DetailOptions
+from core.geometry.mesh import Mesh
 from core.hanging.find import _prop, find_things
 from core.hanging.skirt import _around, _Legs
 from core.hanging.strips import columns_of, shares_along, ways
@@ -21,6 +22,7 @@ from core.skinning.things import things_of
 from core.skinning.weights import Kept
 from tests.characters import centaur, doll, gloved, gowned, person, quadruped, robot, sample
 from tests.characters.dressed import THINGS, dressed
+from tests.core.skinning.solids import joined
 
 BIPED = load_template("biped")
 FULL = DetailOptions("full")
@@ -118,6 +120,34 @@ def test_nothing_is_invented(make):
     shape = prepare(character.mesh)
     preset = character.kind if character.kind in {"quadruped", "centaur"} else "biped"
     assert find_things(shape, fit(character.mesh, load_template(preset), shape=shape)) == []
+
+
+def hair_cards(body, off) -> list[Mesh]:
+    """Strips of hair that fall from the sides and the back of the head to the shoulder blades, free of each other.
+
+    off : how far from the head each ends, of the height
+    """
+    tall, head, points = body.height, body.joints["head"], body.meshes[0].vertices
+    skull = points[points[:, 2] > head[2]]
+    s, made = np.linspace(0, 1, 9), []
+    for turn, far in zip(np.linspace(0.1, np.pi - 0.1, len(off)), off, strict=True):
+        out, along = np.array([np.cos(turn), np.sin(turn), 0]), np.array([-np.sin(turn), np.cos(turn), 0])
+        root = (skull.max(0) + skull.min(0)) / 2 + 0.5 * np.ptp(skull, axis=0) * out + [0, 0, 0.02 * tall]
+        middle = root + np.outer(far * tall * np.sqrt(s), out) - np.outer(0.27 * tall * s, [0, 0, 1])
+        strip = np.stack([middle - 0.006 * tall * along, middle + 0.006 * tall * along], 1).reshape(-1, 3)
+        first = 2 * np.arange(len(s) - 1)[:, None]
+        made.append(Mesh(strip, np.concatenate([first + [0, 1, 3], first + [0, 3, 2]]), "card"))
+    return made
+
+
+@pytest.mark.parametrize(("off", "chains"), [([0.08] * 7, 7), ([0.05, 0.05, 0.08] * 3, 0)])
+def test_of_many_cards_of_hair_no_few_swing_alone(off, chains):
+    """Locks that are all strips swing; where most cards lie on the body, those that happen to stand off stay, too."""
+    body = person(vertices=2500)
+    mesh = joined(body.mesh, *hair_cards(body, off))
+    shape = prepare(mesh)
+    things = find_things(shape, fit(mesh, BIPED, shape=shape))
+    assert len(things) == chains and all(thing.name.startswith("hair") for thing in things)
 
 
 @pytest.mark.slow
