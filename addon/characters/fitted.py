@@ -13,6 +13,8 @@ from hashlib import blake2b
 import bpy
 import numpy as np
 
+from ...core.hanging.thing import may_be_thing
+from ...core.skeleton.eye import EYES
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.template import SkeletonTemplate
 from .. import names
@@ -98,6 +100,15 @@ def ours_now(armature, bones: Iterable[str], fresh: Iterable[str]) -> tuple[set[
     now, noted = names_now(armature), armature.data.get(names.FITTED)
     ours = set(bones) & {*(now if noted is None else noted.keys()), *fresh}
     return ours, {bone: called for bone, called in now.items() if bone in ours}
+
+
+def told_of_unmade(armature, rig: Rig) -> list[str]:
+    """What is said of eyes and things, of a rig fitted anew, that have no bones as they came after the armature."""
+    noted = armature.data.get(names.FITTED)
+    small = [name for name in rig.names if name in EYES or may_be_thing(name)] if noted is not None else []
+    unmade = [name for name in small if name not in noted and name not in names_now(armature)]
+    return [f"Eyes, hair or things came since '{armature.name}' was made, and have no bones yet: "
+            f"{', '.join(unmade)}. Rig Anew makes them."] if unmade else []
 
 
 def names_now(armature) -> dict[str, str]:

@@ -54,7 +54,16 @@ from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
 from .bodies import body_of
-from .fitted import by_own_names, limbs_changed, moved_by_hand, note_fit, ours_now, told_of_lost_pins, told_of_moved
+from .fitted import (
+    by_own_names,
+    limbs_changed,
+    moved_by_hand,
+    note_fit,
+    ours_now,
+    told_of_lost_pins,
+    told_of_moved,
+    told_of_unmade,
+)
 from .keeping import bind_beside_steps, told_of_bare, what_stays, write_beside
 from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
@@ -278,6 +287,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     rig = yield from share(session.fitter_of(shape, skeleton, fit_options, detail).steps(hints), 0.3, 0.5)
     armature = bpy.data.objects[name]
     fresh, gone = limbs_changed(armature, rig) if isinstance(skeleton, ShapeTemplate) else ([], [])
+    unmade = told_of_unmade(armature, rig)
     noted, called = ours_now(armature, (*rig.names, *gone), fresh)  # notes have own names, all else has those of now
     ours = {called.get(bone, bone) for bone in noted}
     rig = _only(rig, [bone for bone in rig.names if bone in called or bone in fresh])
@@ -298,7 +308,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
         _note_said(character, skeleton, moved, mirror=mirror, reading=rig.reading if other_reading else None)
         note_fit(armature, noted - removed, [part.object for part in character.parts])
         note_binding(armature, weights)
-    told = (*character.warnings, *lost, *painted, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
+    told = (*character.warnings, *unmade, *lost, *painted, *((told_of_moved(moved),) if moved else ()), *rig.warnings)
     return Rigged(armature, character, shape, rig, weights, {}, told, notes=_noted(armature, character, shape, how))
 
 

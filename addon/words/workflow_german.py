@@ -62,6 +62,8 @@ MESSAGES = {
     "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
     "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
         "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",
+    "Eyes, hair or things came since '{}' was made, and have no bones yet: {}. Rig Anew makes them.":
+        "Augen, Haare oder Dinge kamen nach '{}' dazu und haben noch keine Knochen: {}. Neu riggen macht sie.",
     "Pinned, because you moved their bones: {}.": "Festgepinnt, weil ihre Knochen von Hand bewegt wurden: {}.",
     "Changes to the joints were discarded. Ctrl-Z brings them back.":
         "Änderungen an den Gelenken wurden verworfen. Strg-Z bringt sie zurück.",

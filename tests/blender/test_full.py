@@ -13,17 +13,21 @@ from geppetto.addon.bridge.armature import read_rig
 from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rest_poses import take_rest_pose
 from geppetto.addon.characters.rigged import armature_of
+from geppetto.addon.characters.rigging import update_rig_steps
 from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.geometry.rotation import from_axis_angle, identity, swing_twist
 from geppetto.core.skeleton.engine import load_engine
+from geppetto.core.skeleton.preset import load_template
 from geppetto.core.skeleton.twist import is_twist, turned_twists, twist_groups
+from geppetto.core.steps import run
 from tests.characters import person, quadruped
 from tests.shapes import ball as analytic_ball
 
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, add_mesh, deformed_points, group_weights, world_points
+from .test_foreign_rigs import edited
 
 
 @pytest.fixture
@@ -282,6 +286,32 @@ def test_eyes_turn_about_their_middles(sighted):
         np.testing.assert_allclose(after.mean(0), places.mean(0), atol=1e-4)
         front = places[:, 1].argmin()
         assert after[front, 2] < places[front, 2] - 0.005, "a positive turn about X looks down"
+
+
+def test_eyes_that_come_later_are_told_to_need_a_rig_anew(sighted):
+    (body, *eyes), _ = sighted
+
+    def choose(*objects) -> None:
+        for o in bpy.data.objects:
+            o.select_set(o in objects)
+        bpy.context.view_layer.objects.active = objects[-1]
+
+    choose(body)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", detail="full") == {"FINISHED"}
+    choose(*eyes, body)
+    assert bpy.ops.geppetto.copy_weights() == {"FINISHED"}
+    armature = armature_of(body)
+    steps = update_rig_steps(bpy.context, armature, lambda shape: load_template("biped"))
+    told = run(steps).warnings
+    assert any("eye.L, eye.R. Rig Anew" in text for text in told) and "eye.L" not in armature.data.bones
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", detail="full") == {"FINISHED"}
+    armature = armature_of(body)
+    edited(bpy.context, armature, lambda bones: bones.remove(bones["eye.R"]))
+    steps = update_rig_steps(bpy.context, armature, lambda shape: load_template("biped"))
+    assert not any("Rig Anew" in text for text in run(steps).warnings), "a bone that was deleted is not missed"
 
 
 def test_a_vrm_knows_its_eyes(sighted, tmp_path):
