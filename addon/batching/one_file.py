@@ -16,6 +16,7 @@ from ...core.picture.png import encode_png
 from ...core.quality.sheet import weight_sheet
 from ...core.quality.weight_check import check_weights
 from ..bridge.files import Outputs, check_file, named_files, open_file
+from ..bridge.mesh import told_of_ground
 from ..bridge.skinned_glb import Known
 from ..characters.bodies import Body, bodies_of
 from ..characters.parting import holds_several, separate_characters
@@ -197,8 +198,7 @@ def rig_characters(options: RigOptions, template, hints: Hints, name: str, tell:
 
     first = rig(bodies[0], _pinned(template, hints.joints), hints=hints.joints, reading=hints.reading, name=name,
                 tell=tell)
-    told = [f"'{o.name}' is ground under the character and was left out: join it to the character if it is part of it."
-            for o in ground]
+    told = told_of_ground(ground)
     if len(bodies) > MOST_BODIES:
         told.append(f"{len(bodies)} bodies stand apart in this file: the {MOST_BODIES} largest got a rig, the others "
                     "were left as they are. Give them files of their own, or use --characters one if all are one "

@@ -116,6 +116,12 @@ def told_of_others(objects) -> list[str]:
     return [f"{_names(left_out)} is {remedy}." for left_out, remedy in others if left_out]
 
 
+def told_of_ground(ground) -> list[str]:
+    """A line for the objects that lie flat under a character and get no rig, none if there are none."""
+    return [f"{_names(ground)} is ground under the character and was left out. Join it to the character if it is part "
+            "of it."] if ground else []
+
+
 def read_character(context, objects, name: str = "") -> Character:
     """The shape of all objects together.  Raises BadMesh naming the object whose numbers cannot be used."""
     picked, warnings = pick_objects(objects)

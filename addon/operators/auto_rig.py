@@ -8,7 +8,7 @@ from ...core.errors import BadRig
 from ...core.hanging.find import find_things
 from .. import names, props, session
 from ..bridge.armature import write_things
-from ..bridge.mesh import told_of_others
+from ..bridge.mesh import told_of_ground, told_of_others
 from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import clear_dead_controls, controls_of
 from ..characters.rest_poses import skins_as_modelled
@@ -147,11 +147,9 @@ def selection_steps(context, choices, template, *, together: bool = False):
         what = joints.shown_in(context)
         if what is not None and what.owner_object() == owner:
             what.settle()
-    told = tuple(f"'{o.name}' is ground under the character and was left out: join it to the character if it is part "
-                 "of it." for o in ground)
     for rigged in done:
         rigged.armature.select_set(True)
-    done[0] = done[0].warned((*errors, *told, *others))
+    done[0] = done[0].warned((*errors, *told_of_ground(ground), *others))
     return done
 
 

@@ -60,8 +60,8 @@ MESSAGES = {
     "No file was chosen. Choose one that ends with .bvh, .fbx, .glb, .gltf or .json.":
         "Es wurde keine Datei gewählt. Wähle eine, die auf .bvh, .fbx, .glb, .gltf oder .json endet.",
     "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
-    "'{}' is ground under the character and was left out: join it to the character if it is part of it.":
-        "'{}' ist Boden unter der Figur und wurde ausgelassen: verbinde es mit der Figur, wenn es dazugehört.",
+    "ground under the character and was left out. Join it to the character if it is part of it":
+        "Boden unter der Figur und wurde ausgelassen. Verbinde es mit der Figur, wenn es dazugehört",
     "Eyes, hair or things came since '{}' was made, and have no bones yet: {}. Rig Anew makes them.":
         "Augen, Haare oder Dinge kamen nach '{}' dazu und haben noch keine Knochen: {}. Neu riggen macht sie.",
     "Pinned, because you moved their bones: {}.": "Festgepinnt, weil ihre Knochen von Hand bewegt wurden: {}.",

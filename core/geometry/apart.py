@@ -18,7 +18,8 @@ NEAR = 0.03
 SMALL = 0.3
 # Of its longer side: what is flatter may be ground. A base plate is 0.02 to 0.15 thick, a shoe 0.35.
 FLAT = 0.15
-
+# Of its own height: so far a rock or a tree may be sunk into the ground that a body stands on.
+SUNK = 0.3
 
 # Shares of the standing body's longest side: what hangs in the air by so much, so near beside a body, and is no larger
 # than this, is an arm or a cape of it.
@@ -159,21 +160,41 @@ def _cloud(mesh: Mesh) -> np.ndarray:
 
 
 def _ground(low: np.ndarray, high: np.ndarray, up: int) -> np.ndarray:
-    """(n,) whether a mesh lies flat under the middle of all others, and is at least as wide as they are."""
+    """(n,) whether a mesh lies flat under the middle of all others, and is at least as wide as they are.
+
+    Flat meshes side by side are one floor. A body stands on it; others may be sunk into it somewhat.
+    """
     flat = [axis for axis in range(3) if axis != up]
     size = high - low
     is_ground = np.zeros(len(low), bool)
-    for i in np.flatnonzero(size[:, up] <= FLAT * size[:, flat].max(1)):
-        others = np.flatnonzero((np.arange(len(low)) != i) & ~is_ground)
-        if not len(others):
+    for floor in _floors(low, high, up):
+        others = np.flatnonzero(~np.isin(np.arange(len(low)), floor) & ~is_ground)
+        if not len(others) or is_ground[floor].all():
             continue
+        begin, end = low[floor].min(0), high[floor].max(0)
         bottom, top = low[others].min(0), high[others].max(0)
         tall, wide = top[up] - bottom[up], (top - bottom)[flat].min()
         middle = ((bottom + top) / 2)[flat]
-        is_under = high[i, up] <= bottom[up] + 0.05 * tall and (low[i, flat] <= middle).all() and (
-            middle <= high[i, flat]).all()
-        is_ground[i] = is_under and tall > size[i, up] and size[i, flat].min() >= wide
+        deep, side = end[up] - low[others, up], size[others].max(1)
+        stands, is_body = deep <= 0.05 * tall, side >= SMALL * side.max()
+        is_under = (stands & is_body).any() and (stands | (deep <= SUNK * size[others, up])).all() and (
+            begin[flat] <= middle).all() and (middle <= end[flat]).all()
+        is_ground[floor] |= is_under and tall > end[up] - begin[up] and (end - begin)[flat].min() >= wide
     return is_ground
+
+
+def _floors(low: np.ndarray, high: np.ndarray, up: int) -> list[np.ndarray]:
+    """[(k,)] meshes that may be ground: tiles that lie side by side and are as high, then each flat mesh by itself."""
+    size = high - low
+    flat = np.flatnonzero(size[:, up] <= FLAT * np.delete(size, up, 1).max(1))
+    side, label = size[flat].max(1), np.arange(len(flat))
+    for k, i in enumerate(flat):
+        least, most = np.minimum(side, side[k]), np.maximum(side, side[k])
+        beside = (np.maximum(low[i] - high[flat], low[flat] - high[i]).max(1) <= NEAR * least) & (
+            np.abs(high[flat, up] - high[i, up]) <= NEAR * least) & (least >= SMALL * most)
+        label[np.isin(label, label[beside])] = label[k]
+    tiles = [flat[label == k] for k in np.unique(label)]
+    return [floor for floor in tiles if len(floor) > 1] + [flat[k:k + 1] for k in range(len(flat))]
 
 
 def _touching(meshes: list[Mesh], low: np.ndarray, high: np.ndarray, up: int) -> np.ndarray:

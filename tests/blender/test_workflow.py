@@ -365,6 +365,19 @@ def test_characters_that_stand_apart_get_a_rig_each_in_one_step_with_what_they_w
     assert not bpy.data.armatures and [fingerprint(bpy.data.objects[o]) for o in ("body", "body.001")] == before[:2]
 
 
+def test_a_floor_of_tiles_with_a_rock_in_it_is_left_out_in_one_sentence(extension, person, capfd):
+    body, = add_character(person)
+    tiles = [add_mesh("tile", [(x, y, 0), (x + 3, y, 0), (x + 3, y + 3, 0), (x, y + 3, 0)], [(0, 1, 2, 3)])
+             for x in (-3, 0) for y in (-3, 0)]
+    rock = add_cube("rock", 0.8)
+    rock.location = 2, 2, 0.2
+    choose(body, *tiles, rock)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert "hand.L" in armature_of(body).data.bones and not any(map(armature_of, tiles))
+    assert armature_of(rock) != armature_of(body)
+    assert capfd.readouterr().out.count("'tile' (and 3 more) is ground under the character and was left out.") == 1
+
+
 def test_all_that_is_selected_can_be_one_character(extension, person):
     one, = add_character(person)
     other, = add_character(person)

@@ -74,7 +74,23 @@ def test_ground_and_base_plates_are_no_part_of_a_body():
     assert find_bodies([box([-9, -9, 0], [9, 9, 0.01])]) == ([[0]], []), "alone it is what was meant"
 
 
+def test_things_sunk_into_ground_leave_it_ground():
+    floor, rock = box([-9, -9, LOW[2] - 0.01], [9, 9, LOW[2]]), box([2, 2, LOW[2] - 0.2], [2.8, 2.8, LOW[2] + 0.6])
+    house = box([-2, 3, LOW[2] - 0.5], [2, 7, LOW[2] + 2])
+    for thing in (rock, house):
+        assert find_bodies([BODY, floor, thing]) == ([[0], [2]], [1])
+    saucer, dome = box([-1, -1, 0.2], [1, 1, 0.4]), box([-0.4, -0.4, 0.1], [0.4, 0.4, 0.8])
+    assert find_bodies([saucer, dome]) == ([[0, 1]], []), "what stands on nothing has no ground"
+
+
+def test_tiles_are_one_floor_under_who_stands_on_some_of_them():
+    tiles = [box([x, y, LOW[2] - 0.1], [x + 0.98, y + 0.98, LOW[2]]) for x in range(-1, 4) for y in (-1, 0)]
+    assert find_bodies([BODY, *tiles]) == ([[0]], list(range(1, 11)))
+
+
 def test_shoes_are_no_ground():
+    soles = [box([x, -0.15, LOW[2] - 0.02], [x + 0.1, 0.15, LOW[2]]) for x in (-0.1, 0.0)]
+    assert find_bodies([BODY, *soles]) == ([[0, 1, 2]], []), "nor soles side by side"
     shoes = [box([s * 0.1 - 0.05, -0.15, LOW[2] - 0.02], [s * 0.1 + 0.05, 0.15, LOW[2] + 0.05]) for s in (-1, 1)]
     assert find_bodies([BODY, *shoes]) == ([[0, 1, 2]], [])
 
