@@ -93,7 +93,7 @@ class JointsPanel(SidebarPanel):
 
     def draw_state(self, context, what) -> None:
         """One line: what to do, or what is wrong."""
-        armature = character_armature(context)
+        armature, space = character_armature(context), context.space_data
         if what is not None and what.is_stale():
             row = self.layout.row()
             row.alert = True
@@ -106,6 +106,12 @@ class JointsPanel(SidebarPanel):
             row.label(text="Bones moved by hand", icon="INFO")
             row.operator(names.UPDATE_RIG, text="Pin Them")
             row.operator(names.UPDATE_RIG, text="Put Back").keep_moved = False
+        elif what is not None and space is not None and not space.overlay.show_overlays:
+            self.layout.prop(space.overlay, "show_overlays", text="Switch Overlays On to See Joints", icon="OVERLAY")
+        elif what is not None and joints.seen_in(context) is None:
+            self.layout.label(text="The character is hidden here", icon="HIDE_ON")
+        elif what is not None and space is not None and not space.show_gizmo and not joints.steps_back(context):
+            self.layout.prop(space, "show_gizmo", text="Switch Gizmos On to Drag Joints", icon="GIZMO")
         elif armature is not None and is_outdated(armature):
             self.layout.label(text="The rig is older than its joints", icon="ERROR")
         elif what is not None and joints.steps_back(context):

@@ -155,6 +155,9 @@ TEXTS = JOINTS | THINGS | {
     "Drag a joint to pin it. Esc discards": "Ziehen pinnt fest. Esc verwirft",
     "Stop the playback to drag joints": "Zum Ziehen Wiedergabe anhalten",
     "Joints are dragged in Object Mode": "Ziehen im Objektmodus",
+    "Switch Overlays On to See Joints": "Gelenke sehen: Überlagerungen an",
+    "Switch Gizmos On to Drag Joints": "Gelenke ziehen: Gizmos an",
+    "The character is hidden here": "Die Figur ist hier verborgen",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":
         "Die Griffe der Gelenke wegräumen. Ein fertiges Rig folgt den Gelenken, mit einem Strg-Z zurückzunehmen; "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import bpy
 import numpy as np
@@ -12,6 +13,7 @@ import geppetto
 from geppetto.addon import job
 from geppetto.addon.editing import grasp, joints
 from geppetto.addon.gizmos.joints import JointHandleGroup
+from geppetto.addon.panels.joints import JointsPanel
 
 from .scenes import add_character, add_cube
 from .test_extension import traces
@@ -178,6 +180,26 @@ def test_joints_are_grasped_in_object_mode_alone(shown, mode):
     assert not JointHandleGroup.poll(bpy.context), "the mouse is for vertices or the brush"
     bpy.ops.object.mode_set(mode="OBJECT")
     assert JointHandleGroup.poll(bpy.context)
+
+
+def test_the_panel_says_why_no_joint_is_seen_or_caught(shown):
+    def line():
+        panel = MagicMock()
+        JointsPanel.draw_state(panel, bpy.context, joints.shown())
+        call, = panel.layout.mock_calls
+        return call.kwargs["text"]
+
+    area = next(a for a in bpy.data.screens["Layout"].areas if a.type == "VIEW_3D")
+    space = area.spaces[0]
+    with bpy.context.temp_override(window=bpy.context.window_manager.windows[0], area=area):
+        assert line() == "Drag a joint to pin it. Esc discards"
+        space.show_gizmo = False
+        assert line() == "Switch Gizmos On to Drag Joints"
+        shown.hide_set(True)
+        assert line() == "The character is hidden here"
+        space.overlay.show_overlays = False
+        assert line() == "Switch Overlays On to See Joints"
+        space.show_gizmo = space.overlay.show_overlays = True
 
 
 def test_no_handle_is_grasped_where_overlays_are_switched_off(shown):
