@@ -11,6 +11,7 @@ from .job import running
 WITH_CONTROLS = "This character has a control rig: press Back to Plain Rig first"
 WITHOUT_RIG = "Select a character that Geppetto has rigged, or its armature"
 INSTANCE = "Make the instance real first: Object > Apply > Make Instances Real"
+BELOW = "Select the meshes below it first: right click it in the Outliner > Select Hierarchy"
 LINKED = "This rig is linked from another file: change it there, or make it local first"
 
 
@@ -39,7 +40,7 @@ def has_character(operator, context) -> bool:
     """Whether a mesh is selected, or a rig of ours that moves one."""
     if any(o.type == "MESH" for o in context.selected_objects) or selected_character(context)[1]:
         return True
-    operator.poll_message_set(_missing(context.selected_objects))
+    operator.poll_message_set(_missing(context))
     return False
 
 
@@ -86,14 +87,22 @@ def is_saved_here(operator, objects) -> bool:
     return True
 
 
-def _missing(selected) -> str:
+def _missing(context) -> str:
+    selected = context.selected_objects
     if any(o.instance_type == "COLLECTION" and o.instance_collection is not None for o in selected):
         return INSTANCE
     if any(o.type in COULD_BE_MESH for o in selected):
         return "Convert it to a mesh first: Object > Convert > Mesh"
     if any(controls_of(o) is not None for o in selected):
         return "Select the character's mesh objects, or press Back to Plain Rig first"
+    roots = {o for o in selected if o.type in {"EMPTY", "ARMATURE"}}  # of files that were imported
+    if roots and any(o.type == "MESH" and any(above in roots for above in _above(o)) for o in context.visible_objects):
+        return BELOW
     return "Select the character's mesh objects first"
+
+
+def _above(o) -> list:
+    return [] if o.parent is None else [o.parent, *_above(o.parent)]
 
 
 def is_readable(operator, context) -> bool:

@@ -157,6 +157,8 @@ TEXTS = JOINTS | THINGS | {
     "Joints are dragged in Object Mode": "Ziehen im Objektmodus",
     "Switch Overlays On to See Joints": "Gelenke sehen: Überlagerungen an",
     "Switch Gizmos On to Drag Joints": "Gelenke ziehen: Gizmos an",
+    "Select the meshes below it first: right click it in the Outliner > Select Hierarchy":
+        "Zuerst die Meshes darunter auswählen: Rechtsklick darauf im Outliner > Hierarchie auswählen",
     "The character is hidden here": "Die Figur ist hier verborgen",
     "Put the joint handles away. A finished rig follows the joints, in one step of Undo; without a rig the pins are "
     "kept for Auto Rig":

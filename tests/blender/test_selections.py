@@ -124,7 +124,7 @@ def test_meshes_that_hold_nothing_to_rig(extension, make, message):
     refused(message)
 
 
-@pytest.mark.parametrize("kind", ["EMPTY", "CURVE", "LIGHT", "instance", "nothing"])
+@pytest.mark.parametrize("kind", ["EMPTY", "CURVE", "LIGHT", "instance", "nothing", "above"])
 def test_without_a_mesh_the_button_is_grey(extension, person, kind):
     body, = add_character(person)
     home = bpy.data.collections.new("home")
@@ -134,13 +134,15 @@ def test_without_a_mesh_the_button_is_grey(extension, person, kind):
     extension.scene.collection.objects.link(o)
     if kind == "instance":
         o.instance_type, o.instance_collection = "COLLECTION", home
+    body.parent = o if kind == "above" else None
     choose(o)
     if kind == "nothing":
         o.select_set(False)
     for name in "object.geppetto_auto_rig", "geppetto.check", "geppetto.show_joints", "object.geppetto_rig_and_move":
         group, _, operator = name.partition(".")
         assert not getattr(getattr(bpy.ops, group), operator).poll(), name
-    remedy = {"CURVE": "Convert it to a mesh", "instance": "Make the instance real"}.get(kind, "mesh objects first")
+    remedy = {"CURVE": "Convert it to a mesh", "instance": "Make the instance real",
+              "above": "right click it in the Outliner > Select Hierarchy"}.get(kind, "mesh objects first")
     with pytest.raises(RuntimeError, match=remedy):
         bpy.ops.object.geppetto_auto_rig()
 
