@@ -99,7 +99,7 @@ def pick_objects(objects) -> tuple[list, list[str]]:
             (sorted(cages, key=lambda o: o.name), "the cage of a Mesh Deform modifier and was left out, as what it "
                                                   "deforms follows the bones")):
         if left_out:
-            warnings.append(f"{_names(left_out)} is {remedy}.")
+            warnings.append(f"{named(left_out)} is {remedy}.")
     warnings += told_of_others(objects)
     if not picked:
         raise BadMesh(" ".join(["There is no mesh to rig."] + (warnings or ["Select the character's mesh."])))
@@ -113,12 +113,12 @@ def told_of_others(objects) -> list[str]:
                "not a mesh and was left out. Convert it to a mesh if it belongs to the character"),
               ([o for o in objects if o.instance_type == "COLLECTION" and o.visible_get()],
                "an instance and was left out. Make instances real to rig them (Object > Apply)"))
-    return [f"{_names(left_out)} is {remedy}." for left_out, remedy in others if left_out]
+    return [f"{named(left_out)} is {remedy}." for left_out, remedy in others if left_out]
 
 
 def told_of_ground(ground) -> list[str]:
     """A line for the objects that lie flat under a character and get no rig, none if there are none."""
-    return [f"{_names(ground)} is ground under the character and was left out. Join it to the character if it is part "
+    return [f"{named(ground)} is ground under the character and was left out. Join it to the character if it is part "
             "of it."] if ground else []
 
 
@@ -250,7 +250,8 @@ def _may_grow_faces(o) -> bool:
     return any(m.type in {"SKIN", "SCREW", "NODES", "REMESH", "BOOLEAN"} and m.show_viewport for m in o.modifiers)
 
 
-def _names(objects) -> str:
+def named(objects) -> str:
+    """The name of the first of some objects in quotes, and how many more there are."""
     first = f"'{objects[0].name}'"
     return first if len(objects) == 1 else f"{first} (and {len(objects) - 1} more)"
 

@@ -28,6 +28,7 @@ from .held import (
     note_released,
 )
 from .mesh import Character, Part, at_rest
+from .own_moves import told_of_own_moves
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
 # Mirror makes both halves first, what bends the body bends it as it stands, and Subdivision, smoothing and cloth work
@@ -69,7 +70,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     one_sided = [(part.object, bone) for part in character.parts if (bone := unmirrored(part.object, weights.bones))]
     told += [f"'{o.name}' has a Mirror modifier, and Blender does not know the other side of '{bone}': both halves "
              "follow the bones of one side. Apply the modifier, then bind again." for o, bone in one_sided[:1]]
-    return [*_switched_off(released), *told]
+    return [*_switched_off(released), *told, *told_of_own_moves(objects, armature)]
 
 
 def unmirrored(o, bones) -> str:

@@ -69,6 +69,9 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "'{}' ist geschert, weil schief skaliert ist, woran es hängt: Das Rig hängt nicht daran.",
     "'{}' hung on the skeleton '{}': the rig does not. Parent it to the bone on which it should ride.":
         "'{}' hing am Skelett '{}': Das Rig hängt nicht daran. Hänge es an den Knochen, auf dem es reiten soll.",
+    "moved by keys, drivers or constraints of its own, away from its bones. Take them off, or give them to '{}'":
+        "durch eigene Keyframes, Treiber oder Beschränkungen bewegt und verlässt seine Knochen. Nimm sie weg, oder gib "
+        "sie '{}'",
     "'{}' was bound to '{}': that binding is kept but switched off.":
         "'{}' war an '{}' gebunden: diese Bindung bleibt, ist aber ausgeschaltet.",
     "'{}' and {} more were bound to '{}': those bindings are kept but switched off.":

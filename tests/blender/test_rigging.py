@@ -252,6 +252,24 @@ def test_a_rig_does_not_hang_on_what_is_sheared_and_files_hold_it_as_it_is(conte
     np.testing.assert_allclose(found, hand, atol=1e-3)
 
 
+def test_a_mesh_that_keys_or_constraints_of_its_own_move_is_told(context, person):
+    def told() -> bool:
+        return any("'body' is moved by keys" in text for text in auto_rig(context, [body], BIPED).warnings)
+
+    body, = add_character(person)
+    body.keyframe_insert("location", frame=1)
+    body.keyframe_insert("hide_render", frame=1)
+    body.constraints.new("COPY_LOCATION").mute = True
+    assert not told(), "a single key moves nothing"
+    body.location.x = 2.0
+    body.keyframe_insert("location", frame=9)
+    assert told()
+    body.animation_data_clear()
+    assert not told()
+    body.constraints[0].mute = False
+    assert told()
+
+
 def test_who_rode_on_another_skeleton_is_told_that_the_rig_does_not(context, person):
     body, = add_character(person)
     cart = bpy.data.objects.new("cart", bpy.data.armatures.new("cart"))
