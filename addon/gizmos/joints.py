@@ -14,6 +14,11 @@ from ..preferences import preferences
 REACH, HANDLE = 20.0, 7.0
 
 
+def reach(context) -> float:
+    """Pixels from a joint's middle in which it can be caught."""
+    return REACH * context.preferences.system.ui_scale * preferences().handle_size
+
+
 class JointHandles(bpy.types.Gizmo):
     """All joints of the shown skeleton; the part is the joint's number. `overlay.draw` draws them."""
 
@@ -24,8 +29,7 @@ class JointHandles(bpy.types.Gizmo):
 
     def test_select(self, context, location) -> int:
         """The joint under the mouse."""
-        scale = context.preferences.system.ui_scale * preferences().handle_size
-        name = draw.under(context, location, REACH * scale, HANDLE * scale)
+        name = draw.under(context, location, reach(context), HANDLE / REACH * reach(context))
         if name != draw.hovered:
             draw.hovered = name
             draw.asked = "" if name else draw.asked

@@ -18,6 +18,7 @@ from ..editing import joints, pins
 from ..editing.grasp import held, let_go, take_hold
 from ..editing.meant import character_owner
 from ..editing.pointing import middle_of
+from ..gizmos.joints import reach
 from ..modes import in_object_mode
 from ..polls import are_joints_shown
 from ..words.telling import tell
@@ -59,9 +60,11 @@ class DragJoint(bpy.types.Operator):
         if found is None or self.joint not in what.template.names:
             return {"CANCELLED"}
         self._start = found[1][what.template.index(self.joint)]
-        self._mouse = (event.mouse_region_x, event.mouse_region_y)
         at = location_3d_to_region_2d(context.region, context.region_data, Vector(self._start))
-        self._offset = at - Vector(self._mouse)
+        self._offset = at - Vector((event.mouse_region_x, event.mouse_region_y))
+        if self._offset.length > reach(context):  # Blender was busy and tells where the mouse is by now
+            self._offset = Vector((0.0, 0.0))
+        self._mouse = at - self._offset
         self._before, self._moved = pins.pins_of(what.owner_object()), False
         what.prepare(context)
         take_hold(context, what, pgettext_iface("Ctrl: not only in the middle     Esc or right click: cancel"))

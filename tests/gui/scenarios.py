@@ -237,6 +237,12 @@ def drag_joints(window):
     yield 0.5
     assert pinned() == ["forearm.L"]
     np.testing.assert_allclose(joint("forearm.L"), moved, atol=1e-5)
+    start = np.array(joint_on_screen(window, "shin.L"))
+    window.do("mousemove", *start)
+    yield 0.3
+    window.do("mousedown", 1, "mousemove", *(start + (10, 30)), "mouseup", 1)  # at once, while Blender waits for it
+    yield 0.5
+    assert np.abs(joint_on_screen(window, "shin.L") - start - (10, 30)).max() <= 8, "a quick drag is no click"
 
 
 def click_cancel_and_free_joints(window):
