@@ -31,9 +31,14 @@ def stance_on(armature, mesh: Mesh, *, has_base: bool = True) -> Stance:
 
 
 def home_of(context, character: Character) -> bpy.types.Collection:
-    """The first of the character's collections that takes new objects."""
-    homes = character.parts[0].object.users_collection
-    return next((c for c in homes if c.library is None and c.override_library is None), context.scene.collection)
+    """The first of the character's collections that takes new objects, of those that are seen if any is."""
+    homes = [c for c in character.parts[0].object.users_collection if c.library is None and c.override_library is None]
+    seen, layers = set(), [context.view_layer.layer_collection]
+    while layers:
+        layer = layers.pop()
+        layers += layer.children
+        seen |= {layer.collection} if layer.is_visible else set()
+    return next((c for c in homes if c in seen), next(iter(homes), context.scene.collection))
 
 
 def armature_place(character: Character) -> Matrix:

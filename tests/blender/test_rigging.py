@@ -169,12 +169,15 @@ def test_a_character_whose_first_collection_is_hidden_gets_a_visible_armature(co
     context.scene.collection.children.link(hidden)
     hidden.objects.link(body)
     context.scene.collection.objects.unlink(body)
-    context.scene.collection.objects.link(body)
+    shown = bpy.data.collections.new("B seen")
+    context.scene.collection.children.link(shown)
+    shown.objects.link(body)
     context.view_layer.layer_collection.children[hidden.name].hide_viewport = True
     context.view_layer.layer_collection.children[hidden.name].exclude = True
     context.view_layer.update()
     rigged = auto_rig(context, [body], BIPED)
     assert rigged.armature.visible_get() and context.mode == "OBJECT"
+    assert rigged.armature.users_collection == (shown,)
 
 
 def test_a_failure_leaves_the_scene_as_it_was(context):
