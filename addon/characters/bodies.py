@@ -11,7 +11,7 @@ from ...core.geometry.apart import find_bodies
 from ...core.geometry.mesh import Mesh
 from .. import names
 from ..bridge.mesh import is_helper, read_triangles
-from .rigged import armature_of, followers, followers_of, is_ours
+from .rigged import armature_of, followers, followers_of, is_ours, seen_of
 
 UP = {"X": 0, "Y": 1, "Z": 2}
 
@@ -33,12 +33,12 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     """
     objects = list(objects)
     armatures = list(dict.fromkeys(o for o in map(armature_of, objects) if o is not None))
-    rigged = {a: [o for o in moved if o.visible_get()] for a, moved in followers_of(armatures).items()}
+    rigged = {a: seen_of(moved) for a, moved in followers_of(armatures).items()}
     of = {o: a for a, meshes in rigged.items() for o in meshes}
     loose = dict.fromkeys(o for o in objects if o not in of and not is_ours(o))
     seen = [o for o in dict.fromkeys((*of, *loose)) if o.type == "MESH" and o.visible_get() and len(o.data.polygons)]
     seen = [o for o in seen if o in of or not is_helper(o)] or seen
-    if sum(o in loose for o in seen) + (len(armatures) if len(of) == len(armatures) else 2) < 2:
+    if not seen or sum(o in loose for o in seen) + (len(armatures) if len(of) == len(armatures) else 2) < 2:
         return [Body((*of, *loose), tuple(armatures))], []
     meshes = [own_mesh(o) for o in seen]
     found, ground = find_bodies(meshes, UP.get(up.lstrip("-"), 2))

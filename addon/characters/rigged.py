@@ -44,8 +44,13 @@ def selected_character(context) -> tuple[list, list]:
     armatures = [o for o in context.selected_objects if is_ours(o)]
     meshes = {o: None for o in context.selected_objects if o.type == "MESH"}
     for moved in followers_of(armatures).values() if armatures else ():
-        meshes |= dict.fromkeys(o for o in moved if o.visible_get())
+        meshes |= dict.fromkeys(seen_of(moved))
     return list(meshes), armatures
+
+
+def seen_of(objects: list) -> list:
+    """The objects that are visible; all if none is, for the artist to be told that they are hidden."""
+    return [o for o in objects if o.visible_get()] or objects
 
 
 def remove_rig(context, armature, *, for_another: bool = False) -> None:

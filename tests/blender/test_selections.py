@@ -160,6 +160,24 @@ def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person, c
     np.testing.assert_array_equal(world_points(hidden), before)
 
 
+@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("gone", [False, True])
+def test_a_rig_whose_meshes_are_hidden_or_gone_is_refused_in_words(extension, person, gone, parts):
+    meshes = [*add_character(person), add_cube("hat", 0.2)][:parts]
+    choose(*meshes)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped", bodies="ONE") == {"FINISHED"}
+    choose(armature := extension.object)
+    for o in meshes:
+        o.hide_set(True)
+        if gone:
+            bpy.data.objects.remove(o)
+    for button in (bpy.ops.object.geppetto_auto_rig, bpy.ops.geppetto.check, bpy.ops.geppetto.show_joints,
+                   bpy.ops.geppetto.update_rig):
+        with pytest.raises(RuntimeError, match="There is no mesh to rig" if gone else "is hidden and was left out"):
+            button()
+    assert armature.name in bpy.data.objects
+
+
 MODES = ["EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "POSE"]
 
 
