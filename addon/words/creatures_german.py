@@ -79,6 +79,9 @@ CREATURES = {
     # why a character is taken to stand as it does
     "it is not clear which way it faces; {} is taken for the front: set Front if that is wrong":
         "es ist nicht klar, wohin die Figur schaut; {} gilt als vorne: stelle Vorne ein, wenn das falsch ist",
+    "it may lie on its side: with {} up and {} as its front it looks like '{}'. Set Up and Front if it is one":
+        "es liegt vielleicht auf der Seite: mit {} oben und {} vorne sieht es aus wie '{}'. Stelle Oben und Vorne ein, "
+        "wenn es das ist",
     "{} is set as up, but with {} up and {} as its front it looks like a body that is known: set Up and Front to "
     "Auto if that is right":
         "{} ist als oben eingestellt, aber mit {} oben und {} vorne sieht es wie ein bekannter Körper aus: stelle Oben "

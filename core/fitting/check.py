@@ -20,6 +20,7 @@ from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .grown_together import forewarn_grown
+from .lying import lies_as
 from .missing import Missing, find_missing
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
@@ -124,19 +125,34 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                          f"({odds[other]:.0%}); Automatic takes the likelier")
     if isinstance(mesh, Shape) and len(mesh.base.rows):
         general.append(ON_BASE)
-    if stance.confidence < STANDS:
-        general.append(f"it is not clear which way it faces; {stance.front} is taken for the front: set Front if that "
-                       "is wrong" if stance.rotation[2, 2] > 1 - 1e-9 else
-                       f"it is not clear how it stands; {stance.up} is taken for up and {stance.front} for the front: "
-                       "set Up and Front if that is wrong")
     other = other if is_doubtful else NAME if is_legless else ""
-    other_stance = stance.other if stance.confidence < STANDS else ()
+    may_lie = isinstance(mesh, Shape) and not is_set and (is_doubtful or kind == "unknown")
+    doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie else None)
     if is_set and (odds[preset] < SURE or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
-        general.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
+        doubted.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
                        "body that is known: set Up and Front to Auto if that is right")
+    general += doubted
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
                           other_stance, tuple(of_choice), tuple(of_kind), tuple(of_lack))
+
+
+def _stands_otherwise(stance: Stance, lies: tuple[str, np.ndarray] | None) -> tuple[list[str], tuple[str, ...]]:
+    """What is said of another way a body may stand, and its (up, front) as "Z" and "-Y"; nothing where there is none.
+
+    lies : see `lies_as`
+    """
+    if lies is not None:
+        up, front = (nearest_axis(stance.rotation.T @ way) for way in (lies[1][2], -lies[1][1]))
+        return [f"it may lie on its side: with {up} up and {front} as its front it looks like '{lies[0]}'. Set Up and "
+                "Front if it is one"], (up, front)
+    if stance.confidence >= STANDS:
+        return [], ()
+    if stance.rotation[2, 2] > 1 - 1e-9:
+        return [f"it is not clear which way it faces; {stance.front} is taken for the front: set Front if that is wrong"
+                ], stance.other
+    return [f"it is not clear how it stands; {stance.up} is taken for up and {stance.front} for the front: set Up and "
+            "Front if that is wrong"], stance.other
 
 
 def _seen_otherwise(unit: Mesh, stance: Stance) -> tuple[str, ...]:

@@ -1,0 +1,52 @@
+"""Creatures that lie as no such creature does: importers lay a spider on its side whose file has another axis up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..arrays import argwhere
+from ..geometry.axes import AXES
+from ..geometry.shape import Shape
+from ..seeing.proposals import rotation_to
+from .creature import Seen, weigh_creatures
+from .from_shape import seen_in
+from .outline import Line
+from .verdict import CLEAR_CREATURE
+
+# Other creatures look enough like people and animals for `detect_stance` to turn them.
+FLAT_ON_THE_GROUND = ("insect", "octopus", "snake", "spider")
+# Files whose Z is up come out of importers that take Y for up with -Y up.
+UPS = ("-Y", "Y", "-Z", "X", "-X")
+
+
+def lies_as(shape: Shape) -> tuple[str, np.ndarray] | None:
+    """(creature, (3, 3) rotation from how a shape stands to how it would) if a creature clearly shows in another way to
+    stand along the axes; None if none does. A mirrored body keeps its mirror plane upright."""
+    seen = seen_in(shape)
+    flesh = shape.body.grid.centres(argwhere(shape.body.solid))
+    best: tuple[float, str, np.ndarray] | None = None
+    for rotation in (rotation_to(AXES[up], AXES[front]) for up in UPS for front in AXES if front[-1] != up[-1]):
+        if seen.plane is not None and abs(rotation[0, 0]) < 0.5:
+            continue
+        low = float((flesh @ rotation[2]).min())
+        plane = None if seen.plane is None else float(rotation[0, 0] * seen.plane)
+        odds = weigh_creatures(Seen(_turned(seen.lines, rotation), low, plane))
+        creature = next(iter(odds))
+        if creature in FLAT_ON_THE_GROUND and odds[creature] > (CLEAR_CREATURE if best is None else best[0]):
+            best = odds[creature], creature, rotation
+    return None if best is None else best[1:]
+
+
+def _turned(lines: list[Line], rotation: np.ndarray) -> list[Line]:
+    """Lines of a body that is turned."""
+    new: dict[int, Line] = {}
+
+    def turned(line: Line) -> Line:
+        if id(line) not in new:
+            parent = None if line.parent is None else turned(line.parent)
+            new[id(line)] = replace(line, points=line.points @ rotation.T, parent=parent, twin=None)
+        return new[id(line)]
+
+    return [turned(line) for line in lines]
