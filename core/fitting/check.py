@@ -20,7 +20,7 @@ from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .grown_together import forewarn_grown
-from .lying import lies_as
+from .lying import FLAT_ON_THE_GROUND, lies_as
 from .missing import Missing, find_missing
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
@@ -126,9 +126,10 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     if isinstance(mesh, Shape) and len(mesh.base.rows):
         general.append(ON_BASE)
     other = other if is_doubtful else NAME if is_legless else ""
-    may_lie = isinstance(mesh, Shape) and not is_set and (is_doubtful or kind == "unknown")
+    is_unsure = odds[preset] < SURE or kind == "unknown"
+    may_lie = isinstance(mesh, Shape) and not is_set and is_unsure and preset not in FLAT_ON_THE_GROUND
     doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie else None)
-    if is_set and (odds[preset] < SURE or kind == "unknown") and (seen := _seen_otherwise(unit, stance)):
+    if is_set and is_unsure and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         doubted.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
                        "body that is known: set Up and Front to Auto if that is right")
