@@ -10,8 +10,10 @@ from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from ..geometry.winding import winding_numbers
 from .handles import Handles
+from .hard import hard_parts
 
 _RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
+_DIGITS = 3  # of the shares: parts that are each other's image choose alike
 # A part bends where its bone begins if the one above lies in it this far, of its extent, and its own for this share.
 _FAR, _ALONG, _INSIDE = 0.15, 0.75, 0.5  # the last a winding number
 _SIDES = 6  # of a block
@@ -75,7 +77,8 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     """(V, K) weights in which a loose part that mostly follows one bone follows it wholly; buttons move as one.
 
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
-    to one bone. So are horns, which sit on what they follow. A robot's blocks follow that next to their middle, though
+    to one bone. So are horns, screws and shoulder pads, which follow what they sit on, or else the bone that they
+    mostly follow; a ball in a joint follows the lower bone. A robot's blocks follow that next to their middle, though
     their corners are nearer to others. A mesh in one piece is left as it is, and so is a lone vertex, an arm whose hand
     has most of its vertices but not most of its skin, and a head with the whole neck in it.
 
@@ -86,20 +89,34 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
         return weights
     size = np.bincount(part)
     share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
-    leader = share.argmax(1)
+    leader = np.round(share, _DIGITS).argmax(1)
     stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
     stiff &= _skin_of(mesh, part, weights, leader) >= _MOST
-    box = _boxes(mesh, part, parts)
+    box, extent = _boxes(mesh, part, parts), part_extents(mesh, part)
     stiff &= ~_holds_the_bone_above(mesh, part, handles, leader, stiff & (share.max(1) < 1), box)
-    blocks, middles = _blocks(mesh, part, ~stiff & (part_extents(mesh, part) >= _SMALL))
+    blocks, middles = _blocks(mesh, part, ~stiff & (extent >= _SMALL))
     leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
+    hard = hard_parts(mesh, part, handles, ~stiff & (size > _TOUCHES))
+    balls = hard.joint >= 0
+    leader[hard.parts[balls]] = hard.joint[balls]
+    floats = np.isin(np.arange(parts), hard.parts[hard.floats])
     stiff[blocks] = True
-    weights = weights.copy()
-    seated, seat = _seated(mesh, part, weights, handles, ~stiff & (size > _TOUCHES), box)
-    leader[seated], stiff[seated] = seat, True
+    stiff[hard.parts] = True
+    waits = _free(handles, (floats | ~stiff) & (size > _TOUCHES), box)
+    weights = _as_one(part, weights, leader, stiff & ~np.isin(np.arange(parts), waits))
+    for some in (waits[extent[waits] >= _SMALL], waits[extent[waits] < _SMALL]):  # screws sit on plates
+        seated, seat = _seated(mesh, part, weights, some, waits)
+        leader[seated], stiff[seated] = seat, True
+        weights = _as_one(part, weights, leader, stiff & np.isin(np.arange(parts), some))
+        waits = np.setdiff1d(waits, some)
     even = _is_button(mesh, part, handles, ~stiff)[part]
     weights[even] = share[part[even]]
-    rows = stiff[part]
+    return weights
+
+
+def _as_one(part: np.ndarray, weights: np.ndarray, leader: np.ndarray, among: np.ndarray) -> np.ndarray:
+    """(V, K) weights in which parts `among` (P,) bool follow their leaders (P,) wholly."""
+    weights, rows = weights.copy(), among[part]
     weights[rows] = np.eye(weights.shape[1])[leader[part[rows]]]
     return weights
 
@@ -177,25 +194,28 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
     return np.array(found, np.int64), np.reshape(middles, (-1, 3))
 
 
-def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Handles, among: np.ndarray, box: Box
-            ) -> tuple[np.ndarray, np.ndarray]:
-    """(N,) parts, `among` (P,) bool, without a bone in them that sit on skin of one bone, (N,) the handles of these."""
+def _free(handles: Handles, among: np.ndarray, box: Box) -> np.ndarray:
+    """(N,) parts, `among` (P,) bool, not too long and with no bone in their boxes."""
     low, high = box
     ask = np.flatnonzero(among & ((high - low).max(1) < _LONGEST))
     points = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
     holds = [((points >= low[p]) & (points <= high[p])).all(-1).any() for p in ask]
-    ask = ask[~np.array(holds, bool)]
-    loose = np.isin(part, ask)
-    rest, own = np.flatnonzero(~loose), np.flatnonzero(loose)
-    if len(ask) == 0 or len(rest) == 0:
+    return ask[~np.array(holds, bool)]
+
+
+def _seated(mesh: Mesh, part: np.ndarray, weights: np.ndarray, some: np.ndarray, waits: np.ndarray
+            ) -> tuple[np.ndarray, np.ndarray]:
+    """(N,) which of some parts (S,) sit on skin of one bone, (N,) its handle. Nothing sits on those that wait (W,)."""
+    rest, own = np.flatnonzero(~np.isin(part, waits)), np.flatnonzero(np.isin(part, some))
+    if len(some) == 0 or len(rest) == 0:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     away, nearest = cKDTree(mesh.vertices[rest]).query(mesh.vertices[own])
     order = np.lexsort((away, part[own]))
-    first = np.searchsorted(part[own][order], ask)
+    first = np.searchsorted(part[own][order], some)
     touching = order[first[:, None] + np.arange(_TOUCHES)]  # the places of each part nearest to the others
     below = weights[rest[nearest[touching]]].mean(1)
     sits = below.max(1) >= _SEAT
-    return ask[sits], below.argmax(1)[sits]
+    return some[sits], below.argmax(1)[sits]
 
 
 def _fullness(corner: np.ndarray, normal: np.ndarray) -> float:
