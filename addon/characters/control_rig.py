@@ -9,25 +9,22 @@ from dataclasses import replace
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
-from scipy import sparse
 
 from ...core.errors import BadRig
 from ...core.skeleton.bone_map import BoneMap, find_roles, has_limbs
-from ...core.skeleton.control_rig import heel_of, plan_controls, share_along
+from ...core.skeleton.control_rig import heel_of, plan_controls
 from ...core.skeleton.numbered import numbered_limbs, numbered_trunk
 from ...core.skeleton.preset import preset_names
 from ...core.skeleton.rig import Rig
-from ...core.skeleton.twist import TwistGroup, twist_groups
-from ...core.skinning.bind import BindOptions
-from ...core.skinning.twists import deal_twists, gather_twists
+from ...core.skeleton.twist import twist_groups
 from .. import names
 from ..bridge.armature import read_rig, write_warnings
-from ..bridge.mesh import own_points
 from ..bridge.rigify import applied_to, deform_bones, enable_rigify, generate, to_plain, write_metarig
-from ..bridge.weights import read_groups, write_groups
+from ..bridge.weights import read_groups
 from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers, give_own_meshes
 from .rigging import Rigged
+from .segments import hand_over, take_back_weights, world_points
 
 EVEN = 1e-4  # scales that differ by less are the same
 APPLIED = 1e-3  # scales that differ by less were not applied
@@ -80,8 +77,9 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
         controls[names.UPRIGHT] = [x for row in upright for x in row]
         controls[names.SHARES] = {source: [bone for bone, _ in parts] for source, parts in table.items()}
         give_own_meshes(objects)
+        for bone in hand_over(objects, whole, twists, table):
+            controls.data.bones[bone].bbone_segments = 1  # a robot's plates do not bend
         for o in objects:
-            _hand_over(o, whole, twists, table)
             _follow(context, o, armature, controls)
         hang_on_controls(armature, controls, table)
         metarig.hide_set(True)
@@ -103,8 +101,9 @@ def take_back(context, controls: bpy.types.Object) -> bpy.types.Object:
     rig = read_rig(armature)
     twists = twist_groups(rig)
     give_own_meshes(followers(controls))
-    for o in followers(controls):
-        _take_back(o, rig, twists, controls)
+    objects = followers(controls)
+    take_back_weights(objects, rig, twists, controls[names.SHARES].to_dict())
+    for o in objects:
         _follow(context, o, controls, armature)
     hang_on_plain(controls, armature)
     armature.hide_set(False)
@@ -284,58 +283,9 @@ def _foot(rig: Rig, bone: int, objects) -> tuple[np.ndarray, np.ndarray]:
         groups, weights = read_groups(o)
         held = [groups.index(rig.names[i]) for i in below if rig.names[i] in groups]
         if held:
-            points.append(_world_points(o)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5])
+            points.append(world_points(o)[np.asarray(weights[:, held].sum(1)).ravel() > 0.5])
     skin = np.concatenate(points) if points else np.empty((0, 3))
     return np.array([rig.heads[bone], rig.tails[bone]]), skin
-
-
-def _hand_over(o, rig: Rig, twists: list[TwistGroup], table: dict[str, list[tuple[str, float]]]) -> None:
-    """Give the object's groups of the skeleton's bones, twist bones too, to Rigify's deform bones."""
-    groups, weights = read_groups(o)
-    points = _world_points(o)
-    known = [name for name in rig.names if name in groups]
-    held = gather_twists(twists, _by_bone(rig, groups, weights)).tocsc()
-    columns, bones = [], []
-    for i in np.flatnonzero(np.diff(held.indptr)):
-        along = rig.tails[i] - rig.heads[i]
-        place = (points - rig.heads[i]) @ along / max(float(along @ along), 1e-30)
-        column = held[:, [i]].toarray().ravel()
-        columns.append(share_along(column, place, np.array([start for _, start in table[rig.names[i]]])))
-        bones += [bone for bone, _ in table[rig.names[i]]]
-    _replace(o, known, bones, sparse.csr_matrix(np.concatenate(columns, axis=1)) if columns else None)
-
-
-def _take_back(o, rig: Rig, twists: list[TwistGroup], controls) -> None:
-    """Add up the weights of Rigify's deform bones in the groups of the skeleton's bones, and deal them to twist bones
-    again."""
-    groups, weights = read_groups(o)
-    source = {part: name for name, parts in controls[names.SHARES].to_dict().items() for part in parts}
-    old = [part for part in groups if source.get(part) in rig.names]
-    held = _by_bone(rig, [source.get(part, "") for part in groups], weights)
-    most = int(np.diff(held.indptr).max(initial=1))
-    held = deal_twists(_world_points(o), rig, twists, held, most, BindOptions().least)
-    _replace(o, old, list(rig.names), held)
-
-
-def _by_bone(rig: Rig, groups: list[str], weights: sparse.csr_matrix) -> sparse.csr_matrix:
-    """(V, B) weights by bone.  groups : the bone of each column, others are left out; several of one add up"""
-    found = [(k, rig.names.index(name)) for k, name in enumerate(groups) if name in rig.names]
-    place = np.array(found, int).reshape(-1, 2).T
-    return sparse.csr_matrix(weights @ sparse.csr_matrix((np.ones(len(found)), (place[0], place[1])),
-                                                         shape=(len(groups), len(rig.names))))
-
-
-def _world_points(o) -> np.ndarray:
-    """(V, 3) the object's own vertices in the world."""
-    matrix = np.array(o.matrix_world, float)
-    return own_points(o) @ matrix[:3, :3].T + matrix[:3, 3]
-
-
-def _replace(o, old: list[str], bones: list[str], weights: sparse.csr_matrix | None) -> None:
-    for name in old:
-        o.vertex_groups.remove(o.vertex_groups[name])
-    if weights is not None:
-        write_groups([(o, weights)], bones)
 
 
 def _follow(context, o, old, new) -> None:

@@ -41,6 +41,7 @@ from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
 from .weights import SkinWeights, limit_influences
 from .wheels import give_wheels, wheel_rows, without_wheels
+from .wholes import whole_parts
 
 PAPERS = {"heat_paper": heat_paper, "geodesic_paper": geodesic_paper}
 # Characters made of many closed pieces hide bones from the skin: beyond these shares of it, geodesic weights fit
@@ -139,7 +140,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
         matrix = follow_chin(shape, rig, gird(shape, rig, matrix), part)
     if whole is not rig:
         yield "Dealing the small bones", 0.95
-        matrix = _dealt(shape, whole, matrix, options, fitted)
+        matrix = _dealt(shape, whole, matrix, options, fitted, part)
     else:
         matrix = hold(shape, whole, matrix, options.influences, options.least)
     return SkinWeights(matrix, rig.names, method, reason, report)
@@ -168,12 +169,18 @@ def _plain(shape: Shape, rig: Rig, fitted: Rig) -> Rig:
     return without_things(without_eyes(without_twists(without_fingers(rig, fingers), twists), balls), things)
 
 
-def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions, fitted: Rig) -> sparse.csr_matrix:
-    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things, wheels and a base."""
+def _dealt(shape: Shape, rig: Rig, matrix: sparse.csr_matrix, options: BindOptions, fitted: Rig, part: np.ndarray
+           ) -> sparse.csr_matrix:
+    """(V, B) weights of the plain rig, dealt among fingers, twist bones, eyes, things, wheels and a base.
+
+    part : (V,) of the welded mesh, as `_parts` gives it
+    """
     matrix = deal_fingers(shape, rig, finger_groups(rig), matrix, options.influences, options.least)
     frame, points = shape.frame, shape.mesh.vertices[shape.welded_of_vertex]
     unit = replace(rig, heads=frame.to_unit(rig.heads), tails=frame.to_unit(rig.tails))
-    matrix = deal_twists(points, unit, twist_groups(rig), matrix, options.influences, options.least)
+    if groups := twist_groups(rig):
+        wholes = whole_parts(shape.mesh, part, shape.welded_of_vertex, matrix)
+        matrix = deal_twists(points, unit, groups, matrix, options.influences, options.least, wholes)
     matrix = hold(shape, rig, matrix, options.influences, options.least)
     matrix = give_eyes(shape, eye_balls(shape, rig), matrix)
     matrix = give_things(shape, rig, things_of(shape, fitted), matrix, options.influences, options.least)
@@ -250,8 +257,9 @@ class GeodesicBinding:
         """Weights for another falloff. No distance is computed anew."""
         options = BindOptions() if options is None else options
         drawn = self.distances.weights(alpha, 2 * options.influences)
-        matrix = tidy(self.shape, self.rig, self.handles, drawn, options, _parts(self.shape)[0])
-        return SkinWeights(_dealt(self.shape, self.rig, matrix, options, self.rig), self.rig.names, "geodesic")
+        part = _parts(self.shape)[0]
+        matrix = tidy(self.shape, self.rig, self.handles, drawn, options, part)
+        return SkinWeights(_dealt(self.shape, self.rig, matrix, options, self.rig, part), self.rig.names, "geodesic")
 
 
 def geodesic_binding_steps(shape: Shape, rig: Rig, options: BindOptions, handles: Handles | None = None,

@@ -10,6 +10,7 @@ from scipy import sparse
 from ..skeleton.control_rig import share_along
 from ..skeleton.rig import Rig
 from ..skeleton.twist import TwistGroup
+from .wholes import Wholes
 
 _DIGITS = 9  # places along a limb are rounded to these, so that mirrored vertices fall on the same side of a tie
 # Where a vertex would follow too many bones: weights below half of this go, above it a limb's second piece does. Thighs
@@ -19,9 +20,10 @@ _ROWS = 65_536
 
 
 def deal_twists(points: np.ndarray, rig: Rig, groups: Sequence[TwistGroup], weights: sparse.csr_matrix,
-                influences: int, least: float) -> sparse.csr_matrix:
+                influences: int, least: float, wholes: Wholes) -> sparse.csr_matrix:
     """(V, B) weights in which what each limb had is dealt among it and its twist bones, by place along the limb.
 
+    Loose parts that follow the limb wholly, plates and bracelets, follow one of these wholly.
     points : (V, 3) of the vertices, in the rig's space
     weights : (V, B), at most `influences` in a row, in which twist bones have nothing
     least : smaller pieces join the next.  Rows keep their sums and at most `influences` bones.
@@ -29,7 +31,7 @@ def deal_twists(points: np.ndarray, rig: Rig, groups: Sequence[TwistGroup], weig
     if not groups:
         return weights
     columns = sparse.csc_matrix(weights, dtype=float)
-    found = [_pieces(points, rig, group, columns, least) for group in groups]
+    found = [_pieces(points, rig, group, columns, least, wholes) for group in groups]
     row, limb, first, second, share = (np.concatenate(parts) for parts in zip(*found, strict=True))
     if not len(row):
         return weights
@@ -45,7 +47,8 @@ def deal_twists(points: np.ndarray, rig: Rig, groups: Sequence[TwistGroup], weig
     return out
 
 
-def _pieces(points: np.ndarray, rig: Rig, group: TwistGroup, columns: sparse.csc_matrix, least: float) -> tuple:
+def _pieces(points: np.ndarray, rig: Rig, group: TwistGroup, columns: sparse.csc_matrix, least: float, wholes: Wholes
+            ) -> tuple:
     """Of the N vertices of a limb: their numbers, the limb's bone, the two pieces (N,) each lies between, the nearer
     one first, and how much of the limb's weight is the second's."""
     part = slice(columns.indptr[group.limb], columns.indptr[group.limb + 1])
@@ -54,6 +57,8 @@ def _pieces(points: np.ndarray, rig: Rig, group: TwistGroup, columns: sparse.csc
     place = (points[rows] - rig.heads[group.limb]) @ along / max(float(along @ along), 1e-300)
     pieces = np.array(group.pieces)
     shared = share_along(np.ones(len(rows)), np.round(place, _DIGITS), group.starts)
+    piece = wholes.pieces(group.limb, rows, held, place, group.starts, group.pieces.index(group.limb))
+    shared[piece >= 0] = np.eye(len(pieces))[piece[piece >= 0]]
     order = np.argsort(-shared, axis=1, kind="stable")[:, :2]
     share = np.take_along_axis(shared, order, axis=1)[:, 1]
     share = np.where(share * held < max(least, 1e-12), 0.0, share)
