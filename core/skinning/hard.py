@@ -11,11 +11,12 @@ from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from .handles import Handles
 
-# Of 838 loose parts of 56 characters that artists did not bend 805 are stiff by these and the rules of `islands`, 710
+# Of 838 loose parts of 56 characters that artists did not bend 811 are stiff by these and the rules of `islands`, 710
 # without these; of 196 that they bent 43 are, and 39. Lengths without a unit are shares of a part's own extent.
 _STEPS = np.linspace(0.0, 1.0, 33)  # along a bone
 _JOINT, _TRACE = 0.1, 0.02  # a joint lies in a part if this much of two bones does; less than the last is none
 _SHEET = 0.05  # thickness over width: capes and loincloths have 0.04, the ribs of a skeleton 0.06
+_BOWL = 0.5  # height over length of a thin shell that is no cloth: shoulder pads and knee caps
 _BULKY = 0.7  # area over the hull's, of what is open: a helmet has more, a sheet about half
 _FULL, _RING = 0.45, 0.25  # volume over the hull's, also of what goes around a bone; a hose has 0.2
 _SHELL = 0.8  # area over the hull's: curved plates
@@ -117,7 +118,8 @@ def _kind(form: _Form, extent: float, lies: np.ndarray, handles: Handles) -> tup
     run, share = lies[0] / extent, lies[1]
     most = np.argsort(-run, kind="stable")[:3]
     first, second, third = np.append(run[most], [0.0, 0.0])[:3]
-    if third > _TRACE or form.thick < _SHEET * form.width:
+    is_cloth = form.thick < _SHEET * form.width and form.height < _BOWL * form.length
+    if third > _TRACE or is_cloth:
         return None
     if second > _JOINT:
         is_ball = form.height >= _ROUND * form.length and min(form.full, form.skin) >= _BALL

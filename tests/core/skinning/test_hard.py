@@ -9,7 +9,7 @@ from core.geometry.mesh import Mesh, vertex_components
 from core.skinning.handles import Handles
 from core.skinning.islands import stiffen_parts
 from tests.core.skinning.solids import joined, tube
-from tests.shapes import ball
+from tests.shapes import ball, revolve
 
 JOINT = 0.1  # where on x the second of two bones begins and hangs from the first
 FLESH = Mesh(tube(0.09, 1.6).vertices - [0.7, 0, 0], tube(0.09, 1.6).faces)
@@ -68,6 +68,21 @@ def test_a_pad_that_covers_a_joint_does_not_bend():
     pad = ball(0.1).mesh
     (share,), _ = limb(moved(Mesh(pad.vertices * [1, 1, 0.6], pad.faces), [JOINT, 0, 0.04]))
     assert np.ptp(share) == 0
+
+
+def bowl(height: float) -> Mesh:
+    """A thin closed shell of half a ball, 0.4 wide, open below."""
+    angle = np.linspace(0, np.pi / 2, 9)[::-1]
+    outside = np.stack([np.cos(angle), np.sin(angle)], 1)
+    profile = np.concatenate([0.19 * outside, 0.2 * outside[::-1]])
+    return Mesh(revolve(profile, 24).vertices * [1, 1, height / 0.2], revolve(profile, 24).faces)
+
+
+@pytest.mark.parametrize(("height", "bends"), [(0.25, False), (0.05, True)])
+def test_a_thin_shell_that_is_deep_does_not_bend(height, bends):
+    """A shoulder pad; a shallow one may as well be cloth."""
+    (share,), _ = limb(moved(bowl(height), [JOINT, 0, 0.15]))
+    assert (np.ptp(share) > 0.3) == bends
 
 
 @pytest.mark.parametrize("mesh", [tube(0.1, 0.4), tube(0.06, 0.5)])
