@@ -11,7 +11,7 @@ from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from .handles import Handles
 
-# Of 838 loose parts of 56 characters that artists did not bend 811 are stiff by these and the rules of `islands`, 710
+# Of 838 loose parts of 56 characters that artists did not bend 807 are stiff by these and the rules of `islands`, 710
 # without these; of 196 that they bent 43 are, and 39. Lengths without a unit are shares of a part's own extent.
 _STEPS = np.linspace(0.0, 1.0, 33)  # along a bone
 _JOINT, _TRACE = 0.1, 0.02  # a joint lies in a part if this much of two bones does; less than the last is none
@@ -20,7 +20,8 @@ _BOWL = 0.5  # height over length of a thin shell that is no cloth: shoulder pad
 _BULKY = 0.7  # area over the hull's, of what is open: a helmet has more, a sheet about half
 _FULL, _RING = 0.45, 0.25  # volume over the hull's, also of what goes around a bone; a hose has 0.2
 _SHELL = 0.8  # area over the hull's: curved plates
-_LONG, _SLENDER, _STRAIGHT = 0.45, 0.3, 0.9  # unit frame; width over length; volume over the hull's: braids bend
+# Unit frame; width over length; share of its extent in which a bone runs: braids are longer, slender, and beside bones.
+_LONG, _SLENDER, _OWN = 0.25, 0.3, 0.3
 _ROUND, _BALL = 0.55, 0.85  # thinnest over longest side, volume and area over the hull's, of a ball in a joint
 _LEAST = 0.02  # unit frame: extent of a ball whose bending shows; those in fingers are smaller
 _WITHIN = 0.8  # of a bone: one that lies further in a ball is the ball's own
@@ -126,9 +127,9 @@ def _kind(form: _Form, extent: float, lies: np.ndarray, handles: Handles) -> tup
         is_ball &= extent >= _LEAST and share[most[:2]].max() < _WITHIN
         return (False, _lower(most[:2], handles)) if is_ball else None
     floats = bool(first <= _TRACE)
-    is_braid = extent >= _LONG and form.full < _STRAIGHT and form.width < _SLENDER * form.length
+    is_braid = extent >= _LONG and form.width < _SLENDER * form.length and first < _OWN
     is_solid = form.full >= (_FULL if floats else _RING) or form.skin >= _SHELL
-    return (floats, -1) if is_solid and not (floats and is_braid) else None
+    return (floats, -1) if is_solid and not is_braid else None
 
 
 def _lower(two: np.ndarray, handles: Handles) -> int:
