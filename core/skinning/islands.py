@@ -101,7 +101,7 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     leader[hard.parts[balls]] = hard.joint[balls]
     floats = np.isin(np.arange(parts), hard.parts[hard.floats])
     stiff[blocks] = True
-    stiff[hard.parts] = True
+    stiff[hard.parts[~hard.floats | (extent[hard.parts] >= _SMALL)]] = True  # buttons stay on the skin of two bones
     waits = _free(handles, (floats | ~stiff) & (size > _TOUCHES), box)
     weights = _as_one(part, weights, leader, stiff & ~np.isin(np.arange(parts), waits))
     for some in (waits[extent[waits] >= _SMALL], waits[extent[waits] < _SMALL]):  # screws sit on plates

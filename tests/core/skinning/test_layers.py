@@ -97,7 +97,7 @@ def test_small_parts_are_no_clothes(at):
 
 
 def test_loose_parts_move_in_one_piece_with_what_they_sit_on():
-    """A plate on the upper arm, a button on the elbow, and a ball that is the elbow's own joint and bends."""
+    """A plate on the upper arm, a button on the elbow, and a ball that is the elbow's own joint."""
     arm, plate = tube(0.1, 1.0, along=61), box((0.2, -0.03, 0.105), (0.3, 0.03, 0.115), 3)
     button, ball = box((0.48, -0.02, 0.102), (0.52, 0.02, 0.112), 3), box((0.48, 0.01, -0.02), (0.52, 0.05, 0.02), 3)
     start = np.cumsum([0] + [len(m.vertices) for m in (arm, plate, button, ball)])
@@ -107,7 +107,7 @@ def test_loose_parts_move_in_one_piece_with_what_they_sit_on():
     assert np.ptp(on_elbow, axis=0).max() < 1e-12
     below = skin[np.linalg.norm(arm.vertices - [0.5, 0, 0.1], axis=1).argsort()[:6]]
     assert np.abs(on_elbow[0] - below.mean(0)).max() < 0.1, "it stays where it sits"
-    assert np.ptp(joint, axis=0).max() > 0.05
+    assert (joint[:, 1] == 1).all()
 
 
 def test_a_sleeve_that_reaches_beyond_what_it_covers_follows_it_on_every_side():
