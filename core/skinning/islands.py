@@ -14,6 +14,7 @@ from .hard import hard_parts
 
 _RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
 _DIGITS = 3  # of the shares: parts that are each other's image choose alike
+_ALIKE = 0.1  # shares of two bones that hang from one differ by less: the part lies between them
 # A part bends where its bone begins if the one above lies in it this far, of its extent, and its own for this share.
 _FAR, _ALONG, _INSIDE = 0.15, 0.75, 0.5  # the last a winding number
 _SIDES = 6  # of a block
@@ -89,7 +90,7 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
         return weights
     size = np.bincount(part)
     share = np.stack([np.bincount(part, w, parts) for w in weights.T], 1) / size[:, None]
-    leader = np.round(share, _DIGITS).argmax(1)
+    leader = _leaders(share, handles)
     stiff = (share.max(1) >= _RIGID_SHARE) & (size > 1)
     stiff &= _skin_of(mesh, part, weights, leader) >= _MOST
     box, extent = _boxes(mesh, part, parts), part_extents(mesh, part)
@@ -112,6 +113,14 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     even = _is_button(mesh, part, handles, ~stiff)[part]
     weights[even] = share[part[even]]
     return weights
+
+
+def _leaders(share: np.ndarray, handles: Handles) -> np.ndarray:
+    """(P,) the handle that parts mostly follow by their shares (P, K): a plate that two thighs pull alike, the hips."""
+    first, second = np.argsort(-np.round(share, _DIGITS), axis=1, kind="stable").T[[0, min(1, share.shape[1] - 1)]]
+    row, above = np.arange(len(share)), handles.parent[first]
+    alike = (first != second) & (above >= 0) & (above == handles.parent[second])
+    return np.where(alike & (share[row, first] - share[row, second] < _ALIKE), above, first)
 
 
 def _as_one(part: np.ndarray, weights: np.ndarray, leader: np.ndarray, among: np.ndarray) -> np.ndarray:

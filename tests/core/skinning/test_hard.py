@@ -125,9 +125,13 @@ def test_a_rib_about_a_bone_follows_it_wholly():
     assert np.array_equal(np.unique(share), [1])
 
 
-def test_both_sides_choose_alike():
-    """Shares that differ in the last bits only give the same bone."""
-    left = moved(plate(thick=0.04), [JOINT, 0, 0.12])
-    right = moved(plate(thick=0.04), [JOINT + 1e-12, 0.5, 0.12])
-    (one, other), _ = limb(left, right)
-    assert np.array_equal(np.unique(one), np.unique(other))
+def test_a_plate_between_two_thighs_follows_the_hips():
+    heads = np.array([[0, 0, 0.2], [0.2, 0, 0], [-0.2, 0, 0]])
+    handles = Handles(np.arange(3), np.arange(3), heads, heads + [[0, 0, 0.3], [0, 0, -1], [0, 0, -1]],
+                      parent=np.array([-1, 0, 0]))
+    front = plate(thick=0.04)
+    mesh = joined(Mesh(front.vertices @ np.array([[1, 0, 0], [0, 0, 1], [0, -1, 0]]) + [0, -0.3, -0.1], front.faces),
+                  Mesh(FLESH.vertices[:, [2, 1, 0]] - [0, 0, 0.6], FLESH.faces[:, ::-1]))
+    left = np.clip(0.5 + 2 * mesh.vertices[:, 0], 0, 1) * 0.8
+    weights = stiffen_parts(mesh, vertex_components(mesh), np.stack([0 * left + 0.2, left, 0.8 - left], 1), handles)
+    assert np.array_equal(np.unique(weights[:len(front.vertices), 0]), [1])
