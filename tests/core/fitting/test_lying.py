@@ -23,9 +23,10 @@ def lies(found) -> bool:
     return any("lie on its side" in warning for warning in found.warnings)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("grow", "seed", "creature", "ups"), [
-    (characters.octopus, 1400001, "octopus", {"-Y"}), (characters.snake, 1400000, "snake", {"Y", "-Y", "X", "-X"})],
-    ids=["octopus", "snake"])
+    (characters.snake, 1400000, "snake", {"Y", "-Y", "X", "-X"}), (characters.octopus, 1400001, "octopus", {"-Y"})],
+    ids=["snake", "octopus"])
 def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, creature, ups):
     mesh = grow(np.random.default_rng(seed)).mesh
     lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
@@ -35,6 +36,7 @@ def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, cre
     assert stood_up.preset == creature and not lies(stood_up)
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize(("grow", "seed"), [(characters.octopus, 1400001), (characters.tree, 1410003),
                                             (characters.star, 1410000)], ids=["octopus", "tree", "star"])
 def test_what_stands_is_not_said_to_lie(grow, seed):

@@ -72,6 +72,7 @@ def test_a_rump_far_from_all_bones_is_no_tail():
     assert away < 0.03 * np.ptp(horse.mesh.vertices, axis=0).max(), "0.15 if flesh that clings to other flesh counts"
 
 
+@pytest.mark.sweep(1)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_dogs_tail_that_curls_is_followed_to_its_tip(seed):
     rng = np.random.default_rng(seed)
