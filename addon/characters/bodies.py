@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import bpy
 import numpy as np
+from mathutils import Vector
 
 from ...core.geometry.apart import find_bodies
 from ...core.geometry.mesh import Mesh
@@ -63,6 +65,29 @@ def bodies_of(objects: Iterable, up: str = "auto") -> tuple[list[Body], list]:
     rest = [o for o in loose if o not in measured]  # hidden, helpers or without faces: told when the first is read
     bodies[0] = Body((*bodies[0].objects, *rest), bodies[0].armatures)
     return bodies, ground
+
+
+def rigged_below(objects: Iterable) -> tuple | None:
+    """(armature of ours, the largest mesh it moves) of a character that mesh objects lie on, as hair lies on a head:
+    in its bounding box lies the middle of theirs, which is smaller. None if there is no such character, or if it moves
+    one of them."""
+    meshes = [o for o in objects if o.type == "MESH"]
+    low, high = _box(meshes)
+    for armature, moved in followers_of([o for o in bpy.context.scene.objects if is_ours(o)]).items():
+        seen = [o for o in moved if o.visible_get()]
+        if not seen or set(seen) & set(meshes):
+            continue
+        bottom, top = _box(seen)
+        is_smaller, middle = (high - low).max() < (top - bottom).max(), (low + high) / 2
+        if is_smaller and (bottom <= middle).all() and (middle <= top).all():
+            return armature, max(seen, key=lambda o: len(o.data.vertices))
+    return None
+
+
+def _box(objects: Iterable) -> tuple[np.ndarray, np.ndarray]:
+    """(3,) the least and the greatest coordinates of objects in the world."""
+    corners = np.array([o.matrix_world @ Vector(corner) for o in objects for corner in o.bound_box])
+    return corners.min(0), corners.max(0)
 
 
 def body_of(armature) -> list:

@@ -53,7 +53,7 @@ from ..editing.pins import choose_reading, drop_copies, owner_of, readings_of, t
 from ..modes import as_it_was, keep_edits, object_mode
 from ..names import JOINTS
 from .blending import note_binding
-from .bodies import body_of
+from .bodies import body_of, rigged_below
 from .fitted import (
     by_own_names,
     limbs_changed,
@@ -232,13 +232,21 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         warnings = (*write_weights(context, character, armature, weights), *_drawn_out(character, shape, rig, weights))
         note_fit(armature, rig.names, [part.object for part in character.parts])
         note_binding(armature, weights)
-    notes = stance_told(character.mesh.name, found.kind, stance)
     seen = [text for text in found.warnings_for(chosen) if text not in found.of_lack]  # the rig tells what it lacks
     foreseen = map(sentence, (*unlike_preset(found, template), *seen))
-    told = tuple(dict.fromkeys((*character.warnings, *foreseen, *rig.warnings, *warnings)))
+    told = (*character.warnings, *_told_of_body(character, found), *foreseen, *rig.warnings, *warnings)
+    told = tuple(dict.fromkeys(told))
     write_warnings(armature, told)
-    write_notes(armature, notes)
+    write_notes(armature, notes := stance_told(character.mesh.name, found.kind, stance))
     return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found, notes)
+
+
+def _told_of_body(character: Character, found: CharacterCheck) -> tuple[str, ...]:
+    """A word where what was rigged alone, as hair or eyes, lies on a character that has a rig."""
+    below = rigged_below(part.object for part in character.parts) if found.kind == "unknown" else None
+    return () if below is None else (
+        f"'{character.mesh.name}' lies on '{below[1].name}', which '{below[0].name}' moves: to let it follow, undo "
+        "this, select both, and press Rig Anew, or Copy Weights to Selected.",)
 
 
 def each_steps(works: Sequence[Steps[Rigged]]) -> Steps[tuple[list[Rigged], tuple[str, ...]]]:

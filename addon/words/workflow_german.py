@@ -59,6 +59,10 @@ MESSAGES = {
               "Ersetzen und Einfluss auf 1.",
     "No file was chosen. Choose one that ends with .bvh, .fbx, .glb, .gltf or .json.":
         "Es wurde keine Datei gewählt. Wähle eine, die auf .bvh, .fbx, .glb, .gltf oder .json endet.",
+    "'{}' lies on '{}', which '{}' moves: to let it follow, undo this, select both, and press Rig Anew, or Copy "
+    "Weights to Selected.":
+        "'{}' liegt auf '{}', das '{}' bewegt: damit es mitgeht, mach dies rückgängig, wähle beide, und drücke Neu "
+        "riggen oder Gewichte auf Ausgewählte kopieren.",
     "'{}' was left out: {}": "'{}' wurde ausgelassen: {}",
     "ground under the character and was left out. Join it to the character if it is part of it":
         "Boden unter der Figur und wurde ausgelassen. Verbinde es mit der Figur, wenn es dazugehört",

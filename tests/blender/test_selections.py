@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 from geppetto.addon import names
+from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.characters import rigged
 from geppetto.addon.editing import pins
 from geppetto.addon.modes import object_mode
+from tests.shapes import box
 
 from .digest import difference, digest
 from .scenes import add_character, add_cube, add_mesh, deformed_points, group_weights, world_points
@@ -176,6 +178,20 @@ def test_a_rig_whose_meshes_are_hidden_or_gone_is_refused_in_words(extension, pe
         with pytest.raises(RuntimeError, match="There is no mesh to rig" if gone else "is hidden and was left out"):
             button()
     assert armature.name in bpy.data.objects
+
+
+@pytest.mark.parametrize(("aside", "is_told"), [(0.0, True), (3.0, False)])
+def test_what_is_rigged_alone_on_a_rigged_character_is_told_how_it_follows(extension, person, aside, is_told):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    low, high = world_points(body).min(0), world_points(body).max(0)
+    tuft = box((0.1, 0.04, 0.04)).mesh
+    hair = add_mesh("hair", tuft.vertices + [aside, (low[1] + high[1]) / 2, high[2] - 0.05], tuft.faces)
+    choose(hair)
+    assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
+    told = [text for text in read_warnings(extension.object) if "Copy Weights to Selected" in text]
+    assert [text.startswith(f"'hair' lies on '{body.name}'") for text in told] == [True] * is_told
 
 
 MODES = ["EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "POSE"]
