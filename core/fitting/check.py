@@ -127,8 +127,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
         general.append(ON_BASE)
     other = other if is_doubtful else NAME if is_legless else ""
     is_unsure = odds[preset] < SURE or kind == "unknown"
-    may_lie = isinstance(mesh, Shape) and not is_set and is_unsure and preset not in FLAT_ON_THE_GROUND
-    doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie else None)
+    may_lie = not is_set and is_unsure and preset not in FLAT_ON_THE_GROUND
+    doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie and isinstance(mesh, Shape) else None)
     if is_set and is_unsure and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         doubted.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
