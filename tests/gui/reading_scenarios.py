@@ -16,7 +16,7 @@ from geppetto.core.fitting.fit import Fitter
 from geppetto.core.fitting.missing import Missing
 from tests.blender.readings import SAYS, STEP, steps_with_readings
 from tests.blender.scenes import add_character, add_mesh, deformed_points, fingerprint
-from tests.characters import many_armed, many_legged
+from tests.characters import many_armed, many_legged, octopus
 from tests.gui import scenarios
 
 BUTTON = 190, 514  # pixels of Other Reading from the sidebar's top left corner, whatever there is to tell
@@ -166,6 +166,34 @@ def stand_up_at_a_click(window):
     window.picture("3 stood up")
     assert (bpy.context.scene.geppetto.up, bpy.context.scene.geppetto.front) == ("Z", "-Y"), "was the button hit?"
     assert body.find_armature().data[names.MADE_BY] == "biped"
+
+
+def stand_up_a_creature(window):
+    """An octopus that lies on its side, as its file has another axis up, is told, and stands after one click."""
+    yield from scenarios.one_person(window)
+    bpy.data.objects.remove(bpy.data.objects["body"])
+    mesh = octopus(np.random.default_rng(1400001)).mesh
+    lying = add_mesh("octopus", mesh.vertices @ [[1.0, 0, 0], [0, 0, 1], [0, -1, 0]], mesh.faces)
+    lying.select_set(True)
+    bpy.context.view_layer.objects.active = lying
+    yield 0.5
+    yield from window.click(scenarios.button_place(window))
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("1 it lies")
+    assert session.check_of(lying.session_uid).other_stance[0] == "-Y"
+    region = window.region("UI")
+    yield from window.click(window.on_screen(region, 120, region.height - 168))
+    yield 0.5
+    window.picture("2 what there is to tell")
+    window.do("mousemove_relative", 0, 65)
+    yield 0.5
+    window.do("click", 1)
+    yield from scenarios.finish_job()
+    yield 0.5
+    window.picture("3 stood up")
+    assert bpy.context.scene.geppetto.up == "-Y", "was the button hit?"
+    assert lying.find_armature().data[names.MADE_BY] == "octopus"
 
 
 def drag_a_third_arm(window):

@@ -43,6 +43,7 @@ from tests.gui.reading_scenarios import (  # noqa: F401
     other_reading,
     rig_as_the_other,
     skeleton_from_shape,
+    stand_up_a_creature,
     stand_up_at_a_click,
 )
 from tests.gui.thing_scenarios import chains_follow  # noqa: F401
