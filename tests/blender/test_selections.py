@@ -162,6 +162,7 @@ def test_hidden_objects_and_others_are_left_out_and_said_so(extension, person, c
     np.testing.assert_array_equal(world_points(hidden), before)
 
 
+@pytest.mark.sweep(2)
 @pytest.mark.parametrize("parts", [1, 2])
 @pytest.mark.parametrize("gone", [False, True])
 def test_a_rig_whose_meshes_are_hidden_or_gone_is_refused_in_words(extension, person, gone, parts):
