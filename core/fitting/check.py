@@ -20,7 +20,7 @@ from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
 from .grown_together import forewarn_grown
-from .lying import FLAT_ON_THE_GROUND, lies_as
+from .lying import MAY_LIE, lies_as
 from .missing import Missing, find_missing
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
@@ -127,7 +127,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
         general.append(ON_BASE)
     other = other if is_doubtful else NAME if is_legless else ""
     is_unsure = odds[preset] < SURE or kind == "unknown"
-    may_lie = not is_set and is_unsure and preset not in FLAT_ON_THE_GROUND
+    may_lie = not is_set and is_unsure and preset not in MAY_LIE
     doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie and isinstance(mesh, Shape) else None)
     if is_set and is_unsure and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen

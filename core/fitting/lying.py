@@ -16,7 +16,7 @@ from .outline import Line
 from .verdict import CLEAR_CREATURE
 
 # Other creatures look enough like people and animals for `detect_stance` to turn them.
-FLAT_ON_THE_GROUND = ("insect", "octopus", "snake", "spider")
+MAY_LIE = ("insect", "octopus", "snake", "spider")
 # Files whose Z is up come out of importers that take Y for up with -Y up.
 UPS = ("-Y", "Y", "-Z", "X", "-X")
 
@@ -34,7 +34,7 @@ def lies_as(shape: Shape) -> tuple[str, np.ndarray] | None:
         plane = None if seen.plane is None else float(rotation[0, 0] * seen.plane)
         odds = weigh_creatures(Seen(_turned(seen.lines, rotation), low, plane))
         creature = next(iter(odds))
-        if creature in FLAT_ON_THE_GROUND and odds[creature] > (CLEAR_CREATURE if best is None else best[0]):
+        if creature in MAY_LIE and odds[creature] > (CLEAR_CREATURE if best is None else best[0]):
             best = odds[creature], creature, rotation
     return None if best is None else best[1:]
 
