@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from .workers import Pool, child_command, failed
 
 LONGEST_PART = 32  # files: starting Blender for them is then no matter, doing them again neither
 AHEAD = 3  # parts for each thread of the cluster that are under way at a time
+DONE_AGAIN = {"lost", "pending"}  # what Dask says of a part whose result was lost with its worker before it was fetched
 LOOK = 0.2  # seconds between two looks at what is done
 LEFT_ALONE = 1.0  # seconds between two looks at whether anybody still waits for a part
 
@@ -81,8 +83,13 @@ class Cluster:
                 parts[part.future.key] = part
                 done.add(part.future)
             time.sleep(LOOK)
-            ready = done.next_batch(block=False) if done.has_ready() else []
-            yield [one for future in ready for one in self._finished(parts.pop(future.key))]
+            finished: list[Finished] = []
+            for future in done.next_batch(block=False) if done.has_ready() else []:
+                if future.status in DONE_AGAIN:
+                    done.add(future)
+                else:
+                    finished += self._finished(parts.pop(future.key))
+            yield finished
 
     def _threads(self) -> int:
         """How many the cluster has, at least one; who waits for the first is told so, once.  Raises BadFile."""
@@ -114,7 +121,10 @@ class Cluster:
             raise self._gone()
         if part.future.status != "finished":
             return self._lost(part, list(part.jobs), str(part.future.exception()))
-        done = part.future.result()
+        try:
+            done = part.future.result()
+        except (OSError, CancelledError) as error:
+            raise self._gone() from error
         if done.returncode == 2:
             raise BadFile(f"On the cluster: {_last_line(done.stderr)}")
         finished = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from concurrent.futures import CancelledError
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from shutil import copy
@@ -29,6 +30,7 @@ class Client:
     def __init__(self):
         self.asked: list[bytes] = []
         self.is_gone = False
+        self.cut_off: Exception | None = None  # what fetching a result ends in
         self.threads = 2
 
     def nthreads(self) -> dict[str, int]:
@@ -38,7 +40,11 @@ class Client:
 
     def submit(self, function, command, *, input, **more):
         self.asked.append(input)
-        return SimpleNamespace(key=len(self.asked), status="cancelled")
+        return SimpleNamespace(key=len(self.asked), status="finished" if self.cut_off else "cancelled",
+                               result=self._result)
+
+    def _result(self):
+        raise self.cut_off
 
     def close(self) -> None:
         """Nothing to do."""
@@ -88,12 +94,13 @@ def test_a_machine_that_works_in_another_folder_knows_files_and_words_alike(tmp_
         assert cluster._rig.preset in {str(tmp_path / "own.json"), "shape 0.8"}
 
 
-@pytest.mark.parametrize("when", ["before", "meanwhile"])
+@pytest.mark.parametrize("when", ["before", "meanwhile", CancelledError(), OSError("closed")])
 def test_a_scheduler_that_ends_ends_the_run_and_no_file_is_called_failed(tmp_path, client, when):
     jobs = [Job(number, f"{number}.glb", str(number)) for number in range(5)]
     with (Ledger(tmp_path, "s") as ledger,
           Cluster(RigOptions(), RunOptions(out=str(tmp_path), scheduler="tcp://there"), ledger) as cluster):
         client.is_gone = when == "before"
+        client.cut_off = when if isinstance(when, Exception) else None
         with pytest.raises(BadFile, match=r"tcp://there.*--resume"):
             list(cluster.run_jobs(jobs))
         assert not any(ledger.read(job.target) for job in jobs)

@@ -11,6 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from geppetto.addon.batching.cluster import Cluster
+from geppetto.addon.batching.contents import settings_key
+from geppetto.addon.batching.inputs import Job
+from geppetto.addon.batching.ledger import Ledger
+from geppetto.addon.batching.options import RigOptions, RunOptions
 from tests.characters import person
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,6 +92,26 @@ def test_a_cluster_of_which_a_worker_is_killed_gives_what_one_machine_gives(clus
     assert not list(there.rglob(".geppetto-*")) and not list((there / ".geppetto" / "begun").iterdir())
     again = run(crowd, "--out", there, *QUICK, "--scheduler", address, "--resume")
     assert again.stdout.count("done before") == 7
+
+
+def test_a_part_is_done_again_whose_result_was_lost_with_its_worker(cluster, crowd, tmp_path):
+    address, start_worker = cluster
+    doomed, out = start_worker(), tmp_path / "out"
+    rig, options = RigOptions(picture=False, format=("glb",)), RunOptions(out=str(out), scheduler=address)
+    jobs = [Job(number, str(crowd / str(number) / "doll.obj"), f"{number}/doll") for number in range(2)]
+    with Ledger(out, settings_key(rig)) as ledger, Cluster(rig, options, ledger) as there:
+        futures, submit = [], there._client.submit
+        there._client.submit = lambda *words, **more: futures.append(submit(*words, **more)) or futures[-1]
+        running = there.run_jobs(jobs)
+        done = next(running)
+        wait_for(lambda: {future.status for future in futures} == {"finished"})
+        doomed.kill()
+        wait_for(lambda: {future.status for future in futures} & {"lost", "pending"})
+        start_worker()
+        done += [one for some in running for one in some]
+    assert len(futures) == 2 and sorted(one.job.number for one in done) == [0, 1]
+    assert all(one.entry["status"] == "rigged" for one in done), done
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.glb")) == ["0/doll.glb", "1/doll.glb"]
 
 
 def test_an_interrupted_run_leaves_nobody_at_work(cluster, crowd, tmp_path):
