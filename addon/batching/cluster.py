@@ -18,7 +18,6 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -123,7 +122,7 @@ class Cluster:
             return self._lost(part, list(part.jobs), str(part.future.exception()))
         try:
             done = part.future.result()
-        except (OSError, CancelledError) as error:
+        except (OSError, self._dask.CancelledError) as error:
             raise self._gone() from error
         if done.returncode == 2:
             raise BadFile(f"On the cluster: {_last_line(done.stderr)}")

@@ -68,6 +68,7 @@ def client(monkeypatch) -> Client:
     """The client of a Dask that is only played."""
     client, dask = Client(), ModuleType("distributed")
     dask.__spec__ = ModuleSpec("distributed", None)
+    dask.CancelledError = CancelledError
     dask.Client, dask.as_completed = lambda *address, **more: client, lambda *futures, **more: Completed()
     monkeypatch.setitem(sys.modules, "distributed", dask)
     return client
