@@ -16,7 +16,7 @@ from scipy import sparse
 from ...core import pipeline
 from ...core.detail.grow import DetailOptions, may_pin
 from ...core.errors import BadRig
-from ...core.fitting.check import CharacterCheck, check_character, sentence, unlike_preset
+from ...core.fitting.check import CharacterCheck, check_character, sentence, stand_steps, unlike_preset
 from ...core.fitting.fit import FitOptions
 from ...core.fitting.from_shape import ShapeTemplate
 from ...core.geometry.shape import Shape
@@ -199,8 +199,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     yield "Reading the mesh", 0.0
     hints, character = dict(hints), read_character(context, list(objects), name)
     yield "Seeing how it stands", 0.02
-    stance = stance(character.mesh)
-    shape = yield from share(prepare(character.mesh, stance), 0.03, 0.15)
+    stance, shape = yield from share(stand_steps(character.mesh, stance(character.mesh), prepare), 0.03, 0.15)
     if callable(template):
         template = with_limbs_of(template(shape), shape, [part.object for part in character.parts])
         hints = {joint: place for joint, place in hints.items() if may_pin(template, joint)}
@@ -280,8 +279,7 @@ def update_rig_steps(context, armature, template: Callable[[Shape], SkeletonTemp
     objects = body_of(armature)
     character = read_character(context, objects)
     yield "Seeing how it stands", 0.05
-    how = stance(character.mesh)
-    shape = yield from share(session.shape_steps(character.mesh, how), 0.05, 0.3)
+    how, shape = yield from share(stand_steps(character.mesh, stance(character.mesh), session.shape_steps), 0.05, 0.3)
     armature, objects = bpy.data.objects[name], body_of(bpy.data.objects[name])
     skeleton = with_limbs_of(template(shape), shape, objects)
     moved = moved_by_hand(armature, skeleton) if keep_moved else {}

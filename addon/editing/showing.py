@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator
 import numpy as np
 
 from ...core.detail.grow import DetailOptions
+from ...core.fitting.check import stand_steps
 from ...core.geometry.mesh import Mesh
 from ...core.geometry.shape import Shape
 from ...core.seeing.stance import Stance, detect_stance
@@ -32,7 +33,7 @@ def show_steps(context, objects, template: Callable[[Shape], SkeletonTemplate],
     name, numbers = owner.name, {part.name: part.object.session_uid for part in character.parts}
     read = {part.name: seen_as(part.object, owner) for part in character.parts}
     yield "Seeing how it stands", 0.05
-    shape = yield from session.shape_steps(character.mesh, stance(character.mesh))
+    _, shape = yield from stand_steps(character.mesh, stance(character.mesh), session.shape_steps)
     yield "Finding the middle", 0.8
     result = ShownJoints(name, numbers, place, template(shape), shape, read, detail)
     if result.owner_object() is not None:

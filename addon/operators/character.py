@@ -2,7 +2,7 @@
 
 import bpy
 
-from ...core.fitting.check import check_character
+from ...core.fitting.check import check_character, stand_steps
 from .. import names, session
 from ..bridge.mesh import read_character
 from ..characters.bodies import bodies_of
@@ -40,7 +40,7 @@ class Check(JobOperator):
             owner = pins.owner_of(part.object for part in character.parts).session_uid
             yield "Seeing how it stands", 0.1
             stance = stance_of(character.mesh, settings, detail_options(settings))
-            shape = yield from session.shape_steps(character.mesh, stance)
+            stance, shape = yield from stand_steps(character.mesh, stance, session.shape_steps)
             session.keep_check(owner, check_character(shape, stance=stance, metres=metres(context)))
             found.append(session.check_of(owner))
         return found

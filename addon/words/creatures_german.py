@@ -92,6 +92,7 @@ CREATURES = {
     "as set": "wie eingestellt", "up is as set": "oben ist wie eingestellt",
     "no other way looks clearly better. If this is wrong, set Up and Front":
         "keine andere Lage sieht klar besser aus. Ist das falsch, stelle Oben und Vorne ein",
+    "it looks like a creature standing so": "so sieht es aus wie ein stehendes Wesen",
     "it looks like a person standing so": "so sieht es aus wie ein stehender Mensch",
     "it looks like an animal standing so": "so sieht es aus wie ein stehendes Tier",
     "You pinned {} where other joints belong, as happens when the number of bones is changed afterwards: that draws "

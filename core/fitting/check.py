@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -12,10 +13,11 @@ from ..geometry.mesh import Mesh, check_mesh, weld
 from ..geometry.shape import Shape
 from ..seeing.limb_census import LimbCensus, count_limbs
 from ..seeing.silhouette import Slices, slice_mesh, slice_shape
-from ..seeing.stance import AS_SET, REASONS, UP_SET, Stance, detect_stance, nearest_axis
+from ..seeing.stance import AS_CREATURE, AS_SET, REASONS, UP_SET, Stance, detect_stance, nearest_axis
 from ..skeleton.preset import load_template, preset_names
 from ..skeleton.root import ON_BASE
 from ..skeleton.template import SkeletonTemplate
+from ..steps import Steps, share
 from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
 from .from_shape import NAME, is_shape
@@ -44,6 +46,7 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
 SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
+SET = (AS_SET, UP_SET)
 
 
 @dataclass(frozen=True)
@@ -89,12 +92,9 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     metres : in one unit of the mesh, as far as its scene tells
     Raises BadMesh. Some 0.1 s.
     """
-    is_set = stance is not None and stance.reason in (AS_SET, UP_SET)
     if isinstance(mesh, Shape):
         stance, unit, frame = stance or Stance(mesh.frame.rotation), mesh.mesh, mesh.frame
-        if mesh not in _looks:
-            _looks[mesh] = _look(slice_shape(mesh), unit, mesh)
-        _, census, odds, grown = _looks[mesh]
+        _, census, odds, grown = _look_once(mesh)
     else:
         check_mesh(mesh)
         stance = detect_stance(mesh) if stance is None else stance
@@ -126,16 +126,44 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
     if isinstance(mesh, Shape) and len(mesh.base.rows):
         general.append(ON_BASE)
     other = other if is_doubtful else NAME if is_legless else ""
-    is_unsure = odds[preset] < SURE or kind == "unknown"
-    may_lie = not is_set and is_unsure and preset not in MAY_LIE
-    doubted, other_stance = _stands_otherwise(stance, lies_as(mesh) if may_lie and isinstance(mesh, Shape) else None)
-    if is_set and is_unsure and (seen := _seen_otherwise(unit, stance)):
+    doubted, other_stance = _stands_otherwise(stance, _lies(mesh, stance) if isinstance(mesh, Shape) else None)
+    if stance.reason in SET and _is_unsure(odds) and (seen := _seen_otherwise(unit, stance)):
         other_stance = seen
         doubted.append(f"{stance.up} is set as up, but with {seen[0]} up and {seen[1]} as its front it looks like a "
                        "body that is known: set Up and Front to Auto if that is right")
     general += doubted
     return CharacterCheck(kind, preset, reason, (*of_choice, *of_kind, *general), stance.up, stance.front, odds, other,
                           other_stance, tuple(of_choice), tuple(of_kind), tuple(of_lack))
+
+
+def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], Steps[Shape]]
+                ) -> Steps[tuple[Stance, Shape]]:
+    """Prepare a mesh as it stands, yielding (stage, fraction) on the way. A creature that lies on its side is stood up.
+
+    prepare : as `prepare_shape_steps`
+    Returns how it stands, and the shape.  Raises BadMesh, ShapeTooThin.
+    """
+    shape = yield from prepare(mesh, stance)
+    lies = _lies(shape, stance) if stance.may_lie else None
+    if lies is None:
+        return stance, shape
+    as_given = nearest_axis(stance.up_vector), nearest_axis(stance.front_vector)
+    stance = replace(stance, rotation=lies[1] @ stance.rotation, confidence=CLEAR_CREATURE, reason=AS_CREATURE,
+                     other=as_given)
+    return stance, (yield from share(prepare(mesh, stance), 1.0, 1.0))
+
+
+def _lies(shape: Shape, stance: Stance) -> tuple[str, np.ndarray] | None:
+    """`lies_as` of what may lie: nobody has said how it stands, and as it does it is no creature that may lie."""
+    odds = _look_once(shape)[2]
+    may_lie = stance.reason not in (*SET, AS_CREATURE) and _is_unsure(odds) and next(iter(odds)) not in MAY_LIE
+    return lies_as(shape) if may_lie else None
+
+
+def _is_unsure(odds: dict[str, float]) -> bool:
+    """Whether a body may well be of another kind than the likeliest, or is of none that is known."""
+    likeliest = next(iter(odds))
+    return likeliest == NAME or odds[likeliest] < SURE
 
 
 def _stands_otherwise(stance: Stance, lies: tuple[str, np.ndarray] | None) -> tuple[list[str], tuple[str, ...]]:
@@ -147,6 +175,8 @@ def _stands_otherwise(stance: Stance, lies: tuple[str, np.ndarray] | None) -> tu
         up, front = (nearest_axis(stance.rotation.T @ way) for way in (lies[1][2], -lies[1][1]))
         return [f"it may lie on its side: with {up} up and {front} as its front it looks like '{lies[0]}'. Set Up and "
                 "Front if it is one"], (up, front)
+    if stance.reason == AS_CREATURE:
+        return [], stance.other
     if stance.confidence >= STANDS:
         return [], ()
     if stance.rotation[2, 2] > 1 - 1e-9:
@@ -168,6 +198,12 @@ def _seen_otherwise(unit: Mesh, stance: Stance) -> tuple[str, ...]:
 # A shape is looked at once: to choose its skeleton, and to tell of it when that is fitted.
 _Look = tuple[Slices, LimbCensus, dict[str, float], list[str]]
 _looks: WeakKeyDictionary[Shape, _Look] = WeakKeyDictionary()
+
+
+def _look_once(shape: Shape) -> _Look:
+    if shape not in _looks:
+        _looks[shape] = _look(slice_shape(shape), shape.mesh, shape)
+    return _looks[shape]
 
 
 def _look(slices: Slices, unit: Mesh, shape: Shape | None = None) -> _Look:

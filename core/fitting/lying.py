@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,9 +22,18 @@ MAY_LIE = ("insect", "octopus", "snake", "spider")
 UPS = ("-Y", "Y", "-Z", "X", "-X")
 
 
+_known: WeakKeyDictionary[Shape, tuple[str, np.ndarray] | None] = WeakKeyDictionary()
+
+
 def lies_as(shape: Shape) -> tuple[str, np.ndarray] | None:
     """(creature, (3, 3) rotation from how a shape stands to how it would) if a creature clearly shows in another way to
-    stand along the axes; None if none does. A mirrored body keeps its mirror plane upright."""
+    stand along the axes; None if none does. A mirrored body keeps its mirror plane upright. Looked at once."""
+    if shape not in _known:
+        _known[shape] = _look(shape)
+    return _known[shape]
+
+
+def _look(shape: Shape) -> tuple[str, np.ndarray] | None:
     seen = seen_in(shape)
     flesh = shape.body.grid.centres(argwhere(shape.body.solid))
     best: tuple[float, str, np.ndarray] | None = None

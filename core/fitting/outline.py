@@ -287,6 +287,9 @@ class Outline:
         points = smoothed(points)
         if self.is_exact and (part != "limb" or self._is_middle(way[-1])):
             points[:, 0] = self.plane.x
+            is_flesh = self.field.sample(points) < 0  # between two limbs the plane may be bare
+            count = max(2, int(np.flatnonzero(is_flesh).max(initial=1)) + 1)
+            points, radii = points[:count], radii[:count]
         line = Line(part, "", points, radii, parent, 0.0)
         line.clear = line.length / (2 * float(np.median(radii)))
         line.flat = float(np.median(self.fronts.radii[way] / self.deepest[way]))

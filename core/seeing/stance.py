@@ -49,6 +49,7 @@ COARSE, BASED = 64, 5.0
 REASONS = ("no other way looks clearly better. If this is wrong, set Up and Front",
            "it looks like a person standing so", "it looks like an animal standing so")
 AS_SET, UP_SET = "as set", "up is as set"  # both up and front by the artist, or up alone
+AS_CREATURE = "it looks like a creature standing so"
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,7 @@ class Stance:
     quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
     has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
+    may_lie : whether a creature that seems to lie is stood up by `stand_steps`
     """
 
     rotation: np.ndarray
@@ -68,6 +70,7 @@ class Stance:
     quadruped: float = 0.5
     other: tuple[str, ...] = ()
     has_base: bool = True
+    may_lie: bool = True
 
     def __post_init__(self):
         object.__setattr__(self, "rotation", frozen(self.rotation, np.float64, (3, 3), "rotation"))
@@ -111,7 +114,7 @@ class Stance:
         What is neither a person nor an animal does not look like one.
         """
         leans = f" (it leans by {self.lean:.0f} degrees)" if self.lean >= 0.5 else ""
-        fits = self.reason in (UP_SET, {"biped": REASONS[1], "quadruped": REASONS[2]}.get(kind))
+        fits = self.reason in (UP_SET, AS_CREATURE, {"biped": REASONS[1], "quadruped": REASONS[2]}.get(kind))
         return f"{self.up} up{leans}, facing {self.front}: {self.reason if fits else REASONS[0]}"
 
     @property

@@ -11,7 +11,7 @@ from mathutils import Matrix
 
 import geppetto
 from geppetto.addon import names, session
-from geppetto.addon.bridge.armature import read_warnings
+from geppetto.addon.bridge.armature import read_notes, read_warnings
 from geppetto.addon.characters import templates
 from geppetto.addon.choices import template_for
 from geppetto.addon.editing import limbs, pins
@@ -196,6 +196,25 @@ def test_a_body_that_was_laid_down_by_mistake_is_stood_up_at_a_click(context, ex
     assert bpy.ops.object.geppetto_take_other(up=up, front=front) == {"FINISHED"}
     assert o.find_armature().data[names.MADE_BY] == "biped"
     assert not read_warnings(o.find_armature())
+
+
+def test_a_creature_on_its_side_stands_up_in_all_that_is_done_with_it(context, extension):
+    mesh = characters.octopus(np.random.default_rng(1400001)).mesh
+    o = add_mesh("octopus", mesh.vertices @ [[1.0, 0, 0], [0, 0, 1], [0, -1, 0]], mesh.faces)
+    o.select_set(True)
+    context.view_layer.objects.active = o
+    bpy.ops.geppetto.check()
+    assert session.check_of(o.session_uid).preset == "octopus" and session.check_of(o.session_uid).up == "-Y"
+    bpy.ops.object.geppetto_auto_rig()
+    rig = o.find_armature()
+    assert rig.data[names.MADE_BY] == "octopus" and not read_warnings(rig)
+    assert read_notes(rig) == ("'octopus' is taken to stand with -Y up, facing Z: it looks like a creature standing so.",)
+    names_now, heads = zip(*((bone.name, tuple(bone.head_local)) for bone in rig.data.bones), strict=True)
+    bpy.ops.geppetto.update_rig()
+    assert np.allclose([rig.data.bones[name].head_local for name in names_now], heads, atol=1e-4)
+    up, front = session.check_of(o.session_uid).other_stance
+    assert bpy.ops.object.geppetto_take_other(up=up, front=front) == {"FINISHED"}
+    assert context.scene.geppetto.up == "Z" and o.find_armature().data[names.MADE_BY] == "shape"
 
 
 def test_joints_and_weights_of_a_creature_are_checked(context, spider):

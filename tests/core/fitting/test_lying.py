@@ -1,14 +1,14 @@
-"""Creatures that lie on their sides are told of, with the way they would stand; what stands as it does is not."""
+"""Creatures that lie on their sides are stood up, or told of with the way they would stand; what stands is not."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from core.fitting.check import check_character
+from core.fitting.check import check_character, stand_steps
 from core.geometry.mesh import Mesh
-from core.pipeline import prepare
-from core.seeing.stance import detect_stance, stance_facing
+from core.pipeline import prepare, prepare_shape_steps, run
+from core.seeing.stance import AS_CREATURE, Stance, detect_stance, stance_facing
 from tests import characters
 
 IMPORTED = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # a file whose Z is up, read as if its Y were
@@ -41,3 +41,24 @@ def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, cre
                                             (characters.star, 1410000)], ids=["octopus", "tree", "star"])
 def test_what_stands_is_not_said_to_lie(grow, seed):
     assert not lies(looked_at(grow(np.random.default_rng(seed)).mesh))
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_creature_on_its_side_is_stood_up_and_what_its_file_has_is_offered(is_moved):
+    mesh = characters.octopus(np.random.default_rng(1400001)).mesh
+    at = np.array([30.0, -7.0, 2.0]) if is_moved else np.zeros(3)
+    lying = Mesh(mesh.vertices @ IMPORTED.T + at, mesh.faces)
+    stance, shape = run(stand_steps(lying, detect_stance(lying), prepare_shape_steps))
+    found = check_character(shape, stance=stance)
+    assert np.allclose(stance.up_vector, [0, -1, 0]) and np.allclose(shape.frame.rotation, stance.rotation)
+    assert found.preset == "octopus" and found.other_stance == ("Z", "-Y") and not lies(found)
+    assert stance.told(found.kind).startswith("-Y up") and stance.told(found.kind).endswith(AS_CREATURE)
+
+
+def test_nothing_is_stood_up_that_stands_or_that_the_artist_has_set():
+    mesh = characters.octopus(np.random.default_rng(1400001)).mesh
+    lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
+    for one, stance in ((mesh, Stance(np.eye(3), reason="")), (lying, stance_facing("Z", "-Y")),
+                        (lying, Stance(np.eye(3), reason="", may_lie=False))):
+        again, shape = run(stand_steps(one, stance, prepare_shape_steps))
+        assert again is stance and np.allclose(shape.frame.rotation, np.eye(3))
