@@ -208,7 +208,8 @@ def test_a_creature_on_its_side_stands_up_in_all_that_is_done_with_it(context, e
     bpy.ops.object.geppetto_auto_rig()
     rig = o.find_armature()
     assert rig.data[names.MADE_BY] == "octopus" and not read_warnings(rig)
-    assert read_notes(rig) == ("'octopus' is taken to stand with -Y up, facing Z: it looks like a creature standing so.",)
+    assert read_notes(rig) == (
+        "'octopus' is taken to stand with -Y up, facing Z: it looks like a creature standing so.",)
     names_now, heads = zip(*((bone.name, tuple(bone.head_local)) for bone in rig.data.bones), strict=True)
     bpy.ops.geppetto.update_rig()
     assert np.allclose([rig.data.bones[name].head_local for name in names_now], heads, atol=1e-4)
