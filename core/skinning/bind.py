@@ -39,7 +39,7 @@ from .papers import bones_alone, geodesic_paper, heat_paper
 from .things import give_things, hold, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
-from .weights import SkinWeights, limit_influences
+from .weights import SkinWeights, limit_crowded, limit_influences
 from .wheels import give_wheels, wheel_rows, without_wheels
 from .wholes import whole_parts
 
@@ -138,6 +138,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     matrix = tidy(shape, rig, handles, weights, options, part, partners)
     if options.rigid_parts:
         matrix = follow_chin(shape, rig, gird(shape, rig, matrix), part)
+        matrix = limit_crowded(matrix, options.influences, least=options.least)
     if whole is not rig:
         yield "Dealing the small bones", 0.95
         matrix = _dealt(shape, whole, matrix, options, fitted, part)

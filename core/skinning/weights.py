@@ -74,6 +74,14 @@ def limit_influences(weights: np.ndarray, most: int, *, least: float = 0.0, fade
     return sparse.csr_matrix((kept, flat % bones, np.searchsorted(row, np.arange(count + 1))), shape=weights.shape)
 
 
+def limit_crowded(weights: sparse.csr_matrix, most: int, *, least: float) -> sparse.csr_matrix:
+    """(V, B) weights: rows of more than so many bones go through `limit_influences`, the rest keep their bits."""
+    crowded = np.flatnonzero(np.diff(weights.indptr) > most)
+    if not len(crowded):
+        return weights
+    return with_rows(weights, crowded, limit_influences(weights[crowded].toarray(), most, least=least))
+
+
 def merge_weights(fresh: sparse.spmatrix, old: sparse.spmatrix, *, locked=None, where=None, most: int | None = None
                   ) -> sparse.csr_matrix:
     """Bring fresh weights into a skin that has weights already, leaving alone what the artist wants left alone.

@@ -83,9 +83,9 @@ def pack(body: Character) -> Mesh:
     return replace(box(tuple(size), (0.0, y, height), divisions=6).mesh, name="pack")
 
 
-def belt(body: Character, *, columns: int = 32) -> Mesh:
-    """A closed band around the waist, as thick as a thumb."""
-    tall, height = body.height, _belt_height(body)
+def belt(body: Character, *, columns: int = 32, above: float = 0.0) -> Mesh:
+    """A closed band around the waist, or so much of the height above it, as thick as a thumb."""
+    tall, height = body.height, _belt_height(body) + above * body.height
     near = body.meshes[0].vertices
     near = near[(np.abs(near[:, 2] - height) < 0.02 * tall) & (np.abs(near[:, 0]) < 0.12 * tall)]
     middle, half = (near.max(0) + near.min(0)) / 2, np.ptp(near, axis=0) / 2 + 0.004 * tall
