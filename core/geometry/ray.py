@@ -1,11 +1,18 @@
-"""Looking into a solid along a ray: where it is entered and left again, and where a ray meets the skin."""
+"""Looking into a solid along a ray: where it is entered and left again, where a ray meets the skin, and how far it runs
+outside between leaving the skin's own part and coming back into it."""
 
 from __future__ import annotations
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from .distance import DistanceField
 from .mesh import Mesh
+
+_TOGETHER = 64  # segments that lie close side by side and are held against the faces around them at once
+_ON_EDGE, _ALONG_FACE = 1e-9, 1e-12  # shares; rounding, so that a way through an edge meets one of its faces
+_AT_START = 1e-6  # share: faces around the vertex that a way begins at are not on it
+_SAME_SHARE = 9  # digits of a share: what is met together is left before it is entered
 
 
 def solid_stretches(field: DistanceField, origin: np.ndarray, direction: np.ndarray) -> np.ndarray:
@@ -60,6 +67,57 @@ def skin_along_ray(mesh: Mesh, origin: np.ndarray, direction: np.ndarray) -> np.
     ahead = at @ direction
     at, ahead = at[ahead > 0], ahead[ahead > 0]
     return origin + at[ahead.argmin()] if len(at) else None
+
+
+def way_outside(mesh: Mesh, part: np.ndarray, starts: np.ndarray, ends: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """(N,) how far each segment runs outside a connected part of the mesh before it comes back into that part.
+
+    starts, ends : (N, 3) the mesh's frame;  part : (V,) part of each vertex;  own : (N,) the part that is looked at
+    Exact, however thin a gap is. What leaves the part and does not come back has not crossed a gap: 0. Other parts do
+    not count: clothes lie over skin, and horns stand in it.
+    """
+    out = np.zeros(len(starts))
+    if len(starts) == 0 or len(mesh.faces) == 0:
+        return out
+    way = ends - starts
+    length = np.linalg.norm(way, axis=1)
+    order = cKDTree(np.column_stack([own * 4.0 * np.abs(mesh.vertices).max(), starts, ends]), _TOGETHER).indices
+    corner, of_face = mesh.triangles, part[mesh.faces[:, 0]]
+    low, high = corner.min(1), corner.max(1)
+    for begin in range(0, len(order), _TOGETHER):
+        some = order[begin:begin + _TOGETHER]
+        ends_of = np.concatenate([starts[some], ends[some]])
+        near = np.flatnonzero(((low <= ends_of.max(0)) & (high >= ends_of.min(0))).all(1) & np.isin(of_face, own[some]))
+        ray, face, share, enters = _met(corner[near], starts[some], way[some])
+        kept = of_face[near[face]] == own[some[ray]]
+        ray, share, enters = some[ray[kept]], share[kept], enters[kept]
+        place = np.lexsort((enters, np.round(share, _SAME_SHARE), ray))
+        ray, share, enters = ray[place], share[place], enters[place]
+        follows = np.append(False, ray[1:] == ray[:-1])
+        comes_back = enters & ~(follows & np.append(False, enters[:-1]))
+        left = np.where(follows, np.append(0.0, share[:-1]), 0.0)
+        out += np.bincount(ray, comes_back * np.maximum(share - left, 0.0), len(out))
+    return out * length
+
+
+def _met(corner: np.ndarray, starts: np.ndarray, way: np.ndarray
+         ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """(K,) segment and (K,) face that meet, of (N,) segments and (F, 3, 3) faces, the share of the segment up to there,
+    and whether it comes from the face's front."""
+    first, one, two = corner[:, 0], corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
+    normal = np.cross(one, two)
+    squared = np.maximum((normal**2).sum(1), np.finfo(float).tiny)
+    steep = way @ normal.T
+    is_along = np.abs(steep) <= _ALONG_FACE * np.sqrt((way**2).sum(1)[:, None] * squared)
+    share = ((first * normal).sum(1) - starts @ normal.T) / np.where(is_along, 1.0, steep)
+    met = ~is_along & (share > _AT_START) & (share <= 1)
+    places = []
+    for axis in (np.cross(two, normal) / squared[:, None], np.cross(normal, one) / squared[:, None]):
+        place = starts @ axis.T - (first * axis).sum(1) + share * (way @ axis.T)
+        met &= place >= -_ON_EDGE
+        places.append(place)
+    ray, face = np.nonzero(met & (places[0] + places[1] <= 1 + _ON_EDGE))
+    return ray, face, share[ray, face], steep[ray, face] < 0
 
 
 def _inside_box(field: DistanceField, origin: np.ndarray, direction: np.ndarray) -> tuple[float, float]:

@@ -18,7 +18,7 @@ from ..geometry.seams import seam_conductance
 from .detour import STRONGER, stray_contacts
 from .handles import Handles
 from .strays import stray_skin
-from .visibility import visibility
+from .visibility import Folds, visibility
 
 # The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
 CONDUCTANCE = 4.0
@@ -34,6 +34,8 @@ _SWEEPS, _STEP = 4, 0.7  # of Jacobi: further sweeps gain ever less, and longer 
 _COARSE_VERTICES = 17_000
 _ASKED = 6
 _CANDIDATES = 10
+# Up to so many vertices folds of the skin are looked for: the time grows with vertices times faces, half a second here.
+_FOLDED = 8_000
 _SAME, _TIE = 1e-4, 2e-3  # handles are as near if their distances differ by a share up to _SAME, and not from _TIE
 BARRED = 1e6  # unit frame: the reach of what may not warm a vertex
 _NO_EDGES = np.zeros((0, 2), np.int64)
@@ -59,14 +61,15 @@ class HeatSources:
 
 
 def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField, handles: Handles,
-                 barred: np.ndarray | None = None) -> HeatSources:
+                 barred: np.ndarray | None = None, folds: Folds | None = None) -> HeatSources:
     """Find the nearest visible handle(s) of each vertex in the unit frame; `Handles.nearest` says what near is.
 
-    barred : (V, S) bool, the segments that may not warm a vertex
+    barred : (V, S) bool, the segments that may not warm a vertex;  folds : the vertices' own skin, None to leave it out
 
     H = c / d^2 with d to the bone's axis, summed over equally near handles, and more where an arm merely touches the
     body. Handles nearly as near, or half hidden, count in part, so that the last bit of a coordinate decides nothing.
-    O(V S). [BP07] section 4.
+    A handle behind a fold of the vertex's own skin gives it no heat, and no further one does instead: the skin around
+    knows better. Round ends hold all flesh within their thickness, a head its mouth. O(V S). [BP07] section 4.
     """
     distance, where, reach = handles.nearest(vertices, normals)
     if barred is not None:
@@ -75,7 +78,7 @@ def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField
     count = len(vertices)
     pull = np.zeros((count, len(handles.bones)))
     far = np.take_along_axis(reach, order, 1)
-    seen = np.zeros(order.shape)
+    seen = np.zeros(order.shape)  # or would be, if no fold were before it
     for rank in range(order.shape[1]):
         nearer = _nearer_by(far[:, rank, None], far[:, :rank])
         left = (1 - seen[:, :rank] * nearer).prod(1)
@@ -83,8 +86,13 @@ def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField
         if len(open_) == 0:
             break
         segment = order[open_, rank]
-        seen[open_, rank] = visibility(field, vertices[open_], handles.points(segment, where[open_, segment]))
-        warmth = left[open_] * seen[open_, rank] / np.maximum(distance[open_, segment], 0.003) ** 2
+        ends = handles.points(segment, where[open_, segment])
+        seen[open_, rank] = visibility(field, vertices[open_], ends)
+        clear = seen[open_, rank].copy()
+        if folds is not None:
+            ask = np.flatnonzero((clear > 0) & (handles.rounding[segment] == 0))
+            clear[ask] *= 1 - folds.between(open_[ask], ends[ask])
+        warmth = left[open_] * clear / np.maximum(distance[open_, segment], 0.003) ** 2
         handle = handles.owner[segment]
         pull[open_, handle] = np.maximum(pull[open_, handle], warmth)
     total = pull.sum(1)
@@ -137,9 +145,10 @@ def heat_weights(mesh: Mesh, field: DistanceField, handles: Handles, seams: np.n
     if len(loose):
         normals[loose] = _out_of(field, mesh.vertices[loose])
         mass[loose] = mass.mean()
-    sources = heat_sources(mesh.vertices, normals, field, handles)
+    folds = Folds.of(mesh) if count <= _FOLDED else None
+    sources = heat_sources(mesh.vertices, normals, field, handles, folds=folds)
     stiffness = stiffness + _bonds(seams, count, seam_conductance(mesh, seams))
-    sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass)
+    sources = _without_strays(sources, mesh.vertices, normals, field, handles, stiffness, mass, folds)
     if count <= MOST_VERTICES:
         weights = heat_equilibrium(stiffness, mass, sources)
     else:
@@ -244,7 +253,8 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: Distance
 
 
 def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndarray, field: DistanceField,
-                    handles: Handles, stiffness: sparse.spmatrix, mass: np.ndarray) -> HeatSources:
+                    handles: Handles, stiffness: sparse.spmatrix, mass: np.ndarray, folds: Folds | None = None
+                    ) -> HeatSources:
     """The sources, where skin of the body looked to an arm beside it those of the bones that are left."""
     arm = stray_skin(vertices, normals, sources.targets, handles, stiffness, mass)
     stray = np.flatnonzero(arm)
@@ -252,7 +262,8 @@ def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndar
         return sources
     limb = handles.limb[handles.owner]
     barred = (limb > 0) & (limb & arm[stray, None] > 0)
-    own = heat_sources(vertices[stray], normals[stray], field, handles, barred)
+    folds = None if folds is None else folds.only(stray)
+    own = heat_sources(vertices[stray], normals[stray], field, handles, barred, folds)
     targets, conductance = sources.targets.copy(), sources.conductance.copy()
     seen = own.targets.any(1)  # the lining of a sleeve has nothing else to look to
     targets[stray[seen]], conductance[stray[seen]] = own.targets[seen], own.conductance[seen]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..geometry.distance import DistanceField
+from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.ray import way_outside
 
 _SOFT = 0.003  # less than half a voxel of the field: what lies that close to the limit is seen in part
+_CROSSED = 0.001  # a way that is outside for this long has crossed a gap; one shorter in part, by how long it is
 
 
 def visibility(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, slack: float = 0.02,
@@ -30,6 +35,37 @@ def visibility(field: DistanceField, starts: np.ndarray, ends: np.ndarray, *, sl
         if len(kept) < 0.9 * len(left):
             left, own, seen, start, way = left[kept], own[kept], seen[kept], start.take(kept, 1), way.take(kept, 1)
     return np.clip(0.5 + (slack - furthest) / (2 * _SOFT), 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Gaps between skin and skin of one surface, however thin: the mouth between jaw and skull, a tail on a rump.
+
+    mesh : unit frame;  part : (V,) connected part of each vertex;  rows : (N,) the vertices that look at bones
+
+    The solid closes what is thinner than its cells, and slack bridges a little more. A mouth stays a gap all the same:
+    the jaw lies behind it, however near the skull's bone is.
+    """
+
+    mesh: Mesh
+    part: np.ndarray
+    rows: np.ndarray
+
+    @classmethod
+    def of(cls, mesh: Mesh) -> Folds:
+        """Of a mesh all of whose vertices look at bones."""
+        return cls(mesh, vertex_components(mesh), np.arange(len(mesh.vertices)))
+
+    def only(self, some: np.ndarray) -> Folds:
+        """The same for some (M,) of those that look."""
+        return Folds(self.mesh, self.part, self.rows[some])
+
+    def between(self, some: np.ndarray, ends: np.ndarray) -> np.ndarray:
+        """(M,) 1 where the straight way of some (M,) of those that look to `ends` (M, 3) crosses a gap, 0 where it does
+        not, and a share between where it is outside for less than `_CROSSED`."""
+        rows = self.rows[some]
+        outside = way_outside(self.mesh, self.part, self.mesh.vertices[rows], ends, self.part[rows])
+        return np.minimum(outside / _CROSSED, 1.0)
 
 
 def is_visible(field: DistanceField, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from core.geometry.mesh import Mesh
-from core.geometry.ray import middle_along_ray, skin_along_ray, solid_stretches
+from core.geometry.ray import middle_along_ray, skin_along_ray, solid_stretches, way_outside
 from core.geometry.shape import prepare_steps
 from core.pipeline import run
-from tests.shapes import ball, torus
+from tests.shapes import ball, box, torus
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +75,29 @@ def test_a_face_that_is_seen_edge_on_or_has_no_area_is_not_met():
     for faces, expected in (([flat, edge_on, point], [0, 0, 0]), ([edge_on, point], None)):
         met = skin_along_ray(Mesh(corners, faces), [0.0, 0.0, 5.0], [0.0, 0.0, -1.0])
         assert met is None if expected is None else np.allclose(met, expected)
+
+
+def test_a_way_outside_counts_from_leaving_a_part_until_it_comes_back():
+    mesh, origin = torus(0.5, 0.15, segments=96).mesh, np.zeros(3)
+    middle, part = 0.5 * (mesh.vertices.min(0) + mesh.vertices.max(0)), np.zeros(len(mesh.vertices), int)
+    across = np.ptp(mesh.vertices, axis=0).argsort()[-1]
+    origin[across] = 0.5
+    starts = np.stack([middle - origin, middle - origin, middle - origin, middle])
+    ends = np.stack([middle + origin, middle - 0.9 * origin, middle, middle + origin])
+    own = np.zeros(4, int)
+    found = way_outside(mesh, part, starts, ends, own)
+    np.testing.assert_allclose(found, [0.7, 0.0, 0.0, 0.35], atol=0.01)
+    assert found[1] == found[2] == 0.0, "what stays in, and what leaves and does not come back, crosses no gap"
+    assert not way_outside(mesh, part, starts, ends, own + 1).any(), "another part is not in the way"
+    assert len(way_outside(mesh, part, starts[:0], ends[:0], own[:0])) == 0
+
+
+def test_a_way_outside_through_edges_and_corners_is_counted_once():
+    """Two boxes of one part, seen through the corners in the middle of their sides."""
+    left, right = box((1, 1, 1), (0, 0, 0), divisions=2).mesh, box((1, 1, 1), (1.5, 0, 0), divisions=2).mesh
+    mesh = Mesh(np.concatenate([left.vertices, right.vertices]),
+                np.concatenate([left.faces, right.faces + len(left.vertices)]))
+    part, own = np.zeros(len(mesh.vertices), int), np.zeros(3, int)
+    starts = np.array([[-0.5, 0, 0], [-0.5, 0.25, 0.25], [0, 0, 0]])
+    found = way_outside(mesh, part, starts, starts + [2, 0, 0], own)
+    np.testing.assert_allclose(found, 0.5, atol=1e-9)
