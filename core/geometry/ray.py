@@ -7,7 +7,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from .distance import DistanceField
-from .mesh import Mesh
+from .mesh import Mesh, dot
 
 _TOGETHER = 64  # segments that lie close side by side and are held against the faces around them at once
 _ON_EDGE, _ALONG_FACE = 1e-9, 1e-12  # shares; rounding, so that a way through an edge meets one of its faces
@@ -76,48 +76,57 @@ def way_outside(mesh: Mesh, part: np.ndarray, starts: np.ndarray, ends: np.ndarr
     Exact, however thin a gap is. What leaves the part and does not come back has not crossed a gap: 0. Other parts do
     not count: clothes lie over skin, and horns stand in it.
     """
-    out = np.zeros(len(starts))
     if len(starts) == 0 or len(mesh.faces) == 0:
-        return out
+        return np.zeros(len(starts))
     way = ends - starts
-    length = np.linalg.norm(way, axis=1)
+    ray, face = _boxes_met(mesh, part[mesh.faces[:, 0]], starts, ends, own)
+    met, share, enters = _met(mesh.triangles, face, starts[ray], way[ray])
+    ray, share, enters = ray[met], share[met], enters[met]
+    place = np.lexsort((enters, np.round(share, _SAME_SHARE), ray))
+    ray, share, enters = ray[place], share[place], enters[place]
+    follows = np.append(False, ray[1:] == ray[:-1])[:len(ray)]
+    comes_back = enters & ~(follows & np.append(False, enters[:-1])[:len(ray)])
+    left = np.where(follows, np.append(0.0, share[:-1])[:len(ray)], 0.0)
+    outside = np.bincount(ray, comes_back * np.maximum(share - left, 0.0), len(starts))
+    return outside * np.linalg.norm(way, axis=1)
+
+
+def _boxes_met(mesh: Mesh, of_face: np.ndarray, starts: np.ndarray, ends: np.ndarray, own: np.ndarray
+               ) -> tuple[np.ndarray, np.ndarray]:
+    """(K,) segment and (K,) face of its own part whose boxes along the axes meet."""
+    low, high = (end(mesh.triangles, 1).T.copy() for end in (np.min, np.max))
+    low_way, high_way = np.minimum(starts, ends).T.copy(), np.maximum(starts, ends).T.copy()
     order = cKDTree(np.column_stack([own * 4.0 * np.abs(mesh.vertices).max(), starts, ends]), _TOGETHER).indices
-    corner, of_face = mesh.triangles, part[mesh.faces[:, 0]]
-    low, high = corner.min(1), corner.max(1)
+    rays, faces = [], []
     for begin in range(0, len(order), _TOGETHER):
         some = order[begin:begin + _TOGETHER]
-        ends_of = np.concatenate([starts[some], ends[some]])
-        near = np.flatnonzero(((low <= ends_of.max(0)) & (high >= ends_of.min(0))).all(1) & np.isin(of_face, own[some]))
-        ray, face, share, enters = _met(corner[near], starts[some], way[some])
-        kept = of_face[near[face]] == own[some[ray]]
-        ray, share, enters = some[ray[kept]], share[kept], enters[kept]
-        place = np.lexsort((enters, np.round(share, _SAME_SHARE), ray))
-        ray, share, enters = ray[place], share[place], enters[place]
-        follows = np.append(False, ray[1:] == ray[:-1])
-        comes_back = enters & ~(follows & np.append(False, enters[:-1]))
-        left = np.where(follows, np.append(0.0, share[:-1]), 0.0)
-        out += np.bincount(ray, comes_back * np.maximum(share - left, 0.0), len(out))
-    return out * length
+        near = np.flatnonzero((low[0] <= high_way[0, some].max()) & (high[0] >= low_way[0, some].min()))
+        for x in (1, 2):
+            near = near[(low[x, near] <= high_way[x, some].max()) & (high[x, near] >= low_way[x, some].min())]
+        meet = of_face[near] == own[some, None]
+        for x in range(3):
+            meet &= low[x, near] <= high_way[x, some, None]
+            meet &= high[x, near] >= low_way[x, some, None]
+        one, other = meet.nonzero()
+        rays.append(some[one])
+        faces.append(near[other])
+    return np.concatenate(rays), np.concatenate(faces)
 
 
-def _met(corner: np.ndarray, starts: np.ndarray, way: np.ndarray
-         ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(K,) segment and (K,) face that meet, of (N,) segments and (F, 3, 3) faces, the share of the segment up to there,
-    and whether it comes from the face's front."""
+def _met(corner: np.ndarray, face: np.ndarray, starts: np.ndarray, way: np.ndarray
+         ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(K,) whether segments (K, 3) meet each its face (K,) of (F, 3, 3), the share of the segment up to there, and
+    whether it comes from the face's front."""
     first, one, two = corner[:, 0], corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]
     normal = np.cross(one, two)
     squared = np.maximum((normal**2).sum(1), np.finfo(float).tiny)
-    steep = way @ normal.T
-    is_along = np.abs(steep) <= _ALONG_FACE * np.sqrt((way**2).sum(1)[:, None] * squared)
-    share = ((first * normal).sum(1) - starts @ normal.T) / np.where(is_along, 1.0, steep)
-    met = ~is_along & (share > _AT_START) & (share <= 1)
-    places = []
-    for axis in (np.cross(two, normal) / squared[:, None], np.cross(normal, one) / squared[:, None]):
-        place = starts @ axis.T - (first * axis).sum(1) + share * (way @ axis.T)
-        met &= place >= -_ON_EDGE
-        places.append(place)
-    ray, face = np.nonzero(met & (places[0] + places[1] <= 1 + _ON_EDGE))
-    return ray, face, share[ray, face], steep[ray, face] < 0
+    axes = [axis / squared[:, None] for axis in (np.cross(two, normal), np.cross(normal, one))]
+    steep, begin = dot(way.T, normal[face].T), starts - first[face]
+    is_along = np.abs(steep) <= _ALONG_FACE * np.sqrt(dot(way.T, way.T) * squared[face])
+    share = -dot(begin.T, normal[face].T) / np.where(is_along, 1.0, steep)
+    places = [dot(begin.T, axis[face].T) + share * dot(way.T, axis[face].T) for axis in axes]
+    is_on = (places[0] >= -_ON_EDGE) & (places[1] >= -_ON_EDGE) & (places[0] + places[1] <= 1 + _ON_EDGE)
+    return ~is_along & (share > _AT_START) & (share <= 1) & is_on, share, steep < 0
 
 
 def _inside_box(field: DistanceField, origin: np.ndarray, direction: np.ndarray) -> tuple[float, float]:
