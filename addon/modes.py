@@ -33,7 +33,7 @@ def object_mode(context) -> Iterator[None]:
         is_done = True
     finally:
         o = context.view_layer.objects.active
-        if o is not None and o.mode == "OBJECT" and (
+        if o is not None and mode != "OBJECT" and o.mode == "OBJECT" and (
                 (mode in AGAIN and o.type == AGAIN[mode] and o.visible_get()) if is_done else o.session_uid == uid):
             bpy.ops.object.mode_set(mode=mode)
 

@@ -98,6 +98,16 @@ def test_a_motion_and_preserved_volume_of_an_overridden_character_are_there_when
     assert np.abs(deformed_points(body) - world_points(body)).max() > 0.1
 
 
+def test_what_is_refused_on_an_override_that_is_not_to_be_edited_is_said_in_words(linked):
+    _, armature = linked(overridden=True)
+    assert armature.override_library.is_system_override
+    assert BUTTONS["move"](motion="walk") == {"FINISHED"}
+    choose(armature)
+    with pytest.raises(RuntimeError, match="has motions, which are measured from its rest pose") as told:
+        bpy.ops.geppetto.rest_pose(pose="T")
+    assert "Traceback" not in str(told.value)
+
+
 def test_marks_of_an_overridden_character_are_not_offered_for_editing(linked):
     linked(overridden=True)
     assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
