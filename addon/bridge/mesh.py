@@ -134,7 +134,9 @@ def read_character(context, objects, name: str = "") -> Character:
         for o in picked:
             points, corners = _read_shape(o, depsgraph)
             if not len(corners):
-                warnings.append(f"'{o.name}' has no faces left after its modifiers and was left out.")
+                warnings.append(f"'{o.name}' shows instances and no faces of its own, and was left out. End its nodes "
+                                "with Realize Instances, then apply them." if _shows_instances(o, depsgraph) else
+                                f"'{o.name}' has no faces left after its modifiers and was left out.")
                 continue
             own = own_points(o) if len(points) == len(o.data.vertices) else _bent(context, o)
             parts.append(Part(o, start + _source(own, points), o.name, _stamp(o)))
@@ -244,6 +246,10 @@ def read_triangles(mesh) -> tuple[np.ndarray, np.ndarray]:
         raise BadMesh(f"The mesh '{mesh.name}' has faces with corners at vertices that are not there, as in a damaged "
                       "file. Export it again.")
     return points.reshape(-1, 3), corners.reshape(-1, 3)
+
+
+def _shows_instances(o, depsgraph) -> bool:
+    return any(one.is_instance and one.parent.original == o for one in depsgraph.object_instances)
 
 
 def _may_grow_faces(o) -> bool:

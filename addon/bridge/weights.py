@@ -28,6 +28,7 @@ from .held import (
     note_released,
 )
 from .mesh import Character, Part, at_rest
+from .node_shapes import carry_nodes
 from .own_moves import told_of_own_moves
 
 # Modifiers that build the shape the bones move; the Armature modifier comes right after the last of them, so that
@@ -35,7 +36,7 @@ from .own_moves import told_of_own_moves
 # on the moved mesh. Some of them keep no vertex groups: it comes before these.
 BUILDS_SHAPE = {"MIRROR", "ARRAY", "BOOLEAN", "SCREW", "SKIN", "WELD", "BUILD", "DECIMATE", "BEVEL", "SIMPLE_DEFORM",
                 "CAST", "CURVE", "LATTICE", "WARP", "MESH_DEFORM", "SURFACE_DEFORM"}
-LOSES_GROUPS = {"REMESH", "VOLUME_TO_MESH"}
+LOSES_GROUPS = frozenset({"REMESH", "VOLUME_TO_MESH"})
 
 
 def write_weights(context, character: Character, armature: bpy.types.Object, weights: SkinWeights) -> list[str]:
@@ -66,7 +67,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     objects = [part.object for part in character.parts]
     for o in objects:
         _add_modifier(o, armature, objects)
-    told = _parent(context, objects, armature)
+    told = [*carry_nodes(context, character, armature, weights, LOSES_GROUPS), *_parent(context, objects, armature)]
     one_sided = [(part.object, bone) for part in character.parts if (bone := unmirrored(part.object, weights.bones))]
     told += [f"'{o.name}' has a Mirror modifier, and Blender does not know the other side of '{bone}': both halves "
              "follow the bones of one side. Apply the modifier, then bind again." for o, bone in one_sided[:1]]

@@ -66,6 +66,14 @@ FINDINGS = {
     "again.":
         "'{}' liegt abseits von '{}': nichts sagt, welchen Knochen es folgen soll. Bringe es an seinen Platz, dann "
         "kopiere neu.",
+    "'{}' shows instances and no faces of its own, and was left out. End its nodes with Realize Instances, then apply "
+    "them.":
+        "'{}' zeigt Instanzen und keine eigenen Flächen und wurde ausgelassen. Beende die Nodes mit Realisiere "
+        "Instanzen, dann wende sie an.",
+    "shaped by Geometry Nodes so that not all of it follows the bones. End the nodes with Realize Instances, apply "
+    "them, then bind again":
+        "durch Geometry Nodes so geformt, dass nicht alles den Knochen folgt. Beende die Nodes mit Realisiere "
+        "Instanzen, wende sie an, dann binde neu",
     "'{}' has a Mirror modifier, and Blender does not know the other side of '{}': both halves follow the bones of one "
     "side. Apply the modifier, then bind again.":
         "'{}' hat einen Spiegeln-Modifikator, und Blender kennt die andere Seite von '{}' nicht: beide Hälften folgen "

@@ -232,7 +232,7 @@ def test_every_button_that_a_text_says_to_press_is_there(extension):
 
 # In italics on the pages too: Blender's own buttons, labels with a number or a name in them, a bone collection.
 OF_OTHERS = {"In Front", "Display Type", "Vertex Groups", "1 Check", "2 Things Without Bones", "Left Elbow", "Rig as",
-             "Fewer Keys", "Things"}
+             "Fewer Keys", "Things", "Realize Instances"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/manual.md", "docs/limits.md"])
