@@ -11,6 +11,7 @@ PANEL_MOTION = "GEPPETTO_PT_motion"
 PANEL_CHARACTER = "GEPPETTO_PT_character"
 PANEL_REMEDY = "GEPPETTO_PT_remedy"  # where scipy is missing, or another copy is on
 SETTINGS = "geppetto"  # the property group on the scene
+STEPS_MENU = "GEPPETTO_MT_steps"
 TAB = "Geppetto"  # of the 3D viewport's sidebar
 CONTEXT = "Geppetto"  # of translations: Blender's own have other meanings for some of our words
 

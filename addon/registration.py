@@ -31,6 +31,7 @@ from .overlay import weights as weight_overlay
 from .panels import character, motion
 from .panels import export as export_panels
 from .panels import joints as joint_panels
+from .panels import menu as step_menu
 from .panels import skin as skin_panels
 from .panels import weights as weight_panels
 from .words import translations
@@ -44,7 +45,7 @@ MODULES = (preferences, properties, pins, bone_maps, limbs, joints, test_poses, 
            template_operators, thing_operators, rename, control_rig_operators, weight_operators, carrying_operators,
            export_operators, rest_pose_operators, preference_operators, command, current, joint_gizmos, overlay,
            weight_overlay, character, weight_panels, joint_panels, export_panels, skin_panels,
-           motion)
+           motion, step_menu)
 
 _undo = ExitStack()  # what unregister() has to take back, in reverse order
 

@@ -12,6 +12,7 @@ import pytest
 
 import geppetto
 from geppetto.addon import names, registration
+from geppetto.addon.panels import menu
 from geppetto.core import pipeline
 from geppetto.core.geometry.mesh import Mesh
 from geppetto.core.skeleton.preset import load_template
@@ -68,6 +69,22 @@ def test_a_failing_registration_leaves_nothing(context, monkeypatch):
     with pytest.raises(AttributeError):
         geppetto.register()
     assert traces() == set()
+
+
+@pytest.mark.parametrize("mode", ["object", "pose", "paint_weight"])
+def test_the_search_finds_the_steps_in_each_mode(extension, mode):
+    """It looks through the menus of the 3D viewport."""
+    opened, shown = [], []
+    layout = SimpleNamespace(separator=lambda: None, menu=opened.append,
+                             operator=lambda name, **_: shown.append(name) or SimpleNamespace())
+    for entry in getattr(bpy.types, f"VIEW3D_MT_{mode}").draw._draw_funcs:
+        if "geppetto" in entry.__module__:
+            entry(SimpleNamespace(layout=layout), extension)
+    assert opened == [names.STEPS_MENU]
+    menu.StepsMenu.draw(SimpleNamespace(layout=layout), extension)
+    buttons = {name for name in shown if name.split(".")[1] in dir(getattr(bpy.ops, name.split(".")[0]))}
+    assert buttons == {*shown} >= {names.CHECK, names.AUTO_RIG, names.SHOW_JOINTS, names.UPDATE_RIG,
+                                   names.CHECK_WEIGHTS, names.CONTROL_RIG, names.MOVE, names.EXPORT_FOR}
 
 
 def test_the_button_gives_the_cores_numbers(extension, person):
