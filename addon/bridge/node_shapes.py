@@ -52,6 +52,19 @@ def carry_nodes(context, character: Character, armature, weights: SkinWeights, e
             "Realize Instances, apply them, then bind again."] if behind else []
 
 
+def leaves_vertices(context, objects: Iterable[Object], armature) -> list[Object]:
+    """The objects on which nodes before an armature's modifier make something else of vertices that are moved."""
+    first: dict[Object, int] = {}
+    for o in objects:
+        end = o.modifiers.find(modifier.name) if (modifier := _moved_by(o, armature)) is not None else 0
+        nodes = [i for i, m in enumerate(o.modifiers[:end]) if m.type == "NODES" and m.show_viewport and m.node_group]
+        first |= {o: nodes[0]} if nodes else {}
+    if not first:
+        return []
+    with at_rest(context, first):
+        return [o for o, error in _left_behind(context, _shapes(context, first), first).items() if error > SEEN]
+
+
 def _moved_by(o, armature) -> bpy.types.Modifier | None:
     return next((m for m in o.modifiers if m.type == "ARMATURE" and m.object == armature), None)
 

@@ -25,6 +25,7 @@ from ...core.skeleton.rig import Rig
 from .. import names
 from ..bridge.armature import move_bones, read_rig
 from ..bridge.mesh import own_points
+from ..bridge.node_shapes import leaves_vertices
 from ..bridge.weights import read_groups
 from ..bridge.whole_change import common_change, likeliest_change
 from ..editing import pins
@@ -168,6 +169,9 @@ def _check(context, armature, objects) -> None:
     for o in (armature, *objects):
         if o.data.library is not None or o.library is not None:
             raise BadMesh(f"'{o.name}' is linked from another file. Make it local first (Object > Relations).")
+    if pose_of(armature) == "modelled" and (unlike := leaves_vertices(context, objects, armature)):
+        raise BadMesh(f"Geometry Nodes that shape '{unlike[0].name}' would make something else of it in another pose. "
+                      "Apply them first.")
     rig = read_rig(armature)
     if pose_of(armature) == "modelled":
         _matrices(armature, rig, "T")  # raises for bodies that have no such pose

@@ -70,6 +70,9 @@ FINDINGS = {
     "them.":
         "'{}' zeigt Instanzen und keine eigenen Flächen und wurde ausgelassen. Beende die Nodes mit Realisiere "
         "Instanzen, dann wende sie an.",
+    "Geometry Nodes that shape '{}' would make something else of it in another pose. Apply them first.":
+        "Geometry Nodes, die '{}' formen, würden in einer anderen Pose etwas anderes daraus machen. Wende sie zuerst "
+        "an.",
     "shaped by Geometry Nodes so that not all of it follows the bones. End the nodes with Realize Instances, apply "
     "them, then bind again":
         "durch Geometry Nodes so geformt, dass nicht alles den Knochen folgt. Beende die Nodes mit Realisiere "

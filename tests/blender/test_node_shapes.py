@@ -9,7 +9,7 @@ from mathutils import Matrix
 
 from geppetto.addon.bridge.armature import read_warnings
 
-from .scenes import add_character, add_cube, add_mesh, deformed_points
+from .scenes import add_character, add_cube, add_mesh, deformed_points, world_points
 from .test_situations import choose
 
 STAYS = "'body' is shaped by Geometry Nodes so that not all of it follows the bones"
@@ -179,3 +179,19 @@ def test_who_shows_instances_alone_is_told_how_to_make_them_real(extension, pers
     choose(host)
     with pytest.raises(RuntimeError, match=r"'host' shows instances.*Realize Instances"):
         bpy.ops.object.geppetto_auto_rig(preset="biped")
+
+
+@pytest.mark.parametrize(("build", "is_taken"), [(moved_and_scaled, False), (rough, False), (finer, True)])
+def test_a_rest_pose_that_nodes_would_make_something_else_of_is_refused(extension, person, build, is_taken):
+    """It moves the vertices that nodes begin with."""
+    body, = add_character(person)
+    shaped(body, build)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    before = world_points(body)
+    if is_taken:
+        assert bpy.ops.geppetto.rest_pose(pose="T") == {"FINISHED"}
+        return
+    with pytest.raises(RuntimeError, match="Geometry Nodes that shape 'body' would make something else of it"):
+        bpy.ops.geppetto.rest_pose(pose="T")
+    np.testing.assert_array_equal(world_points(body), before)
