@@ -100,9 +100,17 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
     return [name for name in rig.names if name in armature.data.bones]
 
 
+def check_there(context, armature: bpy.types.Object) -> None:
+    """Raise BadRig unless an armature is in the view layer, not in an excluded collection or another scene."""
+    if armature.name not in context.view_layer.objects:
+        raise BadRig(f"'{armature.name}' is not in this view layer, so its bones cannot be moved. Tick its collection "
+                     "in the Outliner, or link it into this scene.")
+
+
 def check_editable(context, armature: bpy.types.Object) -> None:
     """Raise BadRig unless Blender can go into Edit mode on an armature."""
-    if armature.hide_viewport or armature.name not in context.view_layer.objects:
+    check_there(context, armature)
+    if armature.hide_viewport:
         raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
 
 

@@ -18,7 +18,7 @@ from ...core.skeleton.preset import preset_names
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.twist import twist_groups
 from .. import names
-from ..bridge.armature import read_rig, write_warnings
+from ..bridge.armature import check_there, read_rig, write_warnings
 from ..bridge.rigify import applied_to, deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups
 from .hung import hang_on_controls, hang_on_plain
@@ -33,13 +33,8 @@ DATA = ("objects", "armatures", "meshes", "collections", "texts", "actions")  # 
 
 def check_controls(context, armature: bpy.types.Object) -> None:
     """Raise BadRig if a rig has nothing that Rigify could control, or is not to be had in the view layer."""
-    _check_there(context, armature)
+    check_there(context, armature)
     _roles(read_rig(armature), armature)
-
-
-def _check_there(context, armature) -> None:
-    if armature.name not in context.view_layer.objects:  # as in a collection that is excluded
-        raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
 
 
 def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
@@ -48,7 +43,7 @@ def make_control_rig(context, armature: bpy.types.Object) -> bpy.types.Object:
     The plain rig and Rigify's metarig stay in the file, hidden. Returns the control rig, active, in Object mode.
     Raises BadRig, with the scene as it was.
     """
-    _check_there(context, armature)
+    check_there(context, armature)
     enable_rigify()
     objects = followers(armature)
     if not objects:
@@ -138,7 +133,7 @@ def plain_rig_of(context, controls: bpy.types.Object) -> bpy.types.Object:
     armature = controls.get(names.PLAIN_RIG)
     if armature is None or armature.name not in context.scene.objects:
         raise BadRig(f"The plain rig of '{controls.name}' is gone. Press Auto Rig for a new one.")
-    _check_there(context, armature)
+    check_there(context, armature)
     sizes = np.linalg.norm(applied_to(controls, armature)[:3, :3], axis=0)
     if np.abs(sizes - 1.0).max() > APPLIED and _is_stale(controls):
         told = ", ".join(f"{size:.4g}" for size in 1.0 / sizes)

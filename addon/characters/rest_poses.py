@@ -23,7 +23,7 @@ from ...core.posing.reshape import blend, in_space, inverse, moved
 from ...core.posing.stance import palms_of, posed_rig, rest_matrices
 from ...core.skeleton.rig import Rig
 from .. import names
-from ..bridge.armature import move_bones, read_rig
+from ..bridge.armature import check_there, move_bones, read_rig
 from ..bridge.mesh import own_points
 from ..bridge.node_shapes import leaves_vertices
 from ..bridge.weights import read_groups
@@ -159,6 +159,7 @@ def _way_back(armature, objects) -> tuple[Rig, np.ndarray, list[_Skin]]:
 
 def _check(context, armature, objects) -> None:
     """Raise RigError for what cannot be changed, before anything is."""
+    check_there(context, armature)
     if not armature.visible_get(view_layer=context.view_layer):
         raise BadRig(f"'{armature.name}' is hidden, so its bones cannot be moved. Show it first.")
     if not objects:

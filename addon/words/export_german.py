@@ -56,6 +56,10 @@ SAID = {
     "'{}' has motions, which are measured from its rest pose. Choose the rest pose before the motion, or when you "
     "export.": "'{}' hat Bewegungen, die von der Ruhepose aus gemessen sind. Wähle die Ruhepose vor der Bewegung, oder "
                "beim Exportieren.",
+    "'{}' is not in this view layer, so its bones cannot be moved. Tick its collection in the Outliner, or link it "
+    "into this scene.":
+        "'{}' ist nicht in diesem View Layer, deshalb lassen sich seine Knochen nicht bewegen. Hake im Outliner seine "
+        "Sammlung an, oder verknüpfe es mit dieser Szene.",
     "'{}' is hidden, so its bones cannot be moved. Show it first.":
         "'{}' ist verborgen, also lassen sich die Knochen nicht bewegen. Zeige es zuerst.",
     "Too much of '{}' was changed since it took its rest pose, so the way back is lost. Undo that, or keep the rest "

@@ -457,7 +457,7 @@ def test_a_rig_in_an_excluded_collection_is_refused_before_anything_changes(exte
     state = lambda: ({kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in control_rig.DATA},  # noqa: E731
                      fingerprint(body), [(m.name, m.object) for m in body.modifiers], body.parent)
     before, weights = state(), group_weights(body)
-    with pytest.raises(RuntimeError, match="is hidden, so its bones cannot be moved"):
+    with pytest.raises(RuntimeError, match="is not in this view layer, so its bones cannot be moved"):
         bpy.ops.geppetto.make_control_rig() if way == "there" else bpy.ops.geppetto.plain_rig_again()
     after = group_weights(body)
     assert state() == before and after.keys() == weights.keys() and all((after[n] == weights[n]).all() for n in after)
@@ -468,7 +468,7 @@ def test_what_was_made_goes_after_a_late_failure(extension, person, monkeypatch)
     exclude(plain)
     extension.view_layer.objects.active = body
     data = {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA}
-    monkeypatch.setattr(control_rig, "_check_there", lambda *_: None)
+    monkeypatch.setattr(control_rig, "check_there", lambda *_: None)
     with pytest.raises(RuntimeError, match="not in View Layer"):
         control_rig.make_control_rig(extension, plain)
     assert {kind: len(getattr(bpy.data, kind)) for kind in control_rig.DATA} == data
