@@ -175,6 +175,15 @@ def read_rig(armature: bpy.types.Object) -> Rig:
         collections=tuple(b.collections[0].name if len(b.collections) else "Deform" for b in bones))
 
 
+def hook(armature: bpy.types.Object, bone: str) -> Matrix:
+    """(4, 4) where a bone at rest takes what hangs on it, in the armature's space: to its tail, or, of one with
+    Relative Parenting, nowhere, as Blender does."""
+    own = armature.data.bones[bone]
+    if own.use_relative_parent:
+        return Matrix.Identity(4)
+    return own.matrix_local @ Matrix.Translation((0.0, own.length, 0.0))
+
+
 def write_reading(armature: bpy.types.Object, rig: Rig) -> None:
     """Note on an armature which reading of the body it was fitted to: saved and undone with its bones."""
     armature.data[READING] = [rig.reading, rig.readings]

@@ -18,6 +18,7 @@ from ...core.skeleton.rig import Rig
 from ...core.skeleton.sides import pairs_by_name
 from ...core.skeleton.twist import is_twist
 from ..names import OWN_NAME
+from .armature import hook
 from .rigify import to_plain
 
 FEET = ("foot", "toe", "front_foot", "hind_foot", "shin", "front_lower", "hind_lower", "front_heel", "hind_heel")
@@ -111,8 +112,7 @@ def _one(count: int, bone: int, bones: int) -> sparse.csr_matrix:
 
 def _on_bone(o, armature) -> Matrix:
     """Where an object on a bone is in the armature's space while that rests."""
-    bone = armature.data.bones[o.parent_bone]
-    return bone.matrix_local @ Matrix.Translation((0, bone.length, 0)) @ o.matrix_parent_inverse @ o.matrix_basis
+    return hook(armature, o.parent_bone) @ o.matrix_parent_inverse @ o.matrix_basis
 
 
 def _near(points: np.ndarray, places: np.ndarray, reach: float) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 from mathutils import Matrix
 
 from .. import names
+from ..bridge.armature import hook
 from ..bridge.rigify import to_plain, whole_bone
 
 # Constraints that take over how the axes of a bone lie, or its scale along them: Rigify turns those of limbs by some
@@ -49,7 +50,7 @@ def hang_on_controls(plain: bpy.types.Object, controls: bpy.types.Object, table:
     for o in _hung_on(plain):
         bone = _known(bones.get(o.parent_bone), table)
         if bone is not None:
-            at = (_hook(plain, o.parent_bone) @ o.matrix_parent_inverse @ o.matrix_basis).translation
+            at = (hook(plain, o.parent_bone) @ o.matrix_parent_inverse @ o.matrix_basis).translation
             share = (at - bone.head_local) @ bone.vector / bone.length ** 2
             part = [name for k, (name, start) in enumerate(table[bone.name]) if k == 0 or start <= share][-1]
             _hang(o, plain, controls, part, space)
@@ -121,17 +122,9 @@ def _hang(o, old, new, bone: str, space: Matrix) -> None:
 
     space : takes the old rig's axes to the new one's
     """
-    place = _hook(new, bone).inverted_safe() @ space @ _hook(old, o.parent_bone) @ o.matrix_parent_inverse
+    place = hook(new, bone).inverted_safe() @ space @ hook(old, o.parent_bone) @ o.matrix_parent_inverse
     o.parent, o.parent_type, o.parent_bone = new, "BONE", bone
     o.matrix_parent_inverse = place
-
-
-def _hook(rig, name: str) -> Matrix:
-    """(4, 4) where a bone at rest takes what hangs on it, in the rig's space: to its tail, as Blender does."""
-    bone = rig.data.bones[name]
-    if bone.use_relative_parent:
-        return Matrix.Identity(4)
-    return bone.matrix_local @ Matrix.Translation((0.0, bone.length, 0.0))
 
 
 def _aims_at(rig, besides=frozenset()) -> Iterator[_Aim]:
@@ -175,6 +168,6 @@ def _stand_in(plain, controls, bone: str, part: str, space: Matrix) -> bpy.types
     if part:
         empty.empty_display_size = plain.data.bones[bone].length / 4
         empty.parent_type, empty.parent_bone = "BONE", part
-        empty.matrix_parent_inverse = _hook(controls, part).inverted_safe() @ space @ _rest(plain, bone)
+        empty.matrix_parent_inverse = hook(controls, part).inverted_safe() @ space @ _rest(plain, bone)
     empty.hide_set(True)
     return empty

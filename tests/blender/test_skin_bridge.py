@@ -95,14 +95,20 @@ def add_bone(bones, name: str) -> None:
     made.head, made.tail, made.parent = bones["chest"].head, bones["chest"].tail, bones["chest"]
 
 
-def test_a_shoe_on_a_bone_follows_that_where_it_is_at_rest(armature):
+@pytest.mark.parametrize("how", ["", "BONE", "BONE_RELATIVE"], ids=["moved there", "Ctrl-P", "relative"])
+def test_a_shoe_on_a_bone_follows_that_where_it_is_at_rest(armature, how):
     o = shoe(armature)
     bpy.context.view_layer.update()
     there = o.matrix_world.copy()
     at_rest = in_rest(armature, world_points(o))
-    o.parent, o.parent_type, o.parent_bone = armature, "BONE", "foot.L"
-    bpy.context.view_layer.update()
-    o.matrix_world = there
+    if how:
+        armature.data.bones.active = armature.data.bones["foot.L"]
+        with bpy.context.temp_override(object=armature, selected_editable_objects=[o, armature]):
+            assert bpy.ops.object.parent_set(type=how) == {"FINISHED"}
+    else:
+        o.parent, o.parent_type, o.parent_bone = armature, "BONE", "foot.L"
+        bpy.context.view_layer.update()
+        o.matrix_world = there
     armature.pose.bones["thigh.L"].rotation_quaternion = (0.8, 0.6, 0, 0)
     skin = skin_of(armature)
     np.testing.assert_allclose(skin.vertices, at_rest, atol=1e-5)
