@@ -155,8 +155,7 @@ def _called(o, armature, bones) -> dict[str, str]:
     called = {bone: bone for bone in bones} | groups_of(o, own, bones)
     taken = set() if own.show_viewport else groups_of_others(o, armature, only_on=True)
     aside = {bone: f"{bone} ({armature.name})" for bone, group in called.items() if group in taken}
-    if aside:
-        note_aside(o, own, aside)
+    note_aside(o, own, aside)
     return called | aside
 
 

@@ -77,6 +77,25 @@ def test_updating_a_rig_that_is_switched_off_changes_no_group_another_uses(bound
         assert moved_by_head(body, own) > 0.9
 
 
+def test_a_rig_switched_off_by_hand_has_groups_of_its_own_from_its_next_update_on(extension, person):
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    ours, own = armature_of(body), own_armature()
+    for modifier in body.modifiers:
+        modifier.show_viewport = False
+    body.modifiers.new("own", "ARMATURE").object = own
+    held = group_weights(body)["head"]
+    choose(ours)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    np.testing.assert_array_equal(group_weights(body)["head"], held)
+    np.testing.assert_allclose(group_weights(body)["head (body rig)"], held, atol=1e-5)
+    choose(ours)
+    assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
+    assert group_weights(body).keys() == {"head"}, "what is left is the other's"
+    assert moved_by_head(body, own) > 0.9
+
+
 def test_a_new_rig_of_ours_makes_room_for_the_artists_bones_and_gives_their_groups_back(bound_to_own):
     body, first, own = bound_to_own
     held = group_weights(body)["head"]
