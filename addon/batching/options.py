@@ -69,7 +69,7 @@ def _number(least: float, whole: bool = False):
     def read(text: str):
         value = int(text) if whole else float(text)
         if not least <= value < float("inf"):
-            raise argparse.ArgumentTypeError(f"{text} is not {least} or more")
+            raise argparse.ArgumentTypeError(f"{text} is not a number from {least} up")
         return value
 
     read.__name__ = "whole number" if whole else "number"

@@ -70,6 +70,15 @@ def test_a_wrong_option_ends_with_the_usage(wrong, capsys):
     assert end.value.code == 2 and wrong[0] in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("switch", "text", "says"), [
+    ("jobs", "1.5", "invalid whole number value: '1.5'"), ("timeout", "soon", "invalid number value: 'soon'"),
+    ("timeout", "inf", "inf is not a number from 0 up"), ("readings", "0", "0 is not a number from 1 up")])
+def test_what_a_number_should_be_is_told(switch, text, says, capsys):
+    with pytest.raises(SystemExit):
+        parse(["a.glb", f"--{switch}", text])
+    assert capsys.readouterr().err.endswith(f"argument --{switch}: {says}\n")
+
+
 def test_a_value_that_a_config_file_gets_wrong_is_told_with_the_files_name(tmp_path, capsys):
     config = tmp_path / "run.toml"
     config.write_text("up = 'z'\n")
