@@ -12,7 +12,7 @@ from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.export.glb import read_glb
 from geppetto.core.skeleton.preset import load_template
 
-from .scenes import add_character, deformed_points
+from .scenes import add_character, add_cube, deformed_points
 
 WIDTH = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 KIND = {5121: np.uint8, 5123: np.uint16, 5125: np.uint32, 5126: np.float32}
@@ -88,6 +88,26 @@ def test_it_holds_what_blenders_exporter_writes(rigged, tmp_path):
             place = ours[0]["accessors"][primitive["attributes"]["POSITION"]]
             points = values(ours, primitive["attributes"]["POSITION"])
             np.testing.assert_allclose([place["min"], place["max"]], [points.min(0), points.max(0)], atol=1e-6)
+
+
+def test_what_does_not_follow_the_rig_by_weights_is_in_it_as_the_exporter_writes_it(rigged, tmp_path):
+    add_cube("floor").location = (1, 2, 3)
+    data = bpy.data.curves.new("rope", "CURVE")
+    data.dimensions, data.bevel_depth = "3D", 0.1
+    data.splines.new("POLY").points.add(1)
+    data.splines[0].points.foreach_set("co", [0, 0, 0, 1, 0, 0, 2, 1])
+    rope = bpy.data.objects.new("rope", data)
+    bpy.context.scene.collection.objects.link(rope)
+    rope.modifiers.new("Armature", "ARMATURE").object = rigged.armature
+    export(tmp_path / "whole.glb", {})
+    assert write_skinned_glb(tmp_path / "ours.glb", lambda more: export(tmp_path / "ours.glb", more))
+    whole, ours = (read_glb((tmp_path / name).read_bytes()) for name in ("whole.glb", "ours.glb"))
+    for name in ("floor", "rope"):
+        (node, mesh), (other, its_mesh) = (meshes_of(file[0])[name] for file in (ours, whole))
+        assert {**node, "mesh": 0} == {**other, "mesh": 0} and "skin" not in node
+        for what in mesh["primitives"][0]["attributes"]:
+            np.testing.assert_array_equal(*(values(file, one["primitives"][0]["attributes"][what])
+                                            for file, one in ((ours, mesh), (whole, its_mesh))))
 
 
 def test_blender_reads_it_and_bends_it_alike(rigged, tmp_path):
