@@ -356,10 +356,8 @@ def _prop(body: Rig, piece: Piece, parent: str) -> Thing:
     end = start + 2 * (piece.middle - start)
     if piece.spread[0] > 2 * piece.spread[1] or np.linalg.norm(end - start) < OFF:
         end = piece.points[int(np.linalg.norm(piece.points - start, axis=1).argmax())]
-    stem, side = (parent[:-2], parent[-2:]) if parent[-2:] in (".L", ".R") else (parent, "")
-    shares = np.tile([0.0, 1.0], (len(piece.rows), 1))
-    return Thing(f"prop_{stem}{side}", parent, (f"prop_{stem}{side}",), np.array([-1]), start[None], end[None],
-                 piece.rows, shares)
+    name, shares = f"prop_{parent}", np.tile([0.0, 1.0], (len(piece.rows), 1))
+    return Thing(name, parent, (name,), np.array([-1]), start[None], end[None], piece.rows, shares)
 
 
 def _named(things: list[Thing]) -> list[Thing]:
