@@ -151,6 +151,19 @@ def test_what_is_beside_the_middle_and_has_an_image_there_are_wings(monkeypatch)
     assert told(monkeypatch, solid(back(0.5, 2 * ASIDE - 0.02)))
 
 
+def test_what_has_its_image_outside_of_the_cube_has_none_there():
+    far = np.array([[0.5, 0.6, 0.5], [0.55, 0.6, 0.5]])
+    assert tails._paired(far, 0.8, solid(BACK)) == tails._paired(far, 0.2, solid(BACK)) == 0.0
+
+
+@pytest.mark.parametrize("sides", [(1, 1), (5, 4), (2, 9)])
+def test_a_tail_is_as_wide_as_its_rings_are_across(sides):
+    layer = np.argwhere(np.ones((sides[0], 1, sides[1])))
+    voxels = np.concatenate([layer + [30, y, 30] for y in range(40)])
+    wide = tails._width((voxels + 0.5) / CELLS, (voxels[:, 1] + 0.5) * tails.RING)  # one layer to a ring
+    assert wide == pytest.approx(np.linalg.norm([*sides, 1]) / CELLS)
+
+
 def test_what_clings_to_other_flesh_must_be_longer(monkeypatch):
     least = {}
     for share in (0.0, 1.0):

@@ -103,3 +103,9 @@ def test_wings_of_one_surface_are_found_with_their_own_skin():
 def test_a_wing_alone_and_spikes_are_no_wings():
     for shape in (shape_of(leaf(1), mirrored=False), shape_of(leaf(1, broad=0.03), leaf(-1, broad=0.03))):
         assert find_wings(shape, _in_unit(shape, RIG)) == []
+
+
+def test_what_has_no_arms_has_no_wings_on_its_back():
+    """What looks like wings are a bird's own, or a ray's fins."""
+    shape = shape_of(leaf(1), leaf(-1))
+    assert find_wings(shape, _in_unit(shape, RIG.only(["hips", "chest", "head"]))) == []

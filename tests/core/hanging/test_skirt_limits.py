@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from core.hanging import girdle
 from core.hanging.girdle import _girds, _hangs, girded
 from core.hanging.loose import Parts
-from core.hanging.skirt import _around, _is_skirt, _Legs, _legs, _sections, _sectors, skirt_parts
+from core.hanging.skirt import _around, _is_skirt, _Legs, _legs, _sections, _sectors, skirt_parts, skirts
 from core.skeleton.rig import Rig
 from tests.limits import turning_point
 
@@ -120,6 +121,24 @@ def test_of_the_loose_parts_of_who_has_two_legs_those_that_are_skirts_are_found(
         assert skirt_parts(legged(without=without), parts) == []
     assert turning_point(lambda size: 1 in skirt_parts(legged(), replace(parts, extents=np.full(4, size))), 0.05, 0.2
                          ) == pytest.approx(0.1, abs=0.001), "what is smaller is no thing"
+
+
+def test_a_gowns_bones_go_from_thigh_to_shin_at_the_knees_middle_height():
+    """One knee is higher than the other."""
+    body, gown = legged(), cloth(0.05)
+    rise = np.array([{"shin.L": 0.06, "shin.R": -0.02}.get(name, 0.0) for name in body.names])
+    body, knee = replace(body, heads=body.heads + rise[:, None] * [0, 0, 1]), KNEE + 0.02
+    parts = Parts(np.zeros(len(gown), int), np.array([0.5]), gown, gown, np.zeros(len(gown), int), np.ones(len(gown)))
+    thing, = skirts(SimpleNamespace(mesh=SimpleNamespace(vertices=gown)), body, parts)
+    assert (thing.parent, len(thing.bones)) == ("hips", 6 * 4) and (len(thing.rows) == len(gown))
+    for limb in ("thigh.L", "thigh.R", "shin.L", "shin.R"):
+        dealt = thing.shares[:, 1:][:, [on == limb for on in thing.on]].sum(1)
+        np.testing.assert_allclose(thing.shares[:, 0] + dealt, 1)
+    first = [k for k, (on, above) in enumerate(zip(thing.on, thing.above, strict=True)) if above < 0 and "shin" in on]
+    assert len(first) == 6 and thing.heads[first, 2] == pytest.approx(knee, abs=0.01)
+    for k, (name, on) in enumerate(zip(thing.bones, thing.on, strict=True)):
+        assert on[-2:] == name[-2:] and (thing.heads[k, 0] > 0) == name.endswith(".L")
+        assert (thing.tails[k, 2] < knee - 0.02) == on.startswith("shin")
 
 
 TRUNK = Rig(("hips", "spine", "chest", "thigh.L", "thigh.R", "hand.L"), (-1, 0, 1, 0, 0, 2),

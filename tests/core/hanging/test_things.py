@@ -234,6 +234,16 @@ def test_a_props_bone_goes_through_the_middle_of_a_plate_and_to_the_tip_of_a_sta
     np.testing.assert_allclose([thing.heads[0], thing.tails[0]], [[0, 0.1, 0], end], atol=1e-12)
 
 
+def test_a_props_bone_has_a_length_also_where_the_hand_is_in_its_middle():
+    """A ball that is held; its bone goes to its furthest place."""
+    points = 0.2 * np.concatenate([np.eye(3), -np.eye(3)]) + [0.95, 0.1, 0]
+    held = SimpleNamespace(points=points, areas=np.ones(6), fast=np.arange(6) == 0, hands={"hand.L": 0.0},
+                           middle=points.mean(0), spread=np.full(3, 0.1), rows=np.arange(6))
+    thing = _prop(Rig(("hand.L",), (-1,), [[0.9, 0.1, 0]], [[1.0, 0.1, 0]]), held, "hand.L")
+    np.testing.assert_allclose(thing.heads, [[0.95, 0.1, 0]])
+    assert np.linalg.norm(thing.tails - thing.heads) == pytest.approx(0.2)
+
+
 def test_ways_follow_the_surface():
     """Round a half circle the way is its arc, not its chord."""
     turn = np.linspace(0, np.pi, 200)

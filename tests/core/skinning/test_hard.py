@@ -9,6 +9,7 @@ from core.geometry.mesh import Mesh, vertex_components
 from core.skinning.handles import Handles
 from core.skinning.islands import stiffen_parts
 from tests.core.skinning.solids import joined, tube
+from tests.limits import turning_point
 from tests.shapes import ball, revolve
 
 JOINT = 0.1  # where on x the second of two bones begins and hangs from the first
@@ -113,16 +114,26 @@ def test_screws_move_with_the_plate_on_which_they_sit():
         assert np.array_equal(np.unique(share), [1])
 
 
-def test_a_rib_about_a_bone_follows_it_wholly():
+def ring(inner: float, outer: float, long: float) -> Mesh:
+    """A closed ring about the x axis, middle at the origin."""
     turn = np.linspace(0, 2 * np.pi, 25)[:-1]
-    rings = [np.stack([x + 0 * turn, r * np.cos(turn), r * np.sin(turn)], 1)
-             for x, r in ((-0.02, 0.1), (0.02, 0.1), (0.02, 0.14), (-0.02, 0.14))]
+    edges = [np.stack([x + 0 * turn, r * np.cos(turn), r * np.sin(turn)], 1)
+             for x, r in ((-long / 2, inner), (long / 2, inner), (long / 2, outer), (-long / 2, outer))]
     a = np.arange(24)
     b = (a + 1) % 24
     faces = [np.concatenate([np.stack([a + s, b + s, b + t], 1), np.stack([a + s, b + t, a + t], 1)])
              for s, t in ((0, 24), (24, 48), (48, 72), (72, 0))]
-    (share,), _ = limb(moved(Mesh(np.concatenate(rings), np.concatenate(faces)), [JOINT + 0.05, 0, 0]))
+    return Mesh(np.concatenate(edges), np.concatenate(faces))
+
+
+def test_a_rib_about_a_bone_follows_it_wholly():
+    (share,), _ = limb(moved(ring(0.1, 0.14, 0.04), [JOINT + 0.05, 0, 0]))
     assert np.array_equal(np.unique(share), [1])
+
+
+def test_a_ring_about_a_bone_bends_as_a_hose_does_if_three_quarters_of_it_are_hollow():
+    bends = lambda inner: np.ptp(limb(moved(ring(inner, 0.14, 0.063), [JOINT + 0.05, 0, 0]))[0][0]) > 0.05  # noqa: E731
+    assert 1 - (turning_point(bends, 0.1, 0.135) / 0.14) ** 2 == pytest.approx(0.25, abs=0.005)
 
 
 def test_a_plate_between_two_thighs_follows_the_hips():
