@@ -12,6 +12,7 @@ import pytest
 from geppetto.addon import names
 from geppetto.addon.bridge.armature import read_warnings
 from geppetto.addon.characters import rigged
+from geppetto.addon.characters.bodies import rigged_below
 from geppetto.addon.editing import pins
 from geppetto.addon.modes import object_mode
 from tests.shapes import box
@@ -183,12 +184,18 @@ def test_a_rig_whose_meshes_are_hidden_or_gone_is_refused_in_words(extension, pe
 
 @pytest.mark.parametrize(("aside", "is_told"), [(0.0, True), (3.0, False)])
 def test_what_is_rigged_alone_on_a_rigged_character_is_told_how_it_follows(extension, person, aside, is_told):
+    """Wherever the two are in the world."""
     body, = add_character(person)
+    body.location = (50, -20, 30)
+    extension.view_layer.update()
     choose(body)
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
     low, high = world_points(body).min(0), world_points(body).max(0)
     tuft = box((0.1, 0.04, 0.04)).mesh
-    hair = add_mesh("hair", tuft.vertices + [aside, (low[1] + high[1]) / 2, high[2] - 0.05], tuft.faces)
+    on_it = [(low[0] + high[0]) / 2 + aside, (low[1] + high[1]) / 2, high[2] - 0.05]
+    hair = add_mesh("hair", tuft.vertices + on_it, tuft.faces)
+    room = add_mesh("room", 40 * tuft.vertices + on_it, tuft.faces)
+    assert (rigged_below([hair]) is not None) == is_told and rigged_below([room]) is rigged_below([body]) is None
     choose(hair)
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     told = [text for text in read_warnings(extension.object) if "Copy Weights to Selected" in text]
