@@ -1,19 +1,21 @@
-"""Strands of hair and wings that are one surface with a body, on the simplest bodies that have them."""
+"""Strands of hair and wings of one surface with a body, and a loose plait, on the simplest bodies that have them."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
-from core.hanging.find import _fused_things, _in_unit
+from core.hanging.find import _fused_things, _in_unit, _loose_things
 from core.hanging.fused import Strand, thin_strands
 from core.hanging.loose import SPACING
 from core.hanging.wings import find_wings
 from core.skeleton.rig import Rig
 from tests.characters.implicit import Blend, Squashed, strand
 from tests.characters.surface_nets import grow
-from tests.core.skinning.solids import prepare
+from tests.core.skinning.solids import joined, prepare
+from tests.shapes import ball
 
 THICK = 0.02  # radius of a strand
 BODY = (strand([[0, 0, 0.1], [0, 0, 0.6]], [0.12, 0.1]), strand([[0, 0, 0.6], [0, 0, 0.8]], [0.06, 0.06]),
@@ -109,3 +111,15 @@ def test_what_has_no_arms_has_no_wings_on_its_back():
     """What looks like wings are a bird's own, or a ray's fins."""
     shape = shape_of(leaf(1), leaf(-1))
     assert find_wings(shape, _in_unit(shape, RIG.only(["hips", "chest", "head"]))) == []
+
+
+def test_a_plait_on_loose_hair_is_hair_though_it_touches_no_flesh():
+    """A cap of hair stands off the head, and the plait begins on it."""
+    whole, plait = ball(0.18, segments=32).mesh, grow(strand([[0, 0.205, 0.8], [0, 0.3, 0.55]], [0.02, 0.02]), 0.01)
+    middle = whole.vertices[whole.faces].mean(1)
+    kept = whole.faces[(middle[:, 1] > 0) | (middle[:, 2] > 0.05)]
+    used, faces = np.unique(kept, return_inverse=True)
+    cap = Mesh(whole.vertices[used] + [0, 0, 0.83], faces.reshape(-1, 3))
+    shape = prepare(joined(grow(Blend(BODY, 0.01), 0.012), cap, plait), 128)
+    thing, = _loose_things(shape, _in_unit(shape, RIG), [])
+    assert (thing.name, thing.parent) == ("hair", "head") and len(thing.rows) == len(plait.vertices)
