@@ -6,11 +6,13 @@ import bpy
 import numpy as np
 import pytest
 
+from geppetto.addon.characters.bodies import _strays, own_mesh
 from geppetto.addon.characters.parting import holds_several, separate_characters
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.editing import pins
 
 from .scenes import add_character, add_mesh, group_weights, world_points
+from .test_motion import add_rig
 from .test_situations import choose
 
 
@@ -171,6 +173,17 @@ def test_a_copy_of_the_mesh_alone_that_was_moved_away_gets_a_rig_of_its_own(exte
     own = armature_of(copy)
     assert own != rig and abs((own.matrix_world @ own.data.bones["head"].head_local).x - 3) < 0.1
     np.testing.assert_allclose(sum(group_weights(copy).values()), 1.0, atol=1e-5)
+
+
+def test_of_bodies_on_one_rig_the_one_in_which_its_bones_are_stays_in_whatever_order_they_come(context, person):
+    o, = add_character(person)
+    rig, copy = add_rig(context, person.joints), o.copy()
+    context.scene.collection.objects.link(copy)
+    copy.location.x -= 3
+    context.view_layer.update()
+    shapes = {one: own_mesh(one) for one in (o, copy)}
+    for parts in ([[o], [copy]], [[copy], [o]]):
+        assert _strays(rig, parts, dict.fromkeys(shapes, rig), shapes) == [copy]
 
 
 def test_one_rig_for_all_stays_that_when_it_is_updated(extension, context, person):
