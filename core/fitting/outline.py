@@ -122,8 +122,7 @@ class Outline:
         return points
 
     def _voxel_at(self, point: np.ndarray) -> int:
-        """The voxel nearest to a point (1, 3), on the mirror plane of a mirrored solid: a wave from there is one wave,
-        also where what is nearest lies beside the plane, as the sides of a ring do."""
+        """The voxel nearest to a point (1, 3); of a mirrored solid one on its plane, from which a wave is one wave."""
         interior, point = self.interior, self._onto_plane(point)
         voxel = int(interior.nearest(point)[0])
         if self.plane is None or interior.image is None:
@@ -232,8 +231,7 @@ class Outline:
         return [(c, line) for w in way for c in self._children(w) if c not in way]
 
     def _spine_ends(self, children: list[int]) -> list[int]:
-        """At most two of what the body's middle goes on in: that which lies on the mirror plane, or is by far the
-        longest and thickest."""
+        """At most two of what the body's middle goes on in: on the mirror plane, or by far the longest and thickest."""
         if self.plane is not None:
             children = [c for c in children if self._is_middle(c)]
         ranked = sorted(children, key=self._weight, reverse=True)
@@ -287,8 +285,8 @@ class Outline:
         points = smoothed(points)
         if self.is_exact and (part != "limb" or self._is_middle(way[-1])):
             points[:, 0] = self.plane.x
-            is_flesh = self.field.sample(points) < 0  # between two limbs the plane may be bare
-            count = max(2, int(np.flatnonzero(is_flesh).max(initial=1)) + 1)
+            flesh = np.flatnonzero(self.field.sample(points) < 0)  # between two limbs the plane may be bare
+            count = max(2, int(flesh.max(initial=0)) + 1)
             points, radii = points[:count], radii[:count]
         line = Line(part, "", points, radii, parent, 0.0)
         line.clear = line.length / (2 * float(np.median(radii)))
