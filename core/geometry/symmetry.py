@@ -69,12 +69,14 @@ def likeness(solid: np.ndarray, plane: MirrorPlane) -> float:
 def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float = 0.15) -> bool:
     """Whether each side has a limb without a mirror image: one arm raised, the other down.
 
-    Such is a piece of the solid beyond its mirror image that is `least` long, more than two voxels deep, and no larger
-    than a rod so long and so thick: a layer on a body whose sides differ a little is broader than it is deep. A sword
-    in one hand has nothing on the other side.
+    Such is a piece of the solid beyond its mirror image that is `least` long, no larger than a rod so long and so
+    thick, and either more than two voxels deep or, thin as it may be, half of `least` away from that image. A layer on
+    a body whose sides differ a little is broader than it is deep, and stays near. A sword in one hand has nothing on
+    the other side.
     """
     spacing = field.grid.spacing
-    labels = ndimage.label(field.solid & ~mirror_voxels(field.solid, plane), np.ones((3, 3, 3)))[0]
+    image = mirror_voxels(field.solid, plane)
+    labels = ndimage.label(field.solid & ~image, np.ones((3, 3, 3)))[0]
     sides = set()
     for number, box in enumerate(ndimage.find_objects(labels), 1):
         length = float(np.linalg.norm([s.stop - s.start for s in box])) * spacing
@@ -82,10 +84,19 @@ def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float =
             continue
         piece = labels[box] == number
         depth = -float(field.values[box][piece].min())
-        is_rod = np.count_nonzero(piece) * spacing**3 < np.pi * length * depth**2
-        if depth > 2 * spacing and is_rod:
+        is_thin = depth <= 2 * spacing
+        thick = depth + spacing / 2 if is_thin else depth  # between the middles of voxels a thin rod's axis is missed
+        is_rod = np.count_nonzero(piece) * spacing**3 < np.pi * length * thick**2
+        if is_rod and (not is_thin or _is_far(labels == number, image, box, least / 2 / spacing)):
             sides.add(box[0].start + box[0].stop - 1 > plane.index)
     return len(sides) == 2
+
+
+def _is_far(piece: np.ndarray, others: np.ndarray, box: tuple[slice, ...], voxels: float) -> bool:
+    """Whether a part of a piece, which lies in a box, is farther than so many voxels from all others."""
+    wide = tuple(slice(max(0, s.start - int(voxels) - 1), s.stop + int(voxels) + 1) for s in box)
+    near = others[wide]
+    return not near.any() or bool((ndimage.distance_transform_edt(~near)[piece[wide]] > voxels).any())
 
 
 def symmetric_field(field: DistanceField, plane: MirrorPlane, *, is_union: bool = False) -> DistanceField:

@@ -15,8 +15,8 @@ LEGS = tuple(RoundCone((s * 0.15, 0, 0.6), (s * 0.2, 0, 0.05), 0.1, 0.06) for s 
 UP, DOWN, OUT = (0.7, 0, 1.9), (0.6, 0, 0.7), (0.9, 0, 1.3)
 
 
-def body(left, right, *more) -> Blend:
-    arms = tuple(RoundCone((s * 0.2, 0, 1.4), (s * x, y, z), 0.08, 0.05) for s, (x, y, z) in ((1, left), (-1, right)))
+def body(left, right, *more, radii=(0.08, 0.05)) -> Blend:
+    arms = tuple(RoundCone((s * 0.2, 0, 1.4), (s * x, y, z), *radii) for s, (x, y, z) in ((1, left), (-1, right)))
     return Blend((TRUNK, *LEGS, *arms, *more), 0.02)
 
 
@@ -28,6 +28,12 @@ def body(left, right, *more) -> Blend:
     ids=["mirrored", "left up", "right up", "left out", "a sword", "a wry coat"])
 def test_unlike_limbs(solid, is_unlike):
     field = prepared(grow(solid, 0.05, mirrored=False)).field
+    assert has_unlike_limbs(field, find_mirror_plane(field)) == is_unlike
+
+
+@pytest.mark.parametrize("left, is_unlike", [(UP, True), (DOWN, False)])
+def test_arms_of_less_than_two_voxels_are_unlike_if_they_are_far_from_each_others_image(left, is_unlike):
+    field = prepared(grow(body(left, DOWN, radii=(0.03, 0.02)), 0.025, mirrored=False)).field
     assert has_unlike_limbs(field, find_mirror_plane(field)) == is_unlike
 
 
