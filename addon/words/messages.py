@@ -23,6 +23,8 @@ GERMAN = CREATURES | FINDINGS | SAID | MESSAGES | {
         "aktualisieren lässt sie weg.",
     "{} came out outside the body: pin what should be elsewhere.":
         "{} liegt außerhalb des Körpers: pinne fest, was woanders hingehört.",
+    "{} follow the flesh of an arm that is hardly seen: check them.":
+        "{} folgen dem Fleisch eines Arms, der kaum zu sehen ist: prüfe sie.",
     "{} lies on the other side of its partner: limbs were taken for one another. Pin one of them.":
         "{} liegt auf der Seite des Partners: Glieder wurden verwechselt. Pinne eines davon fest.",
     "{} lie on the other side of their partners: limbs were taken for one another. Pin one of them.":

@@ -32,6 +32,7 @@ from .place import place_joints, pull_inside, with_likely_hands
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
 from .tail import ROOT, SURE, SWINGS, TIP, tail_end
+from .traced import SURE as TRACED
 
 # A pin so near to where its joint would be moves the rest of the limb along; one further off says that the limb is
 # another. Unit frame.
@@ -141,15 +142,16 @@ class Fitter:
         sight = self.evidence.sight
         yield "Weighing readings", 0.7
         reader, tree = self._reader(plane), self.tree
-        placed = self.missing.stumps | {self.preset.names[j]: p for j, p in pins.items()}
-        cube = {tree.names.index(n): sight.to_cube(np.array([p]))[0] for n, p in placed.items() if n in tree.names}
-        free, doubted = None, None
+        traced, free, doubted = self.missing.traced, None, None
         if pins:
-            free = self._with_tail(reader.free.places, reader, pins)
+            unpinned = reader.read(self._in_cube(traced), count=1)[0] if traced else reader.free
+            free = self._with_tail(unpinned.places, reader, pins)
             free = place_joints(tree, free, sight, self.preset.names, self._lines)
             off = [self.preset.names[j] for j in contradicted(free, self.reduced, pins, FOLLOWS)]
             doubted = np.isin(tree.names, off) if off else None
-        readings = reader.read(cube, doubted=doubted)
+            traced = {n: p for n, p in traced.items() if n not in off}
+        placed = self.missing.stumps | traced | {self.preset.names[j]: p for j, p in pins.items()}
+        readings = reader.read(self._in_cube(placed), doubted=doubted)
         number = self.options.reading % len(readings)
         reading = readings[number]
         places = self._with_tail(reading.places, reader, pins)
@@ -170,8 +172,16 @@ class Fitter:
         sure = self._confidence(tree, reading, pins)
         if places is not reading.places:
             sure |= {n: min(sure[n], SURE) for n in self.template.names if n.startswith(f"{ROOT}_") and n in sure}
-        return joints, {"confidence": sure, "reading": number,
+        along = [n for n in traced if n in sure and self.preset.names.index(n) not in pins]
+        sure |= {n: min(sure[n], TRACED) for n in along}
+        told = (f"{', '.join(map(repr, along))} follow the flesh of an arm that is hardly seen: check them.",)
+        return joints, {"confidence": sure, "reading": number, "warnings": told if along else (),
                         "readings": len(readings), "says": _says(reading), "penalty": reading.penalty}
+
+    def _in_cube(self, placed: Mapping[str, tuple[float, ...] | np.ndarray]) -> dict[int, np.ndarray]:
+        """{number of the tree's joint: (3,) in the cube}. placed : {joint: (3,) unit frame}"""
+        sight, names = self.evidence.sight, self.tree.names
+        return {names.index(n): sight.to_cube(np.array([p]))[0] for n, p in placed.items() if n in names}
 
     def _with_tail(self, places: np.ndarray, reader: BodyReader, pins: Pins) -> np.ndarray:
         """(tree's joints, 3) in the cube, a tail drawn out to where its flesh ends, unless it is pinned."""

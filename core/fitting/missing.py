@@ -21,6 +21,7 @@ from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .joint_tree import load_tree, tree_of
 from .tail import TAILED, has_tail
+from .traced import trace_arm
 
 # What counts for an arm or a tail, and for a leg, that it ends early, in log odds: the network's maps are too sure that
 # joints are there. With these none of 113 whole people in poses lacks an arm or a foot; of 64 arms that were cut 50
@@ -53,12 +54,14 @@ class Missing:
     unseen : how little is seen of the others, as `seeing.evidence.unseen` would be of the whole body
     scale : how many times as large as a whole body's its parts are in the cube around it
     stumps : {joint: (3,)} where the bone that a leg's stump keeps ends, in the mesh's frame
+    traced : {joint: (3,)} of arms that are not seen but traced through their flesh; they are not missing
     """
 
     joints: frozenset[str] = frozenset()
     unseen: float = 0.0
     scale: float = field(default=1.0, compare=False)
     stumps: dict[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
+    traced: dict[str, tuple[float, ...]] = field(default_factory=dict, compare=False)
 
     @property
     def is_legless(self) -> bool:
@@ -97,8 +100,8 @@ class PartTemplate(SkeletonTemplate):
 
     @property
     def is_one_sided(self) -> bool:
-        """Whether a limb is missing on one side only."""
-        here = set(self.names)
+        """Whether a limb is missing, or traced, on one side only."""
+        here = set(self.names) - self.missing.traced.keys()
         return any(self.whole.names[j] in here and self.whole.names[k] not in here
                    for j, k in enumerate(self.whole.mirror) if k >= 0)
 
@@ -121,6 +124,7 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     if kind != TAILED or not has_tail(mesh):
         found = replace(found, joints=found.joints | _lost_tail(template, gone))
     kept = whole.seen[~np.isin(whole.names, list(found.joints))]
+    found = _with_traced(template, whole, found)
     return replace(found, unseen=-float(kept.mean()) - SHARPER * float(np.log(found.scale)))
 
 
@@ -177,6 +181,18 @@ def _lost_limbs(template: SkeletonTemplate, whole: Evidence, nowhere: dict[str, 
         elif count == 1 and not any(bone.tail == top for bone in template.bones):
             gone |= {top}
     return Missing(frozenset(gone), stumps=stumps)
+
+
+def _with_traced(template: SkeletonTemplate, whole: Evidence, found: Missing) -> Missing:
+    """The same, but for arms whose flesh is there."""
+    limbs = _below(template)
+    arms = [(t, *limbs[t]) for t in limbs if not any(t in own for own in limbs.values())]
+    lost = [arm for arm in arms if found.joints & {*arm} and not _has_foot(template, arm[1:])]
+    traced: dict[str, tuple[float, ...]] = {}
+    for arm in lost:
+        traced |= trace_arm(template, whole, arm, found.joints)
+    there = {name for arm in lost if arm[-1] in traced for name in arm}
+    return replace(found, joints=found.joints - there, traced=traced)
 
 
 def _is_others(whole: Evidence, joint: str) -> bool:
@@ -245,7 +261,7 @@ def _stump(whole: Evidence, top: str, end: str, gone: Container[str]) -> tuple[f
 
 def part_template(template: SkeletonTemplate, missing: Missing) -> SkeletonTemplate:
     """The preset without what is missing; itself if nothing is."""
-    if not missing.joints:
+    if not missing.joints and not missing.traced:
         return template
     kept = [j for j, name in enumerate(template.names) if name not in missing.joints]
     number = {j: i for i, j in enumerate(kept)} | {-1: -1}

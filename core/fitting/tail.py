@@ -10,9 +10,9 @@ from scipy import ndimage
 
 from ..arrays import argwhere
 from ..geometry.mesh import Mesh
-from ..geometry.waves import geodesic_distances
 from ..seeing.evidence import look
 from ..seeing.views import CELLS, Sight
+from .flesh import along_bone, ways_from, width_of
 from .joint_tree import JointTree, load_tree
 
 ROOT, TIP, TAILED = "tail", "tail_tip", "biped_tail"
@@ -24,8 +24,6 @@ BEYOND = 0.22
 SHORT = 0.75
 SURE = 0.7  # of a tail's end that the flesh alone tells
 SWINGS = 0.05  # unit frame: a joint so far beside the mirror plane is not seen so by chance
-STEP = 0.5 / CELLS  # between the points of a bone, in the cube
-
 
 # Unit frame: who has a tail has flesh so far behind the hips. It is looked at only then: four of five people have none.
 BEHIND = 0.2
@@ -33,7 +31,7 @@ BEHIND = 0.2
 # NARROW times that: capes, packs and skirts are. So 83 of 100 grown tails of 0.3 to 1 times the height are told (those
 # that are not hug the back or the ground), and nothing of 166 grown people in clothes and of 70 real ones.
 LONG, NARROW = 0.28, 0.5
-NEAR, RING = 0.15, 0.04  # unit frame: where its width begins to count, and over how much of its length
+NEAR = 0.15  # unit frame: where its width begins to count
 # Flesh so far beside the mirror plane, unit frame, that has an image there is a wing's; a sheet's image may lie so many
 # voxels beside. Of grown tails a share of up to 0.23 has one, of four pairs of wings nearer to a tail's root than
 # to other bones 0.82 and more.
@@ -57,7 +55,7 @@ def has_tail(mesh: Mesh) -> bool:
         return False
     long, centres = float(flesh.reach[counts].max()) / scale, flesh.centres[counts]
     return (long > LONG + CLINGS * _clinging(flesh, counts, seen.sight)
-            and _width(centres, flesh.reach[counts] / scale) / scale < NARROW * long
+            and width_of(centres, flesh.reach[counts] / scale) / scale < NARROW * long
             and _paired(centres, float(places[0, 0]), seen.sight) < PAIRED)
 
 
@@ -101,7 +99,7 @@ def _flesh(tree: JointTree, places: np.ndarray, sight: Sight) -> _Flesh:
     own, others = [], []
     for joint, name in enumerate(tree.names[1:], 1):
         above, place = places[tree.parents[joint]], places[joint]
-        way = np.linspace(above, place, 2 + int(np.linalg.norm(place - above) / STEP))
+        way = along_bone(above, place)
         half = len(way) // 2
         if name == ROOT:
             own.append(way)
@@ -110,7 +108,7 @@ def _flesh(tree: JointTree, places: np.ndarray, sight: Sight) -> _Flesh:
             others.append(way[half:])
         elif name != TIP:
             others.append(way)
-    reach, beside = (_away(voxels, np.concatenate(ways)) for ways in (own, others))
+    reach, beside = (ways_from(voxels, np.concatenate(ways)) for ways in (own, others))
     behind = centres[:, 1] > places[tree.names.index(ROOT), 1]
     is_near = np.isfinite(reach) & (reach < beside)
     return _Flesh(centres, reach, is_near, is_near & behind)
@@ -123,15 +121,6 @@ def _with_arch(flesh: _Flesh, sight: Sight) -> _Flesh:
     away[tuple(voxels[is_far].T)] = True
     piece = ndimage.label(away, np.ones((3, 3, 3)))[0][tuple(voxels.T)]
     return replace(flesh, is_tails=flesh.is_tails | is_far & np.isin(piece, piece[is_far & flesh.is_tails]))
-
-
-def _width(centres: np.ndarray, reach: np.ndarray) -> float:
-    """How wide a tail is in the median of its rings, in the cube."""
-    ring = np.unique((reach / RING).astype(int), return_inverse=True)[1]
-    order = np.argsort(ring, kind="stable")
-    starts = np.flatnonzero(np.diff(ring[order], prepend=-1))
-    size = np.maximum.reduceat(centres[order], starts) - np.minimum.reduceat(centres[order], starts)
-    return float(np.median(np.linalg.norm(size + 1 / CELLS, axis=1)))
 
 
 def _paired(centres: np.ndarray, middle: float, sight: Sight) -> float:
@@ -147,14 +136,3 @@ def _clinging(flesh: _Flesh, counts: np.ndarray, sight: Sight) -> float:
     voxels, others = argwhere(sight.solid), sight.solid.copy()
     others[tuple(voxels[flesh.is_tails].T)] = False
     return float(ndimage.binary_dilation(others, np.ones((3, 3, 3)))[tuple(voxels[counts].T)].mean())
-
-
-def _away(voxels: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """(V,) from the nearest of the voxels that hold points (N, 3) in the cube."""
-    number = np.full((CELLS,) * 3, -1)
-    number[tuple(voxels.T)] = np.arange(len(voxels))
-    held = number[tuple(np.clip((points * CELLS).astype(int), 0, CELLS - 1).T)]
-    held = np.unique(held[held >= 0])
-    if not len(held):
-        return np.full(len(voxels), np.inf)
-    return geodesic_distances((CELLS,) * 3, voxels, 1 / CELLS, held, together=True)[0]

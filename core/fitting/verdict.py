@@ -88,7 +88,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     if shape is not None and likeliest == "quadruped" and leg_pairs == 1:
         leg_pairs = max(leg_pairs, _pairs_on_ground(shape))
     even = EVEN[leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
-    badly = missing.unseen if missing.joints else unseen(mesh, likeliest)
+    badly = missing.unseen if missing.joints or missing.traced else unseen(mesh, likeliest)
     known = _known(badly, even)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
     on_wheels = wheels_under(mesh) >= WHEELS

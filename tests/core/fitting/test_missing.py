@@ -7,11 +7,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.fitting import missing
 from core.fitting.check import check_character
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import template_in
 from core.fitting.joint_tree import load_tree
 from core.fitting.missing import Missing, find_missing, part_template, with_pinned
+from core.fitting.traced import SURE
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
 from core.motion.clip_file import load_motion
@@ -20,7 +22,7 @@ from core.seeing.evidence import Evidence
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
-from tests.characters.poses import holding
+from tests.characters.poses import holding, waving
 from tests.core.fitting.bodies import prepared
 from tests.shapes import box
 
@@ -35,6 +37,13 @@ def half() -> tuple[characters.Character, Shape, Rig]:
     made = characters.maimed(above=0.53)
     shape = prepared(made.mesh)
     return made, shape, Fitter(shape, template_in(shape, "biped")).rig()
+
+
+@cache
+def raised() -> tuple[characters.Character, Shape]:
+    """A person with a very large head and one arm up beside it, of which the network sees nothing beyond the elbow."""
+    made = characters.person(pose=lambda joints: waving(joints, rise=115), head=2.9, leg=0.5, arm=1.1)
+    return made, prepared(made.mesh)
 
 
 @cache
@@ -138,6 +147,7 @@ def test_a_limb_ends_where_that_explains_all_its_joints_best(monkeypatch):
     """One joint that is not seen between others that are is there."""
     mesh, gone = prepared(characters.person().mesh).mesh, {}
     known = Evidence.gone.func
+    monkeypatch.setattr(missing, "trace_arm", lambda *given: {})  # the flesh is there
     monkeypatch.setattr(Evidence, "gone", property(lambda own: np.array(
         [np.log(gone[n]) if n in gone else x for n, x in zip(own.names, known(own), strict=True)])))
     for unseen, lost in (({"forearm.L": 0.9}, set()), ({"hand.L": 0.9, "hand_tip.L": 0.9}, {"hand.L", "hand_tip.L"}),
@@ -244,3 +254,30 @@ def test_a_tree_without_legs_takes_the_hips_for_what_lay_between_them():
     at = tree.names.index("hand.R")
     assert (tree.means[at] == whole.means[whole.names.index("hand.R")]).all()
     assert tree.names[tree.parents[at]] == "forearm.R"
+
+
+def test_an_arm_that_is_not_seen_is_traced_through_its_flesh_and_told_of():
+    made, shape = raised()
+    template = template_in(shape, "biped")
+    assert set(template.missing.traced) == ARM_L and not template.missing.joints and template.is_one_sided
+    rig, size = Fitter(shape, template).rig(), np.ptp(made.mesh.vertices, axis=0).max()
+    for name in (*ARM_L, "forearm.R", "hand.R"):
+        assert np.linalg.norm(rig.joints[name] - made.joints[name]) < 0.04 * size
+        assert (rig.confidence[name] == SURE) == (name in ARM_L)
+    assert any("hardly seen" in text and "'hand.L'" in text for text in rig.warnings)
+
+
+def test_pins_move_a_traced_arm_and_a_pin_elsewhere_ends_the_trace():
+    made, shape = raised()
+    fitter = Fitter(shape, template_in(shape, "biped"))
+    free, hand = fitter.rig(), made.joints["hand.L"]
+    near = fitter.rig({"hand.L": hand})
+    assert np.allclose(near.joints["hand.L"], hand) and not any("'hand.L'" in text for text in near.warnings)
+    assert np.linalg.norm(np.subtract(near.joints["forearm.L"], free.joints["forearm.L"])) < 0.05
+    away = fitter.rig({"hand.L": hand * [1, 1, 0.4]})
+    assert np.linalg.norm(np.subtract(away.joints["hand_tip.L"], free.joints["hand_tip.L"])) > 0.1
+
+
+def test_what_is_left_of_an_arm_that_was_cut_off_is_not_traced():
+    lost = template_in(one_armed(), "biped").missing
+    assert lost.joints and not lost.traced

@@ -189,7 +189,7 @@ def test_the_body_s_own_size_is_the_measure(monkeypatch):
 
 
 def test_ways_are_not_measured_in_bodies_that_are_not_deep(monkeypatch):
-    monkeypatch.setattr(tails, "geodesic_distances", None)
+    monkeypatch.setattr(tails, "ways_from", None)
     assert not told(monkeypatch, solid(((0.48, 0.38, 0.46), (0.52, 0.28 + BEHIND, 0.5))))
 
 
