@@ -28,7 +28,7 @@ from .kin import Kin, find_kin
 from .missing import Missing, PartTemplate
 from .options import FitOptions
 from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
-from .place import place_joints, pull_inside, with_likely_hands
+from .place import place_joints, pull_inside, through_flesh, with_likely_hands
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
 from .tail import ROOT, SURE, SWINGS, TIP, tail_end
@@ -163,6 +163,7 @@ class Fitter:
         fixed = np.isin(np.arange(len(joints)), list(pins))
         joints = with_likely_hands(joints, self.preset.names, fixed, None if plane is None else plane.x)
         joints = pull_inside(joints, self.shape.body, ~fixed)
+        joints = through_flesh(joints, self.preset.names, self.shape.body, sight, fixed)
         if free is not None:
             joints = self.bends.kept(joints, free, fixed)
         if plane is not None:

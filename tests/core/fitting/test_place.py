@@ -18,9 +18,12 @@ from core.fitting.place import (
     middle_line,
     place_joints,
     pull_inside,
+    through_flesh,
     with_likely_hands,
 )
-from core.seeing.views import CELLS, Sight
+from core.seeing.views import CELLS, Sight, see
+from tests.characters.implicit import Blend, RoundCone
+from tests.characters.surface_nets import grow
 from tests.core.fitting.bodies import prepared, solid
 from tests.shapes import box
 
@@ -259,3 +262,32 @@ def test_no_hand_of_a_mirrored_body_ends_on_the_other_side():
         np.testing.assert_array_equal(with_likely_hands(joints, names, free, middle), joints)
     crossing = with_likely_hands(joints, names, free, 0.5)
     np.testing.assert_allclose(crossing[3], joints[2] + HAND * 0.6 * np.array([0, -1.0, 0]), atol=1e-12)
+
+
+KNEE, HOCK, BALL = np.array([[0.0, -0.25, 0.9], [0.0, 0.2, 0.4], [0.0, -0.1, 0.05]])
+LOW = np.array([0.0, -0.03, 0.12])  # an ankle where people have it who walk on their soles
+
+
+@cache
+def on_toes():
+    """A leg that stands on its toes: its shape, what is seen of it, and its knee, ankle and toes in the unit frame."""
+    parts = [RoundCone((0, 0, 1.5), tuple(KNEE), 0.12, 0.1), RoundCone(tuple(KNEE), tuple(HOCK), 0.1, 0.06),
+             RoundCone(tuple(HOCK), tuple(BALL), 0.06, 0.05), RoundCone(tuple(BALL), (0, -0.25, 0.05), 0.05, 0.05)]
+    shape = prepared(grow(Blend(tuple(parts), 0.02), 0.03, mirrored=False))
+    return shape, see(shape.mesh.vertices, shape.mesh.faces), shape.frame.to_unit(np.array([KNEE, HOCK, BALL, LOW]))
+
+
+@pytest.mark.parametrize("is_pinned", [False, True])
+def test_an_ankle_from_which_bones_leave_the_flesh_goes_to_the_heel_in_the_air(is_pinned):
+    shape, sight, (knee, hock, ball, low) = on_toes()
+    names, given = ("shin.L", "foot.L", "toe.L"), np.array([knee, low, ball])
+    placed = through_flesh(given, names, shape.body, sight, np.array([False, is_pinned, False]))
+    assert (placed[[0, 2]] == given[[0, 2]]).all()
+    assert np.linalg.norm(placed[1] - (low if is_pinned else hock)) < (1e-12 if is_pinned else 0.06)
+
+
+def test_an_ankle_whose_bones_stay_in_the_flesh_stays():
+    shape, sight, (knee, hock, ball, _) = on_toes()
+    given = np.array([knee, hock, ball])
+    assert (through_flesh(given, ("shin.R", "foot.R", "toe.R"), shape.body, sight, np.zeros(3, bool)) == given).all()
+    assert (through_flesh(given, ("a", "b", "c"), shape.body, sight, np.zeros(3, bool)) == given).all()
