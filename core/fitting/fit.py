@@ -18,7 +18,7 @@ from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..seeing.evidence import Evidence, look
 from ..skeleton.reduce import ReducedTemplate, reduce_template
-from ..skeleton.rig import Rig, bend_axes
+from ..skeleton.rig import DOUBTFUL, Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from ..steps import run
 from .doubt import doubt_fit
@@ -28,7 +28,7 @@ from .kin import Kin, find_kin
 from .missing import Missing, PartTemplate
 from .options import FitOptions
 from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
-from .place import place_joints, pull_inside, through_flesh, with_likely_hands
+from .place import place_joints, pull_inside, through_flesh, with_likely_elbows, with_likely_hands
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
 from .tail import ROOT, SURE, SWINGS, TIP, tail_end
@@ -161,6 +161,8 @@ class Fitter:
                 joints[j] = free[j] if np.linalg.norm(place - free[j]) < FOLLOWS else place
             joints = spread_pins(joints, self.reduced, pins)
         fixed = np.isin(np.arange(len(joints)), list(pins))
+        hidden = np.array(tree.names)[tree.confidence(reading.spread, reading.places) < DOUBTFUL]
+        joints = with_likely_elbows(joints, self.preset.names, sight, np.isin(self.preset.names, hidden) & ~fixed)
         joints = with_likely_hands(joints, self.preset.names, fixed, None if plane is None else plane.x)
         joints = pull_inside(joints, self.shape.body, ~fixed)
         joints = through_flesh(joints, self.preset.names, self.shape.body, sight, fixed)

@@ -14,7 +14,7 @@ from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .flesh import along_bone, ways_from, width_of
 from .joint_tree import load_tree
-from .place import middle_line
+from .place import along_line, middle_line
 
 # Flesh beyond a shoulder is an arm if it is so many times as long as the other arm and no wider than so many times its
 # own length; nearer to the shoulder than NEAR, unit frame, its width does not count. An arm that is cut off in the
@@ -48,10 +48,8 @@ def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...],
         return {}
     tip = centres[np.where(is_own, reach, -1.0).argmax()]
     line = middle_line(whole.sight.solid, at[arm[0]], tip)
-    travelled = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
     bones = np.linalg.norm(np.diff(template.positions[[template.index(n) for n in arm]], axis=0), axis=1)
-    shares = np.cumsum(bones) / bones.sum()
-    places = np.column_stack([np.interp(shares * travelled[-1], travelled, line[:, d]) for d in range(3)])
+    places = along_line(line, np.cumsum(bones) / bones.sum())
     return {name: tuple(place) for name, place in zip(arm[1:], whole.sight.from_cube(places).tolist(), strict=True)}
 
 

@@ -13,12 +13,14 @@ from core.fitting.joint_tree import JointTree
 from core.fitting.place import (
     ARM,
     DEPTH,
+    ELBOW,
     HAND,
     REACH,
     middle_line,
     place_joints,
     pull_inside,
     through_flesh,
+    with_likely_elbows,
     with_likely_hands,
 )
 from core.seeing.views import CELLS, Sight, see
@@ -291,3 +293,14 @@ def test_an_ankle_whose_bones_stay_in_the_flesh_stays():
     given = np.array([knee, hock, ball])
     assert (through_flesh(given, ("shin.R", "foot.R", "toe.R"), shape.body, sight, np.zeros(3, bool)) == given).all()
     assert (through_flesh(given, ("a", "b", "c"), shape.body, sight, np.zeros(3, bool)) == given).all()
+
+
+@pytest.mark.parametrize("turn, is_free, moves", [
+    (0.2, True, True), (1.7, True, True), (0.2, False, False), (0.8, True, False)],
+    ids=["at the shoulder", "at the hand", "seen", "in between"])
+def test_a_hardly_seen_elbow_near_either_end_of_the_arm_goes_to_the_middle_of_its_flesh(turn, is_free, moves):
+    sight, names = Sight(bent_tube(), 1.0, np.zeros(3)), ("hips", "upper_arm.L", "forearm.L", "hand.L")
+    given = np.array([[0.9, 0.9, 0.9], *on_arc([0.1, turn, 1.9])])
+    placed = with_likely_elbows(given, names, sight, np.full(4, is_free))
+    assert (placed[[0, 1, 3]] == given[[0, 1, 3]]).all()
+    assert np.linalg.norm(placed[2] - (on_arc(0.1 + ELBOW * 1.8) if moves else given[2])) < (0.05 if moves else 1e-12)
