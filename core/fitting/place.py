@@ -163,6 +163,17 @@ def through_flesh(joints: np.ndarray, names: tuple[str, ...], field: DistanceFie
     return out
 
 
+def limb_in_air(tree: JointTree, places: np.ndarray, sight: Sight, field: DistanceField) -> float:
+    """How far that bone of a body's limbs lies outside the solid which lies there most, unit frame.
+
+    places : (tree's joints, 3) in the cube
+    """
+    has_side = np.array([name[-2:-1] == "." for name in tree.names])
+    bones = np.flatnonzero(has_side & (tree.parents >= 0) & has_side[tree.parents])
+    at = sight.from_cube(places)
+    return float(_in_air(field, at[tree.parents[bones]], at[bones]).max(initial=0.0))
+
+
 def _in_air(field: DistanceField, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """(N,) how much of each straight way lies outside the solid. starts, ends : (N, 3) or (1, 3)"""
     way = ends - starts

@@ -16,6 +16,7 @@ from core.fitting.place import (
     ELBOW,
     HAND,
     REACH,
+    limb_in_air,
     middle_line,
     place_joints,
     pull_inside,
@@ -304,3 +305,14 @@ def test_a_hardly_seen_elbow_near_either_end_of_the_arm_goes_to_the_middle_of_it
     placed = with_likely_elbows(given, names, sight, np.full(4, is_free))
     assert (placed[[0, 1, 3]] == given[[0, 1, 3]]).all()
     assert np.linalg.norm(placed[2] - (on_arc(0.1 + ELBOW * 1.8) if moves else given[2])) < (0.05 if moves else 1e-12)
+
+
+def test_how_far_a_bone_goes_through_the_air():
+    """Of limbs alone, in the unit frame: the hips beside a leg are in the air anyway."""
+    shape, sight, (knee, hock, _, low) = on_toes()
+    tree = JointTree(("hips", "shin.L", "foot.L"), np.array([-1, 0, 1]), np.zeros((3, 3)), np.stack([np.eye(3)] * 3),
+                     1.0, -5.0, np.ones(3), 1.0, -5.0, {}, {})
+    beside = sight.to_cube(np.array([knee + [0.3, 0, 0], knee, hock]))
+    assert limb_in_air(tree, beside, sight, shape.body) == 0
+    straight = sight.to_cube(np.array([knee, knee, low]))
+    assert 0.05 < limb_in_air(tree, straight, sight, shape.body) < np.linalg.norm(low - knee)

@@ -7,7 +7,9 @@ from functools import cache
 import numpy as np
 import pytest
 
+from core.fitting import fit
 from core.fitting.fit import FitOptions, Fitter
+from core.fitting.readings import BodyReader, Reading
 from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import DOUBTFUL
 from tests.characters import Character, ToyOptions, centaur, person, quadruped, toy
@@ -173,3 +175,16 @@ def test_a_pin_takes_its_own_limb_along_and_no_other():
     for joint in ("thigh.L", "shin.R", "head", "hips"):
         np.testing.assert_allclose(pinned.joints[joint], rig.joints[joint], atol=0.01 * made.height)
     assert pinned.confidence["hand.L"] == 1.0
+
+
+@pytest.mark.parametrize("air, worse, first", [
+    ((0.4, 0.3, 0.1), 2.0, 2), ((0.4, 0.3, 0.1), 9.0, 0), ((0.1, 0.4, 0.0), 2.0, 0), ((0.4, 0.4, 0.4), 2.0, 0)],
+    ids=["hardly worse", "much worse", "in the flesh", "no better"])
+def test_a_reading_whose_limb_goes_through_the_air_gives_way_to_one_hardly_worse(monkeypatch, air, worse, first):
+    fitter = Fitter(prepared(person().mesh), load_template("biped"))
+    at = np.zeros((3, len(fitter.tree.names), 3)) + np.arange(3)[:, None, None]
+    readings = [Reading(p, -k * worse / 2, p[:, 0], p[:, 0], str(k)) for k, p in enumerate(at)]
+    monkeypatch.setattr(fit, "limb_in_air", lambda tree, places, *given: air[int(places[0, 0])])
+    monkeypatch.setattr(BodyReader, "read", lambda *given, **named: readings)
+    rig = fitter.rig()
+    assert rig.says == f"with '{first}' elsewhere" and rig.readings == 3
