@@ -7,7 +7,7 @@ have them (see `readings`). Skeletons of their kin are carried over from these. 
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping
+from collections.abc import Container, Generator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
@@ -28,11 +28,12 @@ from .kin import Kin, find_kin
 from .missing import Missing, PartTemplate
 from .options import FitOptions
 from .pins import Bends, Pins, contradicted, mirror_pins, read_hints, spread_pins
-from .place import limb_in_air, place_joints, pull_inside, through_flesh, with_likely_elbows, with_likely_hands
+from .place import ARM, limb_in_air, place_joints, pull_inside, through_flesh, with_likely_elbows, with_likely_hands
 from .readings import BodyReader, Reading
 from .search import Skeletal, body_plane, find_middle, mirror_joints, place_searched, search, template_scale
 from .tail import ROOT, SURE, SWINGS, TIP, tail_end
 from .traced import SURE as TRACED
+from .traced import trace_arm
 
 # A pin so near to where its joint would be moves the rest of the limb along; one further off says that the limb is
 # another. Unit frame.
@@ -155,6 +156,10 @@ class Fitter:
             traced = {n: p for n, p in traced.items() if n not in off}
         placed = self.missing.stumps | traced | {self.preset.names[j]: p for j, p in pins.items()}
         readings = self._ranked(reader.read(self._in_cube(placed), doubted=doubted))
+        strayed = self._strayed(readings[0], placed)
+        if strayed:
+            traced, placed = traced | strayed, {**placed, **strayed}
+            readings = self._ranked(reader.read(self._in_cube(placed), doubted=doubted))
         number = self.options.reading % len(readings)
         reading = readings[number]
         places = self._with_tail(reading.places, reader, pins)
@@ -192,8 +197,30 @@ class Fitter:
     def _unpinned(self, reader: BodyReader) -> Reading:
         """The first of the readings without pins, kept."""
         if reader not in self._firsts:
-            self._firsts[reader] = self._ranked(reader.read(self._in_cube(self.missing.traced)))[0]
+            first = self._ranked(reader.read(self._in_cube(self.missing.traced)))[0]
+            strayed = self._strayed(first, self.missing.traced)
+            if strayed:
+                first = self._ranked(reader.read(self._in_cube(self.missing.traced | strayed)))[0]
+            self._firsts[reader] = first
         return self._firsts[reader]
+
+    def _strayed(self, reading: Reading, placed: Container[str]) -> dict[str, tuple[float, ...]]:
+        """{joint: (3,) unit frame} of arms whose elbow and hand are hardly seen, and the hand beside the arm's flesh.
+
+        placed : joints whose places are known, of whose arms nothing is to be found
+        """
+        names = self.tree.names
+        found: dict[str, tuple[float, ...]] = {}
+        hidden = {n for n, s in zip(names, self.tree.confidence(reading.spread, reading.places), strict=True)
+                  if s < DOUBTFUL}
+        for arm in (tuple(f"{part}.{side}" for part in ARM) for side in "LR"):
+            if set(arm) <= set(names) and set(arm[1:3]) <= hidden and not any(n in placed for n in arm):
+                hand = reading.places[names.index(arm[2])]
+                key = (arm[0], hand.tobytes())
+                if key not in self._arms:
+                    self._arms[key] = trace_arm(self.preset, self.evidence, arm, self.missing.joints, hand)
+                found |= self._arms[key]
+        return found
 
     def _ranked(self, readings: list[Reading]) -> list[Reading]:
         """The same; the first is one that is hardly worse than the likeliest if a limb goes through the air in that, as
@@ -238,6 +265,10 @@ class Fitter:
 
     @cached_property
     def _lines(self) -> dict[bytes, np.ndarray]:
+        return {}
+
+    @cached_property
+    def _arms(self) -> dict[tuple[str, bytes], dict[str, tuple[float, ...]]]:
         return {}
 
     @cached_property

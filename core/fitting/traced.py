@@ -1,5 +1,6 @@
 """Arms that the landmark network does not see, traced through their flesh: one raised beside a large head, or one that
-stands out of a body with hardly any shoulders. It says of their joints that they are nowhere, but a limb is there."""
+stands out of a body with hardly any shoulders. It says of their joints that they are nowhere, or anywhere in the trunk,
+but a limb is there."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from collections.abc import Container
 import numpy as np
 
 from ..arrays import argwhere
+from ..geometry.segments import segment_distances
 from ..seeing.evidence import Evidence
 from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
@@ -22,14 +24,16 @@ from .place import along_line, middle_line
 # 0.95 times as long and 0.3 to 0.65 times as wide, two are sunk into the head; of eleven stumps one is narrower than
 # 1.2, and 0.55 times as long.
 REACHES, NARROW, NEAR = 0.65, 0.7, 0.1
+ASTRAY = 0.1  # unit frame: a hand so far from the middle of the flesh that grows out of its shoulder is seen wrongly
 SURE = 0.7  # of joints that the flesh alone tells
 
 
-def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...], gone: Container[str]
-              ) -> dict[str, tuple[float, ...]]:
+def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...], gone: Container[str],
+              hand: np.ndarray | None = None) -> dict[str, tuple[float, ...]]:
     """{joint of an arm beyond its shoulder: (3,) its place in the mesh's frame}, {} where there is no such flesh.
 
     whole : what is seen of all joints;  arm : its joints, the shoulder's first;  gone : joints that are nowhere
+    hand : (3,) in the cube, where it is read; an arm whose flesh goes through its hand is not traced
     The arm's flesh is what is nearer to the shoulder than to all other bones, on ways through it. Joints lie on its
     middle line, by the shares they have of the template's arm.
     """
@@ -48,6 +52,8 @@ def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...],
         return {}
     tip = centres[np.where(is_own, reach, -1.0).argmax()]
     line = middle_line(whole.sight.solid, at[arm[0]], tip)
+    if hand is not None and segment_distances(hand[None], line[:-1], line[1:]).min() < ASTRAY * scale:
+        return {}
     bones = np.linalg.norm(np.diff(template.positions[[template.index(n) for n in arm]], axis=0), axis=1)
     places = along_line(line, np.cumsum(bones) / bones.sum())
     return {name: tuple(place) for name, place in zip(arm[1:], whole.sight.from_cube(places).tolist(), strict=True)}

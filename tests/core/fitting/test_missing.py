@@ -13,6 +13,7 @@ from core.fitting.fit import Fitter
 from core.fitting.from_shape import template_in
 from core.fitting.joint_tree import load_tree
 from core.fitting.missing import Missing, find_missing, part_template, with_pinned
+from core.fitting.readings import Reading
 from core.fitting.traced import SURE
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
@@ -281,3 +282,21 @@ def test_pins_move_a_traced_arm_and_a_pin_elsewhere_ends_the_trace():
 def test_what_is_left_of_an_arm_that_was_cut_off_is_not_traced():
     lost = template_in(one_armed(), "biped").missing
     assert lost.joints and not lost.traced
+
+
+@pytest.mark.parametrize("doubt, is_traced", [(1.0, True), (0.0, False)], ids=["hardly seen", "well seen"])
+def test_an_arm_whose_hand_is_seen_in_the_trunk_is_traced_where_that_is_in_doubt(doubt, is_traced):
+    made, shape = raised()
+    fitter = Fitter(shape, BIPED)
+    names, sight = fitter.tree.names, fitter.evidence.sight
+    places = sight.to_cube(shape.frame.to_unit(np.array([made.joints[name] for name in names])))
+    places[[names.index("forearm.L"), names.index("hand.L")]] = places[names.index("hips")]
+    reading = Reading(places, 0.0, np.full(len(names), doubt), np.zeros(len(names)))
+    found = fitter._strayed(reading, ())
+    assert set(found) == (ARM_L if is_traced else set())
+    assert not fitter._strayed(reading, {"hand.L"})
+    if is_traced:
+        hand = shape.frame.to_unit(np.array([made.joints["hand.L"]]))[0]
+        assert np.linalg.norm(hand - found["hand.L"]) < 0.05
+        places[names.index("hand.L")] = sight.to_cube(hand[None])[0]
+        assert not fitter._strayed(reading, ())
