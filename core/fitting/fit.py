@@ -197,10 +197,13 @@ class Fitter:
     def _unpinned(self, reader: BodyReader) -> Reading:
         """The first of the readings without pins, kept."""
         if reader not in self._firsts:
-            first = self._ranked(reader.read(self._in_cube(self.missing.traced)))[0]
-            strayed = self._strayed(first, self.missing.traced)
+            traced = self.missing.traced
+            first = reader.read(self._in_cube(traced), count=1)[0] if traced else reader.free
+            if self._flies(first):
+                first = self._ranked(reader.read(self._in_cube(traced)))[0]
+            strayed = self._strayed(first, traced)
             if strayed:
-                first = self._ranked(reader.read(self._in_cube(self.missing.traced | strayed)))[0]
+                first = self._ranked(reader.read(self._in_cube(traced | strayed)))[0]
             self._firsts[reader] = first
         return self._firsts[reader]
 
@@ -225,10 +228,14 @@ class Fitter:
     def _ranked(self, readings: list[Reading]) -> list[Reading]:
         """The same; the first is one that is hardly worse than the likeliest if a limb goes through the air in that, as
         to the foot of the other leg."""
-        air = [limb_in_air(self.tree, r.places, self.evidence.sight, self.shape.body) for r in readings]
-        close = (k for k, r in enumerate(readings) if air[k] < FLIES and r.score > readings[0].score - HARDLY)
+        if not self._flies(readings[0]):
+            return readings
+        close = (k for k, r in enumerate(readings) if r.score > readings[0].score - HARDLY and not self._flies(r))
         first = next(close, 0)
         return [readings[first], *readings[:first], *readings[first + 1:]]
+
+    def _flies(self, reading: Reading) -> bool:
+        return limb_in_air(self.tree, reading.places, self.evidence.sight, self.shape.body) >= FLIES
 
     def _with_tail(self, places: np.ndarray, reader: BodyReader, pins: Pins) -> np.ndarray:
         """(tree's joints, 3) in the cube, a tail drawn out to where its flesh ends, unless it is pinned."""
