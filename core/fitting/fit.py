@@ -212,7 +212,7 @@ class Fitter:
 
         placed : joints whose places are known, of whose arms nothing is to be found
         """
-        names = self.tree.names
+        names, whole = self.tree.names, look(self.shape.mesh, str(self.kind))  # of the other arm too, if that is lost
         found: dict[str, tuple[float, ...]] = {}
         hidden = {n for n, s in zip(names, self.tree.confidence(reading.spread, reading.places), strict=True)
                   if s < DOUBTFUL}
@@ -221,7 +221,7 @@ class Fitter:
                 hand = reading.places[names.index(arm[2])]
                 key = (arm[0], hand.tobytes())
                 if key not in self._arms:
-                    self._arms[key] = trace_arm(self.preset, self.evidence, arm, self.missing.joints, hand)
+                    self._arms[key] = trace_arm(self.preset, whole, arm, self.missing.joints, hand)
                 found |= self._arms[key]
         return found
 
