@@ -212,8 +212,7 @@ class Fitter:
 
         placed : joints whose places are known, of whose arms nothing is to be found
         """
-        names, whole = self.tree.names, look(self.shape.mesh, str(self.kind))  # of the other arm too, if that is lost
-        found: dict[str, tuple[float, ...]] = {}
+        names, found = self.tree.names, dict[str, tuple[float, ...]]()
         hidden = {n for n, s in zip(names, self.tree.confidence(reading.spread, reading.places), strict=True)
                   if s < DOUBTFUL}
         for arm in (tuple(f"{part}.{side}" for part in ARM) for side in "LR"):
@@ -221,6 +220,7 @@ class Fitter:
                 hand = reading.places[names.index(arm[2])]
                 key = (arm[0], hand.tobytes())
                 if key not in self._arms:
+                    whole = look(self.shape.mesh, str(self.kind))  # of the other arm too, if that is lost
                     self._arms[key] = trace_arm(self.preset, whole, arm, self.missing.joints, hand)
                 found |= self._arms[key]
         return found

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import ndimage
+from scipy.spatial import cKDTree
 
+from ..arrays import argwhere
 from .distance import DistanceField
 
 
@@ -87,16 +89,18 @@ def has_unlike_limbs(field: DistanceField, plane: MirrorPlane, *, least: float =
         is_thin = depth <= 2 * spacing
         thick = depth + spacing / 2 if is_thin else depth  # between the middles of voxels a thin rod's axis is missed
         is_rod = np.count_nonzero(piece) * spacing**3 < np.pi * length * thick**2
-        if is_rod and (not is_thin or _is_far(labels == number, image, box, least / 2 / spacing)):
+        if is_rod and (not is_thin or _is_far(piece, box, image, least / 2 / spacing)):
             sides.add(box[0].start + box[0].stop - 1 > plane.index)
     return len(sides) == 2
 
 
-def _is_far(piece: np.ndarray, others: np.ndarray, box: tuple[slice, ...], voxels: float) -> bool:
-    """Whether a part of a piece, which lies in a box, is farther than so many voxels from all others."""
-    wide = tuple(slice(max(0, s.start - int(voxels) - 1), s.stop + int(voxels) + 1) for s in box)
-    near = others[wide]
-    return not near.any() or bool((ndimage.distance_transform_edt(~near)[piece[wide]] > voxels).any())
+def _is_far(piece: np.ndarray, box: tuple[slice, ...], others: np.ndarray, voxels: float) -> bool:
+    """Whether a part of a piece, which lies in a box of the grid, is farther than so many voxels from all others."""
+    low = np.array([max(0, s.start - int(voxels) - 1) for s in box])
+    wide = tuple(slice(a, s.stop + int(voxels) + 1) for a, s in zip(low, box, strict=True))
+    near = cKDTree(argwhere(others[wide]), balanced_tree=False, compact_nodes=False)
+    places = argwhere(piece) + [s.start for s in box] - low
+    return bool((near.query(places, distance_upper_bound=voxels)[0] > voxels).any())
 
 
 def symmetric_field(field: DistanceField, plane: MirrorPlane, *, is_union: bool = False) -> DistanceField:

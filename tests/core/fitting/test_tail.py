@@ -12,6 +12,7 @@ from core.detail.grow import DetailOptions, Grower
 from core.fitting import tail as tails
 from core.fitting.check import check_character
 from core.fitting.fit import Fitter
+from core.fitting.flesh import RING, width_of
 from core.fitting.missing import find_missing
 from core.fitting.tail import ASIDE, BEHIND, CLINGS, LONG, NARROW, SURE, has_tail, tail_end
 from core.fitting.verdict import weigh_kinds
@@ -160,7 +161,7 @@ def test_what_has_its_image_outside_of_the_cube_has_none_there():
 def test_a_tail_is_as_wide_as_its_rings_are_across(sides):
     layer = np.argwhere(np.ones((sides[0], 1, sides[1])))
     voxels = np.concatenate([layer + [30, y, 30] for y in range(40)])
-    wide = tails._width((voxels + 0.5) / CELLS, (voxels[:, 1] + 0.5) * tails.RING)  # one layer to a ring
+    wide = width_of((voxels + 0.5) / CELLS, (voxels[:, 1] + 0.5) * RING)  # one layer to a ring
     assert wide == pytest.approx(np.linalg.norm([*sides, 1]) / CELLS)
 
 
