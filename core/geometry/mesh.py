@@ -215,6 +215,14 @@ def weld(mesh: Mesh, *, tolerance: float = 1e-6) -> WeldedMesh:
     return WeldedMesh(Mesh(mesh.vertices[first], faces, mesh.name, mesh.part_of_vertex[first]), of_vertex)
 
 
+def weld_faces(mesh: Mesh) -> WeldedMesh:
+    """`weld`.  Raises BadMesh if no face is left."""
+    welded = weld(mesh)
+    if len(welded.mesh.faces) == 0:
+        raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
+    return welded
+
+
 def close_pairs(points: np.ndarray, reach: float) -> np.ndarray:
     """(E, 2) pairs of points (N, 3) up to `reach` apart, each once.
 

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..arrays import frozen
-from ..errors import BadMesh
 from .base import NO_BASE, Base, base_faces, without_base
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .gaps import NO_GAPS, Gaps, bridge_gaps
 from .grid import Grid, grid_around
-from .mesh import VANISHING, Mesh, check_mesh, used_vertices, vertex_components, weld
+from .mesh import VANISHING, Mesh, check_mesh, used_vertices, vertex_components, weld_faces
 from .orientation import orient_faces
 from .seams import find_cracks
 from .solid import solidify_pieces
@@ -62,9 +61,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION, rotation: np.ndar
     """
     yield "Welding", 0.0
     check_mesh(mesh)
-    welded = weld(mesh)
-    if len(welded.mesh.faces) == 0:
-        raise BadMesh(f"No face of '{mesh.name}' has an area. Check its scale, or select the character's mesh.")
+    welded = weld_faces(mesh)
     figure, of_vertex, base = welded.mesh, welded.welded_of_vertex, NO_BASE
     yield "Deciding the solid", 0.2
     body = _Voxels.of(figure, rotation, resolution)
@@ -92,7 +89,7 @@ def figure_on_base(mesh: Mesh, rotation: np.ndarray) -> Mesh | None:
 
     rotation : (3, 3) object axes to character axes.  Raises BadMesh or ShapeTooThin.
     """
-    welded = weld(mesh)
+    welded = weld_faces(mesh)
     body = _Voxels.of(welded.mesh, rotation, RESOLUTION)
     under = base_faces(body.mesh, body.grid, body.solid)
     return None if under is None else without_base(welded.mesh, welded.welded_of_vertex, under)[0]

@@ -201,6 +201,13 @@ def test_what_is_no_body_is_unknown():
         check_character(Mesh(np.zeros((3, 3)), np.zeros((0, 3), int)))
 
 
+def test_a_mesh_of_specks_is_refused_in_words():
+    corners = np.stack(np.meshgrid([0.0, 1.0], [0.0, 1.0], [0.0, 1.0]), -1).reshape(-1, 1, 3)
+    speck = np.array([[0, 0, 0], [4e-7, 0, 0], [0, 4e-7, 0]])
+    with pytest.raises(BadMesh, match="No face of 'dust' has an area"):
+        check_character(Mesh((corners + speck).reshape(-1, 3), np.arange(24).reshape(-1, 3), "dust"))
+
+
 def test_a_table_is_cut_into_the_slices_it_has():
     """Four square legs under a board: four pieces in every low slice, one in every high one."""
     leg = box((0.06, 0.06, 0.6), divisions=2).mesh
