@@ -20,10 +20,10 @@ from ..skeleton.template import SkeletonTemplate
 from ..steps import Steps, share
 from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
-from .from_shape import NAME, is_shape
+from .from_shape import NAME, is_shape, template_in
 from .grown_together import forewarn_grown
 from .lying import MAY_LIE, lies_as
-from .missing import Missing, find_missing
+from .missing import Missing, PartTemplate, find_missing
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
@@ -154,10 +154,15 @@ def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], St
 
 
 def _lies(shape: Shape, stance: Stance) -> tuple[str, np.ndarray] | None:
-    """`lies_as` of what may lie: nobody has said how it stands, and as it does it is no creature that may lie."""
+    """`lies_as` of what may lie: nobody has said how it stands, and as it does it lacks limbs, or is not surely known,
+    but no creature that may lie."""
     odds = _look_once(shape)[2]
-    may_lie = stance.reason not in (*SET, AS_CREATURE) and _is_unsure(odds) and next(iter(odds)) not in MAY_LIE
-    return lies_as(shape) if may_lie else None
+    likeliest = next(iter(odds))
+    if stance.reason in (*SET, AS_CREATURE) or likeliest in MAY_LIE:
+        return None
+    template = None if is_shape(likeliest) else template_in(shape, likeliest)
+    lacks = isinstance(template, PartTemplate) and template.missing.joints
+    return lies_as(shape) if lacks or _is_unsure(odds) else None
 
 
 def _is_unsure(odds: dict[str, float]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.fitting.check import check_character, stand_steps
+from core.fitting.check import SURE, check_character, stand_steps
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare, prepare_shape_steps, run
 from core.seeing.stance import AS_CREATURE, Stance, detect_stance, stance_facing
@@ -41,6 +41,15 @@ def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, cre
                                             (characters.star, 1410000)], ids=["octopus", "tree", "star"])
 def test_what_stands_is_not_said_to_lie(grow, seed):
     assert not lies(looked_at(grow(np.random.default_rng(seed)).mesh))
+
+
+def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():
+    mesh = characters.many_legged(np.random.default_rng(2140004), pairs=3).mesh
+    lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
+    stance = detect_stance(lying)
+    assert next(iter(check_character(prepare(lying, stance=stance), stance=stance).odds.items())) > ("biped", SURE)
+    stance, shape = run(stand_steps(lying, stance, prepare_shape_steps))
+    assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == "insect"
 
 
 @pytest.mark.parametrize("is_moved", [False, True])
