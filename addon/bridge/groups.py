@@ -8,7 +8,7 @@ from scipy import sparse
 from ...core.skinning.weights import SkinWeights
 from ..current import evaluated_scene
 from .held import armature_modifiers, groups_of
-from .mesh import Character, at_rest
+from .mesh import Character, at_rest, read_weights
 from .weights import separate
 
 
@@ -25,11 +25,11 @@ def read_groups(context, character: Character, bones, armature=None) -> sparse.c
             o, count = part.object, int((character.mesh.part_of_vertex == k).sum())
             column = {g.index: j for j, g in enumerate(_groups(o, bones, armature)) if g is not None}
             if count == len(o.data.vertices):
-                blocks.append(_read(o.data.vertices, column, len(bones)))
+                blocks.append(read_weights(o.data.vertices, column, len(bones)))
                 continue
             evaluated = o.evaluated_get(depsgraph)
             mesh = evaluated.to_mesh(preserve_all_data_layers=True, depsgraph=depsgraph)
-            blocks.append(_read(mesh.vertices, column, len(bones)))
+            blocks.append(read_weights(mesh.vertices, column, len(bones)))
             evaluated.to_mesh_clear()
     return sparse.vstack(blocks, format="csr")
 
@@ -58,7 +58,7 @@ def chosen_vertices(o, *, only_selected: bool, within: str) -> np.ndarray:
     if within:
         group = o.vertex_groups.get(within)
         column = {group.index: 0} if group is not None else {}
-        chosen *= _read(o.data.vertices, column, 1).toarray()[:, 0]
+        chosen *= read_weights(o.data.vertices, column, 1).toarray()[:, 0]
     return chosen
 
 
@@ -90,10 +90,3 @@ def _update(o, bones, matrix: sparse.csr_matrix, where: np.ndarray) -> None:
         for v, w in zip(vertex.tolist(), weight.tolist(), strict=True):
             group.add((v,), w, "REPLACE")
     o.vertex_groups.active_index = active  # a new group is active otherwise
-
-
-def _read(vertices, column: dict[int, int], width: int) -> sparse.csr_matrix:
-    """(V, width) weights in the groups that have a column."""
-    found = [(v.index, column[g.group], g.weight) for v in vertices for g in v.groups if g.group in column]
-    row, at, weight = np.array(found, float).reshape(-1, 3).T
-    return sparse.csr_matrix((weight, (row.astype(int), at.astype(int))), shape=(len(vertices), width))

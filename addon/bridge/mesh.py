@@ -16,6 +16,7 @@ from hashlib import blake2b
 
 import bpy
 import numpy as np
+from scipy import sparse
 from scipy.spatial import cKDTree
 
 from ...core.errors import BadMesh
@@ -230,6 +231,13 @@ def at_rest(context, objects):
         for armature in posed:
             armature.pose_position = "POSE"
         context.view_layer.update()
+
+
+def read_weights(vertices, column: dict[int, int], width: int) -> sparse.csr_matrix:
+    """(V, width) weights of a mesh's vertices in the groups that have a column, by their index."""
+    found = [(v.index, column[g.group], g.weight) for v in vertices for g in v.groups if g.group in column]
+    row, at, weight = np.array(found, float).reshape(-1, 3).T
+    return sparse.csr_matrix((weight, (row.astype(int), at.astype(int))), shape=(len(vertices), width))
 
 
 def read_triangles(mesh) -> tuple[np.ndarray, np.ndarray]:

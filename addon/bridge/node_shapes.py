@@ -14,12 +14,11 @@ import bpy
 import numpy as np
 from bpy.types import Object
 from mathutils import Euler, Matrix, Vector
-from scipy import sparse
 from scipy.spatial import cKDTree
 
 from ...core.skinning.weights import SkinWeights
 from ..current import evaluated_scene
-from .mesh import Character, at_rest, named, read_triangles
+from .mesh import Character, at_rest, named, read_triangles, read_weights
 
 TURN, SHIFT = 0.25, 0.25  # radians about each axis, of the size: a move as small as those of a pose
 EXACT = 1e-4  # of the size: what arithmetic in single precision leaves
@@ -198,10 +197,8 @@ def _keeps_groups(context, o, character: Character, weights) -> bool:
     mesh, column = evaluated.to_mesh(), {name: j for j, name in enumerate(weights.bones)}
     called = {g.index: column[g.name] for g in evaluated.vertex_groups if g.name in column}
     points, _ = read_triangles(mesh)
-    held = [(v.index, called[g.group], g.weight) for v in mesh.vertices for g in v.groups if g.group in called]
+    has = read_weights(mesh.vertices, called, len(column))
     evaluated.to_mesh_clear()
-    vertex, bone, weight = np.array(held, float).reshape(-1, 3).T
-    has = sparse.csr_matrix((weight, (vertex.astype(int), bone.astype(int))), (len(points), len(column)))
     nearest = cKDTree(character.mesh.vertices).query(_by(o.matrix_world, points.astype(float)))[1]
     shared = np.asarray(has.minimum(weights.matrix[nearest].tocsr()).sum(1)).ravel()
     return bool(has.sum(1).min() > 0 and np.mean(shared < 0.5) <= 0.05)
