@@ -102,13 +102,13 @@ def hands(source: str) -> Callable[[str], tuple[str, ...]]:
 
 
 def motions(_: str) -> tuple[str, ...]:
-    """Lines of the bench of motions, and how deep skin sinks, percent of the leg."""
-    told = _run("tests.benchmarks.bench_motion")
+    """Lines of the bench of motions, those beyond a limit, and how deep skin sinks, percent of the leg."""
+    told = _run("tests.benchmarks.bench_motion", may_fail=True)
     row = re.search(r"^worst +[\d.]+ +[\d.]+ +[\d.]+ +([\d.]+)", told, re.MULTILINE)
-    lines = re.search(r"^(\d+) lines, 0 beyond", told, re.MULTILINE)
+    lines = re.search(r"^(\d+) lines, (\d+) beyond", told, re.MULTILINE)
     if row is None or lines is None:
         raise LookupError(told)
-    return lines[1], f"{float(row[1]):.1f}"
+    return lines[1], lines[2], f"{float(row[1]):.1f}"
 
 
 def conventions(_: str) -> tuple[str, ...]:
@@ -127,7 +127,8 @@ FIGURES = (
            f"mean; 99 % of the vertices by less than {N}[)]", clusters, is_quick=True),
     Figure(QUALITY, f"Of the study's {N} characters the published search gets {N}, with .W12.'s steps {N}, "
            f"Geppetto {N}[.]", study),
-    Figure(QUALITY, f"every motion on generated characters [(]{N} lines[)].* their skin sinks at most {N} % of the leg",
+    Figure(QUALITY, f"every motion on generated characters [(]{N} lines, {N} beyond a limit[)].* "
+           f"their skin sinks at most {N} % of the leg",
            motions),
     Figure(QUALITY, f"[|] twenty conventions [|] {N} [|] {N} [|]", conventions),
     Figure(QUALITY, f"[|] MakeHuman [|] {N} [|] {N} % [|] {N} % [|] {N} [|]", hands("makehuman"), needs_folder=True),
@@ -137,10 +138,10 @@ FIGURES = (
 
 
 @cache
-def _run(module: str, *arguments: str) -> str:
-    """What a program of ours prints."""
+def _run(module: str, *arguments: str, may_fail: bool = False) -> str:
+    """What a program of ours prints.  may_fail : its exit status may say that a limit is passed"""
     done = subprocess.run([sys.executable, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True,
-                          check=True)
+                          check=not may_fail)
     return done.stdout
 
 
