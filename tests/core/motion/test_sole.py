@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from core.geometry.rotation import from_vector, multiply, rotate, to_matrix
 from core.motion.body import body_of
@@ -115,3 +116,20 @@ def test_a_skin_that_follows_no_foot_changes_nothing(shod):
     head = np.zeros((len(skin.vertices), len(rig.names)))
     head[:, rig.names.index("head")] = 1.0
     assert all(leg.sole is None for leg in body_of(rig, skin=Skin(skin.vertices, head)).legs)
+
+
+def test_a_hem_that_follows_the_other_leg_in_part_is_no_sole(shod):
+    """One leg's bones do not tell where it is: counted as that leg's, it lifts a foot off the ground as it steps."""
+    rig, skin = shod
+    bare = body_of(rig, skin=skin)
+    leg = bare.legs[0]
+    other = bare.legs[1].chain[-1]
+    hem = rig.heads[leg.foot] + np.array([0.0, 0.1, -1.05]) * abs(bare.ground - rig.heads[leg.foot, 2])
+    counted = []
+    for across in (0.0, 0.13):
+        weights = np.zeros((1, len(rig.names)))
+        weights[0, [leg.foot, leg.chain[-1], other]] = 0.6, 0.4 - across, across
+        vertices = np.vstack([skin.vertices, hem])
+        sole = body_of(rig, skin=Skin(vertices, sparse.vstack([skin.weights, weights]))).legs[0].sole
+        counted.append(np.linalg.norm(sole.points - (hem - rig.heads[leg.foot]), axis=1).min() < 1e-9)
+    assert counted == [True, False]
