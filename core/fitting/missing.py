@@ -101,8 +101,8 @@ class PartTemplate(SkeletonTemplate):
     @property
     def is_one_sided(self) -> bool:
         """Whether a limb is missing, or traced, on one side only."""
-        here = set(self.names) - self.missing.traced.keys()
-        return any(self.whole.names[j] in here and self.whole.names[k] not in here
+        names, here, traced = self.whole.names, set(self.names), self.missing.traced
+        return any((names[j] in here, names[j] in traced) != (names[k] in here, names[k] in traced)
                    for j, k in enumerate(self.whole.mirror) if k >= 0)
 
 
