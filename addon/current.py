@@ -15,6 +15,34 @@ def window_of(context) -> bpy.types.Window | None:
     return next((w for w in context.window_manager.windows if w == context.window), None)
 
 
+def shows(window: bpy.types.Window | None, context) -> bool:
+    """Whether a window shows what the context is about: a script may name another scene or view layer, and in a timer
+    there is no window."""
+    return window is not None and window.view_layer == context.view_layer
+
+
+def selected_in(context) -> list[bpy.types.Object]:
+    """The objects selected in the context's view layer, or those that a script names as selected.
+
+    Blender's own `selected_objects` are those of the window, whatever scene the context is about.
+    """
+    if shows(window_of(context), context):
+        return list(context.selected_objects)
+    return list(context.view_layer.objects.selected)
+
+
+def active_in(context) -> bpy.types.Object | None:
+    """The active object of the context's view layer, or the one that a script names.  See `selected_in`"""
+    return context.object if shows(window_of(context), context) else context.view_layer.objects.active
+
+
+def set_mode(context, mode: str) -> None:
+    """Bring the view layer's active object into a mode, whatever object and scene a script has named."""
+    o = context.view_layer.objects.active
+    with context.temp_override(scene=context.scene, view_layer=context.view_layer, object=o, active_object=o):
+        bpy.ops.object.mode_set(mode=mode)
+
+
 def evaluated_scene(context) -> bpy.types.Depsgraph:
     """The dependency graph of the context's scene, brought up to date."""
     layer = context.view_layer

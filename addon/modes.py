@@ -8,6 +8,8 @@ from functools import wraps
 
 import bpy
 
+from .current import set_mode
+
 # Modes that are left and entered again: the type of object that has them. Blender undoes in these as in Object mode;
 # Edit and Sculpt mode have an undo of their own, which knows nothing of other objects, and are left for good.
 AGAIN = {"POSE": "ARMATURE", "WEIGHT_PAINT": "MESH"}
@@ -20,13 +22,13 @@ def object_mode(context) -> Iterator[None]:
     Edit and Sculpt mode are entered again only where what is inside fails or is stopped: Ctrl-Z could not take back
     there what was done.
     """
-    before = context.object
+    before = context.view_layer.objects.active
     mode, uid = (before.mode, before.session_uid) if before is not None else ("OBJECT", 0)
     if mode != "OBJECT":
-        bpy.ops.object.mode_set(mode="OBJECT")
+        set_mode(context, "OBJECT")
         if mode == "SCULPT" and bpy.ops.ed.undo_push.poll():  # strokes are undone from a step outside the mode alone
             bpy.ops.ed.undo_push(message="Object Mode")
-    _leave_edit_modes(context.view_layer)
+    _leave_edit_modes(context)
     is_done = False
     try:
         yield
@@ -35,16 +37,17 @@ def object_mode(context) -> Iterator[None]:
         o = context.view_layer.objects.active
         if o is not None and mode != "OBJECT" and o.mode == "OBJECT" and (
                 (mode in AGAIN and o.type == AGAIN[mode] and o.visible_get()) if is_done else o.session_uid == uid):
-            bpy.ops.object.mode_set(mode=mode)
+            set_mode(context, mode)
 
 
-def _leave_edit_modes(layer) -> None:
+def _leave_edit_modes(context) -> None:
     """Leave Edit mode on all objects: without Lock Object Modes each has a mode of its own."""
+    layer = context.view_layer
     active = layer.objects.active
     for o in [o for o in layer.objects if o.mode == "EDIT"]:
         layer.objects.active = o
         if o.mode == "EDIT":  # it was not left together with another
-            bpy.ops.object.mode_set(mode="OBJECT")
+            set_mode(context, "OBJECT")
         layer.objects.active = active
 
 

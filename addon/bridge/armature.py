@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
+from ..current import set_mode
 from ..names import DETAIL, NOTED, READING, SAYS, THINGS, UP, WARNED
 from ..names import MADE_BY as MADE_BY
 
@@ -45,9 +46,9 @@ def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, pre
         other.select_set(False)
     context.view_layer.objects.active = armature
     armature.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     _add_bones(data, rig, np.array(matrix.inverted(), float))
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")
     for label in dict.fromkeys(rig.collections):
         group = data.collections.new(label)
         for bone, of in zip(rig.names, rig.collections, strict=True):
@@ -71,7 +72,7 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
         other.select_set(False)
     context.view_layer.objects.active = armature
     armature.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     bones = armature.data.edit_bones
     was_mirrored, armature.data.use_mirror_x = armature.data.use_mirror_x, False
     matrix = armature.matrix_world.inverted()
@@ -95,7 +96,7 @@ def move_bones(context, armature: bpy.types.Object, rig: Rig) -> list[str]:
                 bone.head += move
             bone.tail += move
     armature.data.use_mirror_x = was_mirrored
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")
     write_reading(armature, rig)
     return [name for name in rig.names if name in armature.data.bones]
 
@@ -127,7 +128,7 @@ def change_bones(context, armature: bpy.types.Object, rig: Rig, gone: list[str])
     check_editable(context, armature)
     context.view_layer.objects.active = armature
     armature.select_set(True)
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     bones = armature.data.edit_bones
     for name in gone:
         bones.remove(bones[name])
@@ -140,7 +141,7 @@ def change_bones(context, armature: bpy.types.Object, rig: Rig, gone: list[str])
         parent = int(rig.parents[i])
         if parent >= 0:
             bone.parent, bone.use_connect = bones[rig.names[parent]], False
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")
     for i in fresh:
         group = armature.data.collections.get(rig.collections[i]) or armature.data.collections.new(rig.collections[i])
         group.assign(armature.data.bones[rig.names[i]])

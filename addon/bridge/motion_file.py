@@ -114,7 +114,7 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
     Inside, the scene has the file's frame rate where the file has one.
     """
     before = {kind: set(getattr(bpy.data, kind)) for kind in IMPORTED}
-    chosen, active = list(context.selected_objects), context.view_layer.objects.active
+    chosen, active = list(context.view_layer.objects.selected), context.view_layer.objects.active
     scene = context.scene
     shown, rate = (scene.frame_start, scene.frame_end, scene.frame_current), (scene.render.fps, scene.render.fps_base)
     try:
@@ -133,7 +133,7 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
             table = getattr(bpy.data, kind)
             for item in [x for x in table if x not in before[kind]]:
                 table.remove(item)
-        for o in context.selected_objects:
+        for o in list(context.view_layer.objects.selected):
             o.select_set(False)
         for o in chosen:
             o.select_set(True)

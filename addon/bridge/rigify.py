@@ -12,6 +12,7 @@ from mathutils import Matrix, Vector
 from ...core.errors import BadRig
 from ...core.skeleton.control_rig import LEG, SINGLE, SPINE, ControlBone
 from .. import names
+from ..current import set_mode
 from .whole_change import common_change
 
 NAME = "rigify"
@@ -46,7 +47,7 @@ def write_metarig(context, plan: Sequence[ControlBone], name: str, collection, m
     It begins as Rigify's own metarig of a person, for its colours; bones and collections are the plan's.
     """
     bpy.ops.object.armature_basic_human_metarig_add()
-    metarig = context.object
+    metarig = context.view_layer.objects.active
     metarig.name = metarig.data.name = name
     for home in list(metarig.users_collection):
         home.objects.unlink(metarig)
@@ -60,13 +61,13 @@ def write_metarig(context, plan: Sequence[ControlBone], name: str, collection, m
     metarig.select_set(True)
     for group in list(metarig.data.collections_all):
         metarig.data.collections.remove(group)
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     for bone in list(metarig.data.edit_bones):
         metarig.data.edit_bones.remove(bone)
-    bpy.ops.object.mode_set(mode="OBJECT")  # what Rigify knew about those bones goes with them
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "OBJECT")  # what Rigify knew about those bones goes with them
+    set_mode(context, "EDIT")
     _write_bones(metarig.data.edit_bones, plan, matrix.inverted())
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")
     groups = _write_layers(metarig.data, list(dict.fromkeys(bone.part for bone in plan)))
     for bone in plan:
         posed = metarig.pose.bones[bone.name]

@@ -15,6 +15,7 @@ from ..bridge.held import note_held
 from ..bridge.mesh import Character, read_character
 from ..bridge.weights import rewrite_weights
 from ..choices import bind_options
+from ..current import active_in
 from ..job import running
 from .painted import note_weighed
 from .rigged import armature_of, followers, is_ours
@@ -53,7 +54,7 @@ def blend(settings, context) -> None:
 
     Does nothing unless the character is ours and its weights are geodesic.
     """
-    armature = armature_of(context.object)
+    armature = armature_of(active_in(context))
     if not is_sharpness_live(armature, settings) or context.mode not in {"OBJECT", "POSE"} or running():
         return
     try:

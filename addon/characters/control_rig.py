@@ -21,6 +21,7 @@ from .. import names
 from ..bridge.armature import check_there, read_rig, write_warnings
 from ..bridge.rigify import applied_to, deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups
+from ..current import set_mode
 from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers, give_own_meshes
 from .rigging import Rigged
@@ -198,7 +199,8 @@ def clear_dead_controls(context, rigged: Rigged) -> Rigged:
 def undone_on_failure(context) -> Iterator[None]:
     """Inside, new data may be made; if an error comes out, all of it goes and the selection is as it was."""
     before = {kind: set(getattr(bpy.data, kind)) for kind in DATA}
-    active, selected = context.view_layer.objects.active, list(context.selected_objects)
+    objects = context.view_layer.objects
+    active, selected = objects.active, list(objects.selected)
     layer = context.view_layer.active_layer_collection
     succeeded = False
     try:
@@ -206,8 +208,8 @@ def undone_on_failure(context) -> Iterator[None]:
         succeeded = True
     finally:
         if not succeeded:
-            if context.object is not None and context.object.mode != "OBJECT":
-                bpy.ops.object.mode_set(mode="OBJECT")
+            if objects.active is not None and objects.active.mode != "OBJECT":
+                set_mode(context, "OBJECT")
             for kind in DATA:
                 bpy.data.batch_remove(set(getattr(bpy.data, kind)) - before[kind])
             context.view_layer.update()  # what was deleted is no longer among its objects

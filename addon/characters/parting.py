@@ -10,6 +10,7 @@ from ...core.geometry.apart import bodies_across
 from ...core.geometry.mesh import weld
 from .. import names
 from ..bridge.mesh import own_points
+from ..current import set_mode
 from ..editing import pins
 from ..modes import as_it_was
 from .bodies import UP, own_mesh
@@ -82,10 +83,10 @@ def _separate(context, o, chosen: np.ndarray) -> None:
         other.select_set(False)
     o.select_set(True)
     context.view_layer.objects.active = o
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     bpy.ops.mesh.reveal(select=False)
     bpy.ops.mesh.select_all(action="DESELECT")
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")
     mesh = o.data
     ends, corner, start = (np.empty(n, np.int32) for n in (2 * len(mesh.edges), len(mesh.loops), len(mesh.polygons)))
     mesh.edges.foreach_get("vertices", ends)
@@ -94,6 +95,6 @@ def _separate(context, o, chosen: np.ndarray) -> None:
     mesh.vertices.foreach_set("select", chosen)
     mesh.edges.foreach_set("select", chosen[ends.reshape(-1, 2)].all(1))
     mesh.polygons.foreach_set("select", chosen[corner[start]])
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     bpy.ops.mesh.separate(type="SELECTED")
-    bpy.ops.object.mode_set(mode="OBJECT")
+    set_mode(context, "OBJECT")

@@ -28,6 +28,7 @@ from ..bridge.mesh import own_points
 from ..bridge.node_shapes import leaves_vertices
 from ..bridge.weights import read_groups
 from ..bridge.whole_change import common_change, likeliest_change
+from ..current import set_mode
 from ..editing import pins
 from ..export.exporting import roles_of
 from ..export.staging import move_points
@@ -315,12 +316,13 @@ def _forget_skin(o) -> None:
 
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
     """Move skin, shape keys, pins and bones; selection and mode stay."""
-    active, selected = context.view_layer.objects.active, list(context.selected_objects)
+    objects = context.view_layer.objects
+    active, selected = objects.active, list(objects.selected)
     hidden, is_as_fitted = armature.hide_get(), not (is_outdated(armature) or has_moved_bones(armature))
     _move_skins(skins, rig, matrices)
     armature.hide_set(False)
-    if context.object is not None and context.object.mode != "OBJECT":
-        bpy.ops.object.mode_set(mode="OBJECT")
+    if objects.active is not None and objects.active.mode != "OBJECT":
+        set_mode(context, "OBJECT")
     move_bones(context, armature, posed_rig(rig, matrices))
     if is_as_fitted:
         note_again(armature)

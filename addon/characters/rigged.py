@@ -7,6 +7,7 @@ import numpy as np
 
 from ..bridge.armature import MADE_BY
 from ..bridge.held import bind_as_before, forget_held, groups_of, groups_of_others, hang_as_before
+from ..current import selected_in
 from ..motion.owning import mark_called_so
 
 
@@ -41,8 +42,8 @@ def armature_of(o) -> bpy.types.Object | None:
 
 def selected_character(context) -> tuple[list, list]:
     """(mesh objects, Geppetto's armatures) of the selection; a selected armature stands for the meshes it moves."""
-    armatures = [o for o in context.selected_objects if is_ours(o)]
-    meshes = {o: None for o in context.selected_objects if o.type == "MESH"}
+    armatures = [o for o in selected_in(context) if is_ours(o)]
+    meshes = {o: None for o in selected_in(context) if o.type == "MESH"}
     for moved in followers_of(armatures).values() if armatures else ():
         meshes |= dict.fromkeys(seen_of(moved))
     return list(meshes), armatures

@@ -12,18 +12,19 @@ from ..characters.bodies import Body, bodies_of
 from ..characters.control_rig import controls_of
 from ..characters.rigged import armature_of, followers, followers_of, is_ours, selected_character
 from ..characters.templates import OWN, own_templates
+from ..current import active_in, selected_in
 from . import joints, pins
 
 
 def active_meant(context) -> bpy.types.Object | None:
     """The active object; but what is active and not selected is not meant where something else is selected."""
-    return context.object if context.object in context.selected_objects or not context.selected_objects else None
+    return active_in(context) if active_in(context) in selected_in(context) or not selected_in(context) else None
 
 
 def character_armature(context) -> bpy.types.Object | None:
     """The rig of ours that is meant: that of the character whose joints are shown, or else the active object's."""
     what = joints.shown_in(context)
-    return armature_of(what.owner_object() if what is not None else context.object)
+    return armature_of(what.owner_object() if what is not None else active_in(context))
 
 
 def character_owner(context) -> bpy.types.Object | None:
@@ -43,8 +44,8 @@ def body_meant(context, name: str) -> Body:
     if o is not None:
         armature = armature_of(o)
         return Body(tuple(followers(armature)), (armature,)) if armature is not None else Body((o,))
-    bodies, _ = bodies_of(context.selected_objects, settings.up)
-    active = context.object
+    bodies, _ = bodies_of(selected_in(context), settings.up)
+    active = active_in(context)
     return next((b for b in bodies if active in b.objects or active in b.armatures), bodies[0])
 
 

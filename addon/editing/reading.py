@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..bridge.armature import read_reading
 from ..characters.rigged import armature_of
+from ..current import active_in
 from . import joints
 
 
@@ -18,7 +19,7 @@ def reading_of(context) -> tuple[int, int, str] | None:
     what = joints.shown_in(context)
     if what is not None:
         return (what.latest.reading, what.latest.readings, what.latest.says) if what.latest is not None else None
-    armature = armature_of(context.object)
+    armature = armature_of(active_in(context))
     return read_reading(armature) if armature is not None else None
 
 

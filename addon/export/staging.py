@@ -19,7 +19,7 @@ from ...core.skeleton.rig import Rig
 from ..bridge.curves import curves_of
 from ..bridge.mesh import at_rest, own_points
 from ..bridge.weights import read_groups
-from ..current import evaluated_scene, renew_context, window_of
+from ..current import evaluated_scene, renew_context, shows, window_of
 from ..motion.owning import played_by
 
 PLACES = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
@@ -45,6 +45,7 @@ def stage(context) -> Iterator[bpy.types.Scene]:
     scene = bpy.data.scenes.new("Geppetto Export")
     scene.render.fps, scene.render.fps_base = own.render.fps, own.render.fps_base
     window = window_of(context)
+    window = window if shows(window, context) else None  # a script has named another scene
     posed = _Posed(own)
     try:
         if window is not None:

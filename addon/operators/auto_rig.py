@@ -24,6 +24,7 @@ from ..choices import (
     stance_of,
     template_for,
 )
+from ..current import selected_in
 from ..editing import joints, pins
 from ..job import JobOperator
 from ..motion.again import kept_motions_steps
@@ -135,7 +136,7 @@ def selection_steps(context, choices, template, *, together: bool = False):
     template : as for `auto_rig_steps`;  together : as one character, though there may be several
     """
     objects, armatures = selected_character(context)
-    others = told_of_others(context.selected_objects)
+    others = told_of_others(selected_in(context))
     bodies, ground = [_joined(objects, armatures)], list[bpy.types.Object]()
     if not together:
         bodies, ground = bodies_of(objects, choices.up)

@@ -12,6 +12,7 @@ from ...core.errors import RigError
 from ...core.skeleton.bone_map import BoneMap, bone_map_data, load_bone_map
 from .. import names, props
 from ..bridge.action import read_skeleton
+from ..current import active_in
 from ..motion.bone_maps import guess, keep_map, map_of
 from ..motion.moving import armature_of
 from ..whole import write_whole
@@ -26,7 +27,7 @@ class _OfArmature(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature that can be changed."""
-        armature = armature_of(context.active_object)
+        armature = armature_of(active_in(context))
         if armature is None:
             cls.poll_message_set("Select a rigged character first")
             return False
@@ -41,7 +42,7 @@ class GuessBoneMap(_OfArmature):
 
     def execute(self, context) -> set:
         """Find and keep it."""
-        armature = armature_of(context.active_object)
+        armature = armature_of(active_in(context))
         found = guess(armature)
         keep_map(armature, found)
         if not found:
@@ -57,7 +58,7 @@ class ClearBoneMap(_OfArmature):
 
     def execute(self, context) -> set:
         """Forget it."""
-        getattr(armature_of(context.active_object).data, names.BONE_MAP).roles.clear()
+        getattr(armature_of(active_in(context)).data, names.BONE_MAP).roles.clear()
         return {"FINISHED"}
 
 
@@ -71,7 +72,7 @@ class LoadBoneMap(_OfArmature, ImportHelper):
 
     def execute(self, context) -> set:
         """Read it and keep what this armature has of it."""
-        armature = armature_of(context.active_object)
+        armature = armature_of(active_in(context))
         try:
             bone_map = load_bone_map(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), ".json"))
         except RigError as error:
@@ -94,7 +95,7 @@ class SaveBoneMap(_OfArmature, ExportHelper):
 
     def execute(self, context) -> set:
         """Write it: the artist's own, or what was found."""
-        armature = armature_of(context.active_object)
+        armature = armature_of(active_in(context))
         found = map_of(armature) or BoneMap(armature.name, {r: (b,) for r, b in guess(armature).items()})
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), self.filename_ext))
         text = json.dumps(bone_map_data(found), indent=1, ensure_ascii=False) + "\n"

@@ -6,6 +6,7 @@ from ...core.errors import RigError
 from .. import names, props, session
 from ..characters.carrying import copy_weights, symmetrise_weights, weighted_followers
 from ..characters.checking import armature_moving
+from ..current import active_in, selected_in
 from ..editing import joints
 from ..modes import as_it_was
 from ..polls import may_change
@@ -67,7 +68,7 @@ without an image on the other side keep theirs"""
         """Needs a mesh with weights that follows an armature."""
         if not may_change(cls, context):
             return False
-        armature = armature_moving(context.object)
+        armature = armature_moving(active_in(context))
         if armature is None or not weighted_followers(armature):
             cls.poll_message_set("Select a mesh that follows an armature, or the armature")
             return False
@@ -75,7 +76,7 @@ without an image on the other side keep theirs"""
 
     def execute(self, context) -> set:
         """Read, mirror, write."""
-        armature = armature_moving(context.object)
+        armature = armature_moving(active_in(context))
         try:
             with as_it_was(context):
                 changed, without = symmetrise_weights(context, armature, weighted_followers(armature), self.side)
@@ -94,11 +95,11 @@ without an image on the other side keep theirs"""
 
 def _sides(context) -> tuple[list, bpy.types.Object | None, list]:
     """(meshes to copy from, their armature, meshes to copy to)."""
-    active = context.object
+    active = active_in(context)
     armature = armature_moving(active)
     if armature is None:
         return [], None, []
-    targets = [o for o in context.selected_objects if o.type == "MESH" and o != active and o.visible_get()]
+    targets = [o for o in selected_in(context) if o.type == "MESH" and o != active and o.visible_get()]
     sources = [active] if active.type == "MESH" else weighted_followers(armature, targets)
     return sources, armature, targets
 

@@ -11,7 +11,7 @@ from ..characters.rest_poses import skins_as_modelled
 from ..characters.rigged import armature_of, remove_rig, selected_character
 from ..characters.rigging import bind_steps
 from ..choices import bind_options, detail_options, only_selected_property, stance_of, within_property
-from ..current import metres
+from ..current import active_in, metres
 from ..editing import joints, pins
 from ..job import JobOperator
 from ..modes import object_mode
@@ -68,7 +68,7 @@ class Bind(JobOperator):
         """Needs an active armature and a mesh."""
         if not may_change(cls, context):
             return False
-        if context.object is None or context.object.type != "ARMATURE":
+        if active_in(context) is None or active_in(context).type != "ARMATURE":
             cls.poll_message_set("Select the meshes, then the armature with Shift so that it is active")
             return False
         if not selected_character(context)[0]:
@@ -79,7 +79,7 @@ class Bind(JobOperator):
     def steps(self, context):
         """The work on the selection."""
         settings = getattr(context.scene, names.SETTINGS)
-        return bind_steps(context, selected_character(context)[0], context.object, method=settings.method,
+        return bind_steps(context, selected_character(context)[0], active_in(context), method=settings.method,
                           options=bind_options(settings), only_selected=self.only_selected, within=self.within)
 
     def finish(self, context, result) -> None:
@@ -102,7 +102,7 @@ class RemoveRig(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """Remove it and select the meshes."""
-        armature = armature_of(context.object)
+        armature = armature_of(active_in(context))
         meshes = [o for o in context.view_layer.objects if o.type == "MESH" and armature_of(o) == armature]
         with object_mode(context):
             with skins_as_modelled(context, [armature]) as told:

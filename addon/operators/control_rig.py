@@ -14,11 +14,12 @@ from ..characters.control_rig import (
     take_back,
 )
 from ..characters.rigged import armature_of
+from ..current import active_in, selected_in
 from ..modes import object_mode
 from ..motion.handing_over import doing_of_controls, doing_of_plain, put_on_controls, put_on_plain
 from ..motion.other_motions import other_doings, put_others_on_controls, put_others_on_plain
 from ..motion.owning import played_by
-from ..polls import has_rig, is_rig_local, may_change
+from ..polls import has_rig, is_active, is_rig_local, is_shown, may_change
 from ..words.telling import tell
 
 
@@ -33,9 +34,9 @@ keeps its pose or action. The plain rig stays, hidden"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours."""
-        if not may_change(cls, context):
+        if not may_change(cls, context) or not is_shown(cls, context) or not is_active(cls, context):
             return False
-        if any_controls_of(context.object) is not None:
+        if any_controls_of(active_in(context)) is not None:
             cls.poll_message_set("This character has a control rig already")
             return False
         return has_rig(cls, context) and is_rig_local(cls, context)
@@ -43,7 +44,7 @@ keeps its pose or action. The plain rig stays, hidden"""
     def invoke(self, context, event) -> set:
         """Ask before Rigify is turned on in the person's preferences, unless it would be of no use."""
         try:
-            check_controls(context, armature_of(context.object))
+            check_controls(context, armature_of(active_in(context)))
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}
@@ -57,7 +58,7 @@ keeps its pose or action. The plain rig stays, hidden"""
         """Make it."""
         try:
             with object_mode(context):
-                armature = armature_of(context.object)
+                armature = armature_of(active_in(context))
                 doing = doing_of_plain(context, armature)
                 others = other_doings(context, armature, doing_of_plain)
                 controls = make_control_rig(context, armature)
@@ -94,7 +95,7 @@ and action it has now"""
         """Take the character back."""
         try:
             with object_mode(context):
-                controls = any_controls_of(context.object)
+                controls = any_controls_of(active_in(context))
                 plain = plain_rig_of(context, controls)
                 doing, others = doing_of_controls(context, controls), other_doings(context, controls, doing_of_controls)
                 leave_to_copies(controls, plain)
@@ -122,7 +123,7 @@ character stays bound"""
         """Needs a control rig whose metarig is there."""
         if not may_change(cls, context) or not _has_controls(cls, context):
             return False
-        metarig = any_controls_of(context.object).get(names.METARIG)
+        metarig = any_controls_of(active_in(context)).get(names.METARIG)
         if metarig is None or metarig.name not in context.view_layer.objects:
             cls.poll_message_set("The metarig was deleted")
             return False
@@ -130,10 +131,10 @@ character stays bound"""
 
     def execute(self, context) -> set:
         """Show it, alone selected."""
-        metarig = any_controls_of(context.object)[names.METARIG]
+        metarig = any_controls_of(active_in(context))[names.METARIG]
         with object_mode(context):
             metarig.hide_set(False)
-            for o in context.selected_objects:
+            for o in selected_in(context):
                 o.select_set(False)
             metarig.select_set(True)
             context.view_layer.objects.active = metarig
@@ -141,7 +142,7 @@ character stays bound"""
 
 
 def _has_controls(cls, context) -> bool:
-    if any_controls_of(context.object) is None:
+    if any_controls_of(active_in(context)) is None:
         cls.poll_message_set("Select a character that has a control rig, or the control rig")
         return False
     return True

@@ -9,10 +9,11 @@ from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
 from ..characters.control_rig import controls_of
 from ..characters.rigged import armature_of
+from ..current import active_in
 from ..export.exporting import ExportOptions, export_for
 from ..formats import ENGINE_SUFFIX
 from ..modes import as_it_was
-from ..polls import has_rig, may_change
+from ..polls import has_rig, is_shown, may_change
 from ..words.telling import tell
 
 ENGINES = tuple((name, load_engine(name).label, f"A file that {load_engine(name).label} takes as it is")
@@ -48,9 +49,9 @@ axes, rest pose and scale. The scene stays as it is"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs a rig of ours without controls."""
-        if not may_change(cls, context):
+        if not may_change(cls, context) or not is_shown(cls, context):
             return False
-        if controls_of(context.object) is not None:
+        if controls_of(active_in(context)) is not None:
             cls.poll_message_set("Press Back to Plain Rig first: engines know nothing of controls")
             return False
         return has_rig(cls, context)
@@ -59,7 +60,7 @@ axes, rest pose and scale. The scene stays as it is"""
         """Ask for the file, where the last one went."""
         settings = getattr(context.scene, names.SETTINGS)
         folder = Path(bpy.path.abspath(settings.export_folder or "//") or Path.home())
-        name = armature_of(context.object).name.removesuffix(" rig")
+        name = armature_of(active_in(context)).name.removesuffix(" rig")
         self.filepath = str((folder if folder.is_dir() else Path.home()) / f"{bpy.path.clean_name(name)}{self._suffix}")
         self.author = self.author or settings.export_author
         context.window_manager.fileselect_add(self)
@@ -87,7 +88,7 @@ axes, rest pose and scale. The scene stays as it is"""
 
     def execute(self, context) -> set:
         """Write it, then remember where."""
-        armature, settings = armature_of(context.object), getattr(context.scene, names.SETTINGS)
+        armature, settings = armature_of(active_in(context)), getattr(context.scene, names.SETTINGS)
         path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), self._suffix))
         try:
             with as_it_was(context):

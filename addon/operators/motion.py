@@ -21,6 +21,7 @@ from ..bridge.pose import told_of_strips
 from ..characters.rigged import is_ours
 from ..characters.templates import is_as_from_shape
 from ..choices import chosen_preset, template_for
+from ..current import active_in, selected_in
 from ..formats import BadFile
 from ..job import JobOperator
 from ..modes import object_mode
@@ -75,9 +76,9 @@ class _Mover(JobOperator):
         """Needs an armature, or a mesh that follows one, and no other job."""
         if not is_free(cls):
             return False
-        armature = armature_of(context.active_object)
+        armature = armature_of(active_in(context))
         if armature is None:
-            is_instance = context.active_object is not None and context.active_object.instance_collection is not None
+            is_instance = active_in(context) is not None and active_in(context).instance_collection is not None
             cls.poll_message_set(INSTANCE if is_instance else "Select a rigged character first")
             return False
         return is_saved_here(cls, [armature])
@@ -85,9 +86,9 @@ class _Mover(JobOperator):
     @staticmethod
     def characters(context) -> list:
         """The armatures to move: the active character's, and those of Geppetto's characters selected besides."""
-        found = [armature_of(o) for o in context.selected_objects]
+        found = [armature_of(o) for o in selected_in(context)]
         others = [o for o in found if o is not None and o.library is None and (is_ours(o) or names.PLAIN_RIG in o)]
-        return list(dict.fromkeys([armature_of(context.active_object), *others]))
+        return list(dict.fromkeys([armature_of(active_in(context)), *others]))
 
     def take_settings(self, context) -> None:
         """The sidebar's choices."""
@@ -233,8 +234,8 @@ class MoveFromArmature(_Mover):
     @staticmethod
     def source(context):
         """The other armature."""
-        own = armature_of(context.active_object)
-        return next((o for o in context.selected_objects if o.type == "ARMATURE" and o != own and o.animation_data
+        own = armature_of(active_in(context))
+        return next((o for o in selected_in(context) if o.type == "ARMATURE" and o != own and o.animation_data
                      and (o.animation_data.action or strips_range(o.animation_data))), None)
 
     def invoke(self, context, event) -> set:
@@ -244,7 +245,7 @@ class MoveFromArmature(_Mover):
 
     def motion_steps(self, context):
         """The other armature's motion on the active character."""
-        own = armature_of(context.active_object)
+        own = armature_of(active_in(context))
         return self.each_steps([move_steps(context, own, self.source(context),
                                            self.choices(context, chosen_map(self.bone_map)))], [own])
 

@@ -7,6 +7,7 @@ from ...core.skeleton.engine import engines, load_engine
 from .. import names, props
 from ..characters.renaming import rename_bones
 from ..characters.rigged import armature_of
+from ..current import active_in
 from ..modes import object_mode
 from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
@@ -35,7 +36,7 @@ class RenameBones(bpy.types.Operator):
         """First back to the names the bones had, then to the engine's."""
         try:
             wanted = {} if self.engine == "geppetto" else load_engine(self.engine).bones
-            armature = armature_of(context.object)
+            armature = armature_of(active_in(context))
             with object_mode(context):
                 changed = rename_bones(armature, wanted)
         except RigError as error:

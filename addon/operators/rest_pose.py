@@ -6,6 +6,7 @@ from ...core.errors import RigError
 from .. import names, props
 from ..characters.rest_poses import pose_of, take_rest_pose
 from ..characters.rigged import armature_of
+from ..current import active_in
 from ..modes import object_mode
 from ..polls import has_rig, may_change
 from ..words.telling import tell
@@ -32,7 +33,7 @@ back"""
 
     def execute(self, context) -> set:
         """Change it, unless it is so already."""
-        armature = armature_of(context.object)
+        armature = armature_of(active_in(context))
         try:
             with object_mode(context):
                 take_rest_pose(context, armature, self.pose)

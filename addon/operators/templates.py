@@ -19,6 +19,7 @@ from ..characters.templates import (
     write_template,
 )
 from ..choices import named_template
+from ..current import active_in
 from ..words.telling import tell
 
 
@@ -34,22 +35,22 @@ class SaveTemplate(bpy.types.Operator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an active armature."""
-        if context.object is None or context.object.type != "ARMATURE":
+        if active_in(context) is None or active_in(context).type != "ARMATURE":
             cls.poll_message_set("Select an armature first")
             return False
         return True
 
     def invoke(self, context, event) -> set:
         """Ask for the name."""
-        self.name = self.name or context.object.name
+        self.name = self.name or active_in(context).name
         return context.window_manager.invoke_props_dialog(self)
 
     def execute(self, context) -> set:
         """Keep it; which skeleton is chosen stays."""
         before = own_templates()
         try:
-            name = self.name or context.object.name
-            kept = save_template(template_from_rig(read_rig(context.object), name), name)
+            name = self.name or active_in(context).name
+            kept = save_template(template_from_rig(read_rig(active_in(context)), name), name)
         except RigError as error:
             self.report({"ERROR"}, tell(error))
             return {"CANCELLED"}

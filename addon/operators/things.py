@@ -8,6 +8,7 @@ from ...core.errors import RigError
 from .. import names, props
 from ..characters.rigged import armature_of
 from ..choices import names_in
+from ..current import active_in
 from ..motion.swaying import chains_of, sways, switch_sway
 from ..polls import has_rig, is_rig_local, may_change
 from ..words.telling import tell
@@ -43,14 +44,14 @@ class ToggleSway(bpy.types.Operator):
         """Needs a rig of ours with something that hangs, and no job under way."""
         if not (may_change(cls, context) and has_rig(cls, context) and is_rig_local(cls, context)):
             return False
-        if not chains_of(armature_of(context.object)):
+        if not chains_of(armature_of(active_in(context))):
             cls.poll_message_set("Nothing hangs on this character that has bones of its own")
             return False
         return True
 
     def execute(self, context) -> set:
         """Switch it."""
-        armature = armature_of(context.object)
+        armature = armature_of(active_in(context))
         on = not sways(armature)
         try:
             count = switch_sway(context, armature, on)

@@ -8,6 +8,7 @@ from bpy.app.translations import pgettext_rpt
 from .. import names, props, session
 from ..characters.checking import armature_moving, check_steps, misplaced_told
 from ..characters.rigged import followers, give_own_meshes
+from ..current import active_in, selected_in, set_mode
 from ..editing import joints
 from ..job import JobOperator, running
 from ..modes import as_it_was
@@ -30,14 +31,14 @@ class CheckWeights(JobOperator):
         if running() is not None:
             cls.poll_message_set("Another job is still running")
             return False
-        if armature_moving(context.object) is None:
+        if armature_moving(active_in(context)) is None:
             cls.poll_message_set("Select a mesh that follows an armature, or the armature")
             return False
         return True
 
     def steps(self, context):
         """Read everything the armature moves, pose it, judge it."""
-        return check_steps(context, armature_moving(context.object))
+        return check_steps(context, armature_moving(active_in(context)))
 
     def finish(self, context, result) -> None:
         """The panel shows it, the viewport where."""
@@ -88,7 +89,7 @@ class SmoothWeights(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """Smooth them where Blender does it: in Edit mode, on what is selected."""
-        armature, most = armature_moving(context.object), getattr(context.scene, names.SETTINGS).influences
+        armature, most = armature_moving(active_in(context)), getattr(context.scene, names.SETTINGS).influences
         with as_it_was(context):
             give_own_meshes([o for o, _ in _marked(context, self.finding)])
             if not _mark(self, context, self.finding):
@@ -99,7 +100,7 @@ class SmoothWeights(bpy.types.Operator):
                 context.view_layer.objects.active = o
                 bpy.ops.object.vertex_group_limit_total(group_select_mode="BONE_DEFORM", limit=most)
                 bpy.ops.object.vertex_group_normalize_all(group_select_mode="BONE_DEFORM", lock_active=False)
-            bpy.ops.object.mode_set(mode="OBJECT")
+            set_mode(context, "OBJECT")
         session.drop_weights(armature.session_uid)
         joints.redraw()
         self.report({"INFO"}, pgettext_rpt("Smoothed. Check the weights again"))
@@ -122,14 +123,14 @@ class PaintWeights(bpy.types.Operator):
 
     def execute(self, context) -> set:
         """Choose the mesh, the armature and the group, and paint."""
-        armature, marked = armature_moving(context.object), _marked(context, self.finding)
+        armature, marked = armature_moving(active_in(context)), _marked(context, self.finding)
         if not marked:
             self.report({"INFO"}, pgettext_rpt(NONE_MARKED))
             return {"CANCELLED"}
         if context.mode != "OBJECT":
-            bpy.ops.object.mode_set(mode="OBJECT")
+            set_mode(context, "OBJECT")
         o, vertices = marked[0]
-        for other in context.selected_objects:
+        for other in selected_in(context):
             other.select_set(other in (o, armature))
         o.select_set(True)
         context.view_layer.objects.active = o
@@ -138,7 +139,7 @@ class PaintWeights(bpy.types.Operator):
                    default=None)
         if held is not None:
             o.vertex_groups.active_index = held.group
-        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+        set_mode(context, "WEIGHT_PAINT")
         return {"FINISHED"}
 
 
@@ -153,12 +154,12 @@ engines do not know it"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature, or a mesh that follows one."""
-        armature = armature_moving(context.object)
+        armature = armature_moving(active_in(context))
         return is_free(cls) and armature is not None and is_saved_here(cls, followers(armature) or [armature])
 
     def execute(self, context) -> set:
         """Turn it on."""
-        armature = armature_moving(context.object)
+        armature = armature_moving(active_in(context))
         for o in [o for o in followers(armature) if o.library is None]:
             for modifier in o.modifiers:
                 if modifier.type == "ARMATURE" and modifier.object == armature:
@@ -189,14 +190,14 @@ def _mark(operator, context, key: str) -> bool:
         operator.report({"INFO"}, pgettext_rpt(NONE_MARKED))
         return False
     if context.mode != "OBJECT":
-        bpy.ops.object.mode_set(mode="OBJECT")
-    for o in context.selected_objects:
+        set_mode(context, "OBJECT")
+    for o in selected_in(context):
         o.select_set(False)
     for o, _ in marked:
         o.select_set(True)
     context.view_layer.objects.active = marked[0][0]
     context.tool_settings.mesh_select_mode = (True, False, False)
-    bpy.ops.object.mode_set(mode="EDIT")
+    set_mode(context, "EDIT")
     bpy.ops.mesh.select_all(action="DESELECT")
     for o, vertices in marked:  # in Edit mode: Blender 5.0 crashes where a mesh never had a selection
         edited = bmesh.from_edit_mesh(o.data)
@@ -209,7 +210,7 @@ def _mark(operator, context, key: str) -> bool:
 
 
 def _checked(context):
-    armature = armature_moving(context.object)
+    armature = armature_moving(active_in(context))
     return session.weights_of(armature.session_uid) if armature is not None else None
 
 

@@ -9,7 +9,7 @@ from gpu_extras.batch import batch_for_shader
 
 from .. import names, session
 from ..characters.checking import Marks, armature_moving
-from ..current import evaluated_scene
+from ..current import active_in, evaluated_scene
 from .heat import LIFT, bad_faces, colors, lifted
 
 ROUNDING = {"SUBSURF", "MULTIRES"}  # leave the cage's corners first and draw its faces in
@@ -21,7 +21,7 @@ def draw() -> None:
     context = bpy.context
     if not session.has_weights() or context.region_data is None or not context.space_data.overlay.show_overlays:
         return
-    armature = armature_moving(context.object)
+    armature = armature_moving(active_in(context))
     checked = session.weights_of(armature.session_uid) if armature is not None else None
     if checked is None or not getattr(context.scene, names.SETTINGS).show_weights:
         return

@@ -232,6 +232,10 @@ TEXTS = JOINTS | THINGS | {
         "Volumen. Spiele-Engines kennen das nicht",
     "This rig is linked from another file: change it there, or make it local first":
         "Dieses Rig ist aus einer anderen Datei verknüpft: dort ändern, oder es zuerst lokal machen",
+    "Name a window that shows this scene: scripts of Blender's own, which this calls, look there":
+        "Nenne ein Fenster, das diese Szene zeigt: Blenders eigene Skripte, die hier gerufen werden, sehen dort nach",
+    "Make the character active instead of naming it: Rigify takes the active object":
+        "Die Figur zum aktiven Objekt machen statt sie zu nennen: Rigify nimmt das aktive Objekt",
     "This character has a control rig: press Back to Plain Rig first":
         "Diese Figur hat ein Steuer-Rig: zuerst Zurück zum einfachen Rig drücken",
     "Posing the controls": "Steuerungen stellen", "Preserve Volume is on": "Volumen erhalten ist an",
