@@ -28,7 +28,13 @@ def selected_in(context) -> list[bpy.types.Object]:
     """
     if shows(window_of(context), context):
         return list(context.selected_objects)
-    return list(context.view_layer.objects.selected)
+    return chosen_in(context)
+
+
+def chosen_in(context) -> list[bpy.types.Object]:
+    """The objects selected in the context's view layer, without those that were deleted since it was brought up to
+    date, whatever a script names."""
+    return [o for o in context.view_layer.objects.selected if o is not None]
 
 
 def active_in(context) -> bpy.types.Object | None:

@@ -14,6 +14,7 @@ from ...core.errors import BadMotion
 from ...core.motion.bvh_file import load_bvh
 from ...core.motion.clip import MotionClip
 from ...core.skeleton.bone_map import BoneMap
+from ..current import chosen_in
 from ..formats import MOTIONS, READERS, BadFile
 from .action import read_action_steps
 from .curves import curves_of
@@ -114,7 +115,7 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
     Inside, the scene has the file's frame rate where the file has one.
     """
     before = {kind: set(getattr(bpy.data, kind)) for kind in IMPORTED}
-    chosen, active = list(context.view_layer.objects.selected), context.view_layer.objects.active
+    chosen, active = chosen_in(context), context.view_layer.objects.active
     scene = context.scene
     shown, rate = (scene.frame_start, scene.frame_end, scene.frame_current), (scene.render.fps, scene.render.fps_base)
     try:
@@ -133,7 +134,8 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
             table = getattr(bpy.data, kind)
             for item in [x for x in table if x not in before[kind]]:
                 table.remove(item)
-        for o in list(context.view_layer.objects.selected):
+        context.view_layer.update()  # what was deleted is no longer among its objects
+        for o in chosen_in(context):
             o.select_set(False)
         for o in chosen:
             o.select_set(True)

@@ -21,7 +21,7 @@ from .. import names
 from ..bridge.armature import check_there, read_rig, write_warnings
 from ..bridge.rigify import applied_to, deform_bones, enable_rigify, generate, to_plain, write_metarig
 from ..bridge.weights import read_groups
-from ..current import set_mode
+from ..current import chosen_in, set_mode
 from .hung import hang_on_controls, hang_on_plain
 from .rigged import followers, give_own_meshes
 from .rigging import Rigged
@@ -200,7 +200,7 @@ def undone_on_failure(context) -> Iterator[None]:
     """Inside, new data may be made; if an error comes out, all of it goes and the selection is as it was."""
     before = {kind: set(getattr(bpy.data, kind)) for kind in DATA}
     objects = context.view_layer.objects
-    active, selected = objects.active, list(objects.selected)
+    active, selected = objects.active, chosen_in(context)
     layer = context.view_layer.active_layer_collection
     succeeded = False
     try:

@@ -28,7 +28,7 @@ from ..bridge.mesh import own_points
 from ..bridge.node_shapes import leaves_vertices
 from ..bridge.weights import read_groups
 from ..bridge.whole_change import common_change, likeliest_change
-from ..current import set_mode
+from ..current import chosen_in, set_mode
 from ..editing import pins
 from ..export.exporting import roles_of
 from ..export.staging import move_points
@@ -317,7 +317,7 @@ def _forget_skin(o) -> None:
 def _apply(context, armature, rig: Rig, matrices: np.ndarray, skins: list[_Skin]) -> None:
     """Move skin, shape keys, pins and bones; selection and mode stay."""
     objects = context.view_layer.objects
-    active, selected = objects.active, list(objects.selected)
+    active, selected = objects.active, chosen_in(context)
     hidden, is_as_fitted = armature.hide_get(), not (is_outdated(armature) or has_moved_bones(armature))
     _move_skins(skins, rig, matrices)
     armature.hide_set(False)
