@@ -16,11 +16,13 @@ ENDINGS = {"JPEG": ".jpg", "TARGA": ".tga", "TIFF": ".tif", "OPEN_EXR": ".exr", 
 
 @contextmanager
 def fit_for_fbx() -> Iterator[None]:
-    """Inside, pictures have file names of their own, and armatures that are switched off move nothing.
+    """Inside, pictures have file names of their own, armatures that are switched off move nothing, and shape keys that
+    nothing moves are in no motion.
 
     The writer tells pictures apart by the names of their files alone: of those that came without one, as from a .glb,
     or that share one, it would write the first for all. What is painted and not saved yet it reads from the file of
-    before, or not at all. And it binds a mesh to every armature of its modifiers.
+    before, or not at all. It binds a mesh to every armature of its modifiers. And it writes a curve for every shape key
+    into every motion: an engine that plays a walk then holds the face still, whatever moves it in the game.
     """
     with ExitStack() as undo:
         _name_pictures(undo)
@@ -30,7 +32,16 @@ def fit_for_fbx() -> Iterator[None]:
                         and not (modifier.show_viewport or modifier.show_render)):
                     modifier.use_vertex_groups = False
                     undo.callback(setattr, modifier, "use_vertex_groups", True)
+        for keys in bpy.data.shape_keys:  # of absolute ones it writes the same shapes and no curves
+            if keys.use_relative and keys.library is None and not _moves(keys):
+                keys.use_relative = False
+                undo.callback(setattr, keys, "use_relative", True)
         yield
+
+
+def _moves(keys: bpy.types.Key) -> bool:
+    data = keys.animation_data
+    return data is not None and bool(data.action or data.drivers or data.nla_tracks)
 
 
 def _name_pictures(undo: ExitStack) -> None:
