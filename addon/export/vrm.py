@@ -21,10 +21,12 @@ SPELLINGS = {  # what shape keys are called elsewhere: VRM 0, VRoid, ARKit, Ocul
     "ou": ("u", "visemeou", "visemeu", "う"), "ee": ("e", "visemee", "え"), "oh": ("o", "visemeoh", "visemeo", "お"),
     "blink": ("close", "eyesclosed", "まばたき"), "blinkLeft": ("eyeblinkl", "closel", "ウィンク"),
     "blinkRight": ("eyeblinkr", "closer", "ウィンク右")}
-TOGETHER = {  # what makes a face together where no key does alone: both lids, and the looks of ARKit's two eyes
+TOGETHER = {  # what makes a face together where no key does alone: both lids, and ARKit's looks and moods
     "blink": ("blinkl", "blinkr", *SPELLINGS["blinkLeft"], *SPELLINGS["blinkRight"]),
     "lookUp": ("eyelookupl", "eyelookupr"), "lookDown": ("eyelookdownl", "eyelookdownr"),
-    "lookLeft": ("eyelookoutl", "eyelookinr"), "lookRight": ("eyelookinl", "eyelookoutr")}
+    "lookLeft": ("eyelookoutl", "eyelookinr"), "lookRight": ("eyelookinl", "eyelookoutr"),
+    "happy": ("mouthsmilel", "mouthsmiler"), "sad": ("mouthfrownl", "mouthfrownr"), "angry": ("browdownl", "browdownr"),
+    "surprised": ("browinnerup", "browouterupl", "browouterupr", "eyewidel", "eyewider")}
 EYES = 10.0  # degrees the eyes turn at most for a look 90 degrees aside: the VRM specification's example
 
 
@@ -40,9 +42,9 @@ def as_vrm(tree: dict, engine: Engine, plan: EngineRig, meta: dict) -> dict:
     if upper and upper[0] in number and "chest" in bones:
         bones |= _spine(engine, plan, number)
     extension: dict = {"specVersion": "1.0", "meta": _meta(meta), "humanoid": {"humanBones": bones}}
-    expressions = _expressions(tree)
-    if expressions:
-        extension["expressions"] = {"preset": expressions}
+    expressions, own = _expressions(tree), _own_expressions(tree)
+    if expressions or own:
+        extension["expressions"] = {kind: made for kind, made in (("preset", expressions), ("custom", own)) if made}
     if "leftEye" in bones or "rightEye" in bones:
         extension["lookAt"] = _look_at(plan)
     elif "lookUp" in expressions or "lookLeft" in expressions:
@@ -94,6 +96,19 @@ def _expressions(tree: dict) -> dict:
             if targets:
                 out.setdefault(preset, {"morphTargetBinds": []})["morphTargetBinds"] += [
                     {"node": i, "index": target, "weight": weight} for target in targets]
+    return out
+
+
+def _own_expressions(tree: dict) -> dict:
+    """An expression for each shape key by its own name, on all meshes that have it: programs that follow a face ask for
+    ARKit's 52 so, and know no shape keys."""
+    out: dict = {}
+    for i, node in enumerate(tree.get("nodes", [])):
+        names = tree["meshes"][node["mesh"]].get("extras", {}).get("targetNames", []) if "mesh" in node else []
+        for index, name in enumerate(names):
+            if name not in PRESETS:
+                out.setdefault(name, {"morphTargetBinds": []})["morphTargetBinds"].append(
+                    {"node": i, "index": index, "weight": 1.0})
     return out
 
 
