@@ -18,7 +18,7 @@ from ...core.posing.reshape import blend, moved
 from ...core.posing.stance import palms_of, posed_rig, rest_matrices
 from ...core.skeleton.bone_map import find_roles
 from ...core.skeleton.engine import Engine
-from ...core.skeleton.engine_rig import dealt_weights, engine_rig, file_axes
+from ...core.skeleton.engine_rig import EngineRig, dealt_weights, engine_rig, file_axes
 from ...core.skeleton.rig import Rig
 from ...core.skeleton.root import ROOT
 from ...core.skinning.weights import merge_weights
@@ -35,11 +35,12 @@ from ..motion.takes import Take, actions_of, sample_takes
 from .besides import told_of_besides
 from .engine_files import write_file
 from .mouths import add_mouth
-from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved_keys, stage
+from .staging import Piece, carrier, copy_meshes, lent_names, move_points, moved_keys, stage, unlike_bones
 
 Y_UP = np.array([[1.0, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]])  # a Y-up file as Blender shows it
 SEEN = {"MESH", *COULD_BE_MESH}  # types of objects that show something
 SIDES = {".L": "R", ".R": "L"}
+LACKING = 0.25  # of the bones that make a person; a bird lacks 0.4 of them
 SCALED = 0.01  # a bone that a motion makes larger or smaller by less keeps its size to the eye
 
 
@@ -106,7 +107,8 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
         hand_over = _HandOver(armature, rig, roles, engine, options, pieces, unit)
         takes = sample_takes(bpy.context, scene, armature, rig.names, actions, root_of(armature))
         copy = hand_over.build(bpy.context, scene, takes)
-        with lent_names([(copy, engine.armature), *((p.object, p.name) for p in pieces),
+        own = unlike_bones([p.name for p in pieces], {*hand_over.plan.rig.names, engine.armature})
+        with lent_names([(copy, engine.armature), *((p.object, name) for p, name in zip(pieces, own, strict=True)),
                          *((p.object.data, p.data_name) for p in pieces)]):
             try:
                 write_file(bpy.context, engine, hand_over.plan, options.meta, outputs.beside(path), bool(takes))
@@ -118,8 +120,9 @@ def export_into(context, armature: bpy.types.Object, engine: Engine, path: Path,
                     hand_over.plan.is_person,
                     (*_hidden([o for o in everything if o not in objects]),
                      *_elsewhere([o for o in hung if o not in everything and o.visible_get()]),
-                     *besides, *_still(objects, path), *_left_out(armature, engine, options, path),
-                     *_unscaled(takes, path), *_sheared(armature, takes, path)))
+                     *besides, *_no_person(armature, engine, hand_over.plan, path), *_renamed(pieces, own, path),
+                     *_still(objects, path), *_left_out(armature, engine, options, path), *_unscaled(takes, path),
+                     *_sheared(armature, takes, path)))
 
 
 def roles_of(armature: bpy.types.Object, rig: Rig) -> dict[str, int]:
@@ -164,6 +167,21 @@ def _elsewhere(objects: list) -> list[str]:
         return []
     return [f"{_named(seen)} is not in the file: only meshes that follow a bone are. Parent it to a bone, or turn it "
             "into a mesh with Object > Convert."]
+
+
+def _no_person(armature, engine: Engine, plan: EngineRig, path: Path) -> list[str]:
+    """What to warn of where a few bones lack of an engine's person: who has fewer is no person, and knows it."""
+    missing = [role for role in engine.needed if role not in plan.roles]
+    if not 0 < len(missing) <= LACKING * len(engine.needed):
+        return []
+    return [f"'{armature.name}' has no bone '{missing[0]}': '{path.name}' holds no person as {engine.label} knows "
+            "them, and bones keep their names. If the bone was renamed, give it that name again."]
+
+
+def _renamed(pieces: list[Piece], own: list[str], path: Path) -> list[str]:
+    """What to warn of where objects are called like bones.  own : their names in the file"""
+    return [f"'{p.name}' is called '{name}' in '{path.name}': a bone has its name there, and engines find bones by "
+            "their names." for p, name in zip(pieces, own, strict=True) if p.name != name]
 
 
 def _still(objects: list, path: Path) -> list[str]:

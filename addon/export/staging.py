@@ -14,13 +14,13 @@ import numpy as np
 from mathutils import Matrix
 from scipy import sparse
 
-from ...core.errors import BadMesh
 from ...core.skeleton.rig import Rig
 from ..bridge.curves import curves_of
 from ..bridge.mesh import at_rest, own_points
 from ..bridge.weights import read_groups
-from ..current import evaluated_scene, renew_context, shows, window_of
+from ..current import renew_context, shows, window_of
 from ..motion.owning import played_by
+from .carried_keys import copy_keys, evaluated
 
 PLACES = {"location": 3, "rotation_quaternion": 4, "rotation_euler": 3, "rotation_axis_angle": 4, "scale": 3}
 KINDS = ("objects", "meshes", "armatures", "actions", "shape_keys", "scenes", "collections")
@@ -112,6 +112,21 @@ def lent_names(pairs) -> Iterator[None]:
             other.name = name
 
 
+def unlike_bones(own: list[str], bones: set[str]) -> list[str]:
+    """Names of objects, those that bones of the file have made others: Unity refuses a humanoid of which it finds two
+    things by one name, and readers that make names unique may rename the bone.  No case counts: Unreal knows none."""
+    taken = {name.lower() for name in (*own, *bones)}
+    held, out = {name.lower() for name in bones}, []
+    for name in own:
+        number, made = 1, name
+        while made.lower() in (held if made == name else taken):
+            made = f"{name} mesh" if number == 1 else f"{name} mesh {number}"
+            number += 1
+        taken.add(made.lower())
+        out.append(made)
+    return out
+
+
 def _collection(datablock):
     return bpy.data.objects if isinstance(datablock, bpy.types.Object) else bpy.data.meshes if isinstance(
         datablock, bpy.types.Mesh) else bpy.data.armatures
@@ -121,7 +136,7 @@ def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool) 
     """Copies of a character's mesh objects on the stage, world space, at rest, their modifiers applied.
 
     has_keys : their shape keys are kept; otherwise they are applied. Those that keys or drivers move are at 0.
-    Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied.
+    Raises BadMesh if a shape key has other vertices than its mesh once the modifiers are applied: see `copy_keys`.
     """
     bones = [carrier(o, armature) for o in objects]
     places = [o.matrix_world.copy() if bone is None else _rest_place(o, armature, bone)
@@ -189,46 +204,20 @@ def _applied(context, scene, o, guide, place: Matrix, has_keys: bool) -> bpy.typ
     if keys is not None:
         keys.animation_data_clear()
         guide.show_only_shape_key = False
+        keys.use_relative |= has_keys  # of absolute ones files know no times, but their shapes
         still = moved_keys(o)
         values = [0.0 if block.mute or block.name in still else block.value for block in keys.key_blocks]
         for block, value in zip(keys.key_blocks, values, strict=True):
             block.slider_min, block.slider_max = min(block.slider_min, 0.0), max(block.slider_max, 1.0)
             block.value, block.mute = 0.0 if has_keys else value, False
-    mesh = _evaluated(context, guide)
+    mesh = evaluated(context, guide)
     piece = bpy.data.objects.new("Geppetto", mesh)
     scene.collection.objects.link(piece)
     for slot, own in zip(piece.material_slots, o.material_slots, strict=False):
         slot.material = own.material
     if has_keys and keys is not None and len(keys.key_blocks) > 1:
-        _copy_keys(context, guide, piece, values)
+        copy_keys(context, guide, piece, values, o.name)
     return piece
-
-
-def _evaluated(context, guide) -> bpy.types.Mesh:
-    context.view_layer.update()
-    depsgraph = evaluated_scene(context)
-    return bpy.data.meshes.new_from_object(guide.evaluated_get(depsgraph), preserve_all_data_layers=True,
-                                           depsgraph=depsgraph)
-
-
-def _copy_keys(context, guide, piece, values: list[float]) -> None:
-    """Give the copy the object's shape keys as its modifiers leave them."""
-    piece.shape_key_add(name=guide.data.shape_keys.reference_key.name, from_mix=False)
-    for block, value in zip(guide.data.shape_keys.key_blocks, values, strict=True):
-        if block == guide.data.shape_keys.reference_key:
-            continue
-        block.value = 1.0
-        shaped = _evaluated(context, guide)
-        block.value = 0.0
-        if len(shaped.vertices) != len(piece.data.vertices):
-            raise BadMesh(f"The shape key '{block.name}' of '{guide.name}' changes the number of vertices that its "
-                          "modifiers make. Apply the modifiers, or take those away that do this.")
-        own = piece.shape_key_add(name=block.name, from_mix=False)
-        places = np.empty(3 * len(shaped.vertices), np.float32)
-        shaped.vertices.foreach_get("co", places)
-        own.data.foreach_set("co", places)
-        own.slider_min, own.slider_max, own.value = block.slider_min, block.slider_max, value
-        bpy.data.meshes.remove(shaped)
 
 
 def carrier(o, armature) -> bpy.types.Bone | None:

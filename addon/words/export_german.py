@@ -69,9 +69,15 @@ SAID = {
         "'{}' bleibt in der {}-Pose, als wäre es so modelliert: zu viel davon wurde geändert, um es zurückzubringen.",
     "'{}' is linked from another file. Make it local first (Object > Relations).":
         "'{}' ist aus einer anderen Datei verknüpft. Mache es zuerst lokal (Objekt > Beziehungen).",
-    "The shape key '{}' of '{}' changes the number of vertices that its modifiers make. Apply the modifiers, or take "
-    "those away that do this.": "Der Formschlüssel '{}' von '{}' ändert, wie viele Punkte die Modifikatoren machen. "
-                                "Wende die Modifikatoren an, oder nimm die weg, die das tun.",
+    "Shape keys of '{}' change which vertices its modifiers make. Apply the modifiers, or take those away that do "
+    "this.": "Formschlüssel von '{}' ändern, welche Punkte die Modifikatoren machen. Wende die Modifikatoren an, oder "
+             "nimm die weg, die das tun.",
+    "'{}' has no bone '{}': '{}' holds no person as {} knows them, and bones keep their names. If the bone was "
+    "renamed, give it that name again.":
+        "'{}' hat keinen Knochen '{}': '{}' enthält keine Person, wie {} sie kennt, und Knochen behalten ihre Namen. "
+        "Wurde der Knochen umbenannt, gib ihm diesen Namen wieder.",
+    "'{}' is called '{}' in '{}': a bone has its name there, and engines find bones by their names.":
+        "'{}' heißt '{}' in '{}': einen Knochen dieses Namens gibt es dort, und Engines finden Knochen nach Namen.",
     "A bone is called '{}' already. Rename it first.": "Ein Knochen heißt schon '{}'. Benenne ihn zuerst um.",
     "Two bones would be called '{}'. Rename one of them.": "Zwei Knochen hießen '{}'. Benenne einen um.",
     "'{}' cannot be written: there is no such folder. Choose another.":
