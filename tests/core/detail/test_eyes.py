@@ -194,3 +194,25 @@ def test_two_balls_are_a_pair_of_eyes_up_to_a_limit(length, low, high, limit, ch
         return len(find_eyes(shape, rig, balls)) == 2
 
     assert turning_point(are_eyes, low, high) == pytest.approx(limit, rel=0.02)
+
+
+LIDS = {  # what is kept of a ball around the eye, along X, Y (the eye looks to -Y) and Z
+    "upper half": (lambda p: p[2] > 0, True), "upper third": (lambda p: p[2] > 0.35, True),
+    "lower": (lambda p: p[2] < -0.3, True), "both lids in one": (lambda p: p[1] > -0.3, True),
+    "cornea": (lambda p: True, False), "bulge": (lambda p: p[1] < -0.7, False),
+    "light": (lambda p: p[1] < -0.5 and p[2] > 0.1 and abs(p[0] - 0.3) < 0.3, False)}
+
+
+@pytest.mark.parametrize("lid", LIDS)
+def test_lids_that_lie_over_an_eye_do_not_turn_with_it(lid):
+    """A lid that follows the eye rolls into the head as it looks down."""
+    keep, is_lid = LIDS[lid]
+    mesh = joined(*pair(0.03), *pair(0.033, keep=keep))
+    shape = prepare(mesh)
+    rig = fit(mesh, BIPED, shape=shape, detail=DetailOptions(level="full"))
+    assert set(EYES) <= set(rig.names)
+    weights = bind(mesh, rig, shape=shape).matrix.toarray()[len(PERSON.mesh.vertices):]
+    on_eyes = weights[:, [rig.names.index(eye) for eye in EYES]].sum(1)
+    ball_size = 2 * len(pair(0.03)[0].vertices)
+    assert (on_eyes[:ball_size] == 1).all()
+    assert (on_eyes[ball_size:] == (0 if is_lid else 1)).all()
