@@ -16,8 +16,10 @@ from ..export.whole_meshes import whole_meshes
 from ..formats import READERS, WRITERS, BadFile
 from ..whole import MARK
 from .fbx import fit_for_fbx
+from .gltf import fit_for_gltf
 from .skinned_glb import Known, write_skinned_glb
 
+FIT = {"fbx": fit_for_fbx, "glb": fit_for_gltf}  # inside which a kind of file is written
 APART = {".fbx", ".usdz"}  # written in a folder of their own: they hold their own name, or have files beside them
 
 
@@ -110,7 +112,7 @@ class Outputs:
             partial = self._partial(path)
 
             def write(more: dict) -> None:
-                with fit_for_fbx() if kind == "fbx" else nullcontext():
+                with FIT.get(kind, nullcontext)():
                     call_first(names, options | more, partial)
 
             with whole_meshes(kind) as told:

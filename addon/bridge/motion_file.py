@@ -4,7 +4,7 @@ and removed again."""
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from ..formats import MOTIONS, READERS, BadFile
 from .action import read_action_steps
 from .curves import curves_of
 from .files import call_first, reason
+from .gltf import fit_for_gltf
 
 IMPORTED = ("objects", "armatures", "meshes", "actions", "materials", "images", "collections", "cameras", "lights")
 
@@ -119,7 +120,8 @@ def _imported(context, path: Path) -> Iterator[tuple[bpy.types.Object, list]]:
     scene = context.scene
     shown, rate = (scene.frame_start, scene.frame_end, scene.frame_current), (scene.render.fps, scene.render.fps_base)
     try:
-        call_first(*READERS[path.suffix.lower()], path.resolve())
+        with fit_for_gltf() if path.suffix.lower() in {".glb", ".gltf"} else nullcontext():
+            call_first(*READERS[path.suffix.lower()], path.resolve())
         made = [o for o in bpy.data.objects if o not in before["objects"] and o.type == "ARMATURE"]
         new = [a for a in bpy.data.actions if a not in before["actions"]]
         found = [(o, [a for a in new if _moves(a, o)]) for o in made]

@@ -12,6 +12,7 @@ from scipy import sparse
 from ...core.skeleton.engine import Engine
 from ...core.skeleton.engine_rig import EngineRig
 from ..bridge.fbx import fit_for_fbx
+from ..bridge.gltf import fit_for_gltf
 from ..bridge.mesh import read_triangles
 from ..bridge.weights import read_groups
 from ..current import renew_context
@@ -56,7 +57,8 @@ def _gltf(path: Path, has_takes: bool) -> tuple[dict, bytes]:
     """What Blender's exporter writes, by way of a .glb beside the path: it writes no other name."""
     glb = path.with_name(f"{path.name}.glb")
     try:
-        _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": has_takes})
+        with fit_for_gltf():
+            _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": has_takes})
         tree, binary = read_glb(glb.read_bytes())
         for scene in tree["scenes"]:  # the stage's name, by which Godot would call the character
             scene.pop("name", None)
