@@ -56,6 +56,9 @@ def write_file(context, engine: Engine, plan: EngineRig, meta: dict, path: Path,
 def _gltf(path: Path, has_takes: bool) -> tuple[dict, bytes]:
     """What Blender's exporter writes, by way of a .glb beside the path: it writes no other name."""
     glb = path.with_name(f"{path.name}.glb")
+    for mesh in {o.data for o in bpy.context.scene.objects if o.type == "MESH"}:
+        if not mesh.uv_layers and any(_has_picture(m) for m in mesh.materials):  # glTF 2.0 section 3.9.2 wants places
+            mesh.uv_layers.new(name="UVMap", do_init=False)  # at 0, as Blender shows such a mesh
     try:
         with fit_for_gltf():
             _call(bpy.ops.export_scene.gltf, glb, GLTF | {"export_animations": has_takes})
@@ -107,6 +110,11 @@ def _call(operator, path: Path, options: dict) -> None:
     known = operator.get_rna_type().properties.keys()
     renew_context()
     operator(filepath=str(path), check_existing=False, **{key: value for key, value in options.items() if key in known})
+
+
+def _has_picture(material) -> bool:
+    return material is not None and material.node_tree is not None and any(
+        node.type == "TEX_IMAGE" for node in material.node_tree.nodes)
 
 
 def _colour(material) -> np.ndarray:

@@ -125,3 +125,16 @@ def test_programs_that_follow_a_face_find_each_shape_key_in_a_vrm(context, perso
     assert [one["index"] for one in made["custom"]["cheekPuff"]["morphTargetBinds"]] == [2]
     assert [one["index"] for one in made["preset"]["happy"]["morphTargetBinds"]] == [0, 1]
     assert list(made["preset"]) == ["happy", "aa"]
+
+
+def test_a_mesh_without_places_for_the_picture_of_its_material_is_valid_gltf(context, person, tmp_path):
+    (body,), armature = walker(context, person, motion="")
+    tree = body.data.materials[0].node_tree
+    node = tree.nodes.new("ShaderNodeTexImage")
+    node.image = bpy.data.images.new("skin", 4, 4)
+    tree.links.new(node.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    assert not body.data.uv_layers
+    export_for(context, armature, load_engine("godot"), tmp_path / "out.glb")
+    one = read_glb((tmp_path / "out.glb").read_bytes())[0]
+    assert "baseColorTexture" in one["materials"][0]["pbrMetallicRoughness"]
+    assert "TEXCOORD_0" in one["meshes"][0]["primitives"][0]["attributes"] and not body.data.uv_layers
