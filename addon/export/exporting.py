@@ -186,8 +186,11 @@ def _renamed(pieces: list[Piece], own: list[str], path: Path) -> list[str]:
 
 def _still(objects: list, path: Path) -> list[str]:
     """What to warn of where shape keys move."""
-    return [f"'{path.name}' has shape keys of '{o.name}' that keys or drivers move, such as '{min(moved)}', without "
-            "their motion and at 0." for o in objects if (moved := moved_keys(o))]
+    moved = {o: keys for o in objects if (keys := moved_keys(o))}
+    if not moved:
+        return []
+    return [f"'{path.name}' has shape keys of {_named(list(moved))} that keys or drivers move, such as "
+            f"'{min(min(keys) for keys in moved.values())}', without their motion and at 0."]
 
 
 def _named(objects: list) -> str:

@@ -147,13 +147,23 @@ def copy_meshes(context, scene, objects, armature, rig: Rig, *, has_keys: bool) 
 
 
 def moved_keys(o) -> set[str]:
-    """Names of a mesh object's shape keys that keys or drivers move."""
+    """Names of a mesh object's shape keys that keys or drivers move. Keys that are all 0, as many programs write for
+    whatever stands still, move nothing."""
     keys = o.data.shape_keys
     if keys is None or keys.animation_data is None:
         return set()
-    curves = [*keys.animation_data.drivers, *(curve for action in played_by(keys) for curve in curves_of(action))]
+    played = [curve for action in played_by(keys) for curve in curves_of(action)]
+    curves = [*keys.animation_data.drivers, *(curve for curve in played if not _is_still(curve))]
     paths = {curve.data_path for curve in curves}
     return {block.name for block in keys.key_blocks if block.path_from_id("value") in paths}
+
+
+def _is_still(curve) -> bool:
+    """Whether a curve is 0 at all times."""
+    values = np.empty((3, 2 * len(curve.keyframe_points)), np.float32)
+    for row, key in zip(values, ("co", "handle_left", "handle_right"), strict=True):
+        curve.keyframe_points.foreach_get(key, row)
+    return not curve.modifiers and not values[:, 1::2].any()
 
 
 def _copy(context, scene, o, bone: bpy.types.Bone | None, place: Matrix, rig: Rig, has_keys: bool) -> Piece:

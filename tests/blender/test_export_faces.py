@@ -138,3 +138,21 @@ def test_a_mesh_without_places_for_the_picture_of_its_material_is_valid_gltf(con
     one = read_glb((tmp_path / "out.glb").read_bytes())[0]
     assert "baseColorTexture" in one["materials"][0]["pbrMetallicRoughness"]
     assert "TEXCOORD_0" in one["meshes"][0]["primitives"][0]["attributes"] and not body.data.uv_layers
+
+
+def test_shape_keys_that_move_are_told_once_and_those_that_rest_are_not(context, person, tmp_path):
+    """Files of other programs have keys at 0 for each shape key, and faces are of many objects."""
+    (body,), armature = walker(context, person, motion="")
+    lid = add_cube("Lid", 0.1)
+    lid.parent, lid.parent_type, lid.parent_bone = armature, "BONE", "head"
+    for o in (body, lid):
+        with_key(o, "blink")
+        for frame in (1, 20):
+            o.data.shape_keys.key_blocks["blink"].keyframe_insert("value", frame=frame)
+    engine, path = load_engine("unity"), tmp_path / "out.fbx"
+    assert not export_for(context, armature, engine, path).warnings
+    for o in (body, lid):
+        o.data.shape_keys.key_blocks["blink"].value = 1.0
+        o.data.shape_keys.key_blocks["blink"].keyframe_insert("value", frame=10)
+    told, = export_for(context, armature, engine, path).warnings
+    assert told.startswith(f"'out.fbx' has shape keys of '{body.name}', 'Lid' that keys or drivers move, such as 'blin")
