@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..geometry.blocks import drawn_apart
 from ..geometry.frame import unit_frame
 from ..geometry.mesh import Mesh, check_mesh, weld_faces
 from ..geometry.shape import Shape
@@ -100,7 +101,7 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
         stance = detect_stance(mesh) if stance is None else stance
         frame = unit_frame(mesh, stance.rotation)
         used, faces = np.unique(mesh.faces, return_inverse=True)
-        unit = weld_faces(Mesh(frame.to_unit(mesh.vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
+        unit = weld_faces(Mesh(frame.to_unit(drawn_apart(mesh).vertices[used]), faces.reshape(-1, 3), mesh.name)).mesh
         _, census, odds, grown = _look(slice_mesh(unit), unit)
     preset, other = list(odds)[:2]
     kind = "unknown" if preset == NAME else _kind(preset)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..arrays import frozen
 from .base import NO_BASE, Base, base_faces, without_base
+from .blocks import drawn_apart
 from .distance import DistanceField, distance_field
 from .frame import Frame, unit_frame
 from .gaps import NO_GAPS, Gaps, bridge_gaps
@@ -61,7 +62,7 @@ def prepare_steps(mesh: Mesh, *, resolution: int = RESOLUTION, rotation: np.ndar
     """
     yield "Welding", 0.0
     check_mesh(mesh)
-    welded = weld_faces(mesh)
+    welded = weld_faces(drawn_apart(mesh))
     figure, of_vertex, base = welded.mesh, welded.welded_of_vertex, NO_BASE
     yield "Deciding the solid", 0.2
     body = _Voxels.of(figure, rotation, resolution)

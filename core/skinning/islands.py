@@ -18,6 +18,7 @@ _ALIKE = 0.1  # shares of two bones that hang from one differ by less: the part 
 # A part bends where its bone begins if the one above lies in it this far, of its extent, and its own for this share.
 _FAR, _ALONG, _INSIDE = 0.15, 0.75, 0.5  # the last a winding number
 _SIDES = 6  # of a block
+_HANGS = 0.25  # of the bone in a block, as much of the one above: a foot holds less of a shin
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
 _STEPS = np.linspace(0.0, 1.0, 17)  # along a bone
@@ -80,7 +81,7 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
     to one bone. So are horns, screws and shoulder pads, which follow what they sit on, or else the bone that they
     mostly follow; a ball in a joint follows the lower bone. A robot's blocks follow that next to their middle, though
-    their corners are nearer to others. A mesh in one piece is left as it is, and so is a lone vertex, an arm whose hand
+    their corners are nearer to others; a whole limb in one block follows its upper bone. A mesh in one piece is left as it is, and so is a lone vertex, an arm whose hand
     has most of its vertices but not most of its skin, and a head with the whole neck in it.
 
     part : (V,) the connected part of each vertex
@@ -95,8 +96,10 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     stiff &= _skin_of(mesh, part, weights, leader) >= _MOST
     box, extent = _boxes(mesh, part, parts), part_extents(mesh, part)
     stiff &= ~_holds_the_bone_above(mesh, part, handles, leader, stiff & (share.max(1) < 1), box)
-    blocks, middles = _blocks(mesh, part, ~stiff & (extent >= _SMALL))
-    leader[blocks] = handles.owner[handles.nearest(middles)[0].argmin(1)]
+    blocks, middles = _blocks(mesh, part, extent >= _SMALL)
+    bends = ~stiff[blocks]
+    leader[blocks[bends]] = handles.owner[handles.nearest(middles[bends])[0].argmin(1)]
+    leader[blocks] = _up_the_limb(handles, leader[blocks], (box[0][blocks], box[1][blocks]))
     hard = hard_parts(mesh, part, handles, ~stiff & (size > _TOUCHES))
     balls = hard.joint >= 0
     leader[hard.parts[balls]] = hard.joint[balls]
@@ -201,6 +204,25 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
             found.append(one)
             middles.append((corner[mine].mean(1) * area[mine, None]).sum(0) / total[one])
     return np.array(found, np.int64), np.reshape(middles, (-1, 3))
+
+
+def _up_the_limb(handles: Handles, leader: np.ndarray, box: Box) -> np.ndarray:
+    """(B,) the handles that blocks follow. A block with both ends of its bone in it is a whole limb, and hangs on the
+    bone above, if that lies in it, too: it would come off there if it followed the lower one.
+
+    leader : (B,) the handle next to the middle of each;  box : around it
+    """
+    low, high = box
+    along = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
+    length = np.linalg.norm(handles.tails - handles.heads, axis=1)
+    above, out = handles.parent[leader], leader.copy()
+    children = np.bincount(handles.parent[handles.parent >= 0], minlength=len(handles.parent))
+    for row in np.flatnonzero((above >= 0) & (children[above] == 1) & (children[leader] == 1)):
+        inside = ((along >= low[row]) & (along <= high[row])).all(2)
+        own, upper = (handles.owner == handle for handle in (leader[row], above[row]))
+        if inside[:, own].all() and (inside.mean(0) * length)[upper].sum() > _HANGS * length[own].sum():
+            out[row] = above[row]
+    return out
 
 
 def _free(handles: Handles, among: np.ndarray, box: Box) -> np.ndarray:
