@@ -23,6 +23,7 @@ from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
 from .wings import find_wings
+from .worn import worn
 
 # Chosen on 120 characters by many artists, judged by eye; lengths in the unit frame, where a person is 1 high.
 OFF = 0.03  # so far from the body a surface stands out from it
@@ -41,6 +42,7 @@ STRAND, SLENDER = 0.15, 1.5  # how long an ear or a strand is at least; times as
 FEW_CARDS, FLAT = 4, 0.5  # fewer cards than this are no ponytail; how far a card's faces look one way, 0 to 1
 HUGS = 0.2  # share of a plait that stands out from the body
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
+ON_TRUNK = 0.8  # share of what is fast that lies at the trunk
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
 
 
@@ -164,7 +166,7 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
     for thing in wings:
         flesh[parts.of_vertex[thing.rows]] = True
     found: list[Thing | None] = [*hung]
-    for group in clusters(parts, flesh):
+    for group in _groups(shape, body, parts, flesh, tree):
         piece = _piece(shape, body, parts, group, tree)
         thing = _thing(shape, body, piece)
         found.append(thing)
@@ -173,6 +175,27 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
             on = cKDTree(np.concatenate([core, parts.points[rest]])) if rest.any() else tree  # a plait on loose hair
             found.append(_thing(shape, body, _piece(shape, body, parts, np.array([part]), on)))
     return _alike(body, parts, flesh, [thing for thing in found if thing is not None])
+
+
+def _groups(shape: Shape, body: Rig, parts: Parts, flesh: np.ndarray, tree: cKDTree) -> list[np.ndarray]:
+    """The parts that are no flesh (P,) bool, in groups that touch.  tree : of the flesh
+
+    Of a group that would be held or hang down as one, what does not belong counts for itself: a sleeve that the staff
+    touches, a hood that touches the sleeve, the breastplate under a cape. What is worn on one limb is no thing.
+    """
+    groups, (cloth, sleeves) = [], worn(body, parts)
+    for group in clusters(parts, flesh | sleeves):
+        alien, whole = np.zeros(len(group), bool), _piece(shape, body, parts, group, tree)
+        is_out = whole.share(whole.away > OFF) >= OUT
+        if len(group) > 1 and is_out and whole.away.min() <= TOUCHES and _is_cape(shape, whole):
+            lone = [_piece(shape, body, parts, np.array([part]), tree) for part in group]
+            alien |= [one.away.min() <= TOUCHES and not (one.share(one.away > OFF) >= OUT and
+                                                         one.voted(*TRUNK) >= ON_TRUNK) for one in lone]
+        elif len(group) > 1 and _holder(whole, is_out) is not None:
+            alien = cloth[group]
+        for some in (group,) if alien.all() or not alien.any() else (group[~alien], group[alien]):
+            groups += clusters(parts, ~np.isin(np.arange(len(flesh)), some))
+    return groups
 
 
 def _alike(body: Rig, parts: Parts, flesh: np.ndarray, found: list[Thing]) -> list[Thing]:
@@ -258,7 +281,7 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
 
 def _is_cape(shape: Shape, piece: Piece) -> bool:
     """A wide sheet that hangs down from the trunk."""
-    if piece.height < CAPE or piece.held_at < TOP or piece.spread[1] < NARROW or piece.voted(*TRUNK) < 0.8:
+    if piece.height < CAPE or piece.held_at < TOP or piece.spread[1] < NARROW or piece.voted(*TRUNK) < ON_TRUNK:
         return False
     air = [shape.field.sample(piece.points + side * THIN * piece.normals) > 0 for side in (-1, 1)]
     return piece.share(air[0] & air[1]) >= SHEET
@@ -284,7 +307,7 @@ def _holder(piece: Piece, is_out: bool) -> str | None:
 def _is_on_back(body: Rig, piece: Piece) -> bool:
     """Something thick on the back, or something flat that hangs on it by little: a pack, a wing."""
     back = body.heads[body.names.index("chest")] if "chest" in body.names else None
-    if back is None or piece.voted(*TRUNK) < 0.8 or piece.extent < 0.15:
+    if back is None or piece.voted(*TRUNK) < ON_TRUNK or piece.extent < 0.15:
         return False
     off = piece.middle - back
     if piece.spread[2] > 0.015:
