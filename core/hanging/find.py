@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -16,9 +15,11 @@ from ..skeleton.eye import EYES
 from ..skeleton.rig import Rig
 from ..skeleton.root import ROOT
 from ..skeleton.twist import is_twist
+from .capes import Sheet, fused_capes
 from .fused import LONG, Strand, thin_strands
 from .girdle import girded
 from .loose import HOLDS, SPACING, Parts, around_bones, clusters, loose_parts, on_arms
+from .piece import Piece
 from .skirt import skirts
 from .strips import carried_over, column_lengths, columns_of, joints, shares_along, ways
 from .thing import Thing, may_be_thing
@@ -44,67 +45,6 @@ HUGS = 0.2  # share of a plait that stands out from the body
 BLUNT = 0.42  # how far out its surface lies in the mean, of its length: a cone's, a horn's, 0.33; a leaf's 0.5
 ON_TRUNK = 0.8  # share of what is fast that lies at the trunk
 TRUNK = ("hips", "spine", "chest", "neck", "shoulder", "upper_arm")
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A loose thing as samples of its surface, unit frame.
-
-    points, normals : (N, 3);  areas : (N,);  rows : (M,) vertices of the welded mesh;  corners : (M, 3) where they lie
-    away : (N,) to the body;  fast : (N,) bool, what lies nearest to the body
-    votes : {bone: share of what is fast that lies at it};  hands : {hand: how far it is}
-    upper : (N,) bool, what is fast at its upper end, if it is one part and most of that lies at the head; else nothing
-    """
-
-    points: np.ndarray
-    normals: np.ndarray
-    areas: np.ndarray
-    rows: np.ndarray
-    corners: np.ndarray
-    away: np.ndarray
-    fast: np.ndarray
-    votes: dict[str, float]
-    hands: dict[str, float]
-    upper: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
-
-    def share(self, which: np.ndarray) -> float:
-        """Of its area."""
-        return float(self.areas[which].sum() / max(self.areas.sum(), 1e-300))
-
-    def voted(self, *stems: str) -> float:
-        """The votes for the bones of some parts of the body, both sides."""
-        return sum(v for bone, v in self.votes.items() if bone.split(".")[0] in stems)
-
-    def legs(self, side: str) -> float:
-        """The votes for the bones of one leg."""
-        return sum(self.votes.get(f"{stem}.{side}", 0.0) for stem in ("thigh", "shin", "foot", "toe"))
-
-    @cached_property
-    def middle(self) -> np.ndarray:
-        """(3,) of its surface."""
-        return np.average(self.points, axis=0, weights=self.areas)
-
-    @cached_property
-    def spread(self) -> np.ndarray:
-        """(3,) standard deviations along its axes, the largest first."""
-        off = (self.points - self.middle) * np.sqrt(self.areas / self.areas.sum())[:, None]
-        return np.linalg.svd(off, compute_uv=False)
-
-    @property
-    def extent(self) -> float:
-        """Its longest side."""
-        return float(np.ptp(self.points, axis=0).max())
-
-    @property
-    def height(self) -> float:
-        """From its lowest to its highest place."""
-        return float(np.ptp(self.points[:, 2]))
-
-    @property
-    def held_at(self) -> float:
-        """How high it is fastened, 0 at its lowest place to 1 at its highest."""
-        mean = float(np.average(self.points[self.fast, 2], weights=self.areas[self.fast]))
-        return (mean - float(self.points[:, 2].min())) / max(self.height, 1e-12)
 
 
 def plain_body(rig: Rig) -> Rig:
@@ -145,7 +85,8 @@ def _look(shape: Shape, body: Rig) -> list[Thing]:
     loose = [*wings, *_loose_things(shape, body, [wing for wing in wings if not wing.is_fused])]
     taken = np.concatenate([thing.rows for thing in loose]) if loose else np.zeros(0, np.int64)
     strands = [s for s in thin_strands(shape, body, SPACING) if not np.isin(s.rows, taken).any()]
-    return _named([*loose, *_fused_things(shape, body, strands)])
+    sheets = [s for s in fused_capes(shape, body) if not np.isin(s.rows, taken).any()]
+    return _named([*loose, *_fused_things(shape, body, strands), *[_fused_cape(shape, body, s) for s in sheets]])
 
 
 def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
@@ -180,19 +121,20 @@ def _loose_things(shape: Shape, body: Rig, wings: list[Thing]) -> list[Thing]:
 def _groups(shape: Shape, body: Rig, parts: Parts, flesh: np.ndarray, tree: cKDTree) -> list[np.ndarray]:
     """The parts that are no flesh (P,) bool, in groups that touch.  tree : of the flesh
 
-    Of a group that would be held or hang down as one, what does not belong counts for itself: a sleeve that the staff
-    touches, a hood that touches the sleeve, the breastplate under a cape. What is worn on one limb is no thing.
+    Of a group that would be a prop or a cape as one, what does not belong counts for itself: a sleeve that the staff
+    touches, a hood that touches the sleeve, a plait on a pack, the breastplate under a cape. What is worn on one limb
+    is no thing.
     """
     groups, (cloth, sleeves) = [], worn(body, parts)
     for group in clusters(parts, flesh | sleeves):
         alien, whole = np.zeros(len(group), bool), _piece(shape, body, parts, group, tree)
-        is_out = whole.share(whole.away > OFF) >= OUT
-        if len(group) > 1 and is_out and whole.away.min() <= TOUCHES and _is_cape(shape, whole):
+        thing = _thing(shape, body, whole) if len(group) > 1 else None
+        if thing is not None and thing.name.startswith(("cape", "prop")):
             lone = [_piece(shape, body, parts, np.array([part]), tree) for part in group]
-            alien |= [one.away.min() <= TOUCHES and not (one.share(one.away > OFF) >= OUT and
-                                                         one.voted(*TRUNK) >= ON_TRUNK) for one in lone]
-        elif len(group) > 1 and _holder(whole, is_out) is not None:
-            alien = cloth[group]
+            if thing.name.startswith("prop"):
+                alien = cloth[group] | [bool(one.upper.any()) for one in lone]
+            else:
+                alien |= [one.away.min() <= TOUCHES and not _hangs_on_trunk(one) for one in lone]
         for some in (group,) if alien.all() or not alien.any() else (group[~alien], group[alien]):
             groups += clusters(parts, ~np.isin(np.arange(len(flesh)), some))
     return groups
@@ -238,6 +180,16 @@ def _fused_things(shape: Shape, body: Rig, strands: list[Strand]) -> list[Thing]
     return [thing for thing in found if thing.name == "hair" or {f"{thing.name[:-1]}{side}" for side in "LR"} <= names]
 
 
+def _fused_cape(shape: Shape, body: Rig, sheet: Sheet) -> Thing:
+    """A cape that keeps of the body's weights what lies near the body."""
+    skin = sheet.skin
+    cape = _cape(body, Piece(skin.points, skin.normals, skin.areas, sheet.rows, shape.mesh.vertices[sheet.rows],
+                             skin.root, np.ones(len(skin.points), bool), {}, {}))
+    shares = cape.shares * sheet.own[:, None]
+    shares[:, 0] = 1 - shares[:, 1:].sum(1)
+    return replace(cape, shares=shares, is_fused=True)
+
+
 def _piece(shape: Shape, body: Rig, parts: Parts, group: np.ndarray, tree: cKDTree) -> Piece:
     own = np.isin(parts.of_point, group)
     points, areas = parts.points[own], parts.areas[own]
@@ -277,6 +229,11 @@ def _thing(shape: Shape, body: Rig, piece: Piece) -> Thing | None:
     if _is_on_back(body, piece):
         return _prop(body, piece, "hips" if piece.voted("hips") > 0.5 else "chest")
     return None
+
+
+def _hangs_on_trunk(piece: Piece) -> bool:
+    """Whether what a piece is fastened to is the trunk, from which it stands out."""
+    return piece.share(piece.away > OFF) >= OUT and piece.voted(*TRUNK) >= ON_TRUNK
 
 
 def _is_cape(shape: Shape, piece: Piece) -> bool:

@@ -9,6 +9,7 @@ from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from ..arrays import argwhere
+from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
 from ..geometry.shape import Shape
 from ..geometry.voxels import dilate, grow, sample_surface
@@ -103,6 +104,13 @@ def skin_of(shape: Shape, voxels: np.ndarray, roots: np.ndarray, reach: float, s
     areas = np.maximum(area[of], SMALLEST_AREA) / np.bincount(face, minlength=len(area))[of]
     return Strand(points, (normal / np.maximum(area, 1e-300)[:, None])[of], areas, rows,
                   cKDTree(roots).query(points)[0])
+
+
+def pieces_of_vertices(shape: Shape, grid: Grid, inside: np.ndarray, label: np.ndarray) -> np.ndarray:
+    """(V,) which labelled piece of a solid has the voxel that is nearest to each vertex, 0 for none."""
+    nearest = ndimage.distance_transform_edt(~inside, return_distances=False, return_indices=True)
+    vertices = shape.mesh.vertices
+    return label[tuple(nearest[:, *grid.index_of(vertices).T])] * (vertices > grid.origin).all(1)
 
 
 def about(marked: np.ndarray, reach: float) -> np.ndarray:

@@ -28,7 +28,7 @@ class Thing:
     rows : (N,) vertices of the welded mesh;  shares : (N, 1 + B) rows sum to 1; the first is what the body keeps
     on : if they hang on several, the limb's bone that each goes with. A limb's share of the skin is then dealt among
         its own bones: in `shares` these sum to 1 with the first
-    is_fused : whether a wing is one surface with the body
+    is_fused : whether a wing or a cape is one surface with the body
     """
 
     name: str
@@ -75,6 +75,11 @@ class Thing:
 def is_wing(thing: str) -> bool:
     """Whether a thing of this name is a wing: it begins on the bone it hangs on alone, whatever arm is nearer."""
     return re.fullmatch(r"wing(_\d+)?\.[LR]", thing) is not None
+
+
+def is_cape(thing: str) -> bool:
+    """Whether a thing of this name is a cape."""
+    return re.fullmatch(r"cape(_\d+)?", thing) is not None
 
 
 def may_be_named(thing: str) -> bool:

@@ -18,7 +18,7 @@ from ..geometry.grid import Grid
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape
 from ..skeleton.rig import Rig
-from .fused import about, skin_of
+from .fused import about, pieces_of_vertices, skin_of
 from .loose import SPACING, Parts, around_bones, loose_parts
 from .strips import carried_over, joints, shares_along, ways
 from .thing import Thing
@@ -146,7 +146,7 @@ def _apart(shape: Shape, body: Rig, carrier: str, on_flesh: np.ndarray) -> list[
                 wing = _wing(skin.points[mine][::every], skin.areas[mine][::every], side, body, tree, carrier,
                              is_fused=True)
                 if wing is not None:
-                    piece = _piece_of_vertices(shape, grid, inside, label) if piece is None else piece
+                    piece = pieces_of_vertices(shape, grid, inside, label) if piece is None else piece
                     rows = np.flatnonzero((piece == one) & ((shape.mesh.vertices[:, 0] > trunk[0]) == (side == "L")))
                     own = _smooth(tree.query(shape.mesh.vertices[rows])[0] / OUT - 1.4)
                     wings.append(replace(wing, rows=rows, own=own, is_fused=bool(on_flesh[rows].any())))
@@ -170,13 +170,6 @@ def _in_middle(points: np.ndarray, middle: float) -> bool:
 def _smooth(share: np.ndarray) -> np.ndarray:
     share = np.clip(share, 0.0, 1.0)
     return share * share * (3 - 2 * share)
-
-
-def _piece_of_vertices(shape: Shape, grid: Grid, inside: np.ndarray, label: np.ndarray) -> np.ndarray:
-    """(V,) which labelled piece of a solid has the voxel that is nearest to each vertex, 0 for none."""
-    nearest = ndimage.distance_transform_edt(~inside, return_distances=False, return_indices=True)
-    vertices = shape.mesh.vertices
-    return label[tuple(nearest[:, *grid.index_of(vertices).T])] * (vertices > grid.origin).all(1)
 
 
 def _wings_of(shape: Shape, parts: Parts, part: int, body: Rig, tree: cKDTree, carrier: str) -> list[_Wing]:

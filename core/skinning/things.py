@@ -11,7 +11,7 @@ from scipy import sparse
 from ..geometry.shape import Shape
 from ..hanging.find import find_things
 from ..hanging.held import held_in_hands
-from ..hanging.thing import Thing, is_wing, may_be_thing
+from ..hanging.thing import Thing, is_cape, is_wing, may_be_thing
 from ..skeleton.rig import Rig
 from .weights import limit_influences, with_rows
 
@@ -57,6 +57,7 @@ def give_things(shape: Shape, rig: Rig, things: Sequence[Thing], weights: sparse
         place[thing.rows] = np.arange(len(thing.rows))
         place = place[shape.welded_of_vertex]
         rows = np.flatnonzero(place >= 0)
+        weights = _off_arms(shape, rig, weights, thing)
         held = _held(rig, thing, weights[rows].toarray(), thing.shares[place[rows]])
         weights = with_rows(weights, rows, limit_influences(held, influences, least=least))
     return weights
@@ -71,6 +72,7 @@ def hold(shape: Shape, rig: Rig, weights: sparse.csr_matrix, influences: int, le
     if "head" in rig.names and _is_led_astray(shape, rig, weights):
         for thing in find_things(shape, rig):
             if not thing.on and not set(thing.bones) & set(rig.names):
+                weights = _off_arms(shape, rig, weights, thing)
                 weights = _given(shape, weights, thing.rows, 1 - thing.shares[:, 0], rig.names.index(thing.parent),
                                  influences, least)
     if not {"hand.L", "hand.R"} & set(rig.names):
@@ -108,6 +110,21 @@ def _given(shape: Shape, weights: sparse.csr_matrix, rows: np.ndarray, share: np
     dense = weights[rows].toarray() * (1 - own[rows, None])
     dense[:, bone] += own[rows]
     return with_rows(weights, rows, limit_influences(dense, influences, least=least))
+
+
+def _off_arms(shape: Shape, rig: Rig, weights: sparse.csr_matrix, thing: Thing) -> sparse.csr_matrix:
+    """The weights in which a cape of one surface with the body gives what arms have of it to the bone it hangs on."""
+    arms = [f"upper_arm.{side}" for side in "LR" if f"upper_arm.{side}" in rig.names]
+    if not (thing.is_fused and is_cape(thing.name) and arms):
+        return weights
+    on_cape = np.zeros(len(shape.mesh.vertices), bool)
+    on_cape[thing.rows] = True
+    rows = np.flatnonzero(on_cape[shape.welded_of_vertex])
+    bones = np.concatenate([_below(rig, rig.names.index(arm), set()) for arm in arms])
+    dense = weights[rows].toarray()
+    dense[:, rig.names.index(thing.parent)] += dense[:, bones].sum(1)
+    dense[:, bones] = 0.0
+    return with_rows(weights, rows, dense)
 
 
 def _held(rig: Rig, thing: Thing, held: np.ndarray, share: np.ndarray) -> np.ndarray:
