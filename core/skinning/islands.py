@@ -81,8 +81,9 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     Helmets, eyes, plates and shoes are modelled as pieces of their own and do not bend; artists give 9 of 10 such parts
     to one bone. So are horns, screws and shoulder pads, which follow what they sit on, or else the bone that they
     mostly follow; a ball in a joint follows the lower bone. A robot's blocks follow that next to their middle, though
-    their corners are nearer to others; a whole limb in one block follows its upper bone. A mesh in one piece is left as it is, and so is a lone vertex, an arm whose hand
-    has most of its vertices but not most of its skin, and a head with the whole neck in it.
+    their corners are nearer to others; a whole limb in one block follows its upper bone. A mesh in one piece is left as
+    it is, and so is a lone vertex, an arm whose hand has most of its vertices but not most of its skin, and a head with
+    the whole neck in it.
 
     part : (V,) the connected part of each vertex
     """
