@@ -113,15 +113,17 @@ check: $(READY)
 references: $(READY)
 	$(RUN) -m tests.keeping $(CASES_KEPT)
 
-# FAULTS put into the code at random, those that no quick test and no kept result notices printed; SEED draws others. For 300 in the core
-# and batches (TESTS='tests/core tests/batching') about 40 minutes of one core, with all tests some hours.
+# FAULTS put into the code at random, those that no quick test and no kept result notices printed; SEED draws others, ONLY
+# in some files or folders of core and addon. For 300 in the core and batches (TESTS='tests/core tests/batching') about
+# 40 minutes of one core, with all tests some hours.
 FAULTS ?= 300
 SEED ?= 0
 TESTS ?= tests
+ONLY ?= core addon/batching addon/bridge
 mutate: $(READY)
 	$(RUN) -m pip install --quiet --disable-pip-version-check coverage==7.17.3
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(RUN) -m tests.mutation --count '$(FAULTS)' --seed '$(SEED)' \
-	  --only '$(ONLY)' --tests $(TESTS)
+	  --only $(ONLY) --tests $(TESTS)
 
 bench: $(READY)
 	$(RUN) tests/benchmarks/bench.py

@@ -1,6 +1,7 @@
 """Draw faults at random, run the tests that reach them, and print those that no test notices.
 
-    python -m tests.mutation [--count 300] [--seed 0] [--jobs 2] [--most 60] [--only core/fitting] [--tests tests/core]
+    python -m tests.mutation [--count 300] [--seed 0] [--jobs 2] [--most 60] [--only core/fitting addon/characters]
+                             [--tests tests/core]
 
 Which lines each quick test and each kept result reaches is measured by coverage and kept in .build/mutation; only what
 has changed is measured again. A fault is tried by the tests that reach its line, those of the file named after its
@@ -25,11 +26,23 @@ KEPT = ROOT / ".build" / "mutation"
 LEFT_OUT = ("tests/gui", "tests/cluster", "tests/faults", "tests/fuzz", "tests/learning", "tests/mutation",
             "tests/packaging", "tests/engines", "tests/browser")
 NOTICED = 0.92
+USUAL = ["core", "addon/batching", "addon/bridge"]  # where NOTICED holds
 
 
 def sources() -> list[str]:
-    """The files that get faults, from the root."""
+    """The files that may get faults, from the root."""
     return sorted(p.relative_to(ROOT).as_posix() for folder in CODE for p in (ROOT / folder).rglob("*.py"))
+
+
+def chosen(only: list[str]) -> list[str]:
+    """The files that are one of some files or lie in one of some folders. Raises ValueError where there is none."""
+    every, found = sources(), set()
+    for one in (name.rstrip("/") for name in only):
+        here = {path for path in every if f"{path}/".startswith(f"{one}/")}
+        if not here:
+            raise ValueError(f"{one} is no file or folder with sources of {', '.join(CODE)}")
+        found |= here
+    return sorted(found)
 
 
 def test_files(only: list[str]) -> list[str]:
@@ -38,16 +51,15 @@ def test_files(only: list[str]) -> list[str]:
     return sorted(name for name in found if name.startswith(tuple(only)) and not name.startswith(LEFT_OUT))
 
 
-def draw(reach: dict[str, Reach], count: int, seed: int, only: str) -> list[Mutant]:
-    """Faults in lines that some test reaches, at random."""
+def draw(reach: dict[str, Reach], count: int, seed: int, paths: list[str]) -> list[Mutant]:
+    """Faults in lines of some files that some test reaches, at random."""
     every = []
-    for path in sources():
+    for path in paths:
         lines: set[int] = set()
         for one in reach.values():
             reached = [got[path] for got in one.lines.values() if path in got]
             lines.update(*reached, one.loaded.get(path, ()) if reached else ())
-        if path.startswith(only):
-            every += mutants_of(ROOT / path, lines)
+        every += mutants_of(ROOT / path, lines)
     return random.Random(seed).sample(every, min(count, len(every)))
 
 
@@ -96,16 +108,20 @@ def main() -> int:
     ap.add_argument("--seed", type=int, default=0)
     ap.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     ap.add_argument("--most", type=float, default=60.0)
-    ap.add_argument("--only", default="")
+    ap.add_argument("--only", nargs="+", action="extend", help=f"files or folders, {' '.join(USUAL)} if none")
     ap.add_argument("--tests", nargs="*", default=["tests"])
     a = ap.parse_args()
+    try:
+        paths = chosen(a.only or USUAL)
+    except ValueError as err:
+        ap.error(str(err))
     KEPT.mkdir(parents=True, exist_ok=True)
     for old in KEPT.glob("copy-*"):
         shutil.rmtree(old)
     unnoticed = 0
     with multiprocessing.get_context("fork").Pool(a.jobs) as pool:
         reach = dict(pool.imap_unordered(measured, test_files(a.tests)))
-        mutants = draw(reach, a.count, a.seed, a.only)
+        mutants = draw(reach, a.count, a.seed, paths)
         asked = [(m, nearest(reach, m.path.relative_to(ROOT).as_posix(), m.line), a.most) for m in mutants]
         for done, (mutant, noticed) in enumerate(pool.imap_unordered(tried, asked), 1):
             unnoticed += not noticed

@@ -25,7 +25,7 @@ import scipy.sparse.linalg
 import scipy.spatial.transform  # noqa: F401
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("core", "addon/batching", "addon/bridge")
+CODE = ("core", "addon")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Reach:
     seconds : {test: processor time}
     lines : {test: {source: lines}}
     loaded : {source: lines that loading it runs}
-    read : {file: digest} of all that its tests ran
+    read : {file: digest} of all that its tests ran, and of what measured it
     """
 
     seconds: dict[str, float]
@@ -154,7 +154,8 @@ def _reached(cover, watch: _Watch, folder: Path, name: str) -> Reach:
     cover.stop()
     data = cover.get_data()
     lines: dict = {test: {} for test in watch.seconds if test not in watch.failed}
-    loaded, read = {}, {name: digest(ROOT / name)}
+    own = Path(__file__).resolve().relative_to(ROOT).as_posix()
+    loaded, read = {}, {one: digest(ROOT / one) for one in (name, own)}
     for file in data.measured_files():
         path = Path(file).relative_to(folder).as_posix()
         by_test: dict = {}
@@ -165,7 +166,7 @@ def _reached(cover, watch: _Watch, folder: Path, name: str) -> Reach:
         if by_test or path.startswith("tests"):
             read[path] = digest(ROOT / path)
         for test in by_test.keys() & lines.keys():
-            if path.startswith(CODE):
+            if path.startswith(tuple(f"{folder}/" for folder in CODE)):
                 lines[test][path] = by_test[test]
     return Reach({test: watch.seconds[test] for test in lines}, lines, loaded, read)
 

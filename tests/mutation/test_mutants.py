@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
+from .__main__ import chosen, draw
 from .mutants import mutants_of
-from .reach import Reach, _run, _Watch, nearest
+from .reach import ROOT, Reach, _run, _Watch, nearest
 
 SOURCE = '''"""Text."""
 LIMIT = 3
@@ -97,6 +100,19 @@ def test_only_the_lines_asked_for_get_faults(tmp_path):
     path = tmp_path / "source.py"
     path.write_text(SOURCE)
     assert {m.line for m in mutants_of(path, {2, 8})} == {2, 8}
+
+
+def test_faults_are_drawn_in_the_files_and_folders_that_were_chosen():
+    files = chosen(["core/errors.py", "addon/characters/", "addon/characters/hung.py"])
+    assert files == sorted(set(files)) and {"core/errors.py", "addon/characters/hung.py"} <= set(files)
+    assert all(path == "core/errors.py" or path.startswith("addon/characters/") for path in files)
+    lines = {path: [*range(1, 500)] for path in ("addon/words/telling.py", *files)}
+    drawn = {mutant.path.relative_to(ROOT).as_posix()
+             for mutant in draw({"tests/one.py": Reach({"one": 1.0}, {"one": lines}, {}, {})}, 10_000, 0, files)}
+    assert drawn <= set(files) and "addon/characters/hung.py" in drawn
+    for name in ("core/error", "addon/character", "presets", "tests/core"):
+        with pytest.raises(ValueError, match=name):
+            chosen([name])
 
 
 def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that_reach_it_themselves():
