@@ -27,8 +27,8 @@ BELOW = {  # what the modules of each layer of the core may import from inside t
 EVERYWHERE = {"errors", "arrays", "steps", "json_file"}
 BLENDER = {"bpy", "bpy_extras", "bmesh", "mathutils", "gpu", "gpu_extras", "blf", "bl_math", "addon_utils"}
 STANDARD = {"numpy", "scipy"}
-# What Blender calls by its name, and what is there for scripts.
-OFFERED = {"draw_item", "draw_prepare", "modal", "refresh", "setup", "test_select", "bind_shape"}
+# What Blender calls by its name, and what is there for scripts and benchmarks.
+OFFERED = {"draw_item", "draw_prepare", "modal", "refresh", "setup", "test_select", "bind_shape", "expanded"}
 
 CORE = sorted((ROOT / "core").rglob("*.py"))
 ADDON = sorted((ROOT / "addon").rglob("*.py"))
@@ -144,6 +144,17 @@ def test_nothing_is_left_that_nobody_uses():
                  for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
         left = [name for name in told if name not in used and not name.startswith("__")]
         assert not left, f"nothing uses {', '.join(left)} of {short(path)}"
+
+
+def test_no_type_has_fields_that_nobody_reads():
+    read = OFFERED | {node.attr for path in SHIPPED for node in nodes_of(path)
+                      if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
+    for path in SHIPPED:
+        for node in nodes_of(path):
+            if isinstance(node, ast.ClassDef) and any("dataclass" in ast.unparse(d) for d in node.decorator_list):
+                left = [one.target.id for one in node.body
+                        if isinstance(one, ast.AnnAssign) and one.target.id not in read]
+                assert not left, f"nothing reads {', '.join(left)} of {node.name} in {short(path)}"
 
 
 def test_names_and_habits():

@@ -50,7 +50,7 @@ class Body:
             own = None if twin is None else from_tip <= twin
             profile = limb_profile(self.interior, from_tip, end, step=self.step, own=own)
             name = self.template.names[reduced.joints[r]]
-            self.limbs[name] = Limb(int(r), self.interior.centres[tip], from_tip, own,
+            self.limbs[name] = Limb(int(r), self.interior.centres[tip], own,
                                     self.trunk[int(reduced.parents[r])], profile)
 
     def _tip(self, r: int) -> int:

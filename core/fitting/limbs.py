@@ -49,13 +49,12 @@ class LimbProfile:
 class Limb:
     """One embedded limb as measured, unit frame.
 
-    joint : reduced joint of its end;  tip : (3,);  from_tip : (voxels,) geodesic distance
+    joint : reduced joint of its end;  tip : (3,)
     own : (voxels,) bool, nearer to this tip than to its twin's, or None;  trunk : voxel of the joint it hangs on
     """
 
     joint: int
     tip: np.ndarray
-    from_tip: np.ndarray
     own: np.ndarray | None
     trunk: int
     profile: LimbProfile

@@ -65,7 +65,6 @@ class Reading:
     """A place for every joint of the tree, in the cube.
 
     places : (J, 3);  score : log likelihood;  spread : (J,) how far off each joint is likely to be, by the evidence
-    lead : (J,) how much worse than the best is the best reading that has the joint elsewhere
     differs : the joint that sets this reading apart from the best, "" for the best itself
     penalty : {term: cost} a joint on average: how little is seen of the joints, how odd they lie to each other
     """
@@ -73,7 +72,6 @@ class Reading:
     places: np.ndarray
     score: float
     spread: np.ndarray
-    lead: np.ndarray
     differs: str = ""
     penalty: dict[str, float] = field(default_factory=dict)
 
@@ -121,22 +119,20 @@ class BodyReader:
         most = self._max_marginals(places, unary)
         best = self._trace(places, unary, {})
         score = float(most[0].max())
-        lead, rivals = np.full(len(places), np.inf), []
+        rivals = []
         for i, at in enumerate(best):
             away = np.linalg.norm(places[i] - places[i][at], axis=1) > ELSEWHERE
             if away.any():
                 k = int(np.flatnonzero(away)[most[i][away].argmax()])
-                lead[i] = score - most[i][k]
-                rivals.append((float(lead[i]), i, k))
-        whole = self._whole(lead[:, None])[:, 0]
-        out = [self._reading(self._at(places, best), pins, score, unary, best, whole, trust)]
+                rivals.append((score - float(most[i][k]), i, k))
+        out = [self._reading(self._at(places, best), pins, score, unary, best, trust)]
         for worse, i, k in sorted(rivals):
             if len(out) == count:
                 break
             other = self._trace(places, unary, {i: k})
             settled = self._dealt(self._settled_own(self._at(places, other), pins))
             if min(np.linalg.norm(settled - r.places, axis=1).max() for r in out) > ELSEWHERE:
-                out.append(self._reading(self._at(places, other), pins, score - worse, unary, other, whole, trust,
+                out.append(self._reading(self._at(places, other), pins, score - worse, unary, other, trust,
                                          self.tree.names[self.own[i]]))
         return out
 
@@ -145,7 +141,7 @@ class BodyReader:
         return np.array([places[i][k] for i, k in enumerate(chosen)])
 
     def _reading(self, at: np.ndarray, pins: dict[int, np.ndarray], score: float, unary: list[np.ndarray],
-                 chosen: list[int], lead: np.ndarray, trust: np.ndarray, differs: str = "") -> Reading:
+                 chosen: list[int], trust: np.ndarray, differs: str = "") -> Reading:
         """Of the own joints' chosen candidates, whose evidence counted `trust`.
 
         In a mirrored body evidence is the mean of a place and its image.
@@ -156,7 +152,7 @@ class BodyReader:
         own = self._settled_own(at, pins)
         spread = np.array([0.0 if i in pins else self._spread(i, at[i], own[i]) for i in range(len(at))])
         spread[self._best_seen - seen / trust / times > VIEWS * UNSEEN] = np.inf
-        return Reading(self._dealt(own), score, self._whole(spread[:, None])[:, 0], lead, differs, cost)
+        return Reading(self._dealt(own), score, self._whole(spread[:, None])[:, 0], differs, cost)
 
     def _reflect(self, places: np.ndarray) -> np.ndarray:
         return places * [-1, 1, 1] + [2 * self.mirror_x, 0, 0]

@@ -17,22 +17,19 @@ ALIKE, SPRUNG = 0.75, 0.5
 class LimbCensus:
     """The limbs that show.
 
-    leg_pairs : 0, 1, 2, or 3 for three and more;  crotch : share of the height up to which the legs part, 0 for none
+    leg_pairs : 0, 1, 2, or 3 for three and more
     arms : on both sides;  armpit : share of the height up to which the arms hang apart, 0 for held out or touching arms
     touch : share of the height at which hanging arms touch the body, 0 for nowhere
     reach : (left, right) how far the body reaches to the sides above the legs, unit frame
-    upright : taller than long;  broad_above : broader above the trunk's middle than there, as shoulders with arms are
-    wings : broad sheets to both sides;  tail : something thin behind the legs
+    upright : taller than long;  wings : broad sheets to both sides;  tail : something thin behind the legs
     """
 
     leg_pairs: int
-    crotch: float
     arms: bool
     armpit: float
     touch: float
     reach: tuple[float, float]
     upright: bool
-    broad_above: bool
     wings: bool
     tail: bool
 
@@ -50,10 +47,8 @@ def count_limbs(slices: Slices) -> LimbCensus:
     trunk = float(np.median(np.minimum(*half))) if above else 0.0
     wide = min(reach) > 1.6 * trunk + 0.02
     size = slices.size
-    middle, upper = (_half_widths(slices, slices.pieces(*zone)) for zone in ((0.35, 0.6), (0.6, 0.92)))
-    broad = min(side.max(initial=0.0) for side in upper) > 1.3 * max(side.max(initial=0.0) for side in middle)
-    return LimbCensus(leg_pairs, crotch, bool(armpit > 0 or wide), armpit, _touch(hanging), (reach[0], reach[1]),
-                      bool(size[2] > 0.9 * size[1]), bool(broad), _wings(slices), _tail(slices, crotch))
+    return LimbCensus(leg_pairs, bool(armpit > 0 or wide), armpit, _touch(hanging), (reach[0], reach[1]),
+                      bool(size[2] > 0.9 * size[1]), _wings(slices), _tail(slices, crotch))
 
 
 def _touch(hanging: np.ndarray, *, gap: float = 0.025) -> float:

@@ -58,7 +58,6 @@ class Stance:
 
     rotation : (3, 3) object axes to character axes (Z up, facing -Y), for `prepare_steps`
     confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
-    quadruped : probability that it stands on four legs, 0 to 1; 0.5 where nobody has looked
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
     has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
     may_lie : whether a creature that seems to lie is stood up by `stand_steps`
@@ -67,7 +66,6 @@ class Stance:
     rotation: np.ndarray
     confidence: float = 1.0
     reason: str = AS_SET
-    quadruped: float = 0.5
     other: tuple[str, ...] = ()
     has_base: bool = True
     may_lie: bool = True
@@ -291,10 +289,9 @@ class Ways:
         share = np.exp(score - score[best])
         looks = np.exp(self.odds - self.odds.max())[best] > 0.5
         kind = self.kinds[best]
-        animal = 1 / (1 + np.exp(np.clip(kind[KINDS.index("biped")] - kind[KINDS.index("quadruped")], -30, 30)))
-        reason = REASONS[1 + (animal > 0.5)] if looks else REASONS[0]
-        return Stance(self.rotations[best], float(1 / share.sum()), reason, float(animal), self._next(best),
-                      has_base)
+        is_animal = kind[KINDS.index("quadruped")] > kind[KINDS.index("biped")]
+        reason = REASONS[2 if is_animal else 1] if looks else REASONS[0]
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, self._next(best), has_base)
 
     def _next(self, best: int) -> tuple[str, ...]:
         """(up, front) of the likeliest way along axes but one."""

@@ -231,7 +231,7 @@ def test_coarse_and_fine_slices_agree():
     coarse = count_limbs(slice_mesh(Mesh(frame.to_unit(mesh.vertices), mesh.faces)))
     fine = count_limbs(slice_shape(prepare(mesh)))
     assert coarse.leg_pairs == fine.leg_pairs == 1 and coarse.arms and fine.arms
-    assert abs(coarse.crotch - fine.crotch) < 0.03 and abs(coarse.armpit - fine.armpit) < 0.05
+    assert abs(coarse.armpit - fine.armpit) < 0.05
 
 
 @pytest.mark.parametrize(("seen", "said"), [
@@ -240,8 +240,8 @@ def test_coarse_and_fine_slices_agree():
     ({"reach": (0.2, 0.2), "touch": 0.7}, "above the elbow"), ({"reach": (0.2, 0.2), "armpit": 0.5}, "above the elbow"),
     ({"reach": (0.2, 0.2)}, ""), ({"reach": (0.4, 0.3), "touch": 0.5}, "")])
 def test_arms_that_hide_are_told_by_their_side_and_place(seen, said):
-    census = LimbCensus(1, 0.45, **({"arms": True, "armpit": 0.0, "touch": 0.0, "reach": (0.4, 0.4)} | seen),
-                        upright=True, broad_above=True, wings=False, tail=False)
+    census = LimbCensus(1, **({"arms": True, "armpit": 0.0, "touch": 0.0, "reach": (0.4, 0.4)} | seen),
+                        upright=True, wings=False, tail=False)
     found = forewarn(census, "biped")
     assert len(found) == bool(said) and all(said in text for text in found)
 

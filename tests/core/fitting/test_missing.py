@@ -291,7 +291,7 @@ def test_an_arm_whose_hand_is_seen_in_the_trunk_is_traced_where_that_is_in_doubt
     names, sight = fitter.tree.names, fitter.evidence.sight
     places = sight.to_cube(shape.frame.to_unit(np.array([made.joints[name] for name in names])))
     places[[names.index("forearm.L"), names.index("hand.L")]] = places[names.index("hips")]
-    reading = Reading(places, 0.0, np.full(len(names), doubt), np.zeros(len(names)))
+    reading = Reading(places, 0.0, np.full(len(names), doubt))
     found = fitter._strayed(reading, ())
     assert set(found) == (ARM_L if is_traced else set())
     assert not fitter._strayed(reading, {"hand.L"})

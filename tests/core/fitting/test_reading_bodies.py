@@ -183,7 +183,7 @@ def test_a_pin_takes_its_own_limb_along_and_no_other():
 def test_a_reading_whose_limb_goes_through_the_air_gives_way_to_one_hardly_worse(monkeypatch, air, worse, first):
     fitter = Fitter(prepared(person().mesh), load_template("biped"))
     at = np.zeros((3, len(fitter.tree.names), 3)) + np.arange(3)[:, None, None]
-    readings = [Reading(p, -k * worse / 2, p[:, 0], p[:, 0], str(k)) for k, p in enumerate(at)]
+    readings = [Reading(p, -k * worse / 2, p[:, 0], str(k)) for k, p in enumerate(at)]
     monkeypatch.setattr(fit, "limb_in_air", lambda tree, places, *given: air[int(places[0, 0])])
     monkeypatch.setattr(BodyReader, "read", lambda *given, **named: readings)
     rig = fitter.rig()

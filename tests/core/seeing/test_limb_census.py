@@ -54,7 +54,7 @@ def about(value: float, off: float = 0.011):
 def test_a_person_has_a_pair_of_legs_and_arms_and_no_more():
     found = census(*PERSON)
     assert (found.leg_pairs, found.arms, found.wings, found.tail, found.upright) == (1, True, False, False, True)
-    assert found.crotch == about(0.445) and found.reach == (about(0.45), about(0.45)) and found.broad_above
+    assert found.reach == (about(0.45), about(0.45))
     assert (found.armpit, found.touch) == (0.0, 0.0)
 
 
@@ -88,11 +88,13 @@ def test_a_second_pair_of_legs_counts_if_it_shows_on_three_tenths_of_the_lower_b
 
 
 def test_the_crotch_is_where_a_trunk_larger_than_each_leg_begins():
-    def crotch(size: float) -> float:
-        return census(*LEGS, (0.2, 0.45, -0.02, 0.02, -0.05, -0.05 + size), TRUNK, HEAD).crotch
+    """Only what hangs beside it is an arm."""
+    def arms(size: float) -> bool:
+        between, hands = (0.2, 0.45, -0.02, 0.02, -0.05, -0.05 + size), both(0.31, 0.42, 0.2, 0.3)
+        return census(*LEGS, between, TRUNK, HEAD, *hands).arms
 
-    assert crotch(0.2) == about(0.445) and crotch(0.3) == about(0.195)
-    assert turning_point(lambda size: crotch(size) > 0.3, 0.1, 0.5) == about(0.25, 0.003)
+    assert not arms(0.2) and arms(0.3)
+    assert turning_point(arms, 0.1, 0.5) == about(0.25, 0.003)
 
 
 def test_arms_hang_apart_up_to_the_armpit_and_touch_below_it():
@@ -115,8 +117,6 @@ def test_arms_held_out_reach_far_beyond_the_trunk():
     assert turning_point(arms, 0.16, 0.6) == about(1.6 * 0.15 + 0.02, 2e-3)
     one = census(*LEGS, TRUNK, HEAD, both(0.7, 0.8, 0.15, 0.45)[0])
     assert not one.arms and one.reach == (about(0.45), about(0.15))
-    broad = lambda x: census(*LEGS, TRUNK, HEAD, *both(0.65, 0.7, 0.15, x)).broad_above  # noqa: E731
-    assert turning_point(broad, 0.16, 0.4) == about(1.3 * 0.15, 2e-3)
     assert turning_point(lambda deep: census(*PERSON, deep=deep).upright, 0.5, 2.0) == about(1 / 0.9, 2e-3)
 
 
