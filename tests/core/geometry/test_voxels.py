@@ -16,8 +16,8 @@ SHIFT = (1.234567e-4, 2.718281e-4)
 
 
 def naive_votes(mesh: Mesh, grid: Grid) -> np.ndarray:
-    """Three pairs of views, one ray and one voxel at a time."""
-    votes = np.zeros(grid.shape, int)
+    """Three pairs of views, one ray and one voxel at a time; voxels in a row share their rays."""
+    votes, rows = np.zeros(grid.shape, int), {}
     for i in np.ndindex(*grid.shape):
         for axis in range(3):
             u, v = (a for a in range(3) if a != axis)
@@ -25,7 +25,10 @@ def naive_votes(mesh: Mesh, grid: Grid) -> np.ndarray:
             for other, shift in zip((u, v), SHIFT, strict=True):
                 outward = 1 if 2 * i[other] >= grid.shape[other] - 1 else -1
                 at[other] += outward * shift * grid.spacing
-            crossings = [h for t in mesh.triangles if (h := crossing(t, at, u, v, axis)) is not None]
+            row = axis, i[u], i[v]
+            if row not in rows:
+                rows[row] = [h for t in mesh.triangles if (h := crossing(t, at, u, v, axis)) is not None]
+            crossings = rows[row]
             before = sum(h < at[axis] for h in crossings)
             votes[i] += before % 2 == 1 and len(crossings) % 2 == 0
     return votes

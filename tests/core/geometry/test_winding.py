@@ -100,6 +100,15 @@ def test_equals_the_exact_sum_near_a_fine_surface(rng):
     assert np.abs(winding_numbers(mesh, points) - naive(mesh, points)).max() < 0.02
 
 
+def test_far_away_the_error_falls_with_the_fifth_power_of_the_distance(rng):
+    """The expansion goes to the third order, and the first falls with the second power."""
+    soup = Mesh(rng.uniform(-0.2, 0.2, (3 * 40, 3)), np.arange(3 * 40).reshape(-1, 3))
+    ways = rng.normal(size=(200, 3))
+    ways /= np.linalg.norm(ways, axis=1, keepdims=True)
+    near, far = (np.abs(winding_numbers(soup, at * ways) - naive(soup, at * ways)).mean() for at in (1.5, 6.0))
+    assert near / far == pytest.approx(4**5, rel=0.3)
+
+
 def test_close_to_a_triangle_it_is_exact(rng):
     mesh = keep_faces(cube(), [3])
     points = mesh.triangles[0].mean(0) + rng.uniform(-0.5, 0.5, (60, 3))
