@@ -80,7 +80,7 @@ def _body(inside: np.ndarray, values: np.ndarray, grid, rig: Rig) -> np.ndarray:
         flesh = argwhere(inside[box] & ~near[box]) + low
         near[tuple(flesh[segment_distances(grid.centres(flesh), head[None], tail[None])[:, 0] <= CLEAR].T)] = True
     label, _ = ndimage.label(core)
-    return near | np.isin(label, np.unique(label[near & core])) & core
+    return near | np.isin(label, np.unique(label[near])) & core
 
 
 def _hand_of(voxels: np.ndarray, tree: cKDTree, rig: Rig, hands: list[int], ends: np.ndarray) -> int | None:

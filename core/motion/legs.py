@@ -76,7 +76,7 @@ class Leg:
         """(P, 3) what keeps its place while a pivot stands, from the ankle: the heel, or the joint of the toes, which
         the foot rolls about while they lie on the ground."""
         out = np.array(self.offsets)
-        if self.toe >= 0 and self.toe_at is not None:
+        if self.toe_at is not None:
             out[-1] = self.toe_at
         return out
 

@@ -233,7 +233,7 @@ def _step_touch(stage: Stage, name: str, sign: float, beat, leg: float) -> None:
     aside = close + (wide - close) * (out - back)
     hop = lambda part: np.sin(np.pi * np.clip(part, 0, 1))**2  # noqa: E731 - one line, used twice
     lift = 0.13 * hop(beat / 0.85) + 0.1 * hop((beat - 3) / 0.8)
-    tap = smooth((beat - 3.4) / 0.4) + (1 - smooth(beat / 0.5)) * (beat < 1)
+    tap = smooth((beat - 3.4) / 0.4) + 1 - smooth(beat / 0.5)
     toes = np.where(beat > 2, smooth((beat - 2.7) / 0.4), 1 - smooth((beat - 0.45) / 0.4))
     held = (beat > 0.85) & (beat < 3.0) | (beat > 3.8)
     ahead = -0.06 * leg * tap

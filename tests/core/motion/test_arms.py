@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import sparse
 
+from core.geometry.rotation import identity
 from core.motion.arms import Arms
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
@@ -39,6 +42,19 @@ def test_hands_meet_between_shoulders_of_any_width(width):
     near = np.linalg.norm(hands(clap), axis=1) < 0.35
     assert near.sum() > 3
     np.testing.assert_allclose(hands(out)[near], hands(clap)[near], atol=0.12)
+
+
+@pytest.mark.parametrize(("where", "lost"), [("own", "hand.L"), ("own", "forearm.R"), ("source", "hand.L"),
+                                             ("source", "forearm.R")])
+def test_whose_hands_are_not_both_known_keeps_them_where_they_are(where, lost):
+    clap = clapping()
+    bodies = {"own": body_of(person_rig(2)), "source": body_of(clap.rig)}
+    turns = bodies["source"].kinematics.turns(clap.rotations)
+    heads = bodies["source"].kinematics.heads(turns, clap.root)
+    own = identity(len(turns), len(bodies["own"].rig.names))
+    assert Arms(bodies["own"], None).met(own, bodies["source"], (turns, heads)) is not own
+    bodies[where] = replace(bodies[where], roles={r: b for r, b in bodies[where].roles.items() if r != lost})
+    assert Arms(bodies["own"], None).met(own, bodies["source"], (turns, heads)) is own
 
 
 def drum(rig: Rig, radius: float) -> Skin:

@@ -14,7 +14,7 @@ from core.geometry.rotation import angle, conjugate, from_axis_angle, identity, 
 from core.motion.body import body_of
 from core.motion.clip import MotionClip, in_place
 from core.motion.clip_file import load_motion, motion_names
-from core.motion.contacts import detect_contacts, pivot_places
+from core.motion.contacts import detect_contacts, pivot_places, slowest
 from core.motion.rest_pose import character_axes
 from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.skeleton.bone_map import find_roles
@@ -195,6 +195,14 @@ def test_contacts_are_found_again_where_a_clip_brings_none():
     assert (found == walk.contacts).mean() > 0.85
     again = retarget(walk.changed(contacts=None, feet=()), walk.rig)
     assert turns_between(again, walk) < np.deg2rad(15)
+
+
+def test_a_foot_that_lands_where_a_loop_ends_stands_there():
+    """It stands over the first frames of the next round, a stride on."""
+    places = np.zeros((10, 1, 3))
+    places[5:, 0, 0] = np.linspace(0, 1, 5)
+    np.testing.assert_allclose(slowest(places, 30.0, loop=True, stride=(1.0, 0.0, 0.0))[:, 0],
+                               [0, 0, 0, 0, 0, 0, 7.5, 7.5, 7.5, 0], atol=1e-9)
 
 
 def test_contact_detection_has_hysteresis_and_drops_flickers(rng):

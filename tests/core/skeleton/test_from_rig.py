@@ -143,6 +143,17 @@ def test_tails_that_mean_nothing_are_replaced_by_the_next_head():
     assert made.is_foot.sum() == 2 and made.kind == "biped"
 
 
+@pytest.mark.parametrize("at", [[0.0, 0, 0], [5.0, -3, 9]], ids=["here", "elsewhere"])
+def test_what_begins_where_a_bone_begins_does_not_end_it(at):
+    """A stub, and over it a bone from the same place."""
+    names, parents = ("hips", "leg.L", "leg.R", "stub", "over", "neck"), (-1, 0, 0, 0, 3, 4)
+    heads = np.array([[0, 0, 0.5], [0.1, 0, 0.5], [-0.1, 0, 0.5], [0, 0, 0.7], [0, 0, 0.7], [0, 0, 0.9]])
+    tails = np.array([[0, 0, 0.7], [0.1, 0, 0], [-0.1, 0, 0], [0, 0, 0.72], [0, 0, 0.9], [0, 0, 1.0]])
+    made = template_from_rig(Rig(names, parents, heads + at, tails + at), "own")
+    ends = {b.name: (b.head, b.tail) for b in made.bones}
+    assert all(head != tail for head, tail in ends.values()), ends
+
+
 @pytest.mark.slow
 def test_the_template_can_be_saved_read_and_fitted():
     made = template_from_rig(renamed(rig_of("biped"), mixamo), "mixamo")

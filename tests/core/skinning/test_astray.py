@@ -6,12 +6,14 @@ from functools import cache
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from core.detail.grow import DetailOptions
 from core.geometry.mesh import Mesh
 from core.pipeline import bind, fit, prepare
 from core.seeing.stance import UPRIGHT
 from core.skeleton.preset import load_template
+from core.skinning import things
 from tests.characters import person
 from tests.characters.dressed import dressed
 from tests.shapes import capsule
@@ -63,6 +65,19 @@ def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypa
     mesh, shape, rig, _ = with_plaits()
     with pytest.raises(pytest.fail.Exception, match="searched"):
         bind(mesh, rig, "heat", shape=shape)
+
+
+def test_one_vertex_of_a_coarse_mesh_is_enough_to_search(monkeypatch):
+    mesh, shape, rig, _ = with_plaits()
+    monkeypatch.setattr(things, "_LOOKED_AT", len(mesh.vertices) + 1)
+    on = np.full(len(mesh.vertices), rig.names.index("hips"))
+    weights_of = lambda on: sparse.csr_matrix(np.eye(len(rig.names))[on])  # noqa: E731 - one line, used twice
+    assert not things._is_led_astray(shape, rig, weights_of(on))
+    top = mesh.vertices[:, 2].argsort()[-40:]
+    for vertex in (top[top % 2 == 0][0], top[top % 2 == 1][0]):
+        alone = on.copy()
+        alone[vertex] = rig.names.index("hand.L")
+        assert things._is_led_astray(shape, rig, weights_of(alone))
 
 
 @pytest.mark.sweep(1)

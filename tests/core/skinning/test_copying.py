@@ -70,8 +70,9 @@ def test_what_stands_off_is_filled_in_from_what_lies_close():
     np.testing.assert_allclose(found[close], along(sleeve)[close], atol=0.03)
     steps = np.abs(np.diff(found[np.argsort(apart[:, 0], kind="stable")], axis=0)).max()
     assert steps < 0.15 and (found >= 0).all(), "no tear where the copied weights end"
-    body, worn = (Mesh(100 * mesh.vertices, mesh.faces) for mesh in (BODY, flared))
-    np.testing.assert_allclose(copied_weights(body, along(BODY), worn).toarray(), found, atol=1e-6)
+    for size in (100, 1e-4):
+        body, worn = (Mesh(size * mesh.vertices, mesh.faces) for mesh in (BODY, flared))
+        np.testing.assert_allclose(copied_weights(body, along(BODY), worn).toarray(), found, atol=1e-6)
 
 
 def test_the_arm_beside_is_not_the_trunk():
