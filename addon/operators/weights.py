@@ -10,7 +10,7 @@ from ..characters.checking import armature_moving, check_steps, misplaced_told
 from ..characters.rigged import followers, give_own_meshes
 from ..current import active_in, selected_in, set_mode
 from ..editing import joints
-from ..job import JobOperator, running
+from ..job import JobOperator
 from ..modes import as_it_was
 from ..polls import LINKED, is_free, is_saved_here
 from ..words.telling import tell
@@ -28,13 +28,7 @@ class CheckWeights(JobOperator):
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature, or a mesh that follows one."""
-        if running() is not None:
-            cls.poll_message_set("Another job is still running")
-            return False
-        if armature_moving(active_in(context)) is None:
-            cls.poll_message_set("Select a mesh that follows an armature, or the armature")
-            return False
-        return True
+        return is_free(cls) and _has_armature(cls, context)
 
     def steps(self, context):
         """Read everything the armature moves, pose it, judge it."""
@@ -154,8 +148,10 @@ engines do not know it"""
     @classmethod
     def poll(cls, context) -> bool:
         """Needs an armature, or a mesh that follows one."""
+        if not is_free(cls) or not _has_armature(cls, context):
+            return False
         armature = armature_moving(active_in(context))
-        return is_free(cls) and armature is not None and is_saved_here(cls, followers(armature) or [armature])
+        return is_saved_here(cls, followers(armature) or [armature])
 
     def execute(self, context) -> set:
         """Turn it on."""
@@ -165,6 +161,14 @@ engines do not know it"""
                 if modifier.type == "ARMATURE" and modifier.object == armature:
                     modifier.use_deform_preserve_volume = True
         return {"FINISHED"}
+
+
+def _has_armature(operator, context) -> bool:
+    """Whether the active object is an armature or follows one."""
+    if armature_moving(active_in(context)) is None:
+        operator.poll_message_set("Select a mesh that follows an armature, or the armature")
+        return False
+    return True
 
 
 def _marked(context, key: str) -> list:

@@ -7,8 +7,9 @@ from dataclasses import replace
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix, Quaternion
 
-from geppetto.addon.bridge.action import bone_channels, read_skeleton, write_action
+from geppetto.addon.bridge.action import add_rests, bone_channels, read_skeleton, write_action
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.geometry.rotation import from_vector
@@ -43,6 +44,22 @@ def test_a_clip_is_written_at_the_scenes_start(context, person):
     still = MotionClip(clip.rig, clip.rotations[:1], clip.root[:1], 24.0)
     action = write_action(armature, still, 24.0, start=7)
     assert (action.frame_start, action.frame_end) == (7, 8) and not action.use_cyclic, "a frame is seen for a frame"
+
+
+def test_what_a_motion_leaves_alone_gets_a_key_where_it_is(context, person):
+    armature = add_rig(context, person.joints)
+    action = write_action(armature, load_motion("walk").changed(rig=read_skeleton(armature)), 24.0, start=1)
+    before = {(c.data_path, c.array_index) for c in curves_of(action)}
+    held = Matrix.LocRotScale((1, 2, 3), Quaternion((0, 0, 1), 0.5), (4, 5, 6))
+    add_rests(armature, action, [(bone, what) for bone in ("head", "hand.L") for what in ("location", "scale")],
+              {"head": held})
+    keys = {(c.data_path, c.array_index): [p.co[:] for p in c.keyframe_points] for c in curves_of(action)}
+    for bone, what, values in (("head", "location", (1, 2, 3)), ("head", "scale", (4, 5, 6)),
+                               ("hand.L", "location", (0, 0, 0)), ("hand.L", "scale", (1, 1, 1))):
+        for k, value in enumerate(values):
+            (at, found), = keys.pop((f'pose.bones["{bone}"].{what}', k))
+            assert at == action.frame_range[0] and found == pytest.approx(value)
+    assert set(keys) == before
 
 
 @pytest.mark.parametrize("mode", ["QUATERNION", "XYZ"])

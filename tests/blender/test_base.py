@@ -105,6 +105,20 @@ def test_a_base_is_no_thing_without_bones(extension, body):
     assert not things_without_bones(rig(body))
 
 
+def test_what_is_unticked_after_the_rig_was_made_is_said_to_count_when_it_is_made_anew(extension, body):
+    def said() -> bool:
+        layout = MagicMock()
+        draw_things(layout, extension)
+        return any(call.kwargs.get("text") == "Rig anew to apply" for call in layout.label.call_args_list)
+
+    rig(body)
+    assert not said()
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
+    assert said()
+    assert bpy.ops.geppetto.toggle_thing(thing="base") == {"FINISHED"}
+    assert not said()
+
+
 def test_a_base_that_the_check_tells_of_can_be_unticked_before_the_figure_is_rigged(extension, body):
     def boxes() -> list[str]:
         layout = MagicMock()

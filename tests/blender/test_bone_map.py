@@ -14,7 +14,8 @@ from geppetto.addon.characters.rigging import auto_rig
 from geppetto.addon.choices import template_for
 from geppetto.addon.motion.bone_maps import keep_map, map_of
 from geppetto.addon.motion.moving import move
-from geppetto.core.skeleton.bone_map import BoneMap, find_roles
+from geppetto.addon.operators.motion import chosen_map
+from geppetto.core.skeleton.bone_map import BoneMap, bone_map_data, find_roles, load_bone_map
 from tests.characters import maimed
 
 from .scenes import add_character
@@ -35,6 +36,15 @@ def test_a_guess_lists_all_parts_of_the_body_and_can_be_taken_back(extension, pe
     assert "front_upper.L" not in roles and map_of(armature).bones["shin.L"] == ("mystery",)
     assert "tail" not in map_of(armature).bones
     assert bpy.ops.geppetto.clear_bone_map() == {"FINISHED"} and map_of(armature) is None
+
+
+def test_a_map_is_named_or_a_file_also_beside_the_scenes_own(context, tmp_path):
+    mixamo = load_bone_map("mixamo")
+    (tmp_path / "own.json").write_text(json.dumps(bone_map_data(mixamo)))
+    bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "scene.blend"))
+    assert chosen_map(" ") is None and chosen_map(" mixamo ").bones == mixamo.bones
+    for choice in ("//own.json", str(tmp_path / "own.json")):
+        assert chosen_map(choice).bones == mixamo.bones
 
 
 def test_a_rig_of_ours_has_no_wrong_bones_unless_one_is_renamed(extension):

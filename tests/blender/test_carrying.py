@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 from geppetto.addon.characters.carrying import copy_weights
 from geppetto.addon.characters.rigging import auto_rig
@@ -134,6 +135,18 @@ def test_spoiled_weights_of_one_side_are_mended_from_the_other(rigged, side, goo
     after = group_weights(body)
     for name, weight in good.items():
         np.testing.assert_allclose(after[name], weight, atol=0.02, err_msg=name)
+
+
+@pytest.mark.parametrize("bad_side", [1, -1])
+def test_which_side_is_better_is_told_wherever_the_character_stands(extension, person, bad_side):
+    body, = add_character(person)
+    body.data.transform(Matrix.Translation((7, -3, 0)))
+    auto_rig(extension, [body], load_template("biped"))
+    good, spoiled = group_weights(body), np.flatnonzero(bad_side * (world_points(body)[:, 0] - 7) > 0.02)
+    body.vertex_groups["chest"].add(spoiled.tolist(), 1.0, "REPLACE")
+    select(body)
+    assert bpy.ops.geppetto.symmetrise_weights(side="BETTER") == {"FINISHED"}
+    np.testing.assert_allclose(group_weights(body)["chest"], good["chest"], atol=0.02)
 
 
 def test_locked_groups_that_would_change_are_told(rigged):

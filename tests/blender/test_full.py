@@ -66,6 +66,7 @@ def twist_hand(armature, degrees: float) -> None:
 def test_twist_bones_follow_the_hand_and_the_arm(full, degrees):
     armature = full[1]
     assert len(twists(armature)) == 16
+    assert [c.name for c in armature.data.collections if not c.is_visible] == ["Twist"], "they lie on what people pose"
     twist_hand(armature, degrees)
     assert wrung(armature, "forearm_twist_1.L", "forearm.L") == pytest.approx(0.8 * degrees, abs=0.1)
     assert wrung(armature, "forearm_twist_2.L", "forearm.L") == pytest.approx(0.4 * degrees, abs=0.1)

@@ -52,6 +52,33 @@ def texts(node) -> list[str]:
     return [text for child in ast.iter_child_nodes(node) for text in texts(child)]
 
 
+def unreasoned(context) -> list[str]:
+    """Our buttons that are grey now and do not say why."""
+    grey = [cls.bl_idname for module in registration.MODULES for cls in getattr(module, "CLASSES", ())
+            if issubclass(cls, bpy.types.Operator)]
+    out = []
+    for name in grey:
+        group, _, own = name.partition(".")
+        operator = getattr(getattr(bpy.ops, group), own)
+        if not operator.poll():
+            with pytest.raises(RuntimeError) as error:
+                operator()
+            out += [name] if "context is incorrect" in str(error.value) else []
+    return out
+
+
+def test_a_grey_button_says_why(extension):
+    assert unreasoned(extension) == []
+    cube = add_cube()
+    bone = bpy.data.objects.new("Bones", bpy.data.armatures.new("Bones"))
+    extension.collection.objects.link(bone)
+    for active in (cube, bone):
+        for o in (cube, bone):
+            o.select_set(o == active)
+        extension.view_layer.objects.active = active
+        assert unreasoned(extension) == []
+
+
 def raised():
     for path, tree in sources():
         for node in ast.walk(tree):
