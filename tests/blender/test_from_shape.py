@@ -353,3 +353,10 @@ def test_a_size_that_the_scenes_units_make_right_is_no_matter(context, spider, s
     spider.data.transform(Matrix.Scale(200.0, 4))
     bpy.ops.object.geppetto_auto_rig()
     assert any("huge" in text for text in read_warnings(spider.find_armature())) == warns
+
+
+@pytest.mark.parametrize(("name", "bones", "is_so"), [
+    ("shape", (), True), ("shape", ("spine_1",), True), ("my own", ("spine_1",), True), ("my own", ("spine",), False),
+    ("biped", ("spine_1",), False)])
+def test_a_skeleton_is_as_from_the_shape_by_its_name_or_if_it_is_the_artists_by_its_bones(name, bones, is_so):
+    assert templates.is_as_from_shape(name, bones) == is_so

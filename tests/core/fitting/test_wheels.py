@@ -9,7 +9,7 @@ from core.fitting.outline import Line
 from core.fitting.wheels import wheels_under, with_wheels
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import between, rotate
-from core.geometry.wheels import find_wheels
+from core.geometry.wheels import Wheel, find_wheels
 from tests.core.skinning.solids import joined
 from tests.limits import turning_point
 from tests.shapes import box
@@ -109,3 +109,12 @@ def test_wheels_take_the_place_of_the_limbs_that_lie_in_them_and_point_away_from
     assert np.linalg.norm(np.diff(wide.points, axis=0)) == pytest.approx(0.063)
     assert wide.side == "" and wide.twin is None
     assert with_wheels([spine], CAR) == [spine]
+
+
+def test_places_are_told_along_the_axle_and_from_it(rng):
+    axis, aside = np.array([0.6, 0.8, 0.0]), np.array([-0.8, 0.6, 0.0])
+    along, away, turn = rng.uniform(-1, 1, 20), rng.uniform(0, 1, 20), rng.uniform(0, 6, 20)
+    beside = np.cos(turn)[:, None] * aside + np.sin(turn)[:, None] * [0, 0, 1]
+    centre = np.array([3.0, -2, 5])
+    found = Wheel(centre, axis, 1.0, 0.1).places(centre + along[:, None] * axis + away[:, None] * beside)
+    np.testing.assert_allclose(found, [along, away], atol=1e-12)
