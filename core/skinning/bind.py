@@ -111,7 +111,7 @@ def bind_shape_steps(shape: Shape, rig: Rig, method: str = "auto", options: Bind
     options = BindOptions() if options is None else options
     yield "Reading the skeleton", 0.0
     if method in PAPERS:
-        handles = bones_alone(skin_handles(shape, without_base_bones(shape, rig), as_drawn=True))
+        handles = bones_alone(skin_handles(shape, without_base_bones(shape, rig)))
         yield "Binding as published", 0.1
         weights = fill_bare(shape.mesh, PAPERS[method](shape, handles), handles)
         matrix = stand_on_base(shape, rig, _handed_out(shape, rig, handles, weights, options, fades=False))

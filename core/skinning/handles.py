@@ -27,11 +27,6 @@ _BEHIND = 1.5
 # Skin that turns its back on a bone is this many times further from it, at most.
 _TURNED_AWAY = 5.0
 _BESIDE = 0.03
-# A neck that meets its head at a right angle ends short of it by this share of the flesh's thickness there. The ears of
-# 11 artists' animals, which are the head's alone, follow the neck by 0.42 with 0, by 0.17 with 0.25 and by 0.14 with
-# 0.5, and other skin follows the head no more.
-_SHORT = 0.5
-_SAME_JOINT = 1e-4  # unit frame: how far a neck's end may lie off its head's joint
 _SURROUNDINGS = 4.0  # sizes from the middle of the ground on; what bones do further off says nothing about the skin
 _SAME_PLACE = 0.01
 _ROWS = 4096  # points at a time: what they need stays in the processor's cache
@@ -138,14 +133,13 @@ class Handles:
         return min(gap / 2, float(np.quantile(thick, 0.1))) if len(thick) else gap / 2
 
 
-def skin_handles(shape: Shape, rig: Rig, *, as_drawn: bool = False) -> Handles:
+def skin_handles(shape: Shape, rig: Rig) -> Handles:
     """The deforming bones of a rig that stand for a part of the body.
 
     Left out, since artists give them no skin: markers of a chain's end and sockets for props (by name), control
     roots, which begin outside the body and carry it, and controls hung from them that double a bone of the body or
     float far off.
-    Where a bone stops short of the child that carries it on, a second segment fills the gap. A neck ends short of its
-    head, unless `as_drawn`.
+    Where a bone stops short of the child that carries it on, a second segment fills the gap.
     Raises BadRig if no bone deforms. If the rules leave nothing, all are kept.
     """
     deform = np.asarray(rig.deform)
@@ -163,17 +157,13 @@ def skin_handles(shape: Shape, rig: Rig, *, as_drawn: bool = False) -> Handles:
     owner = np.searchsorted(bones, np.concatenate([bones, links[:, 0]]))
     tails = np.concatenate([tails[bones], heads[links[:, 1]]])
     heads = np.concatenate([heads[bones], heads[links[:, 0]]])
-    parent = _parent_handle(rig, bones)
-    behind = _behind(heads, tails, owner, parent)
-    roles = find_roles(rig)
-    head = roles.get("head", -1)
-    if head in bones and not as_drawn:
-        tails = _short_of(int(np.searchsorted(bones, head)), shape.field, heads, tails, owner, parent)
     points = heads[:, None] + _ALONG[:, None] * (tails - heads)[:, None]
     radii = np.maximum(-shape.field.sample(points.reshape(-1, 3)), 0.0).reshape(len(heads), -1)
+    parent = _parent_handle(rig, bones)
     rounding = np.zeros(len(owner))
     rounding[: len(bones)] = _round_ends(radii[: len(bones)], parent)
-    return Handles(bones, owner, heads, tails, radii, rounding, behind, parent, _arms(rig, roles)[bones])
+    return Handles(bones, owner, heads, tails, radii, rounding, _behind(heads, tails, owner, parent), parent,
+                   _arms(rig)[bones])
 
 
 def _marks(rig: Rig) -> np.ndarray:
@@ -275,9 +265,9 @@ def _parent_handle(rig: Rig, bones: np.ndarray) -> np.ndarray:
     return place[rig.parents[bones]]
 
 
-def _arms(rig: Rig, roles: dict[str, int]) -> np.ndarray:
+def _arms(rig: Rig) -> np.ndarray:
     """(B,) 1 and 2 for the bones of the left and of the right arm, -1 for shoulders, 0 for all others."""
-    limb = np.zeros(len(rig.names), np.int64)
+    limb, roles = np.zeros(len(rig.names), np.int64), find_roles(rig)
     for role, number in (("shoulder.L", -1), ("shoulder.R", -1), ("upper_arm.L", 1), ("upper_arm.R", 2)):
         if role in roles:
             limb[roles[role]] = number
@@ -296,23 +286,6 @@ def _round_ends(radii: np.ndarray, parent: np.ndarray) -> np.ndarray:
     thick = radii.max(1)
     bulges = last & (parent >= 0) & (thick > 0.015) & (thick > 1.5 * np.median(radii[parent], axis=1))
     return np.where(bulges, 0.5 * (radii.mean(1) + thick), 0.0)
-
-
-def _short_of(head: int, field: DistanceField, heads: np.ndarray, tails: np.ndarray, owner: np.ndarray,
-              parent: np.ndarray) -> np.ndarray:
-    """(S, 3) tails, of which those of a neck end a little short of a head that is bent from it.
-
-    The joint is the nearest place on both bones for all skin over such a bend, ears and antlers with it: they would
-    follow the neck by half, though they are the skull's.
-    """
-    thick = max(-float(field.sample(heads[head][None])[0]), 0.0)
-    necks = np.flatnonzero((owner == parent[head]) & (np.linalg.norm(tails - heads[head], axis=1) < _SAME_JOINT))
-    ahead, way = tails[head] - heads[head], tails[necks] - heads[necks]
-    long = np.maximum(np.linalg.norm(way, axis=1), 1e-9)
-    bent = 1 - way @ ahead / (long * max(float(np.linalg.norm(ahead)), 1e-9))  # 0 straight, 1 at a right angle
-    tails = tails.copy()
-    tails[necks] -= way * np.minimum(_SHORT * thick * bent / long, 0.5)[:, None]
-    return tails
 
 
 def _behind(heads: np.ndarray, tails: np.ndarray, owner: np.ndarray, parent: np.ndarray) -> np.ndarray:
