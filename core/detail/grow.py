@@ -37,6 +37,7 @@ from .limbs import find_limbs, is_limb_joint, without_bones
 
 SIDES = ("L", "R")
 ALIKE = 0.9  # share of two hands' flesh, one in the mirror, that lies in both, from which on they are one hand twice
+LOW_BASE = 0.02  # unit frame: the bone of a base that is a flat sheet stands up by this much
 SURE = 0.9  # what shows as fingers is fingers on more than nine in ten hands; see tests/benchmarks/hands.py
 
 
@@ -144,7 +145,7 @@ class Grower:
     def _on_base(self, rig: Rig) -> Rig:
         """The rig with a bone for the base that the figure stands on."""
         low, high = self.shape.base.box
-        middle = (low + high) / 2
+        middle, high = (low + high) / 2, np.maximum(high, low + LOW_BASE)
         ends = self.shape.frame.to_object(np.array([[*middle[:2], low[2]], [*middle[:2], high[2]]]))
         return replace(with_base(rig, ends[0], ends[1], THINGS), warnings=(*rig.warnings, sentence(ON_BASE)),
                        things=(*rig.things, BASE))

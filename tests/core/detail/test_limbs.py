@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from types import SimpleNamespace
 
@@ -9,9 +10,10 @@ import numpy as np
 import pytest
 
 from core.detail import limbs
-from core.detail.grow import DetailOptions, Grower, may_pin
+from core.detail.grow import LOW_BASE, DetailOptions, Grower, may_pin
 from core.fitting.from_shape import shape_template
 from core.fitting.outline import Line
+from core.geometry.base import Base
 from core.geometry.grid import Grid
 from core.geometry.segments import segment_distances
 from core.pipeline import bind, prepare
@@ -184,3 +186,13 @@ def test_what_goes_on_past_a_head_is_a_trunk_if_it_hangs_down(end, hangs, monkey
     spine = Line("spine", "", way, np.full(len(way), 0.05), 1.0, None)
     monkeypatch.setattr(limbs, "seen_in", lambda shape: SimpleNamespace(lines=[spine]))
     assert len(limbs._trunk(None, head, 0)) == int(hangs)
+
+
+def test_the_bone_of_a_base_that_is_a_flat_sheet_stands_up():
+    """A shelf's board may be one: a bone without a length ended the whole file."""
+    shape = prepare(person(vertices=1200).mesh)
+    flat = replace(shape, base=Base(np.arange(3), np.array([[-0.3, -0.2, 0.0], [0.3, -0.2, 0.0], [0.0, 0.3, 0.0]])))
+    rig = Grower(flat, BIPED, detail=DetailOptions("body")).rig()
+    base = rig.names.index("base")
+    up = shape.frame.to_object(np.eye(3)[[2]] * LOW_BASE) - shape.frame.to_object(np.zeros((1, 3)))
+    np.testing.assert_allclose(rig.tails[base] - rig.heads[base], up[0], atol=1e-9)
