@@ -14,7 +14,7 @@ from scipy import ndimage
 from ..geometry.mesh import VANISHING, Mesh
 from ..geometry.shape import Shape
 from ..geometry.winding import winding_numbers
-from ..seeing.evidence import kind_odds, unseen
+from ..seeing.evidence import is_flat, kind_odds, unseen
 from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
 from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
@@ -60,6 +60,10 @@ BESIDE, BEHIND = 0.03, 0.18
 # into one surface, all, of 12 vases, bottles and trees without arms none. But bottles and snowmen with arms are seen as
 # well: of what shows so much so many are PERSONS, a doubt that is told.
 GOWNED, PERSONS = 3.15, 0.55
+# So is what is flat, and upright, with two legs and two arms: no trunk lies level in it, as a wyvern's must, and a
+# cookie shows neither feet nor hands. A flat bottle without legs is seen like a half of a person, and is none. Of 48
+# flat figures with stubs for limbs 47 are known as people, 24 were before; of 39 flat things 6 are (an anchor at two
+# depths, a star, a sword, a ladder, a butterfly), three of them in doubt; 4 were.
 # A creature has an inside: along its lines the skin winds around once. Of 43 bodies in view told as one, two of which
 # are, most sheets (clouds, decks of ferries) show HOLLOW or less, on a sheet half a turn, the two 1. What shows so
 # little is OPEN times as likely one.
@@ -89,7 +93,11 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
         leg_pairs = max(leg_pairs, _pairs_on_ground(shape))
     even = EVEN[leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
     badly = missing.unseen if missing.joints or missing.traced else unseen(mesh, likeliest)
-    known = _known(badly, even)
+    known, is_cut_out = _known(badly, even), is_flat(mesh) and LEG_PAIRS[likeliest] == 1
+    if is_cut_out and census.leg_pairs == 0 and missing.is_legless:
+        known = 0.0
+    elif is_cut_out and census.leg_pairs == 1 and census.upright and census.arms:
+        known = max(known, PERSONS)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
     on_wheels = wheels_under(mesh) >= WHEELS
     if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person and not rider.rides) or on_wheels:
@@ -104,11 +112,11 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     is_odd = is_wide if likeliest == "quadruped" else LEG_PAIRS[likeliest] == 1 and deep > LONG * tall and not is_sure
     may_be_creature = share[NAME] > LEAST or is_odd or (
         shape is not None and likeliest == "quadruped" and _parted(shape) > PARTED)
-    if shape is not None and may_be_creature and not on_wheels:
+    if shape is not None and may_be_creature and not on_wheels and not (is_cut_out and census.leg_pairs == 1):
         may_be_bird = badly >= PERSON and (likeliest == "biped" or (likeliest == "quadruped" and leg_pairs == 1))
         leans = may_be_bird and _ahead(mesh) > AHEAD
         found = _with_creature(share, shape, census, is_odd, 1.0 if missing.is_legless else SHOWN, leans)
-        has_arms = (LEG_PAIRS[likeliest] == 1 and not missing.is_legless
+        has_arms = (known > 0 and LEG_PAIRS[likeliest] == 1 and not missing.is_legless
                     and not any("arm" in name for name in missing.joints))
         share = _as_gowned(share, mesh) if found is share and has_arms and census.leg_pairs == 0 else found
     is_whole = max(share, key=lambda kind: share[kind]) == "biped" and not missing.joints

@@ -16,7 +16,7 @@ from ..geometry.rims import rim_edges
 from ..geometry.voxels import grow
 from .landmarks import LANDMARKS, OUTPUTS_OF, mirrored
 from .network import KEPT, LandmarkNetwork, load_network
-from .views import CELLS, IMAGE_AXES, Sight, draw_views, mirror_views, see
+from .views import CELLS, IMAGE_AXES, Sight, draw_views, mirror_views, rounded, see
 
 # A joint may lie outside the solid, in the air between loose parts, by so many cells. What the network says farther
 # away than OFF it says of joints that are nowhere.
@@ -121,13 +121,22 @@ def kind_odds(mesh: Mesh) -> dict[str, float]:
     return dict(_glance(mesh).answer.odds)
 
 
+def is_flat(mesh: Mesh) -> bool:
+    """Whether a body is so flat from front to back that it is seen deeper. mesh : Z up, facing -Y"""
+    return _glance(mesh).sight.deeper > 1
+
+
 def look(mesh: Mesh, kind: str) -> Evidence:
     """The evidence for the joints of a kind of body. mesh : Z up, facing -Y
 
     The body and its mirror image are looked at, and what is seen of the two is averaged: left and right are treated
     alike.
     """
-    seen = _glance(mesh)
+    return _evidence(_glance(mesh), kind)
+
+
+def _evidence(seen: _Glance, kind: str) -> Evidence:
+    """`look` at what was glanced at."""
     if kind not in seen.evidence:
         answer = seen.answer
         if kind not in answer.heat:
@@ -176,8 +185,18 @@ def _glance(mesh: Mesh) -> _Glance:
     network, known = load_network(), _glances.get(mesh)
     if known is None or known.answer.by is not network:
         sight = see(mesh.vertices, mesh.faces, is_closed=len(rim_edges(mesh)[0]) == 0)
-        known = _glances[mesh] = _Glance(sight, _answer(sight.solid, network))
+        known = _Glance(sight, _answer(sight.solid, network))
+        if sight.deeper > 1:  # of people who were pressed flat the stretched body is like them, of cookies the pillow
+            sight = replace(sight, solid=rounded(sight.solid))
+            known = max(known, _Glance(sight, _answer(sight.solid, network)), key=_clear)
+        _glances[mesh] = known
     return known
+
+
+def _clear(seen: _Glance) -> float:
+    """How well the joints of the likeliest kind are seen."""
+    kind = max(seen.answer.odds, key=lambda name: seen.answer.odds[name])
+    return float(_evidence(seen, kind).seen.mean())
 
 
 def _answer(solid: np.ndarray, network: LandmarkNetwork) -> _Answer:

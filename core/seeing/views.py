@@ -19,6 +19,12 @@ from ..geometry.voxels import vote_inside
 # Cells along each side of the grid. The body's longest side fills this share of it, in the middle.
 CELLS = 64
 FILL = 0.92
+# What is less deep than this share of its height, as a cut-out, a relief or a gingerbread man, is seen so deep: the
+# network knows only bodies with flesh. 120 real characters are 0.143 deep and more. Of 18 people pressed to 0.06 and to
+# 0.03 of their height 22 of 36 were known as people and 30 had all joints right, now 36 and 32.
+DEEP = 0.14
+# What is less deep still is a sheet, and there is nothing to stretch.
+SHEET = 1e-3
 _SOME = 16_384  # faces at a time: what they need stays in the processor's cache
 
 # Maps of a view, in order: outline, nearest, farthest, flesh, pieces, distance to the outline.
@@ -32,12 +38,14 @@ IMAGE_AXES = ((2, 1), (2, 0), (1, 0))
 class Sight:
     """A body's solid in the cube [0, 1]^3.
 
-    solid : (CELLS, CELLS, CELLS) bool, axes x y z;  scale, offset : cube position = scale * position + offset
+    solid : (CELLS, CELLS, CELLS) bool, axes x y z
+    scale, offset : cube position = scale * position + offset, where y counts `deeper` times before
     """
 
     solid: np.ndarray
     scale: float
     offset: np.ndarray
+    deeper: float = 1.0
 
     def __post_init__(self):
         object.__setattr__(self, "solid", frozen(self.solid, bool, (CELLS, CELLS, CELLS), "solid"))
@@ -45,16 +53,16 @@ class Sight:
 
     def to_cube(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) positions in the mesh's frame -> the cube."""
-        return np.asarray(points) * self.scale + self.offset
+        return np.asarray(points) * [1.0, self.deeper, 1.0] * self.scale + self.offset
 
     def from_cube(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) positions in the cube -> the mesh's frame."""
-        return (np.asarray(points) - self.offset) / self.scale
+        return (np.asarray(points) - self.offset) / self.scale / [1.0, self.deeper, 1.0]
 
 
 def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> Sight:
     """The solid of a mesh in the cube: every cell its surface passes, those it closes in, and those that rays along two
-    axes tell to be inside: a hole in the chest leaves a body whole.
+    axes tell to be inside: a hole in the chest leaves a body whole. What is flat is seen deeper, see DEEP.
 
     vertices (V, 3), faces (F, 3), Z up, any unit;  is_closed : known to have no holes, so that no rays are needed
     """
@@ -63,6 +71,10 @@ def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> 
     used[faces] = True
     of_faces = at if used.all() else at[:, used]
     low, high = of_faces.min(1), of_faces.max(1)
+    deeper = _deeper(high - low)
+    if deeper > 1:
+        vertices = at.T * [1.0, deeper, 1.0]
+        at, low, high = vertices.T.copy(), low * [1.0, deeper, 1.0], high * [1.0, deeper, 1.0]
     scale = FILL / max(float((high - low).max()), 1e-300)
     offset = 0.5 - scale * (low + high) / 2
     surface = np.zeros(CELLS**3, bool)
@@ -80,7 +92,29 @@ def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> 
     if not is_closed:
         cells = Grid(-offset / scale, 1 / (CELLS * scale), (CELLS, CELLS, CELLS))
         solid |= vote_inside(Mesh(vertices, faces), cells) >= 2
-    return Sight(solid, scale, offset)
+    return Sight(solid, scale, offset, deeper)
+
+
+def _deeper(size: np.ndarray) -> float:
+    """How many times as deep as it is a body of this size (3,) is seen: 1 unless it is flat from front to back."""
+    _, depth, height = size.tolist()
+    return max(DEEP * height / depth, 1.0) if depth > SHEET * height else 1.0
+
+
+def rounded(solid: np.ndarray) -> np.ndarray:
+    """A solid (CELLS, CELLS, CELLS) blown up to balls between its outline, seen from the front: a pillow of its shape.
+
+    The balls' centres lie half-way between front and back, and each reaches the outline. O(CELLS^3).
+    """
+    mask = solid.any(1)
+    room = ndimage.distance_transform_edt(np.pad(mask, 1))[1:-1, 1:-1] ** 2
+    steps = np.arange(CELLS)
+    away = (steps[:, None] - steps) ** 2
+    reach = (room[None] - away[:, :, None]).max(1)
+    reach = (reach.T[None] - away[:, :, None]).max(1).T
+    deep = np.flatnonzero(solid.any((0, 2)))
+    off = np.abs(steps - (deep[0] + deep[-1]) / 2) if len(deep) else np.full(CELLS, np.inf)
+    return solid | (mask[:, None] & (off[:, None] < np.sqrt(np.maximum(reach, 0.0))[:, None]))
 
 
 def _surface_points(corners: list[np.ndarray], spacing: float) -> list[np.ndarray]:

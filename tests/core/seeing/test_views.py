@@ -8,7 +8,19 @@ from scipy import ndimage
 from scipy.spatial import cKDTree
 
 from core.geometry.mesh import Mesh
-from core.seeing.views import CELLS, FILL, IMAGE_AXES, MAPS, Sight, _surface_points, draw_views, mirror_views, see
+from core.seeing.views import (
+    CELLS,
+    DEEP,
+    FILL,
+    IMAGE_AXES,
+    MAPS,
+    Sight,
+    _surface_points,
+    draw_views,
+    mirror_views,
+    rounded,
+    see,
+)
 from tests.shapes import ball, box, cylinder, torus, zoo
 
 CENTRES = (np.stack(np.meshgrid(*3 * [np.arange(CELLS)], indexing="ij"), -1) + 0.5) / CELLS
@@ -29,6 +41,31 @@ def test_a_box_is_the_cells_it_reaches_into():
     reached = [(np.arange(1, CELLS + 1) / CELLS > a) & (np.arange(CELLS) / CELLS < b)
                for a, b in zip(low, high, strict=True)]
     np.testing.assert_array_equal(sight.solid, reached[0][:, None, None] & reached[1][:, None] & reached[2])
+
+
+def test_a_flat_box_is_seen_deeper_and_places_come_back(rng):
+    mesh = box((0.5, 0.02, 1.0), centre=(3.0, -1.0, 0.2)).mesh
+    sight, points = see(mesh.vertices, mesh.faces), rng.normal(size=(20, 3))
+    assert sight.deeper == pytest.approx(DEEP / 0.02)
+    np.testing.assert_allclose(sight.from_cube(sight.to_cube(points)), points)
+    np.testing.assert_allclose(np.ptp(sight.to_cube(mesh.vertices), axis=0), FILL * np.array([0.5, DEEP, 1.0]))
+    deep = np.flatnonzero(sight.solid.any((0, 2)))
+    assert abs(len(deep) - DEEP * FILL * CELLS) < 2
+
+
+def test_a_sheet_and_a_body_as_deep_as_real_ones_are_seen_as_they_are():
+    for depth in (0.0, 0.0005, DEEP, 0.5):
+        vertices = box((0.5, 1.0, 1.0)).mesh.vertices * [1, depth, 1]
+        assert see(vertices, box((0.5, 1.0, 1.0)).mesh.faces).deeper == 1
+
+
+def test_a_disc_is_rounded_to_a_ball():
+    away = (CENTRES - CENTRES[32, 30, 32]) * CELLS
+    disc = (np.hypot(away[..., 0], away[..., 2]) < 12.2) & (np.abs(away[..., 1]) < 2)
+    far = np.linalg.norm(away, axis=-1)
+    out = rounded(disc)
+    assert out[disc].all() and out[far < 11].all() and not out[(far > 14) & ~disc].any()
+    assert not rounded(np.zeros_like(disc)).any()
 
 
 @pytest.mark.parametrize("shape", zoo(), ids=lambda s: s.name)
