@@ -123,7 +123,7 @@ def kind_odds(mesh: Mesh) -> dict[str, float]:
 
 def is_flat(mesh: Mesh) -> bool:
     """Whether a body is so flat from front to back that it is seen deeper. mesh : Z up, facing -Y"""
-    return _glance(mesh).sight.deeper > 1
+    return (_glances.get(mesh) or _glance(mesh)).sight.deeper > 1
 
 
 def look(mesh: Mesh, kind: str) -> Evidence:

@@ -45,11 +45,15 @@ class Sight:
     solid: np.ndarray
     scale: float
     offset: np.ndarray
-    deeper: float = 1.0
 
     def __post_init__(self):
         object.__setattr__(self, "solid", frozen(self.solid, bool, (CELLS, CELLS, CELLS), "solid"))
         object.__setattr__(self, "offset", frozen(self.offset, np.float64, (3,), "offset"))
+
+    @property
+    def deeper(self) -> float:
+        """How many times as deep as it is the body is seen."""
+        return 1.0
 
     def to_cube(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) positions in the mesh's frame -> the cube."""
@@ -58,6 +62,18 @@ class Sight:
     def from_cube(self, points: np.ndarray) -> np.ndarray:
         """(N, 3) positions in the cube -> the mesh's frame."""
         return (np.asarray(points) - self.offset) / self.scale / [1.0, self.deeper, 1.0]
+
+
+@dataclass(frozen=True, eq=False)
+class FlatSight(Sight):
+    """A flat body's.  times : as deep as it is it is seen"""
+
+    times: float = 1.0
+
+    @property
+    def deeper(self) -> float:
+        """How many times as deep as it is the body is seen."""
+        return self.times
 
 
 def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> Sight:
@@ -92,7 +108,7 @@ def see(vertices: np.ndarray, faces: np.ndarray, *, is_closed: bool = False) -> 
     if not is_closed:
         cells = Grid(-offset / scale, 1 / (CELLS * scale), (CELLS, CELLS, CELLS))
         solid |= vote_inside(Mesh(vertices, faces), cells) >= 2
-    return Sight(solid, scale, offset, deeper)
+    return FlatSight(solid, scale, offset, deeper) if deeper > 1 else Sight(solid, scale, offset)
 
 
 def _deeper(size: np.ndarray) -> float:
