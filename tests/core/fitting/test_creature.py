@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.creature import Seen, _has_knee, creature_names, load_creature, match, weigh_creatures
+from core.fitting.creature import Seen, _has_knee, alike_around, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import DETAIL, is_shape, seen_in, shape_template, template_in
 from core.fitting.outline import Line, Outline
 from core.fitting.verdict import SHOWN, _with_creature
@@ -322,6 +322,13 @@ def test_a_fish_has_a_sheet_for_a_fin_and_is_thick_somewhere(radii, flat, is_fis
     spine.radii[:] = np.linspace(radii[1], radii[0], 9)
     fins = [line((x, -0.1, 0.3), (3 * x, -0.1, 0.3), parent=spine, flat=flat) for x in (-0.1, 0.1)]
     assert (next(iter(weigh_creatures(Seen([spine, *fins], 0.0, 0.0)))) == "fish") == is_fish
+
+
+def test_limbs_in_one_plane_are_no_wreath():
+    """A scarecrow's arms, its pole's ends and its legs: they sum up to nothing, as an octopus's do."""
+    ends = [(1, 0, 0.1), (-1, 0, 0.1), (0.9, 0.1, 0), (-0.9, 0.1, 0), (0.1, 0.05, -1), (-0.1, 0.05, -1)]
+    lines = [Line("limb", "", np.linspace(0, 1, 9)[:, None] * end, np.full(9, 0.03), None, 5.0) for end in ends]
+    assert alike_around(lines) == []
 
 
 @pytest.mark.parametrize(("arms", "turn", "longest", "is_wreath"), [(6, 360, 1.0, True), (6, 360, 1.3, True),

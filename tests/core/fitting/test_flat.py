@@ -54,7 +54,7 @@ def cookie(depth: float) -> tuple[Mesh, dict]:
     return merge([cut_out(parts, depth), *drops], "cookie"), joints
 
 
-@pytest.mark.parametrize("depth", [0.04, 0.06, 0.08])
+@pytest.mark.parametrize("depth", [0.04, 0.05, 0.06, 0.08])
 def test_a_gingerbread_man_is_a_person(depth):
     mesh, _ = cookie(depth)
     found = check_character(mesh, stance=UPRIGHT)
