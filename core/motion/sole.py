@@ -14,7 +14,7 @@ from ..skeleton.rig import Rig
 
 AT_ONCE = 20_000  # frames whose points are held in memory together
 OWN, SOME = 0.5, 0.1  # weights from which a vertex is the foot's, and from which it counts if it is on the ground
-WHOLE = 0.9  # of a vertex' weight must be the leg's: where a hem between two legs is, one leg's bones do not tell
+WHOLE = 0.85  # of a vertex' weight must be the leg's: where a hem between two legs is, one leg's bones do not tell
 
 
 @dataclass(frozen=True, eq=False)

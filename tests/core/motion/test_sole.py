@@ -126,7 +126,7 @@ def test_a_hem_that_follows_the_other_leg_in_part_is_no_sole(shod):
     other = bare.legs[1].chain[-1]
     hem = rig.heads[leg.foot] + np.array([0.0, 0.1, -1.05]) * abs(bare.ground - rig.heads[leg.foot, 2])
     counted = []
-    for across in (0.0, 0.13):
+    for across in (0.0, 0.18):
         weights = np.zeros((1, len(rig.names)))
         weights[0, [leg.foot, leg.chain[-1], other]] = 0.6, 0.4 - across, across
         vertices = np.vstack([skin.vertices, hem])
