@@ -21,11 +21,12 @@ def box(name: str, low, high) -> Mesh:
 
 
 def block_figure(*, head: float = 0.5, trunk: float = 0.75, leg: float = 0.75, limb: float = 0.25, deep: float = 0.25,
-                 split: bool = False) -> Character:
+                 split: bool = False, layer: float = 0.0) -> Character:
     """A person of six boxes with hanging arms, metres: as it is, the one of a well-known game.
 
     head : its sides;  trunk, leg : heights;  limb : width of arms and legs;  deep : from front to back
     split : whether every face has corners of its own, as in files with sharp edges
+    layer : thickness of the clothes, a box around each box; those of neighbours overlap
     """
     top = leg + trunk
     parts = [box("trunk", (-limb, -deep / 2, leg), (limb, deep / 2, top)),
@@ -37,6 +38,9 @@ def block_figure(*, head: float = 0.5, trunk: float = 0.75, leg: float = 0.75, l
         joints |= {f"thigh.{side}": (sign * limb / 2, 0, leg), f"shin.{side}": (sign * limb / 2, 0, leg / 2),
                    f"upper_arm.{side}": (1.5 * sign * limb, 0, top - limb / 2),
                    f"hand.{side}": (1.5 * sign * limb, 0, leg + 0.15 * trunk)}
+    if layer:
+        parts += [box(f"over {part.name}", part.vertices.min(0) - layer, part.vertices.max(0) + layer)
+                  for part in parts]
     if split:
         parts = [Mesh(part.triangles.reshape(-1, 3), np.arange(36).reshape(-1, 3), part.name) for part in parts]
     return Character("block figure", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints)

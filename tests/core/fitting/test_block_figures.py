@@ -18,9 +18,9 @@ def rigged():
     return figure, shape, fit(figure.mesh, load_template("biped"), shape=shape)
 
 
-@pytest.mark.parametrize("split", [False, True])
-def test_blocks_wall_to_wall_are_a_person(split):
-    figure = block_figure(split=split)
+@pytest.mark.parametrize("options", [{}, {"split": True}, {"layer": 1 / 40}], ids=["plain", "split", "clothed"])
+def test_blocks_wall_to_wall_are_a_person(options):
+    figure = block_figure(**options)
     assert check_character(prepare(figure.mesh)).preset == "biped" == check_character(figure.mesh).preset
 
 

@@ -65,3 +65,11 @@ def test_vertices_without_faces_stay():
     figure = block_figure().mesh
     loose = Mesh(np.vstack([figure.vertices, [[0, 0, 1.0]]]), figure.faces)
     assert (drawn_apart(loose).vertices[-1] == [0, 0, 1]).all()
+
+
+def test_what_overlaps_is_drawn_in_by_as_much_more():
+    """As the sleeves of a second layer do: the slit is as wide as where walls only touch."""
+    legs = [box(str(k), (0.5 * k - 0.015, 0, 0), (0.5 * k + 0.515, 0.5, 3)) for k in range(LEAST_BLOCKS)]
+    apart = drawn_apart(join(*legs)).vertices[:, 0].reshape(-1, 8)
+    slits = apart.min(1)[1:] - apart.max(1)[:-1]
+    assert (slits > 2 * DRAWN * 3).all() and (slits < 2 * DRAWN * 3 + 0.03).all()
