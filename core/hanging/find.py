@@ -126,6 +126,8 @@ def _groups(shape: Shape, body: Rig, parts: Parts, flesh: np.ndarray, tree: cKDT
     is no thing.
     """
     groups, (cloth, sleeves) = [], worn(body, parts)
+    for part in np.flatnonzero(sleeves & ~flesh):  # a plait may run through an arm
+        sleeves[part] = not _piece(shape, body, parts, np.array([part]), tree).upper.any()
     for group in clusters(parts, flesh | sleeves):
         alien, whole = np.zeros(len(group), bool), _piece(shape, body, parts, group, tree)
         thing = _thing(shape, body, whole) if len(group) > 1 else None
