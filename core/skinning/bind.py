@@ -36,6 +36,7 @@ from .layers import follow_beneath
 from .methods import METHODS
 from .mirror import Partners, mirror_partners, mirrored
 from .papers import bones_alone, geodesic_paper, heat_paper
+from .skulls import hold_skull
 from .things import give_things, hold, things_of, without_things
 from .twists import deal_twists
 from .voxel_tree import VoxelTree, voxel_tree
@@ -213,12 +214,12 @@ def _parts(shape: Shape) -> tuple[np.ndarray, np.ndarray]:
 
 def tidy(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray, options: BindOptions, part: np.ndarray,
          partners: Partners | None = None) -> sparse.csr_matrix:
-    """Fill, stiffen, dress, mirror, prune and limit (V, K) weights of the welded mesh, and hand them to the original
-    vertices.
+    """Fill, hold at the skull, stiffen, dress, mirror, prune and limit (V, K) weights of the welded mesh, and hand them
+    to the original vertices.
 
     part : (V,) as `_parts` gives it;  partners : whose weights are to mirror each other, None leaves them
     """
-    weights = fill_bare(shape.mesh, weights, handles)
+    weights = hold_skull(shape, rig, handles, fill_bare(shape.mesh, weights, handles))
     if options.rigid_parts:
         weights = stiffen_parts(shape.mesh, part, weights, handles)
     if options.layers:
