@@ -28,7 +28,8 @@ def hold_skull(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray) ->
 
     What is fastened to the head, a jaw or an ear with bones of its own, keeps its part of the head's share.
     """
-    head = _handle_of(handles, find_roles(rig).get("head", -1))
+    bone = rig.names.index("head") if "head" in rig.names else find_roles(rig).get("head", -1)
+    head = _handle_of(handles, bone)
     neck = -1 if head < 0 else int(handles.parent[head])
     if neck < 0:
         return weights
