@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from core.geometry.mesh import Mesh
 from core.pipeline import bind, fit, prepare
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
+from core.skinning.handles import Handles
+from core.skinning.skulls import hold_skull
 from tests.characters import person, quadruped
 
 
@@ -51,3 +56,24 @@ def test_a_jaw_keeps_its_part_of_the_head():
     assert weights[past][:, [head, len(rig.names)]].sum(1).min() > 0.99
     near = np.linalg.norm(mesh.vertices - chin, axis=1).argmin()
     assert weights[near, -1] > 0.3
+
+
+NECK = 0.05  # thickness of the neck in `test_where_the_blend_ends`, whose joint of the head is at a height of 0.8
+
+
+@pytest.mark.parametrize("aside, up, share", [
+    (0.0, 0.0, 0.4), (1.0, 0.5, 0.4),  # up to half of the neck's thickness past the joint nothing changes
+    (0.0, 0.875, 0.7), (0.5, 0.875, 0.7),  # half of the way on
+    (0.0, 1.25, 1.0), (1.0, 2.0, 1.0),
+    (2.0, 0.375, 0.7), (3.0, 0.25, 1.0), (9.0, 0.25, 1.0), (9.0, -0.5, 0.4),  # skin aside counts as further, up to 1
+])
+def test_where_the_blend_ends(aside, up, share):
+    """Both lengths are in thicknesses of the neck."""
+    heads, tails = np.array([[0, 0, 0.3], [0, 0, 0.7], [0, 0, 0.8]]), np.array([[0, 0, 0.7], [0, 0, 0.8], [0, 0, 1.0]])
+    radii = np.repeat([[0.2], [NECK], [0.1]], 17, axis=1)
+    handles = Handles(np.arange(3), np.arange(3), heads, tails, radii=radii, parent=np.array([-1, 0, 1]))
+    rig = Rig(("chest", "neck", "head"), np.array([-1, 0, 1]), heads, tails)
+    point = np.array([[aside * NECK, 0, 0.8 + up * NECK]])
+    shape = SimpleNamespace(mesh=Mesh(point, np.zeros((0, 3), np.int64)))
+    held = hold_skull(shape, rig, handles, np.array([[0.2, 0.4, 0.4]]))
+    np.testing.assert_allclose(held, [[(1 - share) / 3, (1 - share) * 2 / 3, share]], atol=1e-12)
