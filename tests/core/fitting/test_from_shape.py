@@ -158,6 +158,13 @@ def test_a_bent_line_is_cut_at_its_bends():
     assert joints_along(line, np.ones(41), 2).tolist() == [0, 20, 40]
 
 
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0])
+def test_a_line_of_any_size_with_a_slight_bend_is_cut_between_its_bend_and_its_middle(size):
+    t = np.linspace(0, 1, 41)
+    line = np.stack([t, 0 * t, 0.5 * np.minimum(t, 0.3)], 1)
+    assert joints_along(size * line, size * np.ones(41), 2).tolist() == [0, 16, 40]
+
+
 @pytest.mark.parametrize("bones", [1, 3, 30])
 def test_a_straight_line_is_cut_into_bones_nearly_alike_however_many(bones):
     line = Line("limb", "", np.outer(np.array([0.0, 0.1, 0.9, 1.0]), [0, 0.6, 0.8]), np.full(4, 0.05), None, 1.0)

@@ -108,6 +108,12 @@ def test_who_has_a_pair_of_limbs_more_is_no_kin_from_a_share_of_the_size_on(size
     assert find_kin(with_a_pair_of_limbs("chest", 0.31 * tall, size)) is None
 
 
+def test_limbs_of_no_pair_are_tails_and_antennae_and_may_be_as_long_as_they_like():
+    body = with_a_pair_of_limbs("chest", 0.5, 1.0)
+    alone = np.where(np.arange(len(body.names)) < len(BIPED.names), body.mirror, -1)
+    assert find_kin(body) is None and find_kin(replace(body, mirror=alone)).preset.name == "biped"
+
+
 def test_however_long_ears_are_they_grow_out_of_a_persons_head():
     assert find_kin(with_a_pair_of_limbs("head", 0.5, 1.0)).preset.name == "biped"
 

@@ -10,6 +10,7 @@ import pytest
 from core.fitting.fronts import Fronts
 from core.fitting.outline import Line, Outline, are_alike, smoothed
 from core.geometry.symmetry import MirrorPlane
+from tests.limits import turning_point
 
 PLANE = MirrorPlane(0.5, 0, 1.0)
 STEM = (-1, [(0.5, 0, 0), (0.5, 0, 0.1)], 0.1)
@@ -251,10 +252,12 @@ def test_limbs_left_over_on_both_sides_are_pairs_if_they_begin_and_lie_near_each
     assert [limb.twin for limb in limbs] == ([limbs[1], limbs[0], None] if is_pair else [None] * 3)
 
 
-def stubby(*points, flesh=lambda p: np.ones(len(p), bool), **how) -> Outline:
-    """A body a unit thick with one way to the front, and pieces that hold no end."""
-    body = outline_of(STEM, (1, [(0.5, -0.5 * k, 0.1) for k in range(1, 7)], 0.1),
-                      *[(0, [point], 0.1) for point in points], **how)
+AHEAD = [(0.5, -0.5 * k, 0.1) for k in range(1, 7)]
+
+
+def stubby(*points, flesh=lambda p: np.ones(len(p), bool), way=AHEAD, **how) -> Outline:
+    """A body a unit thick with one way, to the front, and pieces that hold no end."""
+    body = outline_of(STEM, (1, way, 0.1), *[(0, [point], 0.1) for point in points], **how)
     body.tips, body.holds = body.tips[:1], body.holds[:, :1]
     body.field = SimpleNamespace(sample=lambda p: np.where(flesh(p), -1.0, 1.0))
     return body
@@ -267,6 +270,16 @@ def test_a_blunt_end_is_the_furthest_of_what_lies_opposite_to_the_way_and_outsid
     body = stubby(*points)
     found = body._blunt_end(np.array([0.5, 0, 0]), list(range(2, 8)), 1.0)
     assert found == ([] if end is None else [[end]])
+
+
+@pytest.mark.parametrize("away", [0.0, 5.0])
+@pytest.mark.parametrize(("way", "end"), [
+    (AHEAD[:1], 0), (AHEAD[:2], 0), (AHEAD, 0), ([*AHEAD[:3], *[(0.5, 0, 2)] * 3], 1)])
+def test_a_blunt_end_lies_opposite_to_where_the_way_is_after_a_third_wherever_the_body_stands(way, end, away):
+    off = np.array([0, away, 0])
+    body = stubby(off + (0.5, 0.9, 0.1), off + (0.5, 0.0, -0.9), way=[off + point for point in way])
+    count = 2 + len(way)
+    assert body._blunt_end(off + (0.5, 0, 0), list(range(2, count)), 1.0) == [[count + end]]
 
 
 def test_no_spine_leads_through_air_to_a_blunt_end():
@@ -299,3 +312,21 @@ def test_a_wave_through_a_mirrored_solid_begins_on_its_plane_though_the_sides_of
 
     assert found([1.0, 1.2, 0.5, 0.5]) == 2 and found([0.5, 0.7]) == 0 and found([1.0, 0.8, 0.7]) == 2
     assert found([1.0, 1.2, 0.5, 0.5], image=None) == 0, "a solid that is not mirrored to the last voxel"
+
+
+@pytest.mark.parametrize(("thick", "spacing", "limit"), [(0.2, 0.05, 0.5), (0.4, 0.1, 1.0)])
+def test_where_a_body_parts_near_its_middle_a_tail_begins_and_further_off_its_spine_ends(thick, spacing, limit):
+    """In three about as long, all in the middle; as far off as it is thick and a few voxels count as near."""
+    def has_tail(stem: float) -> bool:
+        ways = [((y, z), length) for y, z, length in ((-1, 0, 1.0), (1, 0, 1.1), (0, 1, 0.9))]
+        body = outline_of((-1, [(0.5, 0, 0), (0.5, 0, stem - 0.1)], 0.1),
+                          *[(1, [(0.5, share * y, stem + share * z) for share in (length / 2, length)], 0.1)
+                            for (y, z), length in ways], plane=PLANE)
+        body.root, body.depth, body.least = 0, np.array([thick]), 0.0
+        body.interior.grid = SimpleNamespace(spacing=spacing)
+        body._find_base = lambda *_: None
+        parts = [line.part for line in body._grow()]
+        assert parts in (["spine", "tail", "limb"], ["spine", "limb", "limb", "limb"])
+        return "tail" in parts
+
+    assert turning_point(has_tail, 0.15, 2.0) == pytest.approx(limit, abs=0.01)
