@@ -52,8 +52,9 @@ def test_of_an_armature_that_is_not_geppettos_only_the_active_one_is_moved(crowd
     assert doing(bob) == "Bob wave" and doing(ann) == "Ann wave"
 
 
-def test_one_that_cannot_be_moved_is_told_and_stops_no_other(crowd):
+def test_one_that_cannot_be_moved_is_told_and_stops_no_other(crowd, capfd):
     assert bpy.ops.object.geppetto_move(motion="dance") == {"FINISHED"}
+    assert "Warning: 'Horse' was left out: " in capfd.readouterr().out
     assert [doing(rig) for rig in crowd] == ["Ann dance", "Bob dance", ""]
     choose(crowd[2])
     with pytest.raises(RuntimeError, match="another kind of body"):
