@@ -166,13 +166,15 @@ def test_vrm_gets_a_spring_for_each_chain(worn, tmp_path):
     export_for(bpy.context, worn[1], load_engine("vrm"), tmp_path / "worn.vrm", ExportOptions(takes="none"))
     tree, _ = read_glb((tmp_path / "worn.vrm").read_bytes())
     springs = tree["extensions"]["VRMC_springBone"]["springs"]
-    nodes = tree["nodes"]
+    nodes, lengths = tree["nodes"], {b.name.replace(".", "_"): b.length for b in worn[1].data.bones}
     assert {s["name"] for s in springs} == {"cape_1_L", "cape_1_R", "hair_1"}
     assert "VRMC_springBone" in tree["extensionsUsed"] and "prop_hand_R" in {n["name"] for n in nodes}
     for spring in springs:
         chain = [joint["node"] for joint in spring["joints"]]
         assert all(below in nodes[above]["children"] for above, below in pairwise(chain))
-        assert nodes[chain[-1]]["name"].endswith("_end") and nodes[chain[-1]]["translation"][1] > 0.02
+        end = nodes[chain[-1]]
+        length = lengths[end["name"].removesuffix("_end")]
+        assert end["name"].endswith("_end") and end["translation"] == pytest.approx([0, length, 0], abs=1e-5)
         for joint in spring["joints"]:
             assert 0 <= joint["dragForce"] <= 1 and 0 <= joint["stiffness"] <= 4 and joint["hitRadius"] > 0
 
