@@ -82,18 +82,20 @@ def assert_alike(got: dict, wanted: dict) -> None:
         np.testing.assert_allclose(got[path], values, atol=1e-3, err_msg=str(path))
 
 
-def test_strips_play_again_when_making_keys_is_stopped(extension, person, monkeypatch):
+def test_strips_play_again_as_far_as_they_did_when_making_keys_is_stopped(extension, person, monkeypatch):
     monkeypatch.setattr(baking, "AT_ONCE", 0.05)
     rigged(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}
     controls = extension.object
     found = moving.move(extension, controls, "walk", IN_PLACE)
     pushed_down(controls, found.action, "walk")
-    steps = baking.bake_steps(extension, controls, beneath.skeleton_beneath(controls), found.clip)
-    next(steps)
-    assert not controls.animation_data.use_nla
-    steps.close()
-    assert controls.animation_data.use_nla
+    for plays in (True, False):
+        controls.animation_data.use_nla = plays
+        steps = baking.bake_steps(extension, controls, beneath.skeleton_beneath(controls), found.clip)
+        next(steps)
+        assert not controls.animation_data.use_nla
+        steps.close()
+        assert controls.animation_data.use_nla == plays
 
 
 @pytest.mark.slow
