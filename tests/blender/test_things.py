@@ -7,16 +7,18 @@ from itertools import pairwise
 import bpy
 import numpy as np
 import pytest
-from mathutils import Quaternion
+from mathutils import Matrix, Quaternion
 
 import geppetto
 from geppetto.addon import names
+from geppetto.addon.bridge.action import read_skeleton
 from geppetto.addon.bridge.armature import read_detail, read_things
 from geppetto.addon.bridge.curves import curves_of
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.export.exporting import ExportOptions, export_for
 from geppetto.addon.export.glb import read_glb
 from geppetto.addon.export.vrm_colliders import Capsule, flesh_of
+from geppetto.addon.motion import swaying
 from geppetto.addon.panels.character import things_without_bones
 from geppetto.addon.words import joint_words
 from geppetto.addon.words.translations import german as german_texts
@@ -24,9 +26,10 @@ from geppetto.core.hanging.thing import may_be_thing
 from geppetto.core.skeleton.engine import load_engine
 from tests.characters import dressed, quadruped
 from tests.core.hanging.test_wings import WING, winged
+from tests.shapes import cylinder
 
 from .batches import QUICK, fresh, main, report_of, save
-from .scenes import add_character, add_mesh, deformed_points, group_weights, world_points
+from .scenes import add_character, add_mesh, bind_to_old, deformed_points, group_weights, world_points
 
 pytestmark = pytest.mark.usefixtures("rigged_once")
 
@@ -302,6 +305,17 @@ def test_chains_follow_the_motions_and_no_longer_without_a_trace(worn):
     assert own and bpy.ops.geppetto.toggle_sway() == {"FINISHED"}
     after = keyed(wave)
     assert (path, 0) in after and {key: keys for key, keys in after.items() if "hair" in key[0]} == own
+
+
+@pytest.mark.parametrize(("bone", "thick"), [("arm", 0.3), ("hair_1", 0.0)])
+def test_what_sways_keeps_as_far_from_a_bone_as_its_flesh_is_thick_wherever_it_lies_along_it(context, bone, thick):
+    found = cylinder(0.3, 3.0, (0.0, 0.0, 1.5)).mesh
+    body = add_mesh("body", found.vertices, found.faces)
+    armature = bind_to_old(body, bone, range(len(found.vertices)))
+    armature.data.transform(Matrix.Scale(3.0, 4))
+    body.location.x = armature.location.x = 5.0
+    context.view_layer.update()
+    assert swaying._flesh(context, armature, read_skeleton(armature)).tolist() == pytest.approx([thick], abs=0.01)
 
 
 def test_chains_go_on_following_when_a_character_is_rigged_anew(worn):
