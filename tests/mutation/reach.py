@@ -179,8 +179,8 @@ def is_kept(name: str) -> bool:
 def nearest(reach: dict[str, Reach], path: str, line: int) -> list[tuple[str, list[str], float]]:
     """(test file, its tests, their seconds) of those that reach a line, nearest and quickest first.
 
-    Within a file first the tests that reach it themselves, then those that may use what another left in a cache. A line
-    that runs when its module is loaded is reached by whoever runs something of the module.
+    First those that reach it themselves, then, of the same files, those that may use what another left in a cache. A
+    line that runs when its module is loaded is reached by whoever runs something of the module.
     """
     found = []
     for name, one in reach.items():
@@ -190,7 +190,9 @@ def nearest(reach: dict[str, Reach], path: str, line: int) -> list[tuple[str, li
             named = Path(name).stem.removeprefix("test_") == Path(path).stem
             near = Path(path).parent.name == Path(name).parent.name
             kept = is_kept(name)  # quick, and it notices the most; its cases share no caches
-            tests = sorted(direct, key=one.seconds.get) + sorted(() if kept else one.seconds.keys() - set(direct))
             cost = min(one.seconds[t] for t in direct)
-            found.append(((not named, not kept, not near, cost), name, tests, sum(one.seconds[t] for t in tests)))
+            for late, some in enumerate((direct, [] if kept else one.seconds.keys() - set(direct))):
+                if some:
+                    found.append(((late, not named, not kept, not near, cost), name, sorted(some, key=one.seconds.get),
+                                  sum(one.seconds[t] for t in some)))
     return [(name, tests, seconds) for _, name, tests, seconds in sorted(found, key=lambda f: f[0])]

@@ -115,7 +115,7 @@ def test_faults_are_drawn_in_the_files_and_folders_that_were_chosen():
             chosen([name])
 
 
-def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that_reach_it_themselves():
+def test_the_tests_that_reach_a_line_come_nearest_first_and_after_all_of_them_the_others_of_their_files():
     def file(**lines):
         reached = {test: {"core/a/b.py": own} if own else {} for test, own in lines.items()}
         return Reach({"one": 2.0, "two": 1.0, "three": 0.5}, reached, {"core/a/b.py": [1]}, {})
@@ -124,10 +124,12 @@ def test_the_tests_that_reach_a_line_come_nearest_first_and_in_a_file_those_that
              "tests/core/a/test_c.py": file(one=[5], two=[5], three=[]),
              "tests/core/a/test_b.py": file(one=[5, 6], two=[6], three=[]), "tests/none.py": file(one=[], two=[])}
     found = nearest(reach, "core/a/b.py", 5)
-    assert [name for name, _, _ in found] == ["tests/core/a/test_b.py", "tests/core/a/test_c.py", "tests/far.py"]
-    assert [tests for _, tests, _ in found][1] == ["two", "one", "three"] and found[1][2] == 3.5
+    assert [name for name, _, _ in found] == 2 * ["tests/core/a/test_b.py", "tests/core/a/test_c.py", "tests/far.py"]
+    assert [tests for _, tests, _ in found] == [["one"], ["two", "one"], ["one"], ["three", "two"], ["three"],
+                                                ["three", "two"]]
+    assert found[1][2] == 3.0 and found[4][2] == 0.5
     at_load = nearest(reach, "core/a/b.py", 1)
-    assert len(at_load) == 3 and at_load[0][1][:2] == ["two", "one"], "who uses a module reaches what loading it runs"
+    assert len(at_load) == 6 and at_load[0][1] == ["two", "one"], "who uses a module reaches what loading it runs"
 
 
 def test_what_tests_tell_is_kept_though_they_end_the_process(tmp_path):
