@@ -85,9 +85,13 @@ def test_pins_are_let_go_one_by_one_and_all_together(shown):
     for name in "shin.L", "forearm.L", "head":
         bpy.ops.geppetto.pin_joint(joint=name, position=place(shown, name) + [0, 0, 0.02])
     assert bpy.ops.geppetto.unpin_joint(joint="forearm.L") == {"FINISHED"}
-    assert set(pins.pins_of(bpy.data.objects["body"])) == {"shin.L", "head"}
+    body = bpy.data.objects["body"]
+    assert set(pins.pins_of(body)) == {"shin.L", "head"}
+    setattr(body, names.ACTIVE_PIN, getattr(body, names.PINS).find("head"))
+    assert bpy.ops.geppetto.unpin_joint() == {"FINISHED"}, "without a name the active one of the list"
+    assert set(pins.pins_of(body)) == {"shin.L"}
     bpy.ops.geppetto.unpin_all()
-    assert pins.pins_of(bpy.data.objects["body"]) == {}
+    assert pins.pins_of(body) == {}
     np.testing.assert_allclose(place(shown, "shin.L"), before, atol=1e-6)
 
 
