@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from core.detail import hands
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
 from core.detail.hand_solid import MODELLED_ONCE, HandSolid, hand_surface, is_modelled_once
@@ -302,3 +304,14 @@ def test_of_hands_that_are_modelled_once_one_is_read(five, monkeypatch, once):
     monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: read.append(side) or Hand(side))
     see_hands(five.shape, five.rig, ["L", "R"], five.grower.plane, None)
     assert read == (["L"] if once else ["L", "R"])
+
+
+def test_inside_the_palm_a_thumb_goes_on_as_it_begins(monkeypatch):
+    away = np.linspace(0.4, 0.9, 6)
+    line = [0.1, 0.2, 0.3] + np.outer(away, [0.6, 0.0, 0.8])
+    monkeypatch.setattr(hands, "_middle_line", lambda *_: (away, line))
+    hand = SimpleNamespace(to_unit=np.array, axes=np.eye(3))
+    thumb = hands._finger(hand, None, SimpleNamespace(start=0.7, end=0.9 - hands.BEGIN), "thumb", np.eye(3)[2])
+    at = np.array([*hands.THUMB, 1.0]) * 0.9
+    assert (at < away[0]).any() and (at > away[0]).any()
+    np.testing.assert_allclose(thumb.joints, [0.1, 0.2, 0.3] + np.outer(at, [0.6, 0.0, 0.8]), atol=1e-12)
