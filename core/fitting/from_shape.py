@@ -12,13 +12,11 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.spatial import cKDTree
 
-from ..arrays import argwhere, frozen
+from ..arrays import frozen
 from ..errors import BadTemplate
 from ..geometry.shape import Shape
-from ..geometry.symmetry import find_mirror_plane, symmetric_field
-from ..geometry.voxels import grow
+from ..geometry.symmetry import find_mirror_plane, lopsided_sides, symmetric_field
 from ..skeleton.preset import load_template, other_side, preset_names
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
@@ -40,7 +38,6 @@ SAMPLES, MOST_BONES = 40, 32  # of a line: points that may become joints; bones
 NECKED = 4  # bones of a spine at least that is as long as these: a trunk, a neck of two, a head
 ALIKE = 0.6  # of a body that lies in its mirror image: enough for its limbs to be pairs
 STANDS_OUT = 1.2  # widths long is what stands out
-ONE_SIDED = 0.08  # unit frame: what lies so far from all that both sides have is a limb of one side
 THERE = 0.5  # of a limb lies in the body itself, which was made like on both sides; less is the image of a lost limb
 
 
@@ -161,19 +158,15 @@ def bone_length(detail: float) -> float:
     return 0.24 * 0.25**detail
 
 
-def _is_lopsided(solid: np.ndarray, both: np.ndarray, spacing: float) -> bool:
-    """Whether one side of a solid (nx, ny, nz) bool has what lies far from all that both sides have."""
-    alone, rim = argwhere(solid & ~both), argwhere(both & grow(~both))
-    return bool(len(alone) and cKDTree(rim).query(alone)[0].max() * spacing > ONE_SIDED)
-
-
 def _look(shape: Shape, detail: float) -> Seen:
     exact, spacing = body_plane(shape), bone_length(detail)
     body, plane = shape.body, exact
     if exact is not None:
-        body = symmetric_field(body, exact)
-        if _is_lopsided(shape.body.solid, body.solid, body.grid.spacing):
-            body = symmetric_field(shape.body, exact, is_union=True)
+        sides = lopsided_sides(body.solid, exact, body.grid.spacing)
+        if sides < 2:
+            body = symmetric_field(body, exact, is_union=sides == 1)
+        else:  # limbs in another pose on either side: both at once would be twice as many
+            exact = None
     else:
         rough = find_mirror_plane(body)
         plane = rough if rough.overlap > ALIKE else None

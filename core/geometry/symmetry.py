@@ -10,6 +10,9 @@ from scipy.spatial import cKDTree
 
 from ..arrays import argwhere
 from .distance import DistanceField
+from .voxels import grow
+
+ONE_SIDED = 0.08  # unit frame: what lies so far from all that both sides have is a limb of one side
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,16 @@ def _is_far(piece: np.ndarray, box: tuple[slice, ...], others: np.ndarray, voxel
     near = cKDTree(argwhere(others[wide]), balanced_tree=False, compact_nodes=False)
     places = argwhere(piece) + [s.start for s in box] - low
     return bool((near.query(places, distance_upper_bound=voxels)[0] > voxels).any())
+
+
+def lopsided_sides(solid: np.ndarray, plane: MirrorPlane, spacing: float) -> int:
+    """How many sides of a solid (nx, ny, nz) bool have what lies far from all that both sides have."""
+    both = solid & mirror_voxels(solid, plane)
+    alone, rim = argwhere(solid & ~both), argwhere(both & grow(~both))
+    if not len(alone):
+        return 0
+    far = alone[cKDTree(rim).query(alone)[0] * spacing > ONE_SIDED]
+    return len(np.unique(np.sign(2 * far[:, 0] - plane.index)))
 
 
 def symmetric_field(field: DistanceField, plane: MirrorPlane, *, is_union: bool = False) -> DistanceField:

@@ -12,7 +12,6 @@ from core.errors import BadTemplate
 from core.fitting.creature import Creature, Limbs, Match
 from core.fitting.fit import Fitter
 from core.fitting.from_shape import (
-    _is_lopsided,
     _name_lines,
     _with_neck,
     bone_count,
@@ -28,6 +27,7 @@ from core.fitting.from_shape import (
 from core.fitting.outline import Line
 from core.geometry.mesh import Mesh, vertex_components
 from core.geometry.shape import Shape
+from core.geometry.symmetry import MirrorPlane, lopsided_sides
 from core.geometry.wheels import find_wheels
 from core.pipeline import bind
 from core.skeleton.preset import template_data, template_from_data
@@ -143,13 +143,15 @@ def test_moved_and_enlarged_bodies_get_moved_and_enlarged_bones():
 
 
 def test_a_body_is_lopsided_if_one_side_alone_reaches_far_from_what_both_have():
-    both = np.zeros((40, 9, 9), bool)
+    both, plane = np.zeros((40, 9, 9), bool), MirrorPlane(0.0, 39, 1.0)
     both[15:25, 2:7, 2:7] = True
     more = both.copy()
     more[25:35, 4, 4] = True  # ten voxels beyond
-    assert not _is_lopsided(both, both, 1.0)
-    limit = turning_point(lambda spacing: _is_lopsided(more, both, spacing), 0.001, 0.02)
+    assert lopsided_sides(both, plane, 1.0) == 0
+    limit = turning_point(lambda spacing: lopsided_sides(more, plane, spacing) == 1, 0.001, 0.02)
     assert limit == pytest.approx(0.008, rel=0.03)
+    more[5:15, 4, 6] = True  # another thing on the other side
+    assert lopsided_sides(more, plane, 1.0) == 2
 
 
 def test_a_bent_line_is_cut_at_its_bends():
