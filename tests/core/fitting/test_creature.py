@@ -268,9 +268,9 @@ def test_fins_held_out_are_no_legs():
 
 
 @pytest.mark.parametrize(("heights", "known"), [
-    ((0.2, 0.3, 0.25, 0.1, 0.0), True), ((0.3, 0.31, 0.25, 0.1, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False),
-    ((0.2, 0.15, 0.2, 0.3, 0.0), False)])
-def test_a_limb_has_a_knee_if_its_first_half_rises_by_a_tenth_of_its_length(heights, known):
+    ((0.2, 0.3, 0.25, 0.1, 0.0), True), ((0.2, 0.2, 0.18, 0.12, 0.0), True), ((0.2, 0.15, 0.2, 0.3, 0.0), True),
+    ((0.3, 0.24, 0.16, 0.08, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False), ((0.1, 0.02, 0.01, 0.0, 0.0), False)])
+def test_a_limb_has_a_knee_if_it_is_bent_upwards(heights, known):
     points = np.column_stack([np.linspace(0, 0.4, len(heights)), np.zeros(len(heights)), heights])
     assert _has_knee(Line("limb", "L", points, np.full(len(points), 0.02), None, 5.0)) is known
 
