@@ -177,7 +177,8 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
     limbs, is_animal = match(seen, creature), max(share, key=lambda kind: share[kind]) == "quadruped"
     is_short = (likeliest == "wyvern" and seen.slender < SLENDER and not limbs.count("neck")
                 and limbs.count("tail") < 2)
-    if "bird" in share and (limbs.cost >= MISSING or is_short):  # such a wyvern shows nothing that a bird does not
+    may_be_bird = "bird" in share and limbs.count("leg") <= 2
+    if may_be_bird and (limbs.cost >= MISSING or is_short):  # such a wyvern shows nothing that a bird does not
         return share
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:
