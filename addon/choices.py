@@ -153,7 +153,7 @@ def stance_of(mesh: Mesh, choices, detail: DetailOptions) -> Stance:
     if choices.up != "auto" and choices.up.lstrip("-") == choices.front.lstrip("-"):
         raise BadMesh(f"A character whose head is at {choices.up} cannot look to {choices.front}. Change Up or Front.")
     stance = detect_stance(mesh, up=choices.up, front=choices.front, has_base=detail.has_base)
-    return replace(stance, may_lie=choices.preset == "auto" or is_shape(choices.preset))
+    return replace(stance, may_lie=stance.may_lie and (choices.preset == "auto" or is_shape(choices.preset)))
 
 
 def named_template(preset: str) -> SkeletonTemplate:

@@ -21,7 +21,7 @@ from ..skeleton.template import SkeletonTemplate
 from ..steps import Steps, share
 from .creature import creature_names
 from .forewarning import SEVERAL, TOUCHING, forewarn, forewarn_mesh
-from .from_shape import NAME, is_shape, template_in
+from .from_shape import NAME, is_shape, seen_in, template_in
 from .grown_together import forewarn_grown
 from .lying import MAY_LIE, lies_as
 from .missing import Missing, PartTemplate, find_missing
@@ -48,6 +48,7 @@ SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
 SET = (AS_SET, UP_SET)
+ABOUT = np.diag([-1.0, -1.0, 1.0])  # turns a body to face the other way
 
 
 @dataclass(frozen=True)
@@ -139,17 +140,19 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
 
 def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], Steps[Shape]]
                 ) -> Steps[tuple[Stance, Shape]]:
-    """Prepare a mesh as it stands, yielding (stage, fraction) on the way. A creature that lies on its side is stood up.
+    """Prepare a mesh as it stands, yielding (stage, fraction) on the way. A creature that lies on its side is stood up,
+    and one whose abdomen is ahead of its legs is turned about.
 
     prepare : as `prepare_shape_steps`
     Returns how it stands, and the shape.  Raises BadMesh, ShapeTooThin.
     """
     shape = yield from prepare(mesh, stance)
     lies = _lies(shape, stance) if stance.may_lie else None
-    if lies is None:
+    if lies is None and not (stance.may_lie and _looks_back(shape, stance)):
         return stance, shape
     as_given = nearest_axis(stance.up_vector), nearest_axis(stance.front_vector)
-    stance = replace(stance, rotation=lies[1] @ stance.rotation, confidence=CLEAR_CREATURE, reason=AS_CREATURE,
+    turn = ABOUT if lies is None else lies[1]
+    stance = replace(stance, rotation=turn @ stance.rotation, confidence=CLEAR_CREATURE, reason=AS_CREATURE,
                      other=as_given)
     return stance, (yield from share(prepare(mesh, stance), 1.0, 1.0))
 
@@ -164,6 +167,12 @@ def _lies(shape: Shape, stance: Stance) -> tuple[str, np.ndarray] | None:
     template = None if is_shape(likeliest) else template_in(shape, likeliest)
     lacks = isinstance(template, PartTemplate) and template.missing.joints
     return lies_as(shape) if lacks or _is_unsure(odds) else None
+
+
+def _looks_back(shape: Shape, stance: Stance) -> bool:
+    """Whether what may be a spider or an insect faces where its abdomen is, and nobody has said where it faces."""
+    likeliest = next(iter(_look_once(shape)[2]))
+    return stance.reason != AS_SET and (likeliest == NAME or likeliest in MAY_LIE) and seen_in(shape).looks_back
 
 
 def _is_unsure(odds: dict[str, float]) -> bool:

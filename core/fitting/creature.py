@@ -45,6 +45,9 @@ AROUND = 0.3
 # many times as long as these: 24 generated hydras' 0.14 to 0.30; horns, ears and tusks of 130 animals 0.38 and more,
 # but for curled horns and an elephant's ears. They are round, and the neck between them is like them: a head is not.
 OVER_LEGS, NECK, ROUND_NECK = 0.33, 0.45, 1.4
+# What stands on so many legs has its abdomen behind them: so many times as much flesh of the trunk, which reaches so
+# much further, unit frame. Of 16 generated spiders, insects and scorpions 4 times as much and more.
+MANY, ABDOMEN, FURTHER = 6, 3.0, 0.05
 FEW = 4  # legs: what has more and holds some up is no hydra
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
 STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
@@ -213,6 +216,20 @@ class Seen:
         steps = np.linalg.norm(np.diff(self.rear.points, axis=0), axis=1)
         last = max((b for b in bases if b < 0.75 * len(self.rear.points)), default=0)
         return float(steps[last:].sum())
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether what stands on many legs has ahead of them what must be its abdomen: it faces the other way."""
+        bases = [line.points[0, 1] for line in self.limbs if "leg" in self.sorts[id(line)]]
+        if len(bases) < MANY:
+            return False
+        trunk = [self.spine] + ([self.rear] if self.rear else [])
+        steps = np.concatenate([np.linalg.norm(np.diff(line.points, axis=0), axis=1) for line in trunk])
+        place = np.concatenate([line.points[1:, 1] for line in trunk])
+        flesh = steps * np.concatenate([line.radii[1:] for line in trunk]) ** 2
+        ahead, behind = flesh[place < min(bases)].sum(), flesh[place > max(bases)].sum()
+        further = min(bases) - place.min() - max(float(place.max()) - max(bases), 0.0)
+        return bool(ahead > ABDOMEN * behind and further > FURTHER)
 
     def _fan(self, legs: list[Line]) -> list[Line]:
         """Necks beside each other, but for the one that the spine goes on in; none unless all are alike."""

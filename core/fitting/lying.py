@@ -42,9 +42,11 @@ def _look(shape: Shape) -> tuple[str, np.ndarray] | None:
             continue
         low = float((flesh @ rotation[2]).min())
         plane = None if seen.plane is None else float(rotation[0, 0] * seen.plane)
-        odds = weigh_creatures(Seen(_turned(seen.lines, rotation), low, plane))
+        turned = Seen(_turned(seen.lines, rotation), low, plane)
+        odds = weigh_creatures(turned)
         creature = next(iter(odds))
-        if creature in MAY_LIE and odds[creature] > (CLEAR_CREATURE if best is None else best[0]):
+        is_better = odds[creature] > (CLEAR_CREATURE if best is None else best[0])
+        if creature in MAY_LIE and is_better and not turned.looks_back:
             best = odds[creature], creature, rotation
     return None if best is None else best[1:]
 

@@ -60,7 +60,7 @@ class Stance:
     confidence : probability the scores give this up and front, 0 to 1;  reason : what speaks for it, for the artist
     other : (up, front) of the next likeliest way along axes, as "Z" and "-Y"; () if there is none
     has_base : whether it may stand on a base; False: what it seems to stand on is part of the body
-    may_lie : whether a creature that seems to lie is stood up by `stand_steps`
+    may_lie : whether a creature that seems to lie, or to face backwards, is turned by `stand_steps`
     """
 
     rotation: np.ndarray
@@ -156,7 +156,7 @@ def detect_stance(mesh: Mesh, *, up: str = "auto", front: str = "auto", has_base
     if figure is not None:  # a base hides which way the feet point
         again = _look_at(figure, up, front).standing(standing.best[2])
         seen = again if len(again.odds) else standing
-    stance = seen.stance(has_base=has_base)
+    stance = seen.stance(has_base=has_base, may_lie=front == "auto")
     return stance if up == "auto" else replace(stance, reason=UP_SET)
 
 
@@ -282,8 +282,8 @@ class Ways:
         strange[stays] = np.logaddexp(score[stays], np.logaddexp.reduce(score) - SLOPE * known) - score[stays]
         return replace(self, strange=strange)
 
-    def stance(self, *, has_base: bool = True) -> Stance:
-        """The likeliest way.  has_base : see `Stance`"""
+    def stance(self, *, has_base: bool = True, may_lie: bool = True) -> Stance:
+        """The likeliest way.  has_base, may_lie : see `Stance`"""
         score = self.score
         best = int(score.argmax())
         share = np.exp(score - score[best])
@@ -291,7 +291,7 @@ class Ways:
         kind = self.kinds[best]
         is_animal = kind[KINDS.index("quadruped")] > kind[KINDS.index("biped")]
         reason = REASONS[2 if is_animal else 1] if looks else REASONS[0]
-        return Stance(self.rotations[best], float(1 / share.sum()), reason, self._next(best), has_base)
+        return Stance(self.rotations[best], float(1 / share.sum()), reason, self._next(best), has_base, may_lie)
 
     def _next(self, best: int) -> tuple[str, ...]:
         """(up, front) of the likeliest way along axes but one."""
