@@ -23,11 +23,9 @@ from .grown_together import Rider, person_on_four_legs, upper_body_unseen
 from .missing import find_missing
 from .outline import Line
 from .tail import TAILED, has_tail
-from .wheels import wheels_under
+from .wheels import is_on_wheels
 
 LEG_PAIRS = {"biped": 1, "biped_tail": 1, "quadruped": 2, "centaur": 2}
-# A body that stands on so many wheels, loose parts that are round and flat, is no living thing.
-WHEELS = 3
 # What has more legs than any of them is of none, but for an upright body with the joints of a person: a gown that hangs
 # open around the legs shows folds as legs. And but for an animal with a rider, whose legs hang beside it.
 # Log odds that a body is of a kind the network knows: SLOPE times how much less unseen its joints are than EVEN, which
@@ -99,7 +97,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     elif is_cut_out and census.leg_pairs == 1 and census.upright and census.arms:
         known = max(known, PERSONS)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
-    on_wheels = wheels_under(mesh) >= WHEELS
+    on_wheels = is_on_wheels(mesh)  # no living thing
     if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person and not rider.rides) or on_wheels:
         known = 0.0
     share = {kind: known * float(np.exp(log)) for kind, log in odds.items()}

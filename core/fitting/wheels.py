@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..geometry.mesh import Mesh
-from ..geometry.wheels import Wheel, find_wheels
+from ..geometry.mesh import Mesh, vertex_components
+from ..geometry.wheels import SEVERAL, STANDS, Wheel, find_wheels
 from .outline import ASIDE, Line
 
-STANDS, LEVEL = 0.03, 0.3  # unit frame: how far above the ground it may end; sine of its axis's rise
 WITHIN = 0.5  # of a limb's line that lies in a wheel: it is no limb
 
 
@@ -41,8 +40,19 @@ def with_wheels(lines: list[Line], mesh: Mesh) -> list[Line]:
 
 def wheels_under(mesh: Mesh) -> int:
     """How many wheels a mesh in several parts stands on: upright, and down to the ground. mesh : unit frame"""
-    ground = mesh.vertices[:, 2].min() + STANDS
-    return sum(abs(wheel.axis[2]) < LEVEL and wheel.centre[2] - wheel.radius < ground for wheel in find_wheels(mesh))
+    ground = float(mesh.vertices[:, 2].min())
+    return sum(wheel.stands(ground) for wheel in find_wheels(mesh))
+
+
+def is_on_wheels(mesh: Mesh) -> bool:
+    """Whether a mesh stands on several wheels, or on fewer and on nothing else. mesh : unit frame"""
+    count = wheels_under(mesh)
+    if count == 0 or count >= SEVERAL:
+        return count >= SEVERAL
+    ground, part = float(mesh.vertices[:, 2].min()), vertex_components(mesh)
+    low = np.flatnonzero(mesh.vertices[:, 2] < ground + STANDS)
+    turning = [wheel.rows(mesh, part) for wheel in find_wheels(mesh) if wheel.stands(ground)]
+    return bool(np.isin(low, np.concatenate(turning)).all())
 
 
 def _holds(wheel: Wheel, points: np.ndarray) -> np.ndarray:

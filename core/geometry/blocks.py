@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
 from .mesh import Mesh, dot
+from .wheels import SMALL, round_parts
 
 # Body and limbs; a head may be anything. So much of what all parts take up must be in parts that are blocks.
 LEAST_BLOCKS, OF_BLOCKS = 5, 0.8
@@ -59,6 +60,7 @@ def drawn_apart(mesh: Mesh) -> Mesh:
     room = size.prod(1)
     tall = float(np.ptp(mesh.vertices[np.unique(mesh.faces)] @ boxes.axes[room.argmax()].T, axis=0).max())
     is_block = (boxes.full >= FULL) & (size.min(1) > _THIN * tall)
+    is_block[list(round_parts(corner, boxes.part, SMALL * tall))] = False
     if is_block.sum() < LEAST_BLOCKS or room[is_block].sum() < OF_BLOCKS * room.sum():
         return mesh
     deep = _sunk(boxes, np.flatnonzero(is_block), np.array(TOUCHES) * tall)

@@ -10,27 +10,37 @@ from .mesh import Mesh, vertex_components
 
 LEAST = 0.05  # unit frame: a smaller radius is a button's
 FLAT = 0.5  # variance of its surface along the axis against across it: a wheel as broad as its radius
+# Where a body stands on SEVERAL or more, a lorry's are smaller, and a racing car's half as broad again; a ball has 1.
+SMALL, BROAD, SEVERAL = 0.03, 0.8, 3
 LIKE = 0.9  # of the two variances across
 RIM = 0.86  # of the radius: further out only a square's corners lie
 GAP = np.radians(61)  # between neighbours on the rim: a wheel has six corners at least
 SKEW = 0.95  # cosine between the axes of a rim and its tyre; further apart they are two wheels
+STANDS, LEVEL = 0.03, 0.3  # unit frame: how far above the ground one may end that stands; sine of its axis's rise
 WITHIN = 1.02  # of the radius: what lies so near the axis belongs to the wheel
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """centre : (3,);  axis : (3,) unit, either way;  radius, width : from the centre to the rim and to a side"""
+    """centre : (3,);  axis : (3,) unit, either way;  radius, width : from the centre to the rim and to a side
+    flat : variance of the surface along the axis against across it
+    """
 
     centre: np.ndarray
     axis: np.ndarray
     radius: float
     width: float
+    flat: float = 0.0
 
     def places(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) how far along the axis from the centre points (N, 3) lie, and (N,) how far from the axis."""
         off = points - self.centre
         along = off @ self.axis
         return along, np.linalg.norm(off - along[:, None] * self.axis, axis=1)
+
+    def stands(self, ground: float) -> bool:
+        """Whether it is upright, and comes down to the ground."""
+        return bool(abs(self.axis[2]) < LEVEL and self.centre[2] - self.radius < ground + STANDS)
 
     def rows(self, mesh: Mesh, part: np.ndarray) -> np.ndarray:
         """The vertices of all parts that turn with it: tyre, rim, hub and spokes. What stands out of it, as a fork or
@@ -47,11 +57,21 @@ class Wheel:
 
 def find_wheels(mesh: Mesh) -> list[Wheel]:
     """The wheels of a mesh in several parts, unit frame: a tyre and the rim in it are one."""
-    part = vertex_components(mesh)
-    count = int(part.max()) + 1
+    found = list(round_parts(mesh.triangles, vertex_components(mesh)[mesh.faces[:, 0]], SMALL).values())
+    under = [wheel for wheel in found if wheel.stands(float(mesh.vertices[:, 2].min()))]
+    under = under if len(under) >= SEVERAL else []
+    return _whole([wheel for wheel in found if (wheel.radius > LEAST and wheel.flat < FLAT)
+                   or any(wheel is one for one in under)])
+
+
+def round_parts(corner: np.ndarray, of: np.ndarray, least: float) -> dict[int, Wheel]:
+    """{number: wheel} of the parts that may be one, or a piece of one.
+
+    corner : (F, 3, 3) of the faces;  of : (F,) the part of each;  least : radius
+    """
+    count = int(of.max()) + 1
     if count == 1:
-        return []
-    corner, of = mesh.triangles, part[mesh.faces[:, 0]]
+        return {}
     area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
     total = np.maximum(np.bincount(of, area, count), 1e-15)
     is_small = total < 0.5 * total.sum()
@@ -64,17 +84,21 @@ def find_wheels(mesh: Mesh) -> list[Wheel]:
     moment = np.einsum("fk,fki,fkj->fij", weight, points, points).reshape(-1, 9)
     spread = np.stack([np.bincount(of, x, count) for x in moment.T], 1).reshape(-1, 3, 3) / total[:, None, None]
     variance, axes = np.linalg.eigh(spread)
-    is_round = is_small & (variance[:, 0] < FLAT * variance[:, 1]) & (variance[:, 1] > LIKE * variance[:, 2])
-    out = []
-    for p in np.flatnonzero(is_round):
-        own, frame = mesh.vertices[part == p] - centre[p], axes[p]
+    is_round = is_small & (variance[:, 0] < BROAD * variance[:, 1]) & (variance[:, 1] > LIKE * variance[:, 2])
+    order = np.argsort(of, kind="stable")
+    found = np.flatnonzero(is_round)
+    out = {}
+    ends = (np.searchsorted(of[order], found, side) for side in ("left", "right"))
+    for p, begin, end in zip(found, *ends, strict=True):
+        own, frame = corner[order[begin:end]].reshape(-1, 3) - centre[p], axes[p]
         along, across = own @ frame[:, 0], own @ frame[:, 1:]
         far = np.linalg.norm(across, axis=1)
         rim = across[far > RIM * far.max()]
         angle = np.sort(np.arctan2(rim[:, 1], rim[:, 0]))
-        if far.max() > LEAST and np.diff(angle, append=angle[0] + 2 * np.pi).max() < GAP:
-            out.append(Wheel(centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2))
-    return _whole(out)
+        if far.max() > least and np.diff(angle, append=angle[0] + 2 * np.pi).max() < GAP:
+            out[int(p)] = Wheel(centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2,
+                                float(variance[p, 0] / variance[p, 1]))
+    return out
 
 
 def _whole(found: list[Wheel]) -> list[Wheel]:

@@ -259,7 +259,7 @@ def test_how_far_a_head_lies_ahead_of_the_feet():
 def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):
     asked = []
     odds = {"biped": -9.0, "biped_tail": -9.0, "quadruped": -9.0, "centaur": -9.0} | {kind: -1e-3}
-    for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", PERSON), ("wheels_under", 0),
+    for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", PERSON), ("is_on_wheels", False),
                         ("person_on_four_legs", Rider(-np.inf, False)), ("_parted", 0.0)):
         monkeypatch.setattr(f"core.fitting.verdict.{name}", lambda *_, value=value: value)
     monkeypatch.setattr("core.fitting.verdict._with_creature",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from core.fitting.outline import Line
-from core.fitting.wheels import wheels_under, with_wheels
+from core.fitting.wheels import is_on_wheels, wheels_under, with_wheels
+from core.geometry.blocks import drawn_apart
 from core.geometry.mesh import Mesh
 from core.geometry.rotation import between, rotate
 from core.geometry.wheels import Wheel, find_wheels
@@ -50,6 +51,46 @@ def test_a_roller_is_no_wheel():
     """The surface of one of radius 1 and half width h varies by h^2 + 2 h^3 / 3 along the axis against 1/4 + h."""
     half = turning_point(lambda h: len(find_wheels(joined(CAR, prism(0.1, 0.1 * h, (0.4, 0, 0.2))))) == 1, 0.1, 2.0)
     assert (half**2 + 2 * half**3 / 3) / (0.25 + half) == pytest.approx(0.5, rel=0.03)
+
+
+@pytest.mark.parametrize(("count", "least"), [(2, 0.05), (3, 0.03)])
+def test_wheels_that_a_body_stands_on_may_be_small(count, least):
+    def has(radius: float, low: float = 0.15) -> bool:
+        wheels = [prism(radius, 0.01, (0.3, y, radius)) for y in (-0.4, 0.0, 0.4)[:count]]
+        return len(find_wheels(joined(CAR.moved(CAR.vertices + [0, 0, low - 0.15]), *wheels))) == count
+
+    assert turning_point(has, 0.01, 0.1) == pytest.approx(least, rel=0.03)
+    assert not has(0.04, -0.1), "the body comes further down than they do"
+
+
+@pytest.mark.parametrize(("count", "most"), [(2, 0.5), (3, 0.8)])
+def test_wheels_that_a_body_stands_on_may_be_broad(count, most):
+    def has(half: float) -> bool:
+        wheels = [prism(0.1, 0.1 * half, (0.3, y, 0.1)) for y in (-0.4, 0.0, 0.4)[:count]]
+        return len(find_wheels(joined(CAR, *wheels))) == count
+
+    half = turning_point(has, 0.1, 2.0)
+    assert (half**2 + 2 * half**3 / 3) / (0.25 + half) == pytest.approx(most, rel=0.03)
+
+
+def test_wheels_beside_a_body_of_blocks_stay_as_they_are():
+    blocks = [box((0.2, 0.2, 0.2), (0, 0.2 * k - 0.4, 0.3)).mesh for k in range(5)]
+    wheels = [prism(0.08, 0.04, (x, y, 0.2)) for x in (-0.14, 0.14) for y in (-0.4, 0.4)]
+    both = joined(*blocks, *wheels)
+    apart, count = drawn_apart(both), sum(len(block.vertices) for block in blocks)
+    assert (apart.vertices[:count] != both.vertices[:count]).any()
+    assert (apart.vertices[count:] == both.vertices[count:]).all()
+
+
+def test_a_body_on_fewer_wheels_stands_on_nothing_else():
+    def on(*centres, foot: float = 0.2) -> bool:
+        rest = box((0.1, 0.1, 0.5), (0, 0, foot + 0.25)).mesh
+        wheels = [prism(0.15, 0.04, centre) for centre in centres]
+        return is_on_wheels(joined(CAR.moved(CAR.vertices + [0, 0, 0.2]), rest, *wheels))
+
+    assert on((0, -0.4, 0.15), (0, 0.4, 0.15)) and on((0.1, 0, 0.15)), "a bicycle and a unicycle"
+    assert not on((0, -0.4, 0.15), (0, 0.4, 0.15), foot=0.0) and not on()
+    assert on(*((x, y, 0.15) for x in (-0.3, 0.3) for y in (-0.4, 0.4)), foot=0.0), "a cart with a stand"
 
 
 def test_a_wheel_has_six_corners_at_least_and_is_a_small_part():
