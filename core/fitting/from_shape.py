@@ -20,6 +20,7 @@ from ..geometry.symmetry import find_mirror_plane, lopsided_sides, symmetric_fie
 from ..skeleton.preset import load_template, other_side, preset_names
 from ..skeleton.template import Bone, SkeletonTemplate
 from .creature import Match, Seen, creature_names, load_creature, look_at, match
+from .jointed import StiffParts
 from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
@@ -138,10 +139,8 @@ def shape_template(shape: Shape, detail: float = DETAIL, what: str = NAME) -> Sh
             plain = shape_template(shape, detail)
             known[name] = replace(plain, warnings=(*plain.warnings, warning))
         else:
-            lines = seen.lines
-            if found is None:
-                lines = with_wheels(standing(seen, shape.body, spacing), shape.mesh)
-            known[name] = _template(lines, spacing, shape_name(detail, what), found, seen.low)
+            lines = seen.lines if found else with_wheels(standing(seen, shape.body, spacing), shape.mesh)
+            known[name] = _template(lines, spacing, shape_name(detail, what), found, seen.low, StiffParts(shape.mesh))
     return known[name]
 
 
@@ -185,8 +184,8 @@ def _look(shape: Shape, detail: float) -> Seen:
     return seen if parted is seen.lines else look_at(outline, parted)
 
 
-def _template(lines: list[Line], spacing: float, name: str, found: Match | None, low: float
-              ) -> ShapeTemplate:
+def _template(lines: list[Line], spacing: float, name: str, found: Match | None, low: float,
+              parts: StiffParts) -> ShapeTemplate:
     places: dict[str, np.ndarray] = {}
     parents: dict[str, str | None] = {}
     sure: dict[str, float] = {}
@@ -199,9 +198,10 @@ def _template(lines: list[Line], spacing: float, name: str, found: Match | None,
         has_neck = found is not None and line.part == "spine" and found.creature.has_neck
         if has_neck:
             count = max(count, min(round(line.length / spacing), NECKED))
-        points = cut(line, count)[1]
-        if not wanted and is_leg(line, low):
-            points = with_foot(points)
+        points = None if has_neck or line.sort else parts.joints(line)
+        if points is None:
+            points = cut(line, count)[1]
+            points = with_foot(points) if not wanted and is_leg(line, low) else points
         count = len(points) - 1
         own = [f"{stem}_{k + 1}{side}" for k in range(count)]
         if has_neck:

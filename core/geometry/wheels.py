@@ -42,6 +42,10 @@ class Wheel:
         """Whether it is upright, and comes down to the ground."""
         return bool(abs(self.axis[2]) < LEVEL and self.centre[2] - self.radius < ground + STANDS)
 
+    def lies(self, ground: float) -> bool:
+        """Whether it lies flat on the ground, as the foot of a leg or a base does, which turn about no axle."""
+        return bool(abs(self.axis[2]) > SKEW and self.centre[2] - self.width < ground + STANDS)
+
     def rows(self, mesh: Mesh, part: np.ndarray) -> np.ndarray:
         """The vertices of all parts that turn with it: tyre, rim, hub and spokes. What stands out of it, as a fork or
         an axle does, is none.  part : (V,) the part of each vertex"""
@@ -57,8 +61,10 @@ class Wheel:
 
 def find_wheels(mesh: Mesh) -> list[Wheel]:
     """The wheels of a mesh in several parts, unit frame: a tyre and the rim in it are one."""
+    ground = float(mesh.vertices[:, 2].min())
     found = list(round_parts(mesh.triangles, vertex_components(mesh)[mesh.faces[:, 0]], SMALL).values())
-    under = [wheel for wheel in found if wheel.stands(float(mesh.vertices[:, 2].min()))]
+    found = [wheel for wheel in found if not wheel.lies(ground)]
+    under = [wheel for wheel in found if wheel.stands(ground)]
     under = under if len(under) >= SEVERAL else []
     return _whole([wheel for wheel in found if (wheel.radius > LEAST and wheel.flat < FLAT)
                    or any(wheel is one for one in under)])
