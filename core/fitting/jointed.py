@@ -52,19 +52,19 @@ class StiffParts:
     """The parts of a mesh, unit frame, welded, and which of them are stiff."""
 
     def __init__(self, mesh: Mesh):
-        self.mesh = mesh
         part = vertex_components(mesh)
-        self.of_face = part[mesh.faces[:, 0]] if len(mesh.faces) else np.zeros(0, np.int64)
-        self.count = int(part.max(initial=-1)) + 1
+        self.mesh, self.count = mesh, int(part.max(initial=-1)) + 1
+        if self.count < 2:
+            return
         self.is_open = np.zeros(self.count, bool)
         self.is_open[part[rim_edges(mesh)[0].ravel()]] = True
-        if self.count > 1:
-            points, face = sample_surface(mesh, STEP)
-            order = np.argsort(self.of_face[face], kind="stable")
-            self.points, self.of_point = points[order], self.of_face[face[order]]
-            self.tree = cKDTree(self.points)
-            self.order = np.argsort(self.of_face, kind="stable")
-            self.begin = np.searchsorted(self.of_face[self.order], np.arange(self.count + 1))
+        of_face = part[mesh.faces[:, 0]]
+        self.order = np.argsort(of_face, kind="stable")
+        self.begin = np.searchsorted(of_face[self.order], np.arange(self.count + 1))
+        points, face = sample_surface(mesh, STEP)
+        order = np.argsort(of_face[face], kind="stable")
+        self.points, self.of_point = points[order], of_face[face[order]]
+        self.tree = cKDTree(self.points)
         self.known: dict[int, _Form] = {}
 
     def joints(self, line: Line) -> np.ndarray | None:

@@ -22,15 +22,12 @@ WITHIN = 1.02  # of the radius: what lies so near the axis belongs to the wheel
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """centre : (3,);  axis : (3,) unit, either way;  radius, width : from the centre to the rim and to a side
-    flat : variance of the surface along the axis against across it
-    """
+    """centre : (3,);  axis : (3,) unit, either way;  radius, width : from the centre to the rim and to a side"""
 
     centre: np.ndarray
     axis: np.ndarray
     radius: float
     width: float
-    flat: float = 0.0
 
     def places(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(N,) how far along the axis from the centre points (N, 3) lie, and (N,) how far from the axis."""
@@ -61,23 +58,24 @@ class Wheel:
 
 def find_wheels(mesh: Mesh) -> list[Wheel]:
     """The wheels of a mesh in several parts, unit frame: a tyre and the rim in it are one."""
+    part = vertex_components(mesh)
+    if int(part.max()) == 0:
+        return []
     ground = float(mesh.vertices[:, 2].min())
-    found = list(round_parts(mesh.triangles, vertex_components(mesh)[mesh.faces[:, 0]], SMALL).values())
-    found = [wheel for wheel in found if not wheel.lies(ground)]
-    under = [wheel for wheel in found if wheel.stands(ground)]
-    under = under if len(under) >= SEVERAL else []
-    return _whole([wheel for wheel in found if (wheel.radius > LEAST and wheel.flat < FLAT)
-                   or any(wheel is one for one in under)])
+    found = {wheel: flat for wheel, flat in round_parts(mesh.triangles, part[mesh.faces[:, 0]], SMALL).values()
+             if not wheel.lies(ground)}
+    under = {wheel for wheel in found if wheel.stands(ground)}
+    under = under if len(under) >= SEVERAL else set()
+    return _whole([wheel for wheel, flat in found.items() if (wheel.radius > LEAST and flat < FLAT) or wheel in under])
 
 
-def round_parts(corner: np.ndarray, of: np.ndarray, least: float) -> dict[int, Wheel]:
-    """{number: wheel} of the parts that may be one, or a piece of one.
+def round_parts(corner: np.ndarray, of: np.ndarray, least: float) -> dict[int, tuple[Wheel, float]]:
+    """{number: wheel, variance of its surface along the axis against across it} of the parts that may be one, or a
+    piece of one.
 
     corner : (F, 3, 3) of the faces;  of : (F,) the part of each;  least : radius
     """
     count = int(of.max()) + 1
-    if count == 1:
-        return {}
     area = np.linalg.norm(np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0]), axis=1)
     total = np.maximum(np.bincount(of, area, count), 1e-15)
     is_small = total < 0.5 * total.sum()
@@ -102,8 +100,8 @@ def round_parts(corner: np.ndarray, of: np.ndarray, least: float) -> dict[int, W
         rim = across[far > RIM * far.max()]
         angle = np.sort(np.arctan2(rim[:, 1], rim[:, 0]))
         if far.max() > least and np.diff(angle, append=angle[0] + 2 * np.pi).max() < GAP:
-            out[int(p)] = Wheel(centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2,
-                                float(variance[p, 0] / variance[p, 1]))
+            out[int(p)] = (Wheel(centre[p], frame[:, 0], float(far.max()), float(np.ptp(along)) / 2),
+                           float(variance[p, 0] / variance[p, 1]))
     return out
 
 

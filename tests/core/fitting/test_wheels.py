@@ -73,6 +73,14 @@ def test_wheels_that_a_body_stands_on_may_be_broad(count, most):
     assert (half**2 + 2 * half**3 / 3) / (0.25 + half) == pytest.approx(most, rel=0.03)
 
 
+def test_a_disc_that_lies_on_the_ground_is_a_foot_or_a_base_and_one_above_it_turns():
+    disc = lambda rise: prism(0.12, 0.02, (0.4, 0, 0.02 + rise), (0, 0, 1.0))  # noqa: E731
+    stand = box((0.1, 0.1, 0.2), (0, 0, 0.1)).mesh
+    assert turning_point(lambda rise: len(find_wheels(joined(CAR, stand, disc(rise)))) == 0, 0.0, 0.1) == pytest.approx(
+        0.03, rel=0.05)
+    assert len(find_wheels(joined(CAR, stand, prism(0.12, 0.02, (0.4, 0, 0.12))))) == 1, "this one rolls"
+
+
 def test_wheels_beside_a_body_of_blocks_stay_as_they_are():
     blocks = [box((0.2, 0.2, 0.2), (0, 0.2 * k - 0.4, 0.3)).mesh for k in range(5)]
     wheels = [prism(0.08, 0.04, (x, y, 0.2)) for x in (-0.14, 0.14) for y in (-0.4, 0.4)]
