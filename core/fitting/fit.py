@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from ..geometry.blocks import Blocks, blocks_of
 from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..seeing.evidence import Evidence, look
@@ -21,6 +22,7 @@ from ..skeleton.reduce import ReducedTemplate, reduce_template
 from ..skeleton.rig import DOUBTFUL, Rig, bend_axes
 from ..skeleton.template import SkeletonTemplate, rig_from_joints
 from ..steps import run
+from .block_joints import joints_in_blocks
 from .doubt import doubt_fit
 from .from_shape import ShapeTemplate
 from .joint_tree import JointTree, load_tree, tree_of
@@ -89,6 +91,11 @@ class Fitter:
     def reduced(self) -> ReducedTemplate:
         """The preset's joints that branch or end."""
         return reduce_template(self.preset)
+
+    @cached_property
+    def blocks(self) -> Blocks | None:
+        """Of a figure of blocks."""
+        return blocks_of(self.shape.mesh)
 
     @cached_property
     def bends(self) -> Bends:
@@ -172,6 +179,10 @@ class Fitter:
         hidden = np.array(tree.names)[tree.confidence(reading.spread, reading.places) < DOUBTFUL]
         joints = with_likely_elbows(joints, self.preset.names, sight, np.isin(self.preset.names, hidden) & ~fixed)
         joints = with_likely_hands(joints, self.preset.names, fixed, None if plane is None else plane.x)
+        if self.blocks is not None:
+            told = joints_in_blocks(self.blocks, joints, self.reduced)
+            told |= {int(j): joints[j] for j in np.flatnonzero(fixed)}
+            joints = spread_pins(joints, self.reduced, told)
         joints = pull_inside(joints, self.shape.body, ~fixed)
         joints = through_flesh(joints, self.preset.names, self.shape.body, sight, fixed)
         if free is not None:
@@ -185,8 +196,8 @@ class Fitter:
             sure |= {n: min(sure[n], SURE) for n in self.template.names if n.startswith(f"{ROOT}_") and n in sure}
         along = [n for n in traced if n in sure and self.preset.names.index(n) not in pins]
         sure |= {n: min(sure[n], TRACED) for n in along}
-        told = (f"{', '.join(map(repr, along))} follow the flesh of an arm that is hardly seen: check them.",)
-        return joints, {"confidence": sure, "reading": number, "warnings": told if along else (),
+        says = (f"{', '.join(map(repr, along))} follow the flesh of an arm that is hardly seen: check them.",)
+        return joints, {"confidence": sure, "reading": number, "warnings": says if along else (),
                         "readings": len(readings), "says": _says(reading), "penalty": reading.penalty}
 
     def _in_cube(self, placed: Mapping[str, tuple[float, ...] | np.ndarray]) -> dict[int, np.ndarray]:

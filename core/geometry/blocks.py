@@ -34,14 +34,46 @@ _FINE, _WALLS = 20, 40  # directions that differ by less than one over the first
 class _Boxes:
     """Parts of a mesh, and the box around each along its own walls.
 
-    part : (F,) of each face;  axes : (P, 3, 3) rows;  low, high : (P, 3) along these;  full : (P,) share that is filled
+    part : (F,) of each face;  axes : (P, 3, 3) rows;  low, high : (P, 3) along these
+    blocks : (B,) which of them are blocks;  tall : the size of the body
     """
 
     part: np.ndarray
     axes: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    full: np.ndarray
+    blocks: np.ndarray
+    tall: float
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """The B blocks of a body: boxes along axes of their own.
+
+    axes : (B, 3, 3) rows;  low, high : (B, 3) along these
+    """
+
+    axes: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+
+    @property
+    def middles(self) -> np.ndarray:
+        """(B, 3) in the frame of the mesh."""
+        return np.einsum("bi,bij->bj", (self.low + self.high) / 2, self.axes)
+
+    @property
+    def room(self) -> np.ndarray:
+        """(B,) volumes."""
+        return (self.high - self.low).prod(1)
+
+
+def blocks_of(mesh: Mesh) -> Blocks | None:
+    """The blocks of a body of blocks; None for any other mesh."""
+    boxes = _figure(mesh)
+    if boxes is None:
+        return None
+    return Blocks(*(each[boxes.blocks] for each in (boxes.axes, boxes.low, boxes.high)))
 
 
 def drawn_apart(mesh: Mesh) -> Mesh:
@@ -49,21 +81,11 @@ def drawn_apart(mesh: Mesh) -> Mesh:
 
     The outside of the body stays where it is, and vertices and faces keep their numbers.
     """
-    if not 12 * LEAST_BLOCKS <= len(mesh.faces) <= MOST_FACES or not np.isfinite(mesh.vertices).all():
+    boxes = _figure(mesh)
+    if boxes is None:
         return mesh
-    corner = mesh.vertices.take(mesh.faces, 0)
-    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
-    if not _is_flat(normal):
-        return mesh
-    boxes = _boxes(mesh, corner, normal)
-    size = boxes.high - boxes.low
-    room = size.prod(1)
-    tall = float(np.ptp(mesh.vertices[np.unique(mesh.faces)] @ boxes.axes[room.argmax()].T, axis=0).max())
-    is_block = (boxes.full >= FULL) & (size.min(1) > _THIN * tall)
-    is_block[list(round_parts(corner, boxes.part, SMALL * tall))] = False
-    if is_block.sum() < LEAST_BLOCKS or room[is_block].sum() < OF_BLOCKS * room.sum():
-        return mesh
-    deep = _sunk(boxes, np.flatnonzero(is_block), np.array(TOUCHES) * tall)
+    size, tall = boxes.high - boxes.low, boxes.tall
+    deep = _sunk(boxes, boxes.blocks, np.array(TOUCHES) * tall)
     if (deep < 0).all():
         return mesh
     drawn = np.where(deep < 0, 0.0, np.minimum(DRAWN * tall + deep, OF_SIDE * size[:, None]))
@@ -81,6 +103,20 @@ def drawn_apart(mesh: Mesh) -> Mesh:
         moved = moved + axis * (low[part, k] * (1 - share) - high[part, k] * share)
     vertices[rows] = moved.T
     return mesh.moved(vertices)
+
+
+def _figure(mesh: Mesh) -> _Boxes | None:
+    """The boxes around the parts of a body of blocks; None for any other mesh."""
+    if not 12 * LEAST_BLOCKS <= len(mesh.faces) <= MOST_FACES or not np.isfinite(mesh.vertices).all():
+        return None
+    corner = mesh.vertices.take(mesh.faces, 0)
+    normal = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    if not _is_flat(normal):
+        return None
+    boxes = _boxes(mesh, corner, normal)
+    room = (boxes.high - boxes.low).prod(1)
+    is_block = np.isin(np.arange(len(room)), boxes.blocks)
+    return boxes if len(boxes.blocks) >= LEAST_BLOCKS and room[is_block].sum() >= OF_BLOCKS * room.sum() else None
 
 
 def _is_flat(normal: np.ndarray) -> bool:
@@ -112,8 +148,13 @@ def _boxes(mesh: Mesh, corner: np.ndarray, normal: np.ndarray) -> _Boxes:
         np.maximum.at(high[:, k], np.repeat(part, 3), along)
     middle = np.einsum("pi,pij->pj", (low + high) / 2, axes)
     pyramids = dot((corner[:, 0] - middle[part]).T, normal.T) / 6
-    full = np.abs(np.bincount(part, pyramids, count)) / np.maximum((high - low).prod(1), np.finfo(float).tiny)
-    return _Boxes(part, axes, low, high, full)
+    size = high - low
+    room = size.prod(1)
+    full = np.abs(np.bincount(part, pyramids, count)) / np.maximum(room, np.finfo(float).tiny)
+    tall = float(np.ptp(mesh.vertices[np.unique(mesh.faces)] @ axes[room.argmax()].T, axis=0).max())
+    is_block = (full >= FULL) & (size.min(1) > _THIN * tall)
+    is_block[list(round_parts(corner, part, SMALL * tall))] = False
+    return _Boxes(part, axes, low, high, np.flatnonzero(is_block), tall)
 
 
 def _largest(size: np.ndarray, part: np.ndarray) -> np.ndarray:

@@ -44,3 +44,43 @@ def block_figure(*, head: float = 0.5, trunk: float = 0.75, leg: float = 0.75, l
     if split:
         parts = [Mesh(part.triangles.reshape(-1, 3), np.arange(36).reshape(-1, 3), part.name) for part in parts]
     return Character("block figure", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints)
+
+
+def jointed_figure(*, arms: str = "down", gap: float = 0.0, foot: float = 0.3) -> Character:
+    """A person of fifteen boxes, three for each limb and two for the trunk, metres: as dolls of game makers are built.
+
+    arms : "down" or "level";  gap : between the boxes of a limb;  foot : height of a foot
+    """
+    hips, top = foot + 1.7, foot + 3.6
+    parts = [box("pelvis", (-1, -.5, hips + gap), (1, .5, hips + .4)),
+             box("chest", (-1, -.5, hips + .4 + gap), (1, .5, top)),
+             box("head", (-.6, -.6, top + gap), (.6, .6, top + 1.2))]
+    joints = {"neck": (0, 0, top)}
+    for side, sign in (("L", 1), ("R", -1)):
+        legs = [(0, foot), (foot + gap, foot + .85), (foot + .85 + gap, hips)]
+        parts += [box(f"{name} {side}", (0, -.5, low), (sign, .5, high))
+                  for name, (low, high) in zip(("foot", "shin", "thigh"), legs, strict=True)]
+        joints |= {f"{name}.{side}": (sign / 2, 0, z) for name, z in (("thigh", hips), ("shin", foot + .85))}
+        for name, begin, end in (("upper arm", 0.0, .9), ("forearm", .9 + gap, 1.7), ("hand", 1.7 + gap, 2)):
+            low, high = (((1 + begin, -.5, top - 1), (1 + end, .5, top)) if arms == "level" else
+                         ((1, -.5, top - end), (2, .5, top - begin)))
+            parts.append(box(f"{name} {side}", np.array(low) * [sign, 1, 1], np.array(high) * [sign, 1, 1]))
+        at = {"forearm": .9, "hand": 1.7}
+        joints |= {f"{n}.{side}": (sign * (1 + x), 0, top - .5) if arms == "level" else (1.5 * sign, 0, top - x)
+                   for n, x in at.items()}
+        joints |= {f"upper_arm.{side}": (sign * 1.2, 0, top - .5) if arms == "level" else (1.5 * sign, 0, top - .4)}
+    return Character("jointed figure", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints)
+
+
+def block_animal(*, leg: float = 0.6, width: float = 0.5, limb: float = 0.2, head: float = 0.4) -> Character:
+    """An animal of six boxes, as block games have them, metres: four legs under a box, and a head before it."""
+    long, deep = 0.9, 0.4
+    parts = [box("trunk", (-width / 2, 0, leg), (width / 2, long, leg + deep)),
+             box("head", (-head / 2, -head, leg + .25), (head / 2, 0, leg + .25 + head))]
+    joints = {}
+    for side, sign in (("L", 1), ("R", -1)):
+        for end, y in (("front", 0.0), ("hind", long - limb)):
+            parts.append(box(f"{end} {side}", (sign * (width / 2 - limb), y, 0), (sign * width / 2, y + limb, leg)))
+            joints[f"{end}_upper.{side}"] = (sign * (width - limb) / 2, y + limb / 2, leg)
+            joints[f"{end}_lower.{side}"] = (sign * (width - limb) / 2, y + limb / 2, leg / 2)
+    return Character("block animal", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints, "quadruped")

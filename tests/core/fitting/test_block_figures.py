@@ -29,7 +29,7 @@ def test_joints_of_a_block_figure_are_in_its_limbs(rigged):
     tall = np.ptp(figure.mesh.vertices[:, 2])
     off = {name: np.linalg.norm(rig.heads[rig.names.index(name)] - place) / tall for name, place in
            figure.joints.items()}
-    assert max(off.values()) < 0.11, off
+    assert max(off.values()) < 0.05, off
 
 
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
