@@ -31,6 +31,8 @@ _SURROUNDINGS = 4.0  # sizes from the middle of the ground on; what bones do fur
 _SAME_PLACE = 0.01
 _ROWS = 4096  # points at a time: what they need stays in the processor's cache
 
+SHOULDER = -1  # among the numbers of `Handles.limb`
+
 
 @dataclass(frozen=True, eq=False)
 class Handles:
@@ -268,7 +270,7 @@ def _parent_handle(rig: Rig, bones: np.ndarray) -> np.ndarray:
 def _arms(rig: Rig) -> np.ndarray:
     """(B,) 1 and 2 for the bones of the left and of the right arm, -1 for shoulders, 0 for all others."""
     limb, roles = np.zeros(len(rig.names), np.int64), find_roles(rig)
-    for role, number in (("shoulder.L", -1), ("shoulder.R", -1), ("upper_arm.L", 1), ("upper_arm.R", 2)):
+    for role, number in (("shoulder.L", SHOULDER), ("shoulder.R", SHOULDER), ("upper_arm.L", 1), ("upper_arm.R", 2)):
         if role in roles:
             limb[roles[role]] = number
     for bone in range(len(limb)):

@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull, cKDTree
 from ..geometry.mesh import Mesh
 from ..geometry.rims import part_extents, rim_edges
 from ..geometry.winding import winding_numbers
-from .handles import Handles
+from .handles import SHOULDER, Handles
 from .hard import hard_parts
 
 _RIGID_SHARE, _MOST = 0.75, 0.5  # of the vertices, and of the area
@@ -18,7 +18,8 @@ _ALIKE = 0.1  # shares of two bones that hang from one differ by less: the part 
 # A part bends where its bone begins if the one above lies in it this far, of its extent, and its own for this share.
 _FAR, _ALONG, _INSIDE = 0.15, 0.75, 0.5  # the last a winding number
 _SIDES = 6  # of a block
-_HANGS = 0.25  # of the bone in a block, as much of the one above: a foot holds less of a shin
+_BESIDE = 0.02  # of the middle, unit frame: bones of limbs lie further from it
+_HALF = 0.5  # of a bone, and more, is most of it: a foot holds less of a shin
 _FLAT = 0.5  # share of a block's area in its largest sides; fists and boots have below 0.45
 _CONVEX = 0.75  # volume over the hull's; a body of blocks that spreads its arms has below 0.5
 _STEPS = np.linspace(0.0, 1.0, 17)  # along a bone
@@ -100,13 +101,16 @@ def stiffen_parts(mesh: Mesh, part: np.ndarray, weights: np.ndarray, handles: Ha
     blocks, middles = _blocks(mesh, part, extent >= _SMALL)
     bends = ~stiff[blocks]
     leader[blocks[bends]] = handles.owner[handles.nearest(middles[bends])[0].argmin(1)]
-    leader[blocks] = _up_the_limb(handles, leader[blocks], (box[0][blocks], box[1][blocks]))
+    leader[blocks], whole = _up_the_limb(handles, leader[blocks], (box[0][blocks], box[1][blocks]))
     hard = hard_parts(mesh, part, handles, ~stiff & (size > _TOUCHES))
     balls = hard.joint >= 0
     leader[hard.parts[balls]] = hard.joint[balls]
     floats = np.isin(np.arange(parts), hard.parts[hard.floats])
     stiff[blocks] = True
     stiff[hard.parts[~hard.floats | (extent[hard.parts] >= _SMALL)]] = True  # buttons stay on the skin of two bones
+    if whole.any():
+        area = np.bincount(part[mesh.faces[:, 0]], mesh.areas, parts)
+        leader = _with_the_limb(handles, leader, stiff, area, blocks[whole])
     waits = _free(handles, (floats | ~stiff) & (size > _TOUCHES), box)
     weights = _as_one(part, weights, leader, stiff & ~np.isin(np.arange(parts), waits))
     for some in (waits[extent[waits] >= _SMALL], waits[extent[waits] < _SMALL]):  # screws sit on plates
@@ -207,22 +211,62 @@ def _blocks(mesh: Mesh, part: np.ndarray, among: np.ndarray) -> tuple[np.ndarray
     return np.array(found, np.int64), np.reshape(middles, (-1, 3))
 
 
-def _up_the_limb(handles: Handles, leader: np.ndarray, box: Box) -> np.ndarray:
-    """(B,) the handles that blocks follow. A block with both ends of its bone in it is a whole limb, and hangs on the
-    bone above, if that lies in it, too: it would come off there if it followed the lower one.
+def _up_the_limb(handles: Handles, leader: np.ndarray, box: Box) -> tuple[np.ndarray, np.ndarray]:
+    """(B,) the handles that blocks follow; (B,) bool, which blocks are whole limbs.
+
+    A block that holds most of a bone and of the one above has a joint in it that cannot bend. It would come off where
+    it begins if it followed the lower bone, so it hangs on the upper one, and so on up to where the limb begins, which
+    is no shoulder. Trunks and heads, whose bones lie in the middle, are no limbs and go up by one bone at most.
 
     leader : (B,) the handle next to the middle of each;  box : around it
     """
     low, high = box
     along = handles.heads + _STEPS[:, None, None] * (handles.tails - handles.heads)
     length = np.linalg.norm(handles.tails - handles.heads, axis=1)
-    above, out = handles.parent[leader], leader.copy()
-    children = np.bincount(handles.parent[handles.parent >= 0], minlength=len(handles.parent))
-    for row in np.flatnonzero((above >= 0) & (children[above] == 1) & (children[leader] == 1)):
-        inside = ((along >= low[row]) & (along <= high[row])).all(2)
-        own, upper = (handles.owner == handle for handle in (leader[row], above[row]))
-        if inside[:, own].all() and (inside.mean(0) * length)[upper].sum() > _HANGS * length[own].sum():
-            out[row] = above[row]
+    child, parent = _only_children(handles), handles.parent
+    beside = np.maximum(np.abs(handles.heads[:, 0]), np.abs(handles.tails[:, 0])) > _BESIDE
+    beside = np.bincount(handles.owner, beside, len(child)) > 0
+    lifts = (parent >= 0) & (child[parent] >= 0) & (handles.limb[parent] != SHOULDER)
+    out, whole = leader.copy(), np.zeros(len(leader), bool)
+    for row in np.flatnonzero(lifts[leader] | (child[leader] >= 0)):
+        held = ((along >= low[row]) & (along <= high[row])).all(2).mean(0) * length
+        held, size = (np.bincount(handles.owner, each, len(child)) for each in (held, length))
+        most = held > _HALF * size
+        lifted = lifts & most & most[parent]
+        lifted &= (child >= 0) | lifted[parent]  # what ends in its bone holds three: a hand lies around the wrist
+        while lifted[out[row]]:
+            out[row] = parent[out[row]]
+            if not beside[out[row]]:
+                break
+        whole[row] = beside[out[row]] and child[out[row]] >= 0 and most[child[out[row]]]
+    return out, whole
+
+
+def _only_children(handles: Handles) -> np.ndarray:
+    """(K,) the handle that hangs on each, -1 where none or several do."""
+    hangs = np.flatnonzero(handles.parent >= 0)
+    child = np.full(len(handles.parent), -1)
+    child[handles.parent[hangs]] = hangs
+    child[np.bincount(handles.parent[hangs], minlength=len(child)) > 1] = -1
+    return child
+
+
+def _with_the_limb(handles: Handles, leader: np.ndarray, stiff: np.ndarray, area: np.ndarray, whole: np.ndarray
+                   ) -> np.ndarray:
+    """(P,) the handles that parts follow. Where a block is a whole limb, a foot, a hand or a boot on it goes with it:
+    it would come off where a bone bends that the block does not follow.
+
+    leader : (P,);  stiff : (P,) bool, what may go;  area : (P,) of parts;  whole : (N,) blocks that are whole limbs
+    What follows the lower bones of a limb must be less than its block: else that is but a plate on it.
+    """
+    out, child = leader.copy(), _only_children(handles)
+    for top in np.unique(leader[whole]):
+        below = [int(child[top])]
+        while child[below[-1]] >= 0:
+            below.append(int(child[below[-1]]))
+        rest = np.isin(leader, below)
+        if area[rest].sum() < area[whole[leader[whole] == top]].sum():
+            out[rest & stiff] = top
     return out
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.geometry.mesh import Mesh, vertex_components
-from core.skinning.handles import Handles
+from core.skinning.handles import SHOULDER, Handles
 from core.skinning.islands import _fullness, fill_bare, stiffen_parts
 from tests.core.skinning.solids import joined, tube
 
@@ -157,3 +157,57 @@ def test_an_arm_whose_hand_has_most_of_its_vertices_bends():
     sewn = np.array([[seam[0], seam[1], len(arm.vertices)]])
     one = Mesh(vertices, np.concatenate([arm.faces, hand.faces + len(arm.vertices), sewn]))
     assert len(np.unique(bent_at(0.0, one, chain=False))) > 2
+
+
+def followed(*blocks: Mesh, limb=(0, 0, 0, 0), joints=(0.0, -0.2, -0.6, -1.0, -1.2), beside=0.5) -> list[int]:
+    """The bone that each of some blocks follows, beside one far off: a girdle, and three bones that hang below each
+    other. All of it is moved so far to a side."""
+    places = np.array([(0.3, 0, 0), *((0.0, 0, z) for z in joints[1:])]) + [beside, 0, 0]
+    handles = Handles(np.arange(4), np.arange(4), places[:-1], places[1:], parent=np.arange(-1, 3), limb=np.array(limb))
+    aside = (Mesh(each.vertices + [beside, 0, 0], each.faces) for each in blocks)
+    both = joined(*aside, Mesh(FAR.vertices + [5, 0, 0], FAR.faces))
+    near = handles.nearest(both.vertices)[0]
+    weights = (near == near.min(1, keepdims=True)).astype(float)
+    weights /= weights.sum(1, keepdims=True)
+    part = vertex_components(both)
+    out = stiffen_parts(both, part, weights, handles)
+    rows = [out[part == k] for k in range(len(blocks))]
+    assert all((each == np.round(each)).all() for each in rows)
+    return [int(each[0].argmax()) for each in rows]
+
+
+LEG, FOOT = ([-.15, -.15, -.95], [.15, .15, -.2]), ([-.15, -.35, -1.2], [.15, .15, -.97])
+
+
+def test_a_foot_on_a_leg_of_one_block_goes_with_it():
+    """It would come off where the shin turns in a leg that follows the thigh, though the ankle lies in the foot."""
+    assert followed(block(*LEG), block(*FOOT)) == [1, 1]
+
+
+def test_a_trunk_of_one_block_takes_nothing_with_it_that_is_above():
+    """It is no limb: of bones in the middle it goes up by one, and what is at their end turns."""
+    assert followed(block(*LEG), block(*FOOT), beside=0.0)[1] == 3
+
+
+def test_a_foot_on_a_shin_of_its_own_block_turns_at_the_ankle():
+    thigh, shin = block([-.15, -.15, -.58], [.15, .15, -.2]), block([-.15, -.15, -.95], [.15, .15, -.62])
+    assert followed(thigh, shin, block(*FOOT)) == [1, 2, 3]
+
+
+def test_a_narrow_plate_along_a_leg_takes_no_foot_with_it():
+    plate = block([-.01, -.01, -.95], [.01, .01, -.2])
+    assert followed(plate, block(*FOOT)) == [1, 3]
+
+
+@pytest.mark.parametrize(("limb", "joints", "wide"), [
+    ((SHOULDER, 1, 1, 1), (0.0, -0.2, -0.7, -1.0, -1.2), 0.2), ((0, 0, 0, 0), (0.0, -0.2, -0.35, -0.5, -1.2), 0.1)],
+    ids=["arm", "leg"])
+def test_a_limb_of_one_block_follows_the_bone_it_begins_with(limb, joints, wide):
+    """Of an arm, though much of the shoulder's bone is in it; of a leg, though its last bone is next to its middle."""
+    assert followed(block([-wide, -.1, -1.2], [wide, .1, 0]), block([-.4, -.4, 1], [.4, .4, 2]), limb=limb,
+                    joints=joints)[0] == 1
+
+
+def test_a_head_around_the_neck_follows_the_heads_own_bone():
+    assert followed(block([-.2, -.2, -1.2], [.2, .2, -.61]), block([-.4, -.4, 1], [.4, .4, 2]),
+                    joints=(0.0, -0.2, -0.6, -0.8, -1.2))[0] == 3
