@@ -14,6 +14,7 @@ from core.fitting.grown_together import Rider
 from core.fitting.missing import Missing
 from core.fitting.verdict import (
     AHEAD,
+    BLOCKS,
     CLEAR,
     CLEAR_CREATURE,
     EVEN,
@@ -34,6 +35,7 @@ from core.seeing.silhouette import slice_mesh, slice_shape
 from core.seeing.stance import UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
 from tests import characters
+from tests.characters.blocky import block_animal
 from tests.limits import turning_point
 from tests.shapes import box
 
@@ -276,3 +278,24 @@ def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature
         assert turning_point(is_odd, 0.1, 2.0) == pytest.approx(0.9 * tall, rel=0.01)
     else:
         assert not is_odd(0.1) and not is_odd(2.0), "animals are as long as they are"
+
+
+@pytest.mark.parametrize(("make", "preset"), [(block_animal, "quadruped"), (characters.quadruped, "shape")])
+def test_an_animal_of_blocks_shows_its_joints_less(monkeypatch, make, preset):
+    monkeypatch.setattr("core.fitting.verdict.unseen", lambda *_: BLOCKS - 0.1)
+    monkeypatch.setattr("core.fitting.verdict.find_missing", lambda *_: Missing())
+    shape = prepare(make().mesh, stance=UPRIGHT)
+    census = count_limbs(slice_shape(shape))
+    assert census.leg_pairs == 2 and next(iter(weigh_kinds(shape.mesh, census))) == preset
+    assert next(iter(weigh_kinds(shape.mesh, replace(census, leg_pairs=1)))) == "shape"
+
+
+@pytest.mark.parametrize("of_blocks", [False, True])
+def test_a_creatures_limbs_tell_no_more_than_others_where_a_body_is_of_blocks(monkeypatch, of_blocks):
+    odds = {"biped": 0.0, "biped_tail": -99.0, "quadruped": -99.0, "centaur": -99.0}
+    for what, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", EVEN[True] - 0.1),
+                        ("person_on_four_legs", Rider(-np.inf, False)), ("blocks_of", of_blocks or None)):
+        monkeypatch.setattr(f"core.fitting.verdict.{what}", lambda *_, value=value: value)
+    shape = prepare(characters.octopus().mesh, stance=UPRIGHT)
+    census = replace(count_limbs(slice_shape(shape)), upright=True, leg_pairs=1, wings=False)
+    assert (next(iter(weigh_kinds(shape.mesh, census, shape))) == "biped") == of_blocks
