@@ -22,7 +22,8 @@ PIN, ROUND, ACROSS, END = 0.75, 0.5, 0.67, 0.25
 # Of long parts the middle side has so little of the longest; sine of an angle between two that is none.
 SLENDER, STRAIGHT = 0.67, 0.2
 FLAT = 1e-4  # volume over the extent's cube: less is a sheet
-LEAST, EXACT = 0.02, 1e-9  # unit frame: the shortest bone; limbs are each other's mirror image
+LEAST, ALIKE = 0.02, 0.06  # unit frame: the shortest bone; how far limbs that mirror each other may be off
+EVEN = np.linspace(0.0, 1.0, 17)
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,12 @@ class StiffParts:
     def joints(self, line: Line) -> np.ndarray | None:
         """(B + 1, 3) where a line begins, bends from part to part, and ends; None unless it runs through several stiff
         parts, one after the other, and through no others. What mirrors a limb bends as its mirror image."""
-        twin = line.twin
-        if line.side == "R" and twin is not None and len(twin.points) == len(line.points):
-            both = line.points + twin.points * [1, -1, -1]
-            if np.abs(both - [both[0, 0], 0, 0]).max() < EXACT:
-                there = self.joints(twin)
-                return None if there is None else [both[0, 0], 0, 0] + there * [-1, 1, 1]
+        if line.side == "R" and line.twin is not None and self.count > 1:
+            both = _evenly(line.points) + _evenly(line.twin.points) * [1, -1, -1]
+            plane = [np.median(both[:, 0]), 0, 0]
+            if np.abs(both - plane).max() < ALIKE:
+                there = self.joints(line.twin)
+                return None if there is None else plane + there * [-1, 1, 1]
         spans = self._spans(line.points) if self.count > 1 else []
         if len(spans) < 2 or not all(self._form(span.part).is_stiff for span in spans):
             return None
@@ -155,6 +156,11 @@ class StiffParts:
             self.known[part] = _Form(is_stiff, float(short / long), float(broad / long), float(long),
                                      axes[(high - low).argmax()], (low + high) / 2 @ axes)
         return self.known[part]
+
+
+def _evenly(points: np.ndarray) -> np.ndarray:
+    """(17, 3) places at even steps along a line (K, 3)."""
+    return _at(points, EVEN * np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
 
 
 def _at(points: np.ndarray, along: np.ndarray) -> np.ndarray:
