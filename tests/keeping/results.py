@@ -104,6 +104,8 @@ class Results:
         cases = arguments or list(self.cases)
         first, *others = [self._elsewhere(cases, 0.0, 0, {}), *(self._elsewhere(cases, *shake, {}) for shake in SHAKES),
                           *(self._elsewhere(cases, 0.0, 0, environment) for environment in OTHERS)]
+        if not np.core._multiarray_umath.__cpu_features__["AVX512F"]:
+            print("This processor has no AVX-512: on one that has, some results may be off by more than is kept here.")
         for case in cases:
             kept = with_room(first[case], [other[case] for other in others])
             (self.folder / f"{case}.txt").write_text(written(kept), encoding="utf-8")
