@@ -13,6 +13,7 @@ fewer than NOTICED of the faults are noticed.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import multiprocessing
 import os
 import random
@@ -112,6 +113,8 @@ def main() -> int:
     ap.add_argument("--only", nargs="+", action="extend", help=f"files or folders, {' '.join(USUAL)} if none")
     ap.add_argument("--tests", nargs="*", default=["tests"])
     a = ap.parse_args()
+    if importlib.util.find_spec("coverage") is None:
+        ap.error("coverage is not installed: start with `make mutate`, which installs it")
     try:
         paths = chosen(a.only or USUAL)
     except ValueError as err:
