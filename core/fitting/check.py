@@ -151,7 +151,8 @@ def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], St
     Returns how it stands, and the shape.  Raises BadMesh, ShapeTooThin.
     """
     shape = yield from prepare(mesh, stance)
-    if stance.may_lie and stance.reason not in SET and stance.up != "Z" and stance.confidence < STOOD_UP:
+    is_turned = stance.may_lie and stance.reason not in SET and stance.up != "Z"
+    if is_turned and stance.confidence < STOOD_UP and _is_doubted(shape):
         stays = detect_stance(mesh, up="Z", has_base=stance.has_base)
         unturned = yield from share(prepare(mesh, stays), 1.0, 1.0)
         if _is_as_well_known(unturned, shape):
@@ -173,7 +174,12 @@ def _lies(shape: Shape, stance: Stance) -> tuple[str, np.ndarray] | None:
     likeliest = next(iter(odds))
     if stance.reason in (*SET, AS_CREATURE) or likeliest in MAY_LIE:
         return None
-    return lies_as(shape) if _lacks(shape) or _is_unsure(odds) else None
+    return lies_as(shape) if _is_doubted(shape) else None
+
+
+def _is_doubted(shape: Shape) -> bool:
+    """Whether a body lacks limbs, or is not surely of a known kind."""
+    return _lacks(shape) > 0 or _is_unsure(_look_once(shape)[2])
 
 
 def _lacks(shape: Shape) -> int:
