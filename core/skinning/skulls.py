@@ -24,7 +24,7 @@ THINNEST = 0.005  # unit frame
 
 
 def hold_skull(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray) -> np.ndarray:
-    """(V, K) weights in which what the neck, and the trunk under it, have of the skull goes to the head.
+    """(V, K) weights, the same array, in which what the neck, and the trunk under it, had of the skull is the head's.
 
     What is fastened to the head, a jaw or an ear with bones of its own, keeps its part of the head's share.
     """
@@ -39,11 +39,10 @@ def hold_skull(shape: Shape, rig: Rig, handles: Handles, weights: np.ndarray) ->
     share = weights[np.ix_(rows, own)].sum(1)
     turn = np.clip((past[rows] - START) / FADE, 0.0, 1.0) * np.clip((share - OWN) / (SURELY - OWN), 0.0, 1.0)
     rows, share, turn = (x[turn > 0] for x in (rows, share, turn))
-    held = weights.copy()
     given = turn * weights[np.ix_(rows, below)].sum(1)
-    held[np.ix_(rows, own)] *= (1 + given / share)[:, None]
-    held[np.ix_(rows, below)] *= (1 - turn)[:, None]
-    return held
+    weights[np.ix_(rows, own)] *= (1 + given / share)[:, None]
+    weights[np.ix_(rows, below)] *= (1 - turn)[:, None]
+    return weights
 
 
 def _handle_of(handles: Handles, bone: int) -> int:
