@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.geometry.rotation import identity
+from core.geometry.rotation import identity, normalized
 from core.motion.arms import Arms
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
@@ -82,6 +82,24 @@ def test_arms_keep_out_of_a_belly_and_stay_beside_a_thin_body():
         heads = body.heads(turns, clip.root)
         wrists.append(np.linalg.norm((heads[:, roles["hand.L"]] - heads[:, roles["hips"]])[:, :2], axis=1))
     assert wrists[0].min() < 0.2 and wrists[1].min() > 0.29
+
+
+def test_a_hand_keeps_out_of_what_no_other_part_of_its_arm_is_in(rng):
+    """A ball of skin that follows the spine, about the middle of the left hand."""
+    rig = person_rig(2)
+    body, bone = body_of(rig), rig.names.index("hand.L")
+    middle, length = (rig.heads[bone] + rig.tails[bone]) / 2, np.linalg.norm(rig.tails[bone] - rig.heads[bone])
+    radius = 0.3 * length
+    weights = np.zeros((400, len(rig.names)))
+    weights[:, rig.names.index("spine")] = 1.0
+    ball = Skin(middle + radius * normalized(rng.normal(size=(400, 3))), sparse.csr_matrix(weights))
+    out = Arms(body, ball).kept_out(identity(3, len(rig.names)), 24.0)
+    heads = body.kinematics.heads(out, np.zeros((3, 3)))
+    ends = body.kinematics.tails(out, heads)
+    at = (heads[0, bone] + ends[0, bone]) / 2
+    assert radius * 0.9 < np.linalg.norm(at - middle) < 2 * radius
+    other = rig.names.index("hand.R")
+    np.testing.assert_allclose(heads[0, other], rig.heads[other], atol=1e-12)
 
 
 def test_arms_keep_out_alike_wherever_a_loop_begins_and_the_ends_of_no_loop_are_strangers():

@@ -8,7 +8,7 @@ import pytest
 from core.geometry.rotation import angle, between, conjugate, from_axis_angle, identity, multiply, rotate
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
-from core.motion.fingers import APART, NEARER, _closer, find_fingers
+from core.motion.fingers import APART, NEARER, Fingers, _closer, find_fingers
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget
 from core.skeleton.bone_map import find_roles
@@ -43,6 +43,18 @@ def test_fingers_that_nothing_moves_are_relaxed():
         assert (bend < 80).all() and np.ptp(bend, axis=0).max() < 1e-6
     bend = {n: np.rad2deg(angle(q[0, -1])) for n, q in against_hands(clip).items()}
     assert bend["pinky.L"] > bend["middle.L"] > bend["index.L"] > 30 and np.isclose(bend["ring.L"], bend["ring.R"])
+
+
+def test_each_bone_of_a_relaxed_finger_bends_more_than_that_of_the_finger_before_it():
+    rig = rigged(5).rig
+    roles = find_roles(rig)
+    turns = identity(1, len(rig.names))
+    Fingers(rig, roles, rig, roles).relax(turns)
+    found = find_fingers(rig, roles)
+    for side in "LR":
+        chains = [[roles[f"hand.{side}"], *found[f"{name}.{side}"]] for name in ("index", "middle", "ring", "pinky")]
+        bends = np.stack([angle(multiply(conjugate(turns[0, chain[:-1]]), turns[0, chain[1:]])) for chain in chains])
+        assert (bends > 0.1).all() and (np.diff(bends, axis=0) > 0.01).all()
 
 
 def test_a_thumb_at_rest_comes_nearer_to_the_index_finger():

@@ -104,6 +104,15 @@ def test_the_floor_moves_who_lies_up_and_down_only(fat):
     assert (np.abs(out[:, 2] - root[:, 2]) > 0.1).any()
 
 
+def test_who_falls_goes_down_to_the_floor_as_who_gets_up_comes_from_it(fat):
+    rig, skin = fat
+    body = Kinematics(rig)
+    turns, down = np.tile([1.0, 0, 0, 0], (20, len(rig.names), 1)), np.clip(np.arange(20) / 6 - 1, 0.0, 1.0)
+    root = np.linspace(0.0, -0.5, 20)[:, None] * [0.0, 1.0, 1.0]
+    falls, rises = (laid_down(turns, root[::way], down[::way], Hull(skin, body), body, 0.0, 30.0) for way in (1, -1))
+    np.testing.assert_allclose(rises[::-1], falls, atol=1e-12)
+
+
 def test_who_lies_touches_the_floor(fat):
     rig, skin = fat
     out = retarget(lying(), rig, RetargetOptions(skin=skin))
