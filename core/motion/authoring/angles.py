@@ -194,9 +194,7 @@ def _hips_way(tracks: dict[str, _Track], legs: Legs, heads: np.ndarray, phase: n
             apart = heads[:, track.leg.chain[0]] + way[:, [0, 0, 1]] * [0, 1, 1] - track.ankle
             far, some = np.linalg.norm(apart, axis=1), track.stands
             toward = (apart / far[:, None])[some]
-            basis = np.concatenate([np.ones((len(phase), 1)), waves], axis=1)[some]
-            row = np.concatenate([toward[:, 1:2] * basis[:, :1], toward[:, 2:] * basis[:, :1],
-                                  toward[:, 1:2] * basis[:, 1:], toward[:, 2:] * basis[:, 1:]], axis=1)
+            row = np.concatenate([toward[:, 1:], toward[:, 1:2] * waves[some], toward[:, 2:] * waves[some]], axis=1)
             goal = _far(wanted[name], upper, lower)
             degrees = (180 / np.pi * goal / (upper * lower * np.maximum(np.sin(np.deg2rad(wanted[name])), BLUNT)))[some]
             degrees *= np.where(far[some] > goal[some], TOO_LONG, 1.0) * (1 + ENDS * np.exp(

@@ -183,7 +183,6 @@ def greet(stage: Stage) -> MotionClip:
         lower=67 - 81 * up - 5 * beat(0),
         twist=8 - 88 * up,
         elbow=13 + 59 * up + 20 * beat(0.05),
-        hand=5 - 8 * up,
         raise_shoulder=9 * up,
     )
     stage.set("hand.R", y=-(5 - 8 * up), x=0.0, z=-17 * beat(0.12))

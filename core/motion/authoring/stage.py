@@ -64,7 +64,7 @@ class Stage:
             self.set(f"{role}.{side}", x, sign * np.asarray(y), sign * np.asarray(z))
 
     def arm(
-        self, side: str, *, swing, lower, twist, elbow, hand, raise_shoulder=0.0, reach=0.0
+        self, side: str, *, swing, lower, twist, elbow, hand=0.0, raise_shoulder=0.0, reach=0.0
     ) -> None:
         """An arm: lowered from the rest pose, swung (forward is positive), bent at the elbow; degrees."""
         sign = 1.0 if side == "L" else -1.0

@@ -13,6 +13,7 @@ from core.motion.authoring.animal_pace import CANTER, FASTEST, GALLOP, SLOWEST, 
 from core.motion.authoring.library import gait
 from core.motion.authoring.pace import GRAVITY, GroundSpeed, speed_of
 from core.motion.body import body_of
+from core.motion.contacts import pivot_places
 from core.motion.made import made_motion
 from core.motion.retarget import Transfer, retarget
 from core.motion.shape_body import ShapeBody
@@ -79,6 +80,16 @@ def test_backs_bend_in_a_gallop_and_not_in_a_trot():
         hips, chest = (turns[:, clip.rig.names.index(n)] for n in ("hips", "chest"))
         bend[speed] = np.rad2deg(np.ptp(2 * (np.arcsin(chest[:, 1]) - np.arcsin(hips[:, 1]))))
     assert bend[2.4] > 30 and bend[1.0] < 10
+
+
+def test_a_faster_walk_lifts_each_foot_higher():
+    heights = []
+    for speed in (0.35, 0.55):
+        body = body_of(made(speed).rig)
+        turns = body.kinematics.turns(made(speed).rotations)
+        feet = pivot_places(body.legs, turns, body.kinematics.heads(turns, made(speed).root))
+        heights.append(feet[..., 2].max(0) - body.ground)
+    assert (heights[1] > 1.1 * heights[0]).all()
 
 
 def test_a_centaurs_upper_half_takes_up_more_of_a_faster_gallop():

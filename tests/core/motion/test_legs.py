@@ -107,6 +107,15 @@ def test_knees_bend_backwards_and_hocks_forwards():
         assert knee[1] < -0.1 * leg.reach  # the knee goes forward: facing is -Y
 
 
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_the_ground_is_under_the_end_of_a_toe_unless_that_points_far_down_whatever_the_unit(size):
+    rig = preset_rig("biped")
+    low, tails = rig.heads[:, 2].min(), np.array(rig.tails)
+    tails[[rig.names.index(f"toe.{side}") for side in "LR"], 2] = low - np.array([0.02, 0.5]) * np.ptp(rig.heads[:, 2])
+    body = Rig(rig.names, rig.parents, size * rig.heads, size * tails, rig.x_axes)
+    assert ground_height(body, find_roles(body)) == pytest.approx(size * tails[rig.names.index("toe.L"), 2])
+
+
 def test_a_bird_walks_on_its_toes():
     leg, _ = legs_of(grown_rig(bird(vertices=300), "biped"))
     assert len(leg.chain) == 3 and leg.toe == -1 and len(leg.pivots) == 1

@@ -53,6 +53,18 @@ def test_a_larger_turned_and_renamed_skeleton_does_the_same(name):
     np.testing.assert_allclose(out.stride, 37.0 * ROLL @ clip.stride, atol=1e-6)
 
 
+def test_legs_of_other_proportions_step_alike_whatever_the_motions_unit():
+    clip, person = load_motion("bird_hop"), preset_rig("biped")
+    large = MotionClip(moved_rig(clip.rig, 100.0 * np.eye(3)), clip.rotations, 100 * clip.root, clip.rate)
+    poses = []
+    for one in (clip, large):
+        transfer = Transfer(one.rig, person)
+        assert len(transfer.unlike) == 2
+        poses.append(transfer.pose(transfer.turns_in(one.rotations), one.root))
+    for own, other in zip(*poses, strict=True):
+        np.testing.assert_allclose(other, own, atol=1e-6)
+
+
 def test_a_rig_that_knows_its_up_has_its_left_across_it():
     rig = load_motion("walk").rig
     lean = to_matrix(from_axis_angle(np.array([0.6, 0.0, 0.8]), 0.9))
