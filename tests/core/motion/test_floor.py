@@ -86,6 +86,15 @@ def test_a_floor_leans_as_a_plane_through_what_stands_on_it():
     assert [leans(count) for count in (4, 5, 6, 7)] == [False, False, True, True]
 
 
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+def test_a_floor_leans_alike_in_any_unit_and_a_box_beside_it_is_no_part_of_it(size):
+    places = np.concatenate([walked([0.0008, -0.001]), steps([3.0, 0.0, 1.4], [4.0, 0.0, 1.4])])
+    lean, middle = floor_lean(size * places, RATE, size * LEG)
+    plain = floor_lean(walked([0.0008, -0.001]), RATE, LEG)
+    np.testing.assert_allclose(lean, plain[0], rtol=1e-6)
+    np.testing.assert_allclose(middle, size * plain[1], rtol=1e-6)
+
+
 def to_and_fro(slope: float, far: float) -> np.ndarray:
     """Eight steps along X between two places."""
     x = far * np.tile([-1.0, 1.0], 4)

@@ -333,3 +333,15 @@ def test_a_wave_runs_down_a_fish_and_grows_and_its_fins_beat_alike():
     np.testing.assert_allclose(tips[:, 0] * [-1, 1, 1], tips[:, 1], atol=1e-9)
     own = clip.rotations[:, clip.rig.names.index("fin_1.L")]
     assert np.rad2deg(angle(own).max()) == pytest.approx(1.5 * np.rad2deg(AMPLITUDE), rel=0.02)
+
+
+@pytest.mark.parametrize("place", [0.0, 9.0, -300.0])
+def test_what_hangs_in_the_air_is_no_leg_wherever_the_body_is(place):
+    rig = plain(pairs=2, wings=2)
+    tails = np.array(rig.tails)
+    tails[[k for k, name in enumerate(rig.names) if name.startswith("wing_2")], 2] -= 0.2
+    names = tuple(name.replace("wing", "claw") for name in rig.names)
+    shift = place * np.array([1.0, 1.0, 0.0])
+    body = ShapeBody(Rig(names, rig.parents, rig.heads + shift, tails + shift))
+    assert {limb.name.split("_")[0] for limb in body.limbs} >= {"leg", "claw"}
+    assert len(body.standing) == 4 and all(limb.name.startswith("leg") for limb in body.standing)

@@ -92,6 +92,16 @@ def test_a_rest_pose_that_means_nothing_is_replaced(motion, rng):
     assert np.median(apart) < 0.5 and np.percentile(apart, 95) < 4
 
 
+@pytest.mark.parametrize("degrees", [70.0, 180.0, -120.0])
+def test_a_rest_pose_is_built_alike_whichever_way_the_motion_goes(degrees, rng):
+    clip = load_motion("wave")  # of a walk the frames of either half are as good
+    rest = normalized(rng.normal(size=(len(clip.rig.names), 4)))
+    yaw = from_axis_angle(np.array([0.0, 0.0, 1.0]), np.deg2rad(degrees))
+    ahead, aside = (read_motion(*shown(clip, rest=rest, turn=turn), clip.rate).rig for turn in ([1.0, 0, 0, 0], yaw))
+    np.testing.assert_allclose(aside.heads, ahead.heads, atol=1e-6)
+    np.testing.assert_allclose(aside.tails, ahead.tails, atol=1e-6)
+
+
 def test_feet_that_always_point_outward_rest_so(rng):
     """As much farther outward as they are turned."""
     clip = load_motion("walk")
