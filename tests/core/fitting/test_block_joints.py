@@ -14,6 +14,7 @@ from core.skeleton.reduce import reduce_template
 from tests.characters import person
 from tests.characters.blocky import block_animal, block_figure, box, jointed_figure
 from tests.characters.character import merge
+from tests.limits import turning_point
 
 BIPED = load_template("biped")
 SCALE = 5.1  # of a jointed figure
@@ -82,6 +83,19 @@ def test_sleeves_buttons_and_blocks_of_the_middle_change_nothing():
     assert set(dressed) == set(plain)
     for name, place in plain.items():
         assert dressed[name] == pytest.approx(place), name
+
+
+def test_a_button_has_less_than_a_twentieth_of_the_room_of_the_largest_block():
+    """A cube on the shoulder as that was seen: the arm begins in it if it is one of the arm's blocks."""
+    plain = told()
+    blocks = blocks_of(merge([m.moved(m.vertices / SCALE) for m in jointed_figure(gap=0.05).meshes]))
+    largest = blocks.room[np.linalg.norm(blocks.middles - plain["forearm.L"], axis=1) < 0.2].max()
+
+    def is_button(side: float) -> bool:
+        cube = box("cube", (.19, -side / 2, .705), (.19 + side, side / 2, .705 + side))
+        return told(cube)["upper_arm.L"] == pytest.approx(plain["upper_arm.L"])
+
+    assert turning_point(is_button, 0.01, 0.14)**3 / largest == pytest.approx(0.05, rel=0.05)
 
 
 def test_what_lies_far_from_where_a_joint_was_seen_does_not_move_it():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core.fitting.from_shape import template_in
-from core.fitting.jointed import StiffParts
+from core.fitting.jointed import StiffParts, _fullness
 from core.fitting.outline import Line
 from core.geometry.mesh import Mesh
 from core.pipeline import bind, fit, prepare
@@ -76,6 +76,17 @@ def test_a_short_part_at_the_end_and_a_plate_beside_the_leg_have_no_bones():
                                     beam((0, 0, 0.46 * share), (0, 0, 0)))) == 4
     # a share x of a shin is shorter than 0.25 of the rest up to 0.25 / 1.25
     assert turning_point(ends, 0.05, 0.45) == pytest.approx(0.2, abs=0.04)
+
+
+@pytest.mark.parametrize("size", [0.1, 3.0])
+def test_a_closed_plate_fills_its_hull_and_a_sheet_nothing(size):
+    def fills(thick: float) -> bool:
+        mesh = box((size, size, size * thick)).mesh
+        share = _fullness(mesh.vertices[mesh.faces], mesh.vertices)
+        assert share == pytest.approx(float(share > 0))
+        return share > 0
+
+    assert turning_point(fills, 1e-5, 1e-3) == pytest.approx(1e-4 * 2**1.5, rel=0.02)
 
 
 def test_a_short_thigh_is_no_pin_and_a_disc_is_one():

@@ -73,6 +73,14 @@ def test_shares_however_small_sum_to_one_and_nothing_stays_nothing():
     np.testing.assert_allclose(found, [[0.25, 0.75], [0.0, 0.0], [0.0, 1.0]])
 
 
+def test_the_way_out_is_as_long_at_an_edge_as_on_a_side_and_none_far_away():
+    shape = prepare(box((0, 0, 0), (1.0, 0.6, 0.8)))
+    out = heat._out_of(shape.field, shape.mesh.vertices)
+    np.testing.assert_allclose(np.linalg.norm(out, axis=1), 1.0)
+    assert np.einsum("vi,vi->v", out, vertex_normals(shape.mesh)).min() > 0.5
+    np.testing.assert_array_equal(heat._out_of(shape.field, np.full((1, 3), 9.0)), 0.0)
+
+
 def test_a_bone_beyond_a_gap_is_not_seen():
     arm_beside_trunk = joined(box((0, 0, 0), (0.3, 0.3, 1)), box((0.36, 0.1, 0), (0.46, 0.2, 1)))
     shape = prepare(arm_beside_trunk)
