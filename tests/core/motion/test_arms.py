@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from core.geometry.rotation import identity, normalized
+from core.geometry.rotation import from_vector, identity, normalized
 from core.motion.arms import Arms
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
@@ -82,6 +82,21 @@ def test_arms_keep_out_of_a_belly_and_stay_beside_a_thin_body():
         heads = body.heads(turns, clip.root)
         wrists.append(np.linalg.norm((heads[:, roles["hand.L"]] - heads[:, roles["hips"]])[:, :2], axis=1))
     assert wrists[0].min() < 0.2 and wrists[1].min() > 0.29
+
+
+def test_a_bent_arm_reaches_nearer_in_its_own_plane(rng):
+    body = body_of(person_rig(2))
+    arms, chain = Arms(body, None), [body.roles[f"{name}.L"] for name in ("upper_arm", "forearm", "hand")]
+    out = np.array(identity(50, len(body.rig.names)))
+    out[:, arms.below["L"][1]] = from_vector(rng.normal(size=(50, 1, 3)))
+    before = body.kinematics.heads(out, np.zeros((50, 3)))
+    shoulder, elbow, wrist = np.moveaxis(before[:, chain], 1, 0)
+    wanted = shoulder + rng.uniform(0.7, 0.95, (50, 1)) * (wrist - shoulder)
+    arms.reach(out, before, "L", chain, wanted, np.ones(50, bool))
+    after = body.kinematics.heads(out, np.zeros((50, 3)))
+    np.testing.assert_allclose(after[:, chain[2]], wanted, atol=1e-9)
+    planes = [normalized(np.cross(at - shoulder, wrist - shoulder)) for at in (elbow, after[:, chain[1]])]
+    np.testing.assert_allclose(planes[1], planes[0], atol=1e-6)
 
 
 def test_a_hand_keeps_out_of_what_no_other_part_of_its_arm_is_in(rng):

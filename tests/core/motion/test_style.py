@@ -63,6 +63,13 @@ def test_more_of_it_is_more(key, of):
     assert low < plain < high
 
 
+def test_with_all_energy_a_walk_is_a_third_faster_as_much_by_longer_as_by_quicker_steps():
+    plain, *ends = (author("walk", Style(energy=energy)) for energy in (0.0, 1.0, -1.0))
+    for clip, faster in zip(ends, (4 / 3, 3 / 4), strict=True):
+        assert pace(clip) / pace(plain) == pytest.approx(faster, rel=0.02)
+        assert plain.seconds / clip.seconds == pytest.approx(np.sqrt(faster), rel=0.03)
+
+
 def test_the_tired_hang_their_heads_and_bend_every_joint_of_the_back():
     low, plain, high = (author("idle", Style(mood=value)) for value in (-1.0, 0.0, 1.0))
     assert bow(low) > bow(plain) + 0.2 and bow(high) < bow(plain)
