@@ -195,7 +195,7 @@ def _step_round(stage: Stage, side: str, t: np.ndarray, steps, sign: float) -> N
         held &= (part <= 0) | (part >= 1)
         before = angle
     turned = sign * round_by
-    from_hips = (flat - stage.rig.heads[stage.body.roles["hips"]]) * [1, 1, 0]
+    from_hips = flat - stage.rig.heads[stage.body.roles["hips"]]
     way = rotate(turn(z=turned), from_hips) - from_hips
     way[:, 2] = lift
     stand(stage, name, pitch, moved=way, yaw=out * turned + 8.0, held=held)

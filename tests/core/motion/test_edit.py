@@ -8,10 +8,11 @@ import pytest
 from core.errors import BadMotion
 from core.geometry.rotation import angle, conjugate, multiply
 from core.motion.clip_file import load_motion
-from core.motion.edit import kept_keys, mirrored, resampled, trimmed
+from core.motion.edit import DRIFTS, kept_keys, mirrored, resampled, trimmed, without_drift
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import RetargetOptions, retarget
 from core.skeleton.preset import other_side
+from tests.limits import turning_point
 
 
 def test_a_mirrored_clip_is_the_mirror_image():
@@ -93,6 +94,16 @@ def test_what_travels_has_no_drift(name):
     kept, same = (retarget(clip, clip.rig, RetargetOptions(no_drift=no)) for no in (False, True))
     np.testing.assert_array_equal(kept.root, same.root)
     np.testing.assert_array_equal(kept.stride, same.stride)
+
+
+@pytest.mark.parametrize(("loop", "seconds"), [(True, 0.5), (False, 0.4)])
+def test_what_goes_faster_than_drift_is_travel_however_few_frames_it_has(loop, seconds):
+    def drifts(speed: float) -> bool:
+        way = np.array([speed * seconds, 0.0, 0.0])
+        root = np.outer(np.arange(5) / 10.0, way / seconds)
+        return bool(np.allclose(without_drift(root, way * loop, 10.0, 2.0, loop)[0], 0.0, atol=1e-9))
+
+    assert turning_point(drifts, 0.001, 3.0) == pytest.approx(DRIFTS * 2.0, rel=0.02)
 
 
 def test_no_more_keys_are_kept_than_lines_need():

@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.geometry.rotation import from_vector, multiply
+from core.geometry.rotation import from_vector, identity, multiply
 from core.motion.body import body_of
 from core.motion.clip import MotionClip
 from core.motion.clip_file import load_motion
 from core.motion.girth import PALM
+from core.motion.hold import HoldOptions
 from core.motion.kinematics import Kinematics
-from core.motion.retarget import RetargetOptions, retarget
+from core.motion.retarget import RetargetOptions, Transfer, retarget
 from core.motion.sole import Skin
 from tests.core.motion.bodies import moved_rig, person_rig, reordered
 from tests.core.motion.hands import clapping, hand_before, on_all_fours
@@ -71,6 +72,23 @@ def test_sizes_play_no_part_in_what_hands_do(motion):
     out = retarget(source, moved_rig(rig, 0.3 * np.eye(3)), RetargetOptions(skin=large))
     np.testing.assert_allclose(out.rotations, expected.rotations, atol=1e-6)
     np.testing.assert_allclose(out.root, 0.3 * expected.root, atol=1e-6)
+
+
+def test_a_hand_beside_an_elbow_that_stands_leaves_the_elbow_where_it_is():
+    """Both stand where they are not: the forearm turns to the hand's place, and the upper arm to the elbow's alone."""
+    rig = person_rig(2)
+    transfer = Transfer(load_motion("idle").rig, rig)
+    touches, joints = transfer.touches, [rig.names.index(f"{name}.L") for name in ("forearm", "hand")]
+    turns, root = identity(3, len(rig.names)), np.zeros((3, 3))
+    places = np.tile(rig.heads[[point.bone for point in touches.points]], (3, 1, 1)) + [0.01, -0.05, -0.04]
+    found = []
+    for kinds in (("elbow",), ("elbow", "hand")):
+        contacts = np.tile([point.kind in kinds and point.side == "L" for point in touches.points], (3, 1))
+        out = touches.hold(kinds, turns, root, contacts, places, places[..., 2], 30.0, HoldOptions())
+        found.append(transfer.target.kinematics.heads(out, root)[1, joints])
+    wanted = rig.heads[joints] + [0.01, -0.05, -0.04]
+    np.testing.assert_allclose(found[1][0], found[0][0], atol=1e-9)
+    assert (np.linalg.norm(found[1] - wanted, axis=1) < 0.7 * np.linalg.norm(rig.heads[joints] - wanted, axis=1)).all()
 
 
 def test_who_walks_touches_nothing_but_the_ground_under_the_feet():
