@@ -303,7 +303,8 @@ def test_limbs_are_sorted_by_where_they_begin_and_end(base, end, how, sorts):
 def test_beside_four_legs_one_like_them_that_is_raised_a_little_is_a_leg(raised, longer, is_leg):
     legs = [line((x, y, 0.45), (x, y, 0.0), parent=SPINE) for x in (-0.1, 0.1) for y in (-0.2, 0.2)]
     fifth = line((0.1, 0.0, raised + 0.45 * longer), (0.1, 0.0, raised), parent=SPINE)
-    assert ("leg" in Seen([SPINE, *legs, fifth], 0.0, 0.0).sorts[id(fifth)]) == is_leg
+    sorts = Seen([SPINE, *legs, fifth], 0.0, 0.0).sorts[id(fifth)]
+    assert (sorts == {"leg"}) == ("leg" in sorts) == is_leg, "and nothing else"
 
 
 @pytest.mark.parametrize(("ahead", "legs", "is_wing"), [(-0.1, 2, True), (0.04, 2, True), (0.15, 2, False),

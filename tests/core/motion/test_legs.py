@@ -121,6 +121,14 @@ def test_a_bird_walks_on_its_toes():
     assert len(leg.chain) == 3 and leg.toe == -1 and len(leg.pivots) == 1
 
 
+def test_hind_legs_alone_carry_the_place_of_who_has_four_and_any_two_of_who_has_two():
+    assert [leg.name[:4] for leg in body_of(preset_rig("quadruped")).pelvis] == ["hind", "hind"]
+    assert [leg.name[:3] for leg in body_of(preset_rig("biped")).pelvis] == ["leg", "leg"]
+    dog = body_of(preset_rig("quadruped"))
+    front = replace(dog, legs=[leg for leg in dog.legs if leg.name.startswith("front")])
+    assert front.pelvis == front.legs and len(front.legs) == 2
+
+
 def test_pivots_lie_on_the_ground():
     for name in ("biped", "quadruped", "horse", "centaur"):
         body = body_of(preset_rig(name))

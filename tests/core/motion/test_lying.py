@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from core.geometry.rotation import from_axis_angle, identity, multiply
 from core.motion.arms import Arms
@@ -24,6 +25,7 @@ from core.pipeline import bind
 from core.skeleton.rig import Rig
 from tests.characters import person
 from tests.core.motion.bodies import grown_rig, person_rig
+from tests.limits import turning_point
 from tests.motion_files import repeated
 
 
@@ -57,6 +59,17 @@ def test_a_hull_is_as_low_as_the_whole_skin(fat, rng):
     naive = [deform(skin.vertices, skin.weights, MotionClip(rig, body.local(t[None]), r[None], 30.0), 0)[:, 2].min()
              for t, r in zip(turns, clip.root[frames], strict=True)]
     assert (low >= np.array(naive) - 1e-9).all() and np.abs(low - naive).max() < 0.01 * np.ptp(skin.vertices[:, 2])
+
+
+def test_skin_speaks_for_a_bone_that_it_follows_by_three_tenths():
+    rig = person_rig(2)
+
+    def speaks(share: float) -> bool:
+        weights = np.zeros((1, len(rig.names)))
+        weights[0, :2] = share, 1 - share
+        return not Hull(Skin(np.zeros((1, 3)), sparse.csr_matrix(weights)), Kinematics(rig), [0]).is_empty
+
+    assert turning_point(speaks, 0.0, 1.0) == pytest.approx(0.3, abs=0.002)
 
 
 def test_how_far_a_hand_is_over_its_own_body_does_not_depend_on_whom_it_moves(fat):
