@@ -19,7 +19,7 @@ def belt_velocity(places: np.ndarray, contacts: np.ndarray | None, root: np.ndar
     places : (T, P, 3) pivots, character's frame;  contacts : (T, P), None takes the lowest frames;  root : (T, 3)
     """
     frames = len(places)
-    if frames < 5 or not places.shape[1]:
+    if frames < 5:
         return np.zeros(3)
     velocity = speeds(places, rate, loop, stride) * [1, 1, 0]
     if contacts is None or not contacts.any():

@@ -53,3 +53,10 @@ def test_feet_that_hardly_slide_are_on_none():
 
 def test_without_contacts_the_lowest_frames_count():
     np.testing.assert_allclose(found(contacts=None), BELT, atol=0.02)
+
+
+@pytest.mark.parametrize("contacts", [None, np.zeros((FRAMES, 0), bool)])
+@pytest.mark.parametrize("loop", [False, True])
+def test_who_has_no_feet_is_on_none(contacts, loop):
+    none = np.zeros((FRAMES, 0, 3))
+    assert not belt_velocity(none, contacts, np.zeros((FRAMES, 3)), RATE, 1.0, ContactOptions(), loop, BELT).any()
