@@ -345,3 +345,12 @@ def test_what_hangs_in_the_air_is_no_leg_wherever_the_body_is(place):
     body = ShapeBody(Rig(names, rig.parents, rig.heads + shift, tails + shift))
     assert {limb.name.split("_")[0] for limb in body.limbs} >= {"leg", "claw"}
     assert len(body.standing) == 4 and all(limb.name.startswith("leg") for limb in body.standing)
+
+
+def test_a_fish_swims_half_its_length_and_a_bird_flies_twice_its_wings_in_about_a_second():
+    rig = plain(spine=3, tail=4)
+    swim, body = made_motion("swim", rig), ShapeBody(rig)
+    assert np.linalg.norm(swim.stride) / swim.seconds == pytest.approx(0.5 * body.length, rel=0.02)
+    rig = plain(wings=2)
+    fly, wing = made_motion("fly", rig), 2 * 0.5
+    assert np.linalg.norm(fly.stride) / fly.seconds == pytest.approx(2 * wing / 0.9, rel=0.02)

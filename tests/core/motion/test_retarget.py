@@ -303,13 +303,13 @@ def test_bodies_without_limbs_need_three_bones_and_half_of_the_motions_in_common
         Transfer._check(SimpleNamespace(source=body), bones[:shared], "sway")
 
 
-def test_bones_the_motion_does_not_know_follow_their_parents():
-    walk = load_motion("walk")
-    rig = walk.rig
-    hand = rig.names.index("hand.L")
-    finger = Rig((*rig.names, "finger"), np.append(rig.parents, hand), np.vstack([rig.heads, rig.tails[hand]]),
-                 np.vstack([rig.tails, rig.tails[hand] + [0.02, 0, 0]]))
-    out = retarget(walk, finger)
+@pytest.mark.parametrize("above", ["hand.L", "thigh.R", "shin.L", "foot.R", "toe.L"])
+def test_bones_the_motion_does_not_know_follow_their_parents(above):
+    rig = person_rig(2)
+    bone = rig.names.index(above)
+    more = Rig((*rig.names, "pad"), np.append(rig.parents, bone), np.vstack([rig.heads, rig.tails[bone]]),
+               np.vstack([rig.tails, rig.tails[bone] + [0.02, 0, 0]]))
+    out = retarget(load_motion("walk"), more)
     np.testing.assert_allclose(out.rotations[:, -1], identity(len(out.root)), atol=1e-9)
 
 
