@@ -95,7 +95,7 @@ class Transfer:
         self.bones_to = np.array([self.target.roles[r] for r in shared])
         self._aligned = align(self.source.rig, self.source.roles, self.target.rig, self.target.roles)[self.bones_to]
         self.fingers = Fingers(self.source.rig, self.source.roles, self.target.rig, self.target.roles)
-        hands = [int(np.flatnonzero(self.bones_to == b)[0]) if b in self.bones_to else -1 for b in self.fingers.hands]
+        hands = [int(np.flatnonzero(self.bones_to == b)[0]) for b in self.fingers.hands]  # paired fingers' are shared
         self._of_hand = np.array(hands, int)
         self.following = _Following(self.target.kinematics, self.bones_to)
         legs = [b for leg in self.target.legs for b in (*leg.chain, leg.foot, leg.toe) if b >= 0]
@@ -147,8 +147,8 @@ class Transfer:
         self.following.carry(out)
         self.fingers.relax(out)
         if self.has_fingers:
-            aligned = np.where((self._of_hand < 0)[:, None], [1.0, 0, 0, 0], self._aligned[self._of_hand])
-            out[..., self.fingers.bones_to, :] = multiply(turns[..., self.fingers.bones_from, :], aligned)
+            out[..., self.fingers.bones_to, :] = multiply(turns[..., self.fingers.bones_from, :],
+                                                          self._aligned[self._of_hand])
         local = body.kinematics.local(out)
         held = limited(local, self.most)
         if held is not local:

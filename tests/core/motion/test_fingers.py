@@ -12,6 +12,7 @@ from core.motion.fingers import APART, NEARER, Fingers, _closer, find_fingers
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget
 from core.skeleton.bone_map import find_roles
+from core.skeleton.carried import ancestors
 from core.skeleton.chain import finger_of
 from core.skeleton.rig import Rig
 from tests.core.detail.people import rigged
@@ -84,6 +85,25 @@ def test_fingers_turn_as_the_sources_do_under_other_names():
     assert angle(out["index.L"])[-1].max() == pytest.approx(1.0)
     for name, turns in own.items():
         assert angle(multiply(conjugate(turns), out[name])).max() < 1e-6
+
+
+def test_fingers_turn_as_the_sources_do_on_an_arm_that_rests_otherwise():
+    rig = rigged(5).rig
+    arm = rig.names.index("upper_arm.L")
+    below = [b for b in range(len(rig.names)) if b == arm or arm in ancestors(rig.parents, b)]
+    raised, shoulder = from_axis_angle(np.array([0.0, 1.0, 0.0]), -0.6), rig.heads[arm]
+    heads, tails, axes = (np.array(x) for x in (rig.heads, rig.tails, rig.x_axes))
+    heads[below], tails[below] = (shoulder + rotate(raised, x[below] - shoulder) for x in (heads, tails))
+    axes[below] = rotate(raised, axes[below])
+    rotations = np.tile([1.0, 0, 0, 0], (20, len(rig.names), 1))
+    for name in ("index_1.L", "thumb_2.L"):
+        bone = rig.names.index(name)
+        rotations[:, bone] = from_axis_angle(np.asarray(rig.x_axes[bone]), np.linspace(0, 1, 20))
+    clip = MotionClip(rig, rotations, np.zeros((20, 3)), 30.0)
+    out = against_hands(retarget(clip, Rig(rig.names, rig.parents, heads, tails, axes)))
+    for name, turns in against_hands(clip).items():
+        wanted = multiply(multiply(raised, turns), conjugate(raised)) if name.endswith("L") else turns
+        assert angle(multiply(conjugate(wanted), out[name])).max() < 0.15, f"{name}: the arm is 0.6 higher"
 
 
 def test_fingers_are_the_bones_below_a_hand_that_are_called_so_the_nearest_first():

@@ -81,6 +81,11 @@ def test_the_way_out_is_as_long_at_an_edge_as_on_a_side_and_none_far_away():
     np.testing.assert_array_equal(heat._out_of(shape.field, np.full((1, 3), 9.0)), 0.0)
 
 
+def test_a_report_is_of_the_share_of_some_skin_that_sees_nothing_or_not_the_nearest():
+    sources = heat.HeatSources(np.zeros((4, 2)), np.zeros(4), np.array([1, 0.5, 0, 0]), np.array([1, 0, 0.25, 0]))
+    assert sources.report(np.array([True, True, True, False])) == pytest.approx({"unseen": 0.5, "hidden": 1.75 / 3})
+
+
 def test_a_bone_beyond_a_gap_is_not_seen():
     arm_beside_trunk = joined(box((0, 0, 0), (0.3, 0.3, 1)), box((0.36, 0.1, 0), (0.46, 0.2, 1)))
     shape = prepare(arm_beside_trunk)
