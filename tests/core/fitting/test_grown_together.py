@@ -91,6 +91,15 @@ def test_what_rises_above_an_animals_shoulders_is_its_own_neck(monkeypatch):
     assert not person_on_four_legs(mesh).rides
 
 
+def test_a_rider_is_looked_at_to_the_crown_of_the_head_and_on_both_sides_alike(monkeypatch):
+    mesh, only, kept = unit(melted.ridden(vertices=4000)), grown_together._only, []
+    monkeypatch.setattr(grown_together, "_only", lambda whole, some: kept.append(some) or only(whole, some))
+    assert person_on_four_legs(mesh).rides
+    aside, _, height = mesh.triangles.mean(1).T
+    assert kept[-1][height > height.max() - 0.02].all()
+    assert aside[kept[-1]].max() == pytest.approx(-aside[kept[-1]].min(), abs=0.002)
+
+
 def test_no_creature_is_told_to_be_ridden(monkeypatch):
     shape = prepare(characters.quadruped(vertices=2500).mesh, stance=UPRIGHT)
     census = count_limbs(slice_mesh(shape.mesh))
