@@ -293,6 +293,5 @@ def _share_bend(flat, bent, signs, low, wanted) -> np.ndarray:
         safe = np.abs(slope) > 1e-12
         newton = step - excess / np.where(safe, slope, 1.0)
         inside = safe & (newton > least) & (newton < most)
-        step = np.where(np.abs(excess) <= 1e-15 * np.maximum(wanted, 1e-300), step,
-                        np.where(inside, newton, (least + most) / 2))
+        step = np.where(np.abs(excess) <= 1e-15 * wanted, step, np.where(inside, newton, (least + most) / 2))
     return square_at(step)[0]
