@@ -87,6 +87,8 @@ def test_how_far_a_hand_is_over_its_own_body_does_not_depend_on_whom_it_moves(fa
             t, _, way, gap = resting._seen(name, middle + far * out / np.linalg.norm(out), seen)
             assert t == pytest.approx(0.5)
             np.testing.assert_allclose(gap, far - radius(part, t, way) - PALM * resting.leg, atol=1e-12)
+        below = resting._seen(name, start - along, seen)[0]
+        assert below == pytest.approx(-0.3 if name == "trunk" else 0.0), "a belly hangs lower than the hips"
 
 
 def test_a_heads_skin_is_as_far_as_measured_at_the_height_its_direction_has():

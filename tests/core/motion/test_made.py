@@ -21,6 +21,7 @@ from core.motion.made import (
     SWAY,
     WAVES,
     WING,
+    _duty,
     _step,
     fitting_names,
     made_motion,
@@ -354,3 +355,10 @@ def test_a_fish_swims_half_its_length_and_a_bird_flies_twice_its_wings_in_about_
     rig = plain(wings=2)
     fly, wing = made_motion("fly", rig), 2 * 0.5
     assert np.linalg.norm(fly.stride) / fly.seconds == pytest.approx(2 * wing / 0.9, rel=0.02)
+
+
+def test_a_foot_stands_as_long_a_part_of_a_round_as_animals_do():
+    """A little more than half a round at a dimensionless speed of 0.8, and 1.2 times as long at half of a speed."""
+    assert _duty(0.8) == pytest.approx(0.554, abs=0.003)
+    assert _duty(0.3) / _duty(0.6) == pytest.approx(2**0.28, rel=0.005)
+    assert _duty(0.01) == 0.8 and _duty(9.0) == 0.54

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
-from core.motion.sway import Hanging, sway
+from core.motion.sway import Hanging, _Pendulums, sway
 from core.skeleton.rig import Rig
 
 FRAMES, RATE = 30, 24.0
@@ -111,3 +113,9 @@ def test_it_keeps_out_of_flesh_and_does_not_stretch():
         (nods * [1, -1, -1, -1])[:, None], ends)[..., :2], axis=-1).min()
     assert inside(loose) < 0.05 < 0.09 < inside(kept)
     np.testing.assert_allclose(np.linalg.norm(np.diff(kept, axis=1), axis=-1), 0.1, atol=1e-9)
+
+
+def test_ends_come_out_of_flesh_as_far_as_they_lack_and_others_stay():
+    ends = np.array([[0.1, 0.0, 0.5], [0.0, -0.15, 0.2], [0.3, 0.0, 0.5]])
+    out = _Pendulums._kept_out(SimpleNamespace(keep=0.2), ends, np.zeros((1, 3)), np.array([[0.0, 0.0, 1.0]]))
+    np.testing.assert_allclose(out, [[0.2, 0.0, 0.5], [0.0, -0.2, 0.2], [0.3, 0.0, 0.5]], atol=1e-9)
