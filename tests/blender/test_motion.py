@@ -279,6 +279,14 @@ def test_what_the_nla_editor_makes_of_a_motion_is_told(extension, person, what, 
     assert any(words in said for said in told) if words else not any("NLA" in said for said in told)
 
 
+@pytest.mark.parametrize("name", ["energy", "width", "mood"])
+def test_the_sliders_of_a_style_go_from_one_end_of_it_to_the_other(extension, name):
+    choices = extension.scene.geppetto
+    for end in (-1.0, 1.0):
+        setattr(choices, name, 5 * end)
+        assert getattr(choices, name) == end and style_of(f"{name}={end}")
+
+
 def test_a_style_is_the_librarys_and_only_its(extension, person, tmp_path):
     armature = add_rig(extension, person.joints)
     extension.scene.geppetto.mood = -1.0
