@@ -33,10 +33,11 @@ class Take:
 def actions_of(armature: bpy.types.Object) -> list[bpy.types.Action]:
     """An armature's motions: the one it does, those in its NLA tracks, and those Geppetto made for it; by name. What
     nothing uses, as the action of a copy that was deleted, is none of them, as the file will not keep it, unless it was
-    made for controls, which show another action now."""
+    made for controls, which show another action now. Nor is one without keys, as Merge Animation leaves behind."""
     made = {action for action in bpy.data.actions
             if (action.users or names.BAKED in action) and is_of(action, armature) and moves(action, armature)}
-    return sorted(played_by(armature) | without_twins(made, armature), key=lambda action: action.name)
+    found = played_by(armature) | without_twins(made, armature)
+    return sorted((action for action in found if curves_of(action)), key=lambda action: action.name)
 
 
 def moves(action: bpy.types.Action, armature: bpy.types.Object) -> bool:

@@ -301,3 +301,20 @@ def test_an_override_of_a_linked_rig_finds_its_motions_after_reloading(context, 
     bpy.ops.wm.open_mainfile(filepath=str(tmp_path / "scene.blend"))
     armature = next(o for o in bpy.data.objects if o.override_library)
     assert takes(context, armature) == [*(["idle"] if has_moved else []), "walk", "wave"]
+
+
+@pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="actions have no slots")
+def test_an_action_that_merging_has_emptied_is_no_take_and_stops_no_motion(context, person):
+    """Blender's Merge Animation moves an action's keys into another's slot, and leaves it without any."""
+    first = add_rig(context, person.joints)
+    second = first.copy()
+    second.data = first.data.copy()
+    context.scene.collection.objects.link(second)
+    move(context, first, "walk")
+    move(context, second, "wave")
+    choose(second, first)
+    assert bpy.ops.anim.merge_animation() == {"FINISHED"}
+    both = first.animation_data.action
+    assert second.animation_data.action == both and actions_of(second) == [both] == actions_of(first)
+    dance = move(context, second, "dance").action
+    assert dance in actions_of(second) and actions_of(first) == [both]
