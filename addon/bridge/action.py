@@ -39,7 +39,8 @@ LONGEST = 200_000  # frames that are read from one action; more is a mistake in 
 def read_skeleton(armature: bpy.types.Object) -> Rig:
     """All bones of an armature at rest, deforming or not, in its own space. It knows its body's up if that one lies."""
     bones = armature.data.bones
-    up = np.array(armature.data.get(names.UP, (0.0, 0.0, 0.0)), float)
+    noted = armature.data.get(names.UP, "")
+    up = np.zeros(3) if isinstance(noted, str) else np.array(noted, float)  # .fbx files turn it to text
     world = np.array(armature.matrix_world.to_3x3(), float) @ up
     lies = bool(world.any()) and world[2] < LYING * np.linalg.norm(world)
     number = {b.name: i for i, b in enumerate(bones)}
@@ -370,7 +371,7 @@ class _Channels:
 
 
 def _channels_of(action) -> _Channels:
-    """Where an action moves bones."""
+    """Where an action that has keys moves bones."""
     holders = holders_of_curves(action)
     return _Channels(next((h for h in holders if any(c.data_path.startswith("pose.") for c in h.fcurves)), holders[0]))
 

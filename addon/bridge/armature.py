@@ -13,13 +13,21 @@ from ...core.detail.grow import DetailOptions
 from ...core.errors import BadRig
 from ...core.skeleton.rig import Rig
 from ..current import set_mode
-from ..names import DETAIL, NOTED, READING, SAYS, THINGS, UP, WARNED
-from ..names import MADE_BY as MADE_BY
+from ..names import DETAIL, FITTED, MADE_BY, NOTED, READING, SAYS, THINGS, UP, WARNED
 
 SHORTEST = 2e-6  # up to Blender 5.1 shorter bones vanish when Edit mode ends, later ones are drawn out to this
 SMALLEST = 1e-36  # determinant of a matrix that Blender, in 32 bits, can still invert
 LONGEST_NAME = 63
 UPRIGHT = 0.999  # cosine: what leans less stands upright in the world
+
+
+def is_marked(data) -> bool:
+    """Whether an object's data is that of an armature of ours.
+
+    An .fbx file that Blender itself writes takes our notes along as text, and brings other bones back: what comes out
+    of one is an armature like any other.
+    """
+    return MADE_BY in (data or ()) and not isinstance(data.get(FITTED), str)
 
 
 def write_armature(context, rig: Rig, name: str, collection, matrix: Matrix, preset: str) -> bpy.types.Object:

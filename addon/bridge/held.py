@@ -13,7 +13,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix
 
-from ..names import HELD, HUNG, MADE_BY, RELEASED
+from ..names import HELD, HUNG, RELEASED
+from .armature import is_marked
 from .following import follow, targets_in_file, uses_of
 
 
@@ -111,7 +112,7 @@ def note_hung(o, armature) -> None:
     """Note on what an object hangs before an armature of ours takes it over, unless that is one of ours, too, or what
     the armature hangs on itself."""
     on = o.parent
-    if on is None or MADE_BY in (on.data or ()) or (on == armature.parent and o.parent_type == "OBJECT"):
+    if on is None or is_marked(on.data) or (on == armature.parent and o.parent_type == "OBJECT"):
         return
     is_rig = on.type == "ARMATURE"
     more = {} if is_rig else {"type": on.type, "corners": list(o.parent_vertices)}
@@ -123,8 +124,10 @@ def hang_as_before(o, armature) -> None:
     """Hang an object that hangs on an armature of ours on what it hung on before, unless that or its bone is gone."""
     if HUNG not in o:
         return
-    held = o[HUNG].to_dict()
+    held = {} if isinstance(o[HUNG], str) else o[HUNG].to_dict()  # text is from an .fbx file, with other objects
     del o[HUNG]
+    if not held:
+        return
     if held.get("type", "ARMATURE") == "ARMATURE":
         on = _hung_on(held["on"], set(filter(None, held["bones"].split("\n"))))
         is_there = on is not None and (not held["bone"] or held["bone"] in on.data.bones)
@@ -160,7 +163,7 @@ def _hung_on(name: str, bones: set[str]) -> bpy.types.Object | None:
 
     It is not held by the note itself, or what an artist deletes would stay in the file for ever.
     """
-    rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o.users_scene and MADE_BY not in o.data]
+    rigs = [o for o in bpy.data.objects if o.type == "ARMATURE" and o.users_scene and not is_marked(o.data)]
     alike = [o for o in rigs if bones and bones == set(o.data.bones.keys())]
     named = [o for o in alike or rigs if o.name == name and (not bones or bones & set(o.data.bones.keys()))]
     found = named or alike

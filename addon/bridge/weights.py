@@ -15,7 +15,7 @@ from scipy import sparse
 
 from ...core.skeleton.sides import pairs_by_name
 from ...core.skinning.weights import SkinWeights
-from .armature import MADE_BY
+from .armature import is_marked
 from .following import follow, targets_in_file, uses_of
 from .held import (
     armature_modifiers,
@@ -48,7 +48,7 @@ def write_weights(context, character: Character, armature: bpy.types.Object, wei
     """
     released = []
     matrices = [weights.matrix[part.source] for part in character.parts]
-    written, constraints, is_ours = [], cache(targets_in_file), MADE_BY in armature.data
+    written, constraints, is_ours = [], cache(targets_in_file), is_marked(armature.data)
     renamed: dict[bpy.types.Mesh, dict[str, str]] = {}
     for part, matrix, is_written in zip(character.parts, matrices, separate(character.parts, matrices), strict=True):
         o = part.object
@@ -114,7 +114,7 @@ def bind_instead_of_others(objects, armature) -> list[str]:
         called = groups_of(o, own, bones)
         aside = {bone for bone in bones if called.get(bone) != bone}
         uses = uses_of(o, targets_in_file())
-        renamed = _make_room(o, aside, [m for m, _ in others], MADE_BY in armature.data)
+        renamed = _make_room(o, aside, [m for m, _ in others], is_marked(armature.data))
         follow(uses, renamed)
         note_released(o, others, renamed, aside)
         bind_instead(o, own)
@@ -298,13 +298,13 @@ def _make_room(o, bones: set[str], bound: list, is_ours: bool) -> dict[str, str]
     makes room for another of ours leaves its groups to it;  is_ours : whether the new one is
     """
     own: dict[str, bpy.types.Object] = {}  # whose a group is, those of the artist's before ours
-    for modifier in sorted(bound, key=lambda m: MADE_BY in m.object.data):
+    for modifier in sorted(bound, key=lambda m: is_marked(m.object.data)):
         for group in groups_of(o, modifier, modifier.object.data.bones.keys()).values():
             own.setdefault(group, modifier.object)
     renamed = {}
     for name in [g.name for g in o.vertex_groups if g.name in bones]:
         group, of = o.vertex_groups[name], own.get(name)
-        if is_ours and of is not None and MADE_BY in of.data:
+        if is_ours and of is not None and is_marked(of.data):
             o.vertex_groups.remove(group)
             continue
         of = of or (bound[0].object if bound else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 
-from ..bridge.armature import MADE_BY
+from ..bridge.armature import is_marked
 from ..bridge.held import bind_as_before, forget_held, groups_of, groups_of_others, hang_as_before
 from ..current import selected_in
 from ..motion.owning import mark_called_so
@@ -13,7 +13,7 @@ from ..motion.owning import mark_called_so
 
 def is_ours(o) -> bool:
     """Whether an object is an armature made by Geppetto."""
-    return o is not None and o.type == "ARMATURE" and MADE_BY in o.data
+    return o is not None and o.type == "ARMATURE" and is_marked(o.data)
 
 
 def followers(armature) -> list[bpy.types.Object]:

@@ -1,4 +1,4 @@
-"""What .fbx files hold: each picture under its own name, and no skeleton that was switched off."""
+"""What .fbx files hold: each picture under its own name, no skeleton that was switched off; and what comes back."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ import re
 import bpy
 import pytest
 
+from geppetto.addon import names
 from geppetto.addon.bridge.fbx import fit_for_fbx
 from geppetto.addon.bridge.files import Outputs, open_file
+from geppetto.addon.characters.rigged import armature_of, followers, is_ours
 
 from .batches import fresh, main, save
 from .scenes import add_character, add_cube, bind_to_old, deformed_points, group_weights, world_points
+from .test_situations import choose
 
 GREYS = {"first": 0.25, "second": 0.75}
 
@@ -103,3 +106,27 @@ def test_a_character_rigged_anew_follows_its_new_skeleton_alone(person, tmp_path
     assert [m.object.name for m in body.modifiers] == ["old rig"] and "Old" in bpy.data.objects
     assert sum(group_weights(body).values()) == pytest.approx(1.0, abs=1e-4)
     assert deformed_points(body) == pytest.approx(world_points(body), abs=1e-3)
+
+
+@pytest.mark.parametrize("has_properties", [False, True])
+def test_what_comes_back_from_blenders_own_fbx_is_a_rig_like_any_other(extension, person, tmp_path, has_properties):
+    """Blender writes our notes into .fbx files as text: no button stumbles over them, and the character is rigged anew
+    beside its old binding."""
+    body, = add_character(person)
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    file, bones = str(tmp_path / "body.fbx"), set(armature_of(body).data.bones.keys())
+    bpy.ops.export_scene.fbx(filepath=file, use_custom_props=has_properties)
+    bpy.ops.wm.read_homefile(use_empty=True, use_factory_startup=True)
+    bpy.ops.import_scene.fbx(filepath=file)
+    came = next(o for o in bpy.data.objects if o.type == "ARMATURE")
+    body, = followers(came)
+    assert names.MADE_BY in came.data and not is_ours(came) and bones < set(came.data.bones.keys())
+    choose(body, came)
+    assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
+    assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
+    assert not bpy.ops.geppetto.update_rig.poll()
+    choose(body)
+    assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
+    assert armature_of(body) not in (came, None) and came.name in bpy.data.objects
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
