@@ -20,7 +20,7 @@ BY_AXES = {"COPY_ROTATION", "COPY_SCALE", "COPY_TRANSFORMS"}
 
 
 @dataclass(frozen=True, eq=False)
-class _Aim:
+class Aim:
     """Where a constraint of any object aims at a rig, and at which of its bones, "" for the rig itself."""
 
     constraint: Any
@@ -33,7 +33,7 @@ class _Aim:
         return getattr(self.holder, self.key.replace("target", "subtarget"), "")
 
     def turn_to(self, rig, bone: str) -> None:
-        """Aim at another."""
+        """Aim at a bone of another rig, or with "" at that rig."""
         setattr(self.holder, self.key, rig)
         if self.bone != bone:
             setattr(self.holder, self.key.replace("target", "subtarget"), bone)
@@ -55,7 +55,7 @@ def hang_on_controls(plain: bpy.types.Object, controls: bpy.types.Object, table:
             part = [name for k, (name, start) in enumerate(table[bone.name]) if k == 0 or start <= share][-1]
             _hang(o, plain, controls, part, space)
     _hang_all_on(controls, plain, space)
-    for aim in list(_aims_at(plain, {plain, controls, controls.get(names.METARIG)})):
+    for aim in list(aims_at(plain, {plain, controls, controls.get(names.METARIG)})):
         bone = _known(bones.get(aim.bone), table)
         part = whole_bone(controls.pose.bones, table[bone.name][0][0]) if bone is not None else ""
         if aim.bone and not part:
@@ -85,14 +85,14 @@ def hang_on_plain(controls: bpy.types.Object, plain: bpy.types.Object) -> None:
 
     stand_ins = [o for o in bpy.data.objects if o.parent == controls and names.STANDS_FOR in o]
     for empty in stand_ins:
-        for aim in list(_aims_at(empty)):
+        for aim in list(aims_at(empty)):
             aim.turn_to(plain, empty[names.STANDS_FOR])
     bpy.data.batch_remove(stand_ins)
     for o in _hung_on(controls):
         if bone := source_of(o.parent_bone):
             _hang(o, controls, plain, bone, space)
     _hang_all_on(plain, controls, space)
-    for aim in list(_aims_at(controls, {plain, controls, controls.get(names.METARIG)})):
+    for aim in list(aims_at(controls, {plain, controls, controls.get(names.METARIG)})):
         bone = source_of(aim.bone)
         if bone or not aim.bone:
             _turn(aim, controls, plain, bone, space)
@@ -127,7 +127,7 @@ def _hang(o, old, new, bone: str, space: Matrix) -> None:
     o.matrix_parent_inverse = place
 
 
-def _aims_at(rig, besides=frozenset()) -> Iterator[_Aim]:
+def aims_at(rig, besides=frozenset()) -> Iterator[Aim]:
     """Where the constraints of this file's objects and bones aim at an object.  besides : objects left alone"""
     for o in bpy.data.objects:
         if o in besides or o.library is not None:
@@ -135,11 +135,11 @@ def _aims_at(rig, besides=frozenset()) -> Iterator[_Aim]:
         for owner in (o, *(o.pose.bones if o.pose is not None else ())):
             for constraint in owner.constraints:
                 for holder in (constraint, *getattr(constraint, "targets", ())):
-                    yield from (_Aim(constraint, holder, key) for key in ("target", "pole_target")
+                    yield from (Aim(constraint, holder, key) for key in ("target", "pole_target")
                                 if getattr(holder, key, None) == rig)
 
 
-def _turn(aim: _Aim, old, new, bone: str, space: Matrix) -> None:
+def _turn(aim: Aim, old, new, bone: str, space: Matrix) -> None:
     """Let a constraint follow another rig, with its owner where it is at rest.
 
     space : takes the old rig's axes to the new one's
@@ -148,10 +148,10 @@ def _turn(aim: _Aim, old, new, bone: str, space: Matrix) -> None:
     aim.turn_to(new, bone)
     if aim.constraint.type == "CHILD_OF":
         inverse = aim.constraint.inverse_matrix.copy()
-        aim.constraint.inverse_matrix = _rest(new, bone).inverted_safe() @ space @ _rest(old, before) @ inverse
+        aim.constraint.inverse_matrix = rest_of(new, bone).inverted_safe() @ space @ rest_of(old, before) @ inverse
 
 
-def _rest(rig, bone: str) -> Matrix:
+def rest_of(rig, bone: str) -> Matrix:
     """(4, 4) a bone at rest in its rig's space; without one the rig itself."""
     return rig.data.bones[bone].matrix_local if bone in rig.data.bones else Matrix.Identity(4)
 
@@ -168,6 +168,6 @@ def _stand_in(plain, controls, bone: str, part: str, space: Matrix) -> bpy.types
     if part:
         empty.empty_display_size = plain.data.bones[bone].length / 4
         empty.parent_type, empty.parent_bone = "BONE", part
-        empty.matrix_parent_inverse = hook(controls, part).inverted_safe() @ space @ _rest(plain, bone)
+        empty.matrix_parent_inverse = hook(controls, part).inverted_safe() @ space @ rest_of(plain, bone)
     empty.hide_set(True)
     return empty

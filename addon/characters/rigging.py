@@ -68,6 +68,7 @@ from .keeping import bind_beside_steps, told_of_bare, what_stays, write_beside
 from .rigged import followers, is_ours, leave_rigs, remove_rig
 from .standing import armature_place, home_of, stance_on, stance_told
 from .templates import send_along
+from .tied import Ties
 from .twists import write_twists
 
 WRITING = "Writing armature and weights"  # the stage whose work changes the scene
@@ -214,6 +215,7 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
     with object_mode(context):
         olds = [old for old in map(bpy.data.objects.get, replaced) if is_ours(old)]  # and not deleted meanwhile
         label = olds[0].name if len(olds) == 1 else f"{character.mesh.name} rig"
+        ties = Ties(olds)
         homes = [c for old in olds for c in old.users_collection if c.library is None and c.override_library is None]
         for old in olds:
             remove_rig(context, old, for_another=True)
@@ -228,14 +230,14 @@ def auto_rig_steps(context, objects, template: SkeletonTemplate | Callable[[Shap
         write_up(armature, shape.frame.rotation[2])
         write_things(armature, rig.things)
         write_twists(armature, rig)
-        warnings = (*write_weights(context, character, armature, weights), *_drawn_out(character, shape, rig, weights))
+        warnings = (*write_weights(context, character, armature, weights), *ties.tie_to(armature),
+                    *_drawn_out(character, shape, rig, weights))
         note_fit(armature, rig.names, [part.object for part in character.parts])
         note_binding(armature, weights)
     seen = [text for text in found.warnings_for(chosen) if text not in found.of_lack]  # the rig tells what it lacks
-    foreseen = map(sentence, (*unlike_preset(found, template), *seen))
-    told = (*character.warnings, *_told_of_body(character, found), *foreseen, *rig.warnings, *warnings)
-    told = tuple(dict.fromkeys(told))
-    write_warnings(armature, told)
+    told = (*character.warnings, *_told_of_body(character, found),
+            *map(sentence, (*unlike_preset(found, template), *seen)), *rig.warnings, *warnings)
+    write_warnings(armature, told := tuple(dict.fromkeys(told)))
     write_notes(armature, notes := stance_told(character.mesh.name, found.kind, stance))
     return Rigged(armature, character, shape, rig, weights, {}, told, template.name, found, notes)
 

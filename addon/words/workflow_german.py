@@ -252,4 +252,10 @@ TEXTS = JOINTS | THINGS | {
     "Weights changed by hand were made anew: {}. Ctrl-Z brings them back. Lock their vertex groups before you update.":
         "Von Hand geänderte Gewichte wurden neu gemacht: {}. Strg-Z bringt sie zurück. Sperre vor dem "
         "Aktualisieren ihre Punktgruppen.",
+    "Bones or constraints of your own went with the rig before: {}. Ctrl-Z brings them back; Update Rig keeps them.":
+        "Eigene Knochen oder Beschränkungen gingen mit dem Rig von vorher: {}. Strg-Z bringt sie zurück; Rig "
+        "aktualisieren behält sie.",
+    "What hung on these bones or followed them hangs on nothing now, as the new rig has none called so: {}.":
+        "Was an diesen Knochen hing oder ihnen folgte, hängt nun an nichts, denn das neue Rig hat keine, die so "
+        "heißen: {}.",
 }

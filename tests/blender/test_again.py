@@ -363,3 +363,69 @@ def test_what_was_hung_elsewhere_since_stays_there_when_the_rig_is_removed(exten
     choose(body)
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and names.HUNG not in body
     assert body.parent == car
+
+
+def tied_to(rig):
+    """A sword and a glove on a hand, a mount on the rig, a camera, and drivers that read a forearm."""
+    called = {bone.get(names.OWN_NAME, bone.name): bone.name for bone in rig.data.bones}
+    sword, glove, mount, camera, dial = (add_cube(name, 0.1) for name in ("sword", "glove", "mount", "camera", "dial"))
+    sword.parent, sword.parent_type, sword.parent_bone = rig, "BONE", called["hand.R"]
+    mount.parent, mount.location = rig, (0.0, 0.3, 0.0)
+    held = glove.constraints.new("CHILD_OF")
+    held.target, held.subtarget = rig, called["hand.L"]
+    held.inverse_matrix = rig.data.bones[called["hand.L"]].matrix_local.inverted()
+    look = camera.constraints.new("TRACK_TO")
+    look.target, look.subtarget = rig, called["head"]
+    for axis, kind in enumerate(("TRANSFORMS", "SINGLE_PROP")):
+        variable = dial.driver_add("location", axis).driver.variables.new()
+        variable.type, variable.targets[0].id = kind, rig
+    driver = [curve.driver for curve in dial.animation_data.drivers]
+    target = driver[0].variables[0].targets[0]
+    target.bone_target, target.transform_type, target.transform_space = called["forearm.L"], "ROT_X", "LOCAL_SPACE"
+    driver[1].variables[0].targets[0].data_path = f'pose.bones["{called["forearm.L"]}"].rotation_quaternion[1]'
+    for one in driver:
+        one.expression = "var"
+    return sword, glove, mount, camera, dial
+
+
+@pytest.mark.parametrize("engine", ["", "unity"])
+def test_what_hangs_on_a_rig_or_follows_it_does_so_when_the_character_is_rigged_anew(extension, person, engine):
+    body, = add_character(person)
+    old = rig(body)
+    old.location = (0.2, 0.0, 0.0)
+    if engine:
+        assert bpy.ops.geppetto.rename_bones(engine=engine) == {"FINISHED"}
+    *things, dial = tied_to(old)
+    extension.view_layer.update()
+    before = [np.array(o.matrix_world) for o in things]
+    new = rig(body)
+    extension.view_layer.update()
+    for o, place in zip(things, before, strict=True):
+        np.testing.assert_allclose(np.array(o.matrix_world), place, atol=1e-4)
+    new.pose.bones["forearm.L"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    new.pose.bones["upper_arm.R"].rotation_quaternion = (0.8, 0.6, 0.0, 0.0)
+    extension.view_layer.update()
+    moved = [np.linalg.norm(np.array(o.matrix_world)[:3, 3] - place[:3, 3])
+             for o, place in zip(things, before, strict=True)]
+    assert moved[0] > 0.1 and moved[1] > 0.1 and moved[2] == moved[3] == 0
+    look = things[3].constraints[0]
+    assert (look.target, look.subtarget) == (new, "head") and things[2].parent == new
+    assert dial.location.x == pytest.approx(2 * np.arctan2(0.6, 0.8), abs=1e-4)
+    assert dial.location.y == pytest.approx(0.6, abs=1e-4)
+
+
+def test_rigging_anew_tells_of_bones_of_the_artists_that_go_and_of_what_hung_on_them(extension, person):
+    body, = add_character(person)
+    old = rig(body)
+    choose(old)
+    bpy.ops.object.mode_set(mode="EDIT")
+    jaw = old.data.edit_bones.new("jaw")
+    jaw.tail, jaw.parent = (0.0, 0.0, 1.0), old.data.edit_bones["head"]
+    bpy.ops.object.mode_set(mode="OBJECT")
+    old.pose.bones["chest"].constraints.new("LIMIT_ROTATION")
+    pipe = add_cube("pipe", 0.1)
+    pipe.parent, pipe.parent_type, pipe.parent_bone = old, "BONE", "jaw"
+    told = rig(body).data[names.WARNED]
+    assert "went with the rig before: chest, jaw." in told and "has none called so: jaw." in told
+    assert pipe.parent is None
+    assert "went with" not in rig(body).data[names.WARNED]
