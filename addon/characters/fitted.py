@@ -6,6 +6,7 @@ So the panel can tell that pins have changed since, and bones that were moved by
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from hashlib import blake2b
@@ -13,6 +14,7 @@ from hashlib import blake2b
 import bpy
 import numpy as np
 
+from ...core.detail.grow import may_pin
 from ...core.hanging.thing import may_be_thing
 from ...core.skeleton.eye import EYES
 from ...core.skeleton.rig import Rig
@@ -23,6 +25,8 @@ from ..editing.limbs import limbs_said
 from ..editing.pins import owner_of, readings_of, said_pins
 from .rigged import followers, is_ours
 
+NUMBER = re.compile(r"_(\d+)(?=(?:\.[LR])?$)")  # of a bone in its chain: "index_2.L", "limb_1_2"
+NAMED = 8  # joints at most
 MOVED = 1e-4  # of the skeleton's size: what a bone's end must be off to have been moved; Blender's rounding is 1e-6
 
 
@@ -67,7 +71,8 @@ def is_outdated(armature) -> bool:
 
 
 def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]:
-    """{joint: (3,) where its bone lies now, in the world} of the joints whose bones were moved since they were fitted.
+    """{joint: (3,) where its bone lies now, in the world} of the joints whose bones were moved since they were fitted:
+    the skeleton's, those of fingers and of limbs that it does not know.
 
     A bone has been moved if it has in its armature, in the world and beside the skin: applying an object's scale moves
     it only in the first, moving the object only in the second, and both together take the skin along.
@@ -77,7 +82,23 @@ def moved_by_hand(armature, template: SkeletonTemplate) -> dict[str, np.ndarray]
     for end, key in ((1, "tail"), (0, "head")):  # a bone that begins at a joint knows better than one that ends there
         found |= {getattr(b, key): moved[b.name][1][end] for b in template.bones
                   if b.name in moved and moved[b.name][0][end]}
-    return found
+    return found | _of_chains(armature, template, moved)
+
+
+def _of_chains(armature, template: SkeletonTemplate, moved: dict) -> dict[str, np.ndarray]:
+    """The same of bones that are none of the template's and may be pinned. A bone is called as the joint it begins at;
+    the last of its chain ends at the tip."""
+    noted = {} if not moved else armature.data[names.FITTED]
+    bones = {b.name for b in template.bones}
+    heads, tails = {}, {}
+    for own, (off, ends) in moved.items():
+        number = NUMBER.search(own)
+        if own in bones or number is None or not may_pin(template, own):
+            continue
+        after = NUMBER.sub(f"_{int(number[1]) + 1}", own)
+        heads |= {own: ends[0]} if off[0] else {}
+        tails |= {after if after in noted else NUMBER.sub("_tip", own): ends[1]} if off[1] else {}
+    return tails | heads
 
 
 def limbs_changed(armature, rig) -> tuple[list[str], list[str]]:
@@ -187,7 +208,8 @@ def told_of_lost_pins(armature) -> list[str]:
 
 def told_of_moved(moved) -> str:
     """What is said of joints whose bones were moved by hand and that are pinned for it."""
-    return f"Pinned, because you moved their bones: {', '.join(moved)}."
+    some = ", ".join(list(moved)[:NAMED]) + (", …" if len(moved) > NAMED else "")
+    return f"Pinned, because you moved their bones: {some}."
 
 
 def _said(owner) -> str:

@@ -116,8 +116,16 @@ def clear_pins(owner) -> None:
 def with_moved(pinned: dict[str, np.ndarray], moved: dict[str, np.ndarray], template, *, mirror: bool
                ) -> dict[str, np.ndarray]:
     """The pins, and joints that were moved by hand; with `mirror` these speak for their partners too."""
-    partners = {template.names[k] for k in (int(template.mirror[template.index(n)]) for n in moved) if k >= 0}
+    partners = {_partner(n, template) for n in moved}
     return {n: p for n, p in pinned.items() if not (mirror and n in partners)} | moved
+
+
+def _partner(joint: str, template) -> str:
+    """The joint on the other side, of fingers and further limbs too; "" for one in the middle."""
+    if joint not in template.names:
+        return joint[:-1] + {"L": "R", "R": "L"}[joint[-1]] if joint.endswith((".L", ".R")) else ""
+    k = int(template.mirror[template.index(joint)])
+    return template.names[k] if k >= 0 else ""
 
 
 def take_over(owner, moved: dict[str, np.ndarray], template, *, mirror: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 import numpy as np
 import pytest
+from mathutils import Matrix
 
 import geppetto
 from geppetto.addon import names
@@ -15,6 +16,8 @@ from tests.characters import person
 
 from .batches import QUICK, fresh, main, report_of, save
 from .scenes import add_character, group_weights
+from .test_situations import choose
+from .test_workflow import move_bone
 
 
 @pytest.fixture
@@ -59,6 +62,49 @@ def test_a_finger_is_dragged_and_the_rig_follows(hands):
     np.testing.assert_allclose(armature.data.bones["index_2.L"].head_local, at + [0, 0, 0.01], atol=1e-5)
     assert bpy.ops.geppetto.unpin_all() == {"FINISHED"}
     np.testing.assert_allclose(what.places(bpy.context)[1][what.template.index("index_2.L")], at, atol=1e-6)
+
+
+@pytest.mark.parametrize("mirror", [False, True])
+@pytest.mark.parametrize("end, joint", [("head", "index_2"), ("tail", "index_tip")])
+def test_a_finger_bone_moved_in_edit_mode_stays_when_the_rig_is_updated(hands, mirror, end, joint):
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    armature, by = armature_of(hands[0]), np.array([0.0, 0.004, 0.01])
+    name = f"index_{2 if end == 'head' else 3}"
+    getattr(bpy.context.scene, names.JOINTS).mirror = mirror
+    before = {side: np.array(getattr(armature.data.bones[f"{name}.{side}"], f"{end}_local")) for side in "LR"}
+    move_bone(armature, f"{name}.L", by, end)
+    choose(hands[0])
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    after = {side: np.array(getattr(armature.data.bones[f"{name}.{side}"], f"{end}_local")) for side in "LR"}
+    np.testing.assert_allclose(after["L"], before["L"] + by, atol=1e-5)
+    np.testing.assert_allclose(after["R"], before["R"] + (by if mirror else 0), atol=1e-3 if mirror else 1e-5)
+    owner = pins.owner_of(hands)
+    assert set(pins.pins_of(owner)) == {f"{joint}.L"}
+    pins.clear_pins(owner)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    np.testing.assert_allclose(getattr(armature.data.bones[f"{name}.L"], f"{end}_local"), before["L"], atol=1e-5)
+
+
+def test_hands_of_a_pose_that_became_the_rest_pose_stay_when_the_rig_is_updated(hands):
+    """Apply Pose as Rest Pose, with the Armature modifiers applied: fingers were sought anew where the hand is now."""
+    bpy.ops.object.geppetto_auto_rig(preset="biped")
+    armature = armature_of(hands[0])
+    for side, sign in (("L", 1), ("R", -1)):
+        armature.pose.bones[f"upper_arm.{side}"].matrix_basis = Matrix.Rotation(0.5 * sign, 4, "Z")
+    for o in hands:
+        choose(o)
+        modifier, = [m for m in o.modifiers if m.type == "ARMATURE"]
+        bpy.ops.object.modifier_copy(modifier=modifier.name)
+        bpy.ops.object.modifier_apply(modifier=modifier.name)
+    choose(armature)
+    bpy.ops.object.mode_set(mode="POSE")
+    bpy.ops.pose.armature_apply(selected=False)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    before = {bone: np.array(armature.data.bones[bone].head_local) for bone in fingers(armature)}
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    for bone, place in before.items():
+        np.testing.assert_allclose(armature.data.bones[bone].head_local, place, atol=1e-5, err_msg=bone)
+    assert armature.data[names.WARNED].count(",") < 12 and "…" in armature.data[names.WARNED]
 
 
 def test_a_rig_without_fingers_shows_no_finger_joints(hands):
