@@ -16,6 +16,7 @@ from .made import fitting_names, made_names, unfit
 from .shape_body import ShapeBody
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
+OFTEN_LACKING = {"shoulder.L", "shoulder.R"}  # a person without collarbones is no bird
 STAYS = 0.05  # of a person's leg: hips that rise and sink by less do without legs as well
 BUSIER = 2.0  # times as far as the other arm goes the one that a motion is about
 
@@ -67,8 +68,8 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None, body: Sh
     for candidate in known:
         own = set(find_roles(known_motion(candidate).rig))
         if _is_for(candidate, roles, body) and own & roles:
-            suited.append((-len(own & roles), len(own - roles), unlikeness(rig, known_motion(candidate).rig, bone_map),
-                           candidate))
+            suited.append((-len(own & roles), len(own - roles - OFTEN_LACKING),
+                           unlikeness(rig, known_motion(candidate).rig, bone_map), candidate))
     if not suited:
         raise unfit(name, _choices(rig, bone_map, body))
     return known_motion(min(suited)[-1])

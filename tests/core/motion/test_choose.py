@@ -46,6 +46,11 @@ def test_a_word_means_what_suits_the_body(word, body, motion):
     assert suited_motion(word, preset_rig(body)).name == motion
 
 
+@pytest.mark.parametrize("parts", [("shoulder",), ("shoulder", "hand"), ("shoulder", "toe"), ("shoulder", "neck")])
+def test_a_person_without_collarbones_walks_as_people_do(parts):
+    assert suited_motion("walk", without(*parts)).name == "walk"
+
+
 def test_a_pair_of_limbs_is_called_after_the_bones_that_begin_it_and_needs_two_bones_on_either_side():
     thighs, shins = ["thigh.L", "thigh.R"], ["shin.L", "shin.R"]
     assert limbs_of([*thighs, *shins]) == limbs_of([*thighs, *shins, "hips"]) == {"thigh"}
@@ -90,10 +95,7 @@ def test_a_skeleton_is_shown_with_a_motion_made_for_its_like(body, motion):
 def without(*parts: str) -> Rig:
     """A person's bones without those whose names begin so."""
     rig = preset_rig("biped")
-    kept = [bone for bone, name in enumerate(rig.names) if not name.startswith(parts)]
-    parents = [kept.index(rig.parents[bone]) if rig.parents[bone] >= 0 else -1 for bone in kept]
-    return Rig(tuple(rig.names[bone] for bone in kept), np.array(parents), rig.heads[kept], rig.tails[kept],
-               rig.x_axes[kept])
+    return rig.only([name for name in rig.names if not name.startswith(parts)])
 
 
 def test_half_bodies_do_what_needs_no_legs():
