@@ -19,7 +19,7 @@ from ..bridge.groups import chosen_vertices, locked_groups, merge_groups, read_g
 from ..bridge.held import armature_modifiers
 from ..bridge.mesh import Character
 from ..bridge.weights import attach, bind_instead_of_others, bind_parts, write_weights
-from .painted import changed_by_hand, told_of_painted
+from .painted import changed_by_hand, told_of_newcomers, told_of_painted
 from .rigged import followers
 
 
@@ -43,6 +43,7 @@ def bind_beside_steps(context, character: Character, armature, rig: Rig, shape: 
     painted = changed_by_hand(armature, now, rig.names, old[:, :count])
     told = told_of_painted([bone for bone, is_kept in zip(now, locked[:, :count].T, strict=True)
                             if bone in painted and not is_kept.all()])
+    told += told_of_newcomers(character.parts, old[:, :count], locked[:, :count])
     if not is_held.any():
         weights = yield from pipeline.bind_steps(character.mesh, rig, method, shape=shape, options=options)
         return replace(weights, bones=now), told

@@ -41,5 +41,18 @@ def told_of_painted(bones: Sequence[str]) -> tuple[str, ...]:
             "you update.",) if bones else ()
 
 
+def told_of_newcomers(parts, matrix: sparse.csr_matrix, locked: np.ndarray) -> tuple[str, ...]:
+    """A warning of mesh objects that came to a rig with weights of their own, which are made anew, as a sentence: no
+    binding of ours has noted itself on them, nor on what they were copied or separated from.
+
+    parts : of the character;  matrix, locked : (V, B) its weights, and which of them stay
+    """
+    came = [f"'{part.object.name}'" for part in parts if names.HELD not in part.object
+            and matrix[part.source].multiply(~locked[part.source]).sum() > 0]
+    some = ", ".join(came[:NAMED]) + (", …" if len(came) > NAMED else "")
+    return (f"Weights with which these came to the rig were made anew: {some}. Ctrl-Z brings them back. Lock their "
+            "vertex groups before you update.",) if came else ()
+
+
 def _sums(matrix: sparse.csr_matrix, bones: Sequence[str]) -> dict[str, float]:
     return dict(zip(bones, np.asarray(matrix.sum(0), float).ravel().tolist(), strict=True))

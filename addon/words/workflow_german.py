@@ -252,6 +252,10 @@ TEXTS = JOINTS | THINGS | {
     "Weights changed by hand were made anew: {}. Ctrl-Z brings them back. Lock their vertex groups before you update.":
         "Von Hand geänderte Gewichte wurden neu gemacht: {}. Strg-Z bringt sie zurück. Sperre vor dem "
         "Aktualisieren ihre Punktgruppen.",
+    "Weights with which these came to the rig were made anew: {}. Ctrl-Z brings them back. Lock their vertex groups "
+    "before you update.":
+        "Gewichte, mit denen diese zum Rig kamen, wurden neu gemacht: {}. Strg-Z bringt sie zurück. Sperre vor dem "
+        "Aktualisieren ihre Punktgruppen.",
     "Bones or constraints of your own went with the rig before: {}. Ctrl-Z brings them back; Update Rig keeps them.":
         "Eigene Knochen oder Beschränkungen gingen mit dem Rig von vorher: {}. Strg-Z bringt sie zurück; Rig "
         "aktualisieren behält sie.",

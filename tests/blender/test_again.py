@@ -429,3 +429,23 @@ def test_rigging_anew_tells_of_bones_of_the_artists_that_go_and_of_what_hung_on_
     assert "went with the rig before: chest, jaw." in told and "has none called so: jaw." in told
     assert pipe.parent is None
     assert "went with" not in rig(body).data[names.WARNED]
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_clothes_that_came_with_weights_of_their_own_are_told_when_these_are_made_anew(extension, person, locked):
+    body, = add_character(person)
+    armature = rig(body)
+    hat = add_cube("hat", 0.3)
+    hat.location.z = float(world_points(body)[:, 2].max())
+    own = hat.vertex_groups.new(name="chest")
+    own.add(range(8), 1.0, "REPLACE")
+    own.lock_weight = locked
+    hat.modifiers.new("Armature", "ARMATURE").object = armature
+    body.name = "called otherwise"
+    choose(body)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert ("came to the rig were made anew: 'hat'." in armature.data[names.WARNED]) is not locked
+    assert ("chest" in group_weights(hat)) is locked and (not locked or group_weights(hat)["chest"].min() == 1.0)
+    choose(body)
+    assert bpy.ops.geppetto.update_rig() == {"FINISHED"}
+    assert "came to the rig" not in armature.data[names.WARNED]
