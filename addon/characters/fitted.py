@@ -90,7 +90,8 @@ def _of_chains(armature, template: SkeletonTemplate, moved: dict) -> dict[str, n
     the last of its chain ends at the tip."""
     noted = {} if not moved else armature.data[names.FITTED]
     bones = {b.name for b in template.bones}
-    heads, tails = {}, {}
+    heads: dict[str, np.ndarray] = {}
+    tails: dict[str, np.ndarray] = {}
     for own, (off, ends) in moved.items():
         number = NUMBER.search(own)
         if own in bones or number is None or not may_pin(template, own):
