@@ -16,7 +16,7 @@ from .made import fitting_names, made_names, unfit
 from .shape_body import ShapeBody
 
 KINDS = ("", "quadruped_", "horse_", "centaur_", "bird_")
-OFTEN_LACKING = {"shoulder.L", "shoulder.R"}  # a person without collarbones is no bird
+COLLARBONES = {"shoulder.L", "shoulder.R"}  # which a person may lack, and whose arms are wings has none
 STAYS = 0.05  # of a person's leg: hips that rise and sink by less do without legs as well
 BUSIER = 2.0  # times as far as the other arm goes the one that a motion is about
 
@@ -61,14 +61,17 @@ def suited_motion(name: str, rig: Rig, bone_map: BoneMap | None = None, body: Sh
         raise BadMotion(f"The motion '{name}' is for skeletons made from a shape: creatures and From Shape. Choose "
                         "another.")
     plain, known = _called(name)
-    roles = set(find_roles(rig, bone_map))
+    places = find_roles(rig, bone_map)
+    roles, spared = set(places), COLLARBONES
+    if any("wing" in rig.names[bone].lower() for role, bone in places.items() if role.startswith("upper_arm")):
+        spared = set()
     if name in known and name != plain and limbs_of(find_roles(known_motion(name).rig)) & limbs_of(roles):
         return known_motion(name)
     suited = []
     for candidate in known:
         own = set(find_roles(known_motion(candidate).rig))
         if _is_for(candidate, roles, body) and own & roles:
-            suited.append((-len(own & roles), len(own - roles - OFTEN_LACKING),
+            suited.append((-len(own & roles), len(own - roles - spared),
                            unlikeness(rig, known_motion(candidate).rig, bone_map), candidate))
     if not suited:
         raise unfit(name, _choices(rig, bone_map, body))

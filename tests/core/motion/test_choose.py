@@ -51,6 +51,10 @@ def test_a_person_without_collarbones_walks_as_people_do(parts):
     assert suited_motion("walk", without(*parts)).name == "walk"
 
 
+def test_a_bird_without_a_tail_walks_as_birds_do():
+    assert suited_motion("walk", without("tail", body="bird")).name == "bird_walk"
+
+
 def test_a_pair_of_limbs_is_called_after_the_bones_that_begin_it_and_needs_two_bones_on_either_side():
     thighs, shins = ["thigh.L", "thigh.R"], ["shin.L", "shin.R"]
     assert limbs_of([*thighs, *shins]) == limbs_of([*thighs, *shins, "hips"]) == {"thigh"}
@@ -92,9 +96,9 @@ def test_a_skeleton_is_shown_with_a_motion_made_for_its_like(body, motion):
         first_motion("snake", Rig(("a",), np.array([-1]), np.zeros((1, 3)), np.ones((1, 3))))
 
 
-def without(*parts: str) -> Rig:
-    """A person's bones without those whose names begin so."""
-    rig = preset_rig("biped")
+def without(*parts: str, body: str = "biped") -> Rig:
+    """A body's bones without those whose names begin so."""
+    rig = preset_rig(body)
     return rig.only([name for name in rig.names if not name.startswith(parts)])
 
 
