@@ -1,9 +1,11 @@
 """What is said about creatures, their motions and their limbs, in German."""
 
 CREATURES = {
-    "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
-    "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
+    "dragon": "Drache", "fish": "Fisch", "flyer": "Flugtier", "hydra": "Hydra", "insect": "Insekt",
+    "mermaid": "Meerjungfrau", "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier",
+    "wyvern": "Wyvern",
     "four legs and two wings": "vier Beine und zwei Flügel",
+    "two spread wings and a short tail": "zwei ausgebreitete Flügel und ein kurzer Schwanz",
     "fins, no legs, and a long body": "Flossen, keine Beine und ein langer Körper",
     "several necks beside each other": "mehrere Hälse nebeneinander",
     "six legs around a small trunk": "sechs Beine um einen kleinen Rumpf",
@@ -57,6 +59,7 @@ CREATURES = {
     "its limbs branch": "seine Glieder verzweigen sich", "its trunk stands up": "sein Rumpf steht aufrecht",
     "its trunk does not stand up": "sein Rumpf steht nicht aufrecht",
     "it is too thick or too thin": "er ist zu dick oder zu dünn", "it has no long tail": "er hat keinen langen Schwanz",
+    "its tail is too long": "sein Schwanz ist zu lang",
     # what it is
     "no kind of body that Geppetto knows": "keine Art von Körper, die Geppetto kennt",
     "parts of the left leg": "Teile des linken Beins", "parts of the right leg": "Teile des rechten Beins",

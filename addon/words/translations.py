@@ -344,9 +344,10 @@ TEXTS = {
 }
 
 BODIES = {"bird": "Vogel", "centaur": "Zentaur", "horse": "Pferd", "quadruped": "Vierbeiner", "biped": "Zweibeiner",
-          "dragon": "Drache", "fish": "Fisch", "hydra": "Hydra", "insect": "Insekt", "mermaid": "Meerjungfrau",
-          "octopus": "Krake", "snake": "Schlange", "spider": "Spinne", "theropod": "Raubsaurier", "wyvern": "Wyvern",
-          "biped_tail": "Zweibeiner mit Schwanz", "biped_paper": "Zweibeiner (Pinocchio)"}
+          "dragon": "Drache", "fish": "Fisch", "flyer": "Flugtier", "hydra": "Hydra", "insect": "Insekt",
+          "mermaid": "Meerjungfrau", "octopus": "Krake", "snake": "Schlange", "spider": "Spinne",
+          "theropod": "Raubsaurier", "wyvern": "Wyvern", "biped_tail": "Zweibeiner mit Schwanz",
+          "biped_paper": "Zweibeiner (Pinocchio)"}
 MOTIONS = {"dance": "Tanzen", "idle": "Stehen", "jump": "Springen", "run": "Rennen", "sneak": "Schleichen",
            "walk": "Gehen", "wave": "Winken", "gallop": "Galopp", "trot": "Trab", "fly": "Fliegen",
            "slither": "Schlängeln", "swim": "Schwimmen", "hop": "Hüpfen", "sit": "Hinsetzen", "sit_idle": "Sitzen",

@@ -34,6 +34,7 @@ _REASONS = {"biped": "two legs under an upright body", "biped_tail": "two legs a
             "centaur": "four legs, and an upright body with two arms above them", "bird": "two broad wings",
             NAME: "no kind of body that Geppetto knows",
             "dragon": "four legs and two wings", "fish": "fins, no legs, and a long body",
+            "flyer": "two spread wings and a short tail",
             "hydra": "several necks beside each other", "insect": "six legs around a small trunk",
             "mermaid": "two arms above the tail of a fish",
             "octopus": "many arms around one place", "snake": "no limbs, and a very long body",
@@ -199,9 +200,10 @@ def _is_as_well_known(one: Shape, other: Shape) -> bool:
 
 
 def _looks_back(shape: Shape, stance: Stance) -> bool:
-    """Whether what may be a spider or an insect faces where its abdomen is, and nobody has said where it faces."""
+    """Whether what may be a spider, an insect or a bird that flies faces where its rear is, and nobody has said where
+    it faces."""
     likeliest = next(iter(_look_once(shape)[2]))
-    return stance.reason != AS_SET and (likeliest == NAME or likeliest in MAY_LIE) and seen_in(shape).looks_back
+    return stance.reason != AS_SET and likeliest in (NAME, "flyer", *MAY_LIE) and seen_in(shape).looks_back
 
 
 def _is_unsure(odds: dict[str, float]) -> bool:

@@ -57,9 +57,9 @@ STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
 class Limbs:
     """Limbs of one sort that a creature has.
 
-    sort : "leg" (ends on the ground), "wing" (a long sheet), "arm" (neither), "short" (shorter than SHORT, not on the
-    ground), "neck", "fan" (necks beside each other), "tail", "fluke" (at the tail's end), "wreath" (many alike around
-    the middle), or two with "or"
+    sort : "leg" (ends on the ground), "wing" (a long sheet), "arm" (neither), "drawn" (on the rear half, going down or
+    back: a leg in flight), "short" (shorter than SHORT, not on the ground), "neck", "fan" (necks beside each other),
+    "tail", "fluke" (at the tail's end), "wreath" (many alike around the middle), or two with "or"
     least, most : how many, both sides together;  bones : of each, 0 by its length
     must : with fewer or more it is no such creature
     """
@@ -77,7 +77,7 @@ class Creature:
     """What a creature looks like.
 
     trunk : "level", "upright" or "any";  slender : how many times as long as thick it is where it is thickest
-    tail : its least length, unit frame;  rear : what the trunk's rear end is called
+    tail, tail_most : its least and its greatest length, unit frame;  rear : what the trunk's rear end is called
     has_neck : its front end is a neck with a head;  sheets : how many of its limbs are sheets, at least
     like : the preset of presets/skeletons that knows it as well, "" for none
     """
@@ -91,6 +91,7 @@ class Creature:
     has_neck: bool = False
     sheets: int = 0
     like: str = ""
+    tail_most: float = np.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +138,8 @@ def load_creature(name: str) -> Creature:
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
-                        int(data.get("sheets", 0)), data.get("like", ""))
+                        int(data.get("sheets", 0)), data.get("like", ""),
+                        float(data.get("tail_most", np.inf)))
     except (OSError, KeyError, IndexError, TypeError, ValueError) as error:
         raise BadTemplate(f"The creature '{path}' cannot be read: {error}.") from error
 
@@ -203,8 +205,10 @@ class Seen:
 
     @property
     def tail(self) -> float:
-        """How long what goes back or down behind the hindmost limb is: the rear's own, or a tail's."""
-        tails = [line.length for line in self.limbs if "tail" in self.sorts[id(line)]]
+        """How long what goes back or down behind the hindmost limb is: the rear's own, or a tail's, from the line it
+        hangs on."""
+        tails = [line.length + float(np.linalg.norm(line.parent.points - line.points[0], axis=1).min())
+                 for line in self.limbs if "tail" in self.sorts[id(line)]]
         return max([self._beyond(), *tails])
 
     def _beyond(self) -> float:
@@ -219,7 +223,12 @@ class Seen:
 
     @property
     def looks_back(self) -> bool:
-        """Whether what stands on many legs has ahead of them what must be its abdomen: it faces the other way."""
+        """Whether a body faces the other way: what stands on many legs has ahead of them what must be its abdomen, or
+        what has wings and hardly any legs has a sheet ahead, as tails are, or its head over its rear."""
+        if self._flies and self.rear is not None:
+            front, rear = self._ends()
+            is_sheet = self.spine.flat > FLAT > self.rear.flat
+            return bool(front[1] > rear[1] + AXIAL if self.rise > LEAN else is_sheet)
         bases = [line.points[0, 1] for line in self.limbs if "leg" in self.sorts[id(line)]]
         if len(bases) < MANY:
             return False
@@ -230,6 +239,12 @@ class Seen:
         ahead, behind = flesh[place < min(bases)].sum(), flesh[place > max(bases)].sum()
         further = min(bases) - place.min() - max(float(place.max()) - max(bases), 0.0)
         return bool(ahead > ABDOMEN * behind and further > FURTHER)
+
+    @property
+    def _flies(self) -> bool:
+        """Whether wings stand out, and no more than two legs."""
+        sorts = [found for found in self.sorts.values() if "leg" in found or "wing" in found]
+        return any("wing" in found for found in sorts) and sum("wing" not in found for found in sorts) <= 2
 
     def _fan(self, legs: list[Line]) -> list[Line]:
         """Necks beside each other, but for the one that the spine goes on in; none unless all are alike."""
@@ -276,6 +291,8 @@ class Seen:
             found.add("short")
         if line.side and not is_flat and "leg" not in found:
             found.add("arm")
+        if line.side and not is_flat and base[1] > self.spine.points[0][1] - SMALL and end[2] < base[2] + AXIAL:
+            found.add("drawn")
         return found
 
 
@@ -341,6 +358,9 @@ def match(seen: Seen, creature: Creature) -> Match:
     if seen.tail < creature.tail:
         cost += MISSING
         wrong.append("it has no long tail")
+    if seen.tail > creature.tail_most:
+        cost += UNLIKE
+        wrong.append("its tail is too long")
     return Match(creature, cost, {i: taken.get(id(line), -1) for i, line in enumerate(seen.lines)}, tuple(wrong))
 
 

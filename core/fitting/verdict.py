@@ -174,7 +174,7 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
     if max((limbs.most for limbs in creature.limbs if limbs.sort == "leg"), default=0) == 2 and (
             _pairs_on_ground(shape) > 1):
         return share
-    if any(limbs.must for limbs in creature.limbs):
+    if any(limbs.sort == "fan" for limbs in creature.limbs):
         share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
         return share | {likeliest: (1 - share[NAME]) * found[likeliest]}
     if _winds(seen.lines, shape.mesh) < HOLLOW:

@@ -5,7 +5,7 @@ sample() is the one strangers see; person() and quadruped() vary at will; the re
 
 from .animals import SPECIES, QuadrupedOptions, quadruped
 from .based import BASES, LOW, low_body, on_base, on_mound
-from .beasts import beast, hydra, mermaid, whale
+from .beasts import beast, flyer, hydra, mermaid, whale
 from .character import Character, merge
 from .crawlers import chair, fish, ghost, many_legged, octopus, six_legged_beast, snake, star, tree, wheeled
 from .creatures import bird, blob, centaur, hen, robot
@@ -17,7 +17,7 @@ from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["BASES", "DAMAGES", "LOW", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions",
-           "beast", "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "ghost", "gloved",
-           "gowned", "hen", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid", "octopus",
-           "on_base", "on_mound", "person", "quadruped", "robot", "sample", "six_legged_beast", "snake", "star",
-           "toy", "tree", "whale", "wheeled"]
+           "beast", "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "flyer", "ghost",
+           "gloved", "gowned", "hen", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid",
+           "octopus", "on_base", "on_mound", "person", "quadruped", "robot", "sample", "six_legged_beast", "snake",
+           "star", "toy", "tree", "whale", "wheeled"]

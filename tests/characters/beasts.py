@@ -65,6 +65,43 @@ def beast(rng: np.random.Generator | None = None, *, legs: int = 2, wings: str =
 
 
 @grown_once
+def flyer(rng: np.random.Generator | None = None, *, legs: str = "drawn", rise: float = 0.2, vertices: int = 5000
+          ) -> Character:
+    """A bird in the air: a level body with a beak, a flat tail and spread wings that go up by `rise` of their length.
+
+    legs : "drawn" (up and back), "down" or "" for none
+    """
+    vary = ranges(rng)
+    long, wide, span, fan, mid = vary(0.24, 0.3), vary(0.09, 0.12), vary(0.6, 0.8), vary(0.15, 0.25), 0.4
+    joints = {"hips": (0, 0.5 * long, mid), "chest": (0, -0.5 * long, mid), "head": (0, -long - 0.1, mid + 0.03),
+              "beak": (0, -long - 0.24, mid + 0.02), "tail_1": (0, long, mid), "tail_2": (0, long + fan, mid)}
+    for s, sign in SIDES:
+        joints |= {f"wing_{i + 1}.{s}": (sign * (0.06 + t * span), -0.08 + 0.05 * i, mid + 0.05 + rise * t * span)
+                   for i, t in enumerate((0.0, 0.4, 0.7, 1.0))}
+        way = np.array([0.0, 1.0, -0.35] if legs == "drawn" else [0.0, 0.2, -1.0])
+        for i in range(3 if legs else 0):
+            joints[f"leg_{i + 1}.{s}"] = tuple(np.array([sign * 0.06, 0.1, mid - 0.06]) + 0.12 * i * way)
+
+    def solid(cell):
+        flat = float(thicker(0.013, cell))
+        parts = [strand([joints[n] for n in ("chest", "hips", "tail_1")], [wide, wide, 0.03]),
+                 strand([joints["chest"], joints["head"], joints["beak"]], [0.06, 0.055, 0.015]),
+                 Squashed(strand([joints["tail_1"], joints["tail_2"]], [0.04, 0.08]), (1.0, 1.0, flat / 0.08),
+                          (0, 0, mid))]
+        for s, _ in SIDES:
+            ends = [np.array(joints[f"wing_{i}.{s}"]) for i in (1, 2, 3, 4)]
+            for k, radii in enumerate(([0.1, 0.11], [0.11, 0.09], [0.09, 0.03])):
+                back = [np.array([0.0, 0.7 * r, 0.0]) for r in radii]
+                parts += [strand([a + share * b for a, b in zip(ends[k:k + 2], back, strict=True)], [flat, flat])
+                          for share in (0.0, 0.5, 1.0, 1.5, 2.0)]
+            if legs:
+                thick = thicker(np.array([0.03, 0.022, 0.02]), cell)
+                parts.append(strand([joints[f"leg_{i}.{s}"] for i in (1, 2, 3)], thick))
+        return Blend(tuple(parts), 0.03)
+    return grown("flyer", "other", solid, joints, BLUE, vertices)
+
+
+@grown_once
 def hydra(rng: np.random.Generator | None = None, *, necks: int = 3, legs: int = 2, vertices: int = 5000) -> Character:
     """Necks in a fan, every other one held higher, on a trunk with `legs` pairs of legs and a tail."""
     vary = ranges(rng)
