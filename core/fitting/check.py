@@ -25,6 +25,7 @@ from .from_shape import NAME, is_shape, seen_in, template_in
 from .grown_together import forewarn_grown
 from .lying import MAY_LIE, lies_as
 from .missing import Missing, PartTemplate, find_missing
+from .search import body_plane
 from .verdict import CLEAR, CLEAR_CREATURE, weigh_kinds
 
 _SPECIAL = ("bird", "centaur")  # presets of kind "other" that ship
@@ -53,6 +54,7 @@ SET = (AS_SET, UP_SET)
 # a side and none is now, of 24 drawn later 5 and 1. Of 204 real people and animals that lie none is left lying by it.
 STOOD_UP = 0.9
 ABOUT = np.diag([-1.0, -1.0, 1.0])  # turns a body to face the other way
+ASIDE = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # to face aside
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
 def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], Steps[Shape]]
                 ) -> Steps[tuple[Stance, Shape]]:
     """Prepare a mesh as it stands, yielding (stage, fraction) on the way. A creature that lies on its side is stood up,
-    and one whose abdomen is ahead of its legs is turned about. What was stood up in doubt stays as its file says if it
+    one that faces aside, and is mirrored about another plane, is turned, and one whose abdomen is ahead of its legs is
+    turned about. What was stood up in doubt stays as its file says if it
     is no better known as it stands then.
 
     prepare : as `prepare_shape_steps`
@@ -158,10 +161,16 @@ def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], St
         unturned = yield from share(prepare(mesh, stays), 1.0, 1.0)
         if _is_as_well_known(unturned, shape):
             stance, shape = replace(stays, reason=REASONS[0]), unturned
+    as_given = nearest_axis(stance.up_vector), nearest_axis(stance.front_vector)
+    if stance.may_lie and _may_face_aside(shape, stance):
+        turned = replace(stance, rotation=ASIDE @ stance.rotation, confidence=CLEAR_CREATURE, reason=AS_CREATURE,
+                         other=as_given)
+        aside = yield from share(prepare(mesh, turned), 1.0, 1.0)
+        if body_plane(aside) is not None and next(iter(_look_once(aside)[2])) != NAME:
+            stance, shape = turned, aside
     lies = _lies(shape, stance) if stance.may_lie else None
     if lies is None and not (stance.may_lie and _looks_back(shape, stance)):
         return stance, shape
-    as_given = nearest_axis(stance.up_vector), nearest_axis(stance.front_vector)
     turn = ABOUT if lies is None else lies[1]
     stance = replace(stance, rotation=turn @ stance.rotation, confidence=CLEAR_CREATURE, reason=AS_CREATURE,
                      other=as_given)
@@ -204,6 +213,12 @@ def _looks_back(shape: Shape, stance: Stance) -> bool:
     it faces."""
     likeliest = next(iter(_look_once(shape)[2]))
     return stance.reason != AS_SET and likeliest in (NAME, "flyer", *MAY_LIE) and seen_in(shape).looks_back
+
+
+def _may_face_aside(shape: Shape, stance: Stance) -> bool:
+    """Whether what is of no known kind has no plane between its sides as it faces, and nobody has said how: a bird's
+    wings may look like its head and its tail."""
+    return stance.reason not in SET and next(iter(_look_once(shape)[2])) == NAME and body_plane(shape) is None
 
 
 def _is_unsure(odds: dict[str, float]) -> bool:

@@ -225,9 +225,9 @@ class Seen:
     def looks_back(self) -> bool:
         """Whether a body faces the other way: what stands on many legs has ahead of them what must be its abdomen, or
         what has wings and hardly any legs has a sheet ahead, as tails are, or its head over its rear."""
-        if self._flies and self.rear is not None:
+        if self._flies:
             front, rear = self._ends()
-            is_sheet = self.spine.flat > FLAT > self.rear.flat
+            is_sheet = self.rear is not None and self.spine.flat > FLAT > self.rear.flat
             return bool(front[1] > rear[1] + AXIAL if self.rise > LEAN else is_sheet)
         bases = [line.points[0, 1] for line in self.limbs if "leg" in self.sorts[id(line)]]
         if len(bases) < MANY:
@@ -273,11 +273,12 @@ class Seen:
         is_middle = self.plane is not None and np.abs(line.points[:, 0] - self.plane).max() < AXIAL
         is_stump = line.length < self.thick
         comes_down = base[2] - end[2] > LEAN * line.length or (end[2] < base[2] and _has_knee(line))
-        if end[2] - self.low < NEAR_GROUND and comes_down and not is_middle and not is_stump:
+        is_flat = line.flat > FLAT
+        hangs_out = is_flat and abs(end[0] - base[0]) > base[2] - end[2]  # a wing that is held down
+        if end[2] - self.low < NEAR_GROUND and comes_down and not (is_middle or is_stump or hangs_out):
             found.add("leg")
         if self.rear is not None and line.side and np.linalg.norm(base - self.rear.points[-1]) < SMALL:
             found |= {"fluke"}
-        is_flat = line.flat > FLAT
         _, rear = self._ends()
         if not line.side and not is_flat and base[1] > self.spine.points[0][1] and "leg" not in found:
             found.add("tail")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from core.fitting.check import SURE, check_character, stand_steps
 from core.geometry.mesh import Mesh
 from core.pipeline import prepare, prepare_shape_steps, run
-from core.seeing.stance import AS_CREATURE, Stance, detect_stance, stance_facing
+from core.seeing.stance import AS_CREATURE, REASONS, Stance, detect_stance, stance_facing
 from tests import characters
 
 IMPORTED = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # a file whose Z is up, read as if its Y were
@@ -59,6 +60,26 @@ def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():
     assert next(iter(check_character(prepare(lying, stance=stance), stance=stance).odds.items())) > ("biped", SURE)
     stance, shape = run(stand_steps(lying, stance, prepare_shape_steps))
     assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == "insect"
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize("seed", [510, 511])
+def test_a_wyvern_on_its_side_is_stood_up(seed):
+    mesh = characters.beast(np.random.default_rng(seed), legs=1).mesh
+    lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
+    stance, shape = run(stand_steps(lying, replace(stance_facing("Z", "-Y"), reason=REASONS[0]), prepare_shape_steps))
+    assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == "wyvern"
+
+
+@pytest.mark.sweep(1)
+@pytest.mark.parametrize(("front", "seed"), [("X", 520), ("-X", 521), ("Y", 522)])
+def test_a_bird_in_the_air_that_faces_aside_or_back_is_turned(front, seed):
+    """Seen from the side, wings that go up look like a head and a tail."""
+    mesh = characters.flyer(np.random.default_rng(seed), rise=0.6).mesh
+    stance, shape = run(stand_steps(mesh, replace(stance_facing("Z", front), reason=REASONS[0]), prepare_shape_steps))
+    found = check_character(shape, stance=stance)
+    assert found.preset == "flyer" and found.front == "-Y" and stance.reason == AS_CREATURE
+    assert found.other_stance == ("Z", front)
 
 
 @pytest.mark.sweep(1)
