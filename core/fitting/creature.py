@@ -176,8 +176,12 @@ class Seen:
     @property
     def rise(self) -> float:
         """Sine of the trunk's rise, from its rear to its front end."""
-        front, rear = self._ends()
-        return float((front - rear)[2] / max(float(np.linalg.norm(front - rear)), 1e-9))
+        return _rise(*self._ends())
+
+    @property
+    def front_rise(self) -> float:
+        """The same of its front half alone: who sits upright may have the tail on the ground."""
+        return _rise(self.spine.points[-1], self.spine.points[0])
 
     @property
     def length(self) -> float:
@@ -297,6 +301,11 @@ class Seen:
         return found
 
 
+def _rise(front: np.ndarray, rear: np.ndarray) -> float:
+    """Sine of the rise from one point to another."""
+    return float((front - rear)[2] / max(float(np.linalg.norm(front - rear)), 1e-9))
+
+
 def _has_knee(line: Line) -> bool:
     """Whether a limb is bent upwards: it runs clearly above the straight way from its base to its end."""
     steps = np.linalg.norm(np.diff(line.points, axis=0), axis=1)
@@ -345,7 +354,8 @@ def match(seen: Seen, creature: Creature) -> Match:
     cost += BRANCH * sum(branches)
     if sum(branches) > 2:
         wrong.append("its limbs branch")
-    is_so = {"upright": seen.rise > STEEP, "level": abs(seen.rise) <= STEEP, "any": True}[creature.trunk]
+    rises = max(seen.rise, seen.front_rise) > STEEP
+    is_so = {"upright": rises, "level": abs(seen.rise) <= STEEP, "any": True}[creature.trunk]
     if seen.slender > ROUND and not is_so:
         cost += UNLIKE
         wrong.append("its trunk stands up" if creature.trunk == "level" else "its trunk does not stand up")

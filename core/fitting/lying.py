@@ -17,7 +17,7 @@ from .outline import Line
 from .verdict import CLEAR_CREATURE
 
 # Other creatures look enough like people and animals for `detect_stance` to turn them.
-MAY_LIE = ("insect", "octopus", "snake", "spider", "wyvern")
+MAY_LIE = ("insect", "octopus", "snake", "spider", "wyvern", "mermaid")
 # Files whose Z is up come out of importers that take Y for up with -Y up.
 UPS = ("-Y", "Y", "-Z", "X", "-X")
 

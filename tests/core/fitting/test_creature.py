@@ -290,6 +290,20 @@ def test_fins_held_out_are_no_legs():
     assert next(iter(weigh_creatures(seen))) == "fish"
 
 
+@pytest.mark.parametrize(("tail", "thick", "is_one"), [
+    ((0, 0.05, 0.0), 0.06, True), ((0, 0.7, 0.3), 0.06, True), ((0, 0.05, 0.0), 0.25, False)],
+    ids=["upright", "on the ground", "a penguin"])
+def test_a_mermaid_may_sit_with_her_tail_on_the_ground_and_is_slender(tail, thick, is_one):
+    spine = line((0, 0, 0.45), (0, 0, 0.95), side="", part="spine")
+    rear = line((0, 0, 0.45), tail, side="", part="tail", parent=spine)
+    spine.radii[:], rear.radii[:] = thick, thick
+    arms = [line((x, 0, 0.8), (4 * x, 0, 0.6), parent=spine) for x in (-0.1, 0.1)]
+    flukes = [line((x, *tail[1:]), (6 * x, tail[1] + 0.1, tail[2]), parent=rear, flat=2.5) for x in (-0.02, 0.02)]
+    seen = Seen([spine, rear, *arms, *flukes], 0.0, 0.0)
+    assert (seen.rise > 0.8) == (tail[1] < 0.1)
+    assert (next(iter(weigh_creatures(seen))) == "mermaid") == is_one
+
+
 @pytest.mark.parametrize(("heights", "known"), [
     ((0.2, 0.3, 0.25, 0.1, 0.0), True), ((0.2, 0.2, 0.18, 0.12, 0.0), True), ((0.2, 0.15, 0.2, 0.3, 0.0), True),
     ((0.3, 0.24, 0.16, 0.08, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False), ((0.1, 0.02, 0.01, 0.0, 0.0), False)])

@@ -63,12 +63,13 @@ def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():
 
 
 @pytest.mark.sweep(1)
-@pytest.mark.parametrize("seed", [510, 511])
-def test_a_wyvern_on_its_side_is_stood_up(seed):
-    mesh = characters.beast(np.random.default_rng(seed), legs=1).mesh
+@pytest.mark.parametrize(("creature", "grow", "seed"), [
+    ("wyvern", lambda rng: characters.beast(rng, legs=1), 510), ("mermaid", characters.mermaid, 2)])
+def test_a_wyvern_or_a_mermaid_on_its_side_is_stood_up(creature, grow, seed):
+    mesh = grow(np.random.default_rng(seed)).mesh
     lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
     stance, shape = run(stand_steps(lying, replace(stance_facing("Z", "-Y"), reason=REASONS[0]), prepare_shape_steps))
-    assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == "wyvern"
+    assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == creature
 
 
 @pytest.mark.sweep(1)
