@@ -48,6 +48,9 @@ OVER_LEGS, NECK, ROUND_NECK = 0.33, 0.45, 1.4
 # What stands on so many legs has its abdomen behind them: so many times as much flesh of the trunk, which reaches so
 # much further, unit frame. Of 16 generated spiders, insects and scorpions 4 times as much and more.
 MANY, ABDOMEN, FURTHER = 6, 3.0, 0.05
+# A long abdomen, a wasp's or a dragonfly's, need only have more flesh than what lies ahead of the legs. Of 10 generated
+# insects' heads none reaches further than their abdomens by more than 0.1.
+LONG = 0.25
 FEW = 4  # legs: what has more and holds some up is no hydra
 ROUND = 1.5  # times as long as thick: a trunk that is rounder neither lies nor stands
 STEEP = 0.8  # sine of the trunk's rise from which on it stands upright
@@ -234,7 +237,8 @@ class Seen:
             is_sheet = self.rear is not None and self.spine.flat > FLAT > self.rear.flat
             return bool(front[1] > rear[1] + AXIAL if self.rise > LEAN else is_sheet)
         bases = [line.points[0, 1] for line in self.limbs if "leg" in self.sorts[id(line)]]
-        if len(bases) < MANY:
+        wings = sum("wing" in self.sorts[id(line)] for line in self.limbs)
+        if len(bases) < FEW or len(bases) + wings < MANY:
             return False
         trunk = [self.spine] + ([self.rear] if self.rear else [])
         steps = np.concatenate([np.linalg.norm(np.diff(line.points, axis=0), axis=1) for line in trunk])
@@ -242,7 +246,7 @@ class Seen:
         flesh = steps * np.concatenate([line.radii[1:] for line in trunk]) ** 2
         ahead, behind = flesh[place < min(bases)].sum(), flesh[place > max(bases)].sum()
         further = min(bases) - place.min() - max(float(place.max()) - max(bases), 0.0)
-        return bool(ahead > ABDOMEN * behind and further > FURTHER)
+        return bool((ahead > ABDOMEN * behind and further > FURTHER) or (ahead > behind and further > LONG))
 
     @property
     def _flies(self) -> bool:

@@ -25,7 +25,7 @@ from .missing import find_missing, part_template
 from .outline import Line, Outline
 from .search import body_plane
 from .touching import with_feet_apart
-from .trunk import is_leg, out_of_wreath, standing, without_clutter
+from .trunk import is_leg, legs_off_wings, out_of_wreath, standing, without_clutter
 from .wheels import with_wheels
 
 NAME, DETAIL = "shape", 0.5
@@ -181,7 +181,7 @@ def _look(shape: Shape, detail: float) -> Seen:
     lines = [line for line in outline.lines if not any(id(above) in lost for above in line.way())]
     seen = look_at(outline, without_clutter(lines, outline))
     parted = out_of_wreath(seen, body)
-    return seen if parted is seen.lines else look_at(outline, parted)
+    return seen if parted is seen.lines and not legs_off_wings(seen) else look_at(outline, parted)
 
 
 def _template(lines: list[Line], spacing: float, name: str, found: Match | None, low: float,

@@ -89,6 +89,28 @@ def out_of_wreath(seen: Seen, body: DistanceField) -> list[Line]:
     return lines
 
 
+def legs_off_wings(seen: Seen) -> bool:
+    """Let legs that seem to grow out of a wing, as they touch it, begin where the wing does, in place: where two limbs
+    touch, one is found as a branch of the other. Such a wing counts as a sheet, though the way to where they touch may
+    be the leg's. Returns whether there are any.
+
+    Only what stands has such legs: some others come down from its trunk. They are pairs: a staff is none.
+    """
+    touching = [line for line in seen.parts if line.twin is not None and line.side == line.parent.side
+                and line.flat < FLAT
+                and line.points[-1, 2] - seen.low < NEAR_GROUND and line.points[0, 2] - seen.low > RAISED
+                and line.parent.points[-1, 2] - seen.low > RAISED]
+    if not touching or sum("leg" in found for found in seen.sorts.values()) < 2:
+        return False
+    for line in touching:
+        wing = line.parent
+        leaves = int(np.linalg.norm(wing.points - line.points[0], axis=1).argmin())
+        line.points = np.vstack([wing.points[:leaves], line.points])
+        line.radii = np.concatenate([wing.radii[:leaves], line.radii])
+        line.parent, wing.flat = wing.parent, max(wing.flat, 1.01 * FLAT)
+    return True
+
+
 def is_leg(line: Line, low: float) -> bool:
     """Whether a limb of one side comes down to the ground, at the height `low`, and is long enough for a foot."""
     return bool(line.side and line.points[-1, 2] - low < NEAR_GROUND and line.points[0, 2] - low > RAISED

@@ -14,6 +14,7 @@ from core.fitting.check import check_character, unlike_preset
 from core.fitting.creature import Seen, _has_knee, alike_around, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import DETAIL, is_shape, seen_in, shape_template, template_in
 from core.fitting.outline import Line, Outline
+from core.fitting.trunk import legs_off_wings
 from core.fitting.verdict import SHOWN, _with_creature
 from core.geometry.mesh import Mesh
 from core.geometry.shape import Shape
@@ -302,6 +303,34 @@ def test_a_mermaid_may_sit_with_her_tail_on_the_ground_and_is_slender(tail, thic
     seen = Seen([spine, rear, *arms, *flukes], 0.0, 0.0)
     assert (seen.rise > 0.8) == (tail[1] < 0.1)
     assert (next(iter(weigh_creatures(seen))) == "mermaid") == is_one
+
+
+@pytest.mark.parametrize(("what", "is_leg"), [({}, True), ({"end": 0.2}, False), ({"wing": 0.02}, False),
+                                              ({"twins": False}, False)])
+def test_a_leg_that_touches_a_wing_begins_where_the_wing_does(what, is_leg):
+    """A leg's toes grow out of what is on the ground, and a staff in one hand is no leg."""
+    legs = [line((x, y, 0.4), (3 * x, y, 0.0), parent=SPINE) for x in (-0.1, 0.1) for y in (-0.1, 0.0)]
+    wings = [line((x, 0.1, 0.5), (6 * x, 0.1, what.get("wing", 0.7)), parent=SPINE, flat=1.3) for x in (-0.1, 0.1)]
+    hind = [line((3 * x, 0.1, 0.5), (4 * x, 0.2, what.get("end", 0.0)), parent=wing)
+            for x, wing in zip((-0.1, 0.1), wings, strict=True)]
+    if what.get("twins", True):
+        hind[0].twin, hind[1].twin = hind[1], hind[0]
+    lines = [SPINE, *legs, *wings, *hind]
+    assert legs_off_wings(Seen(lines, 0.0, 0.0)) == is_leg
+    seen = Seen(lines, 0.0, 0.0)
+    assert match(seen, load_creature("insect")).count("leg") == (6 if is_leg else 4 if "wing" not in what else 6)
+    if is_leg:
+        assert hind[0].parent is SPINE and np.array_equal(hind[0].points[0], wings[0].points[0])
+        assert "wing" in seen.sorts[id(wings[0])]
+
+
+@pytest.mark.parametrize(("abdomen", "wings", "is_back"), [(0.55, 2, True), (0.35, 2, False), (0.55, 0, False)])
+def test_a_long_abdomen_ahead_of_legs_and_wings_is_behind_them(abdomen, wings, is_back):
+    spine = line((0, 0.05, 0.3), (0, -abdomen, 0.3), side="", part="spine")
+    rear = line((0, 0.05, 0.3), (0, 0.25, 0.3), side="", part="tail", parent=spine)
+    legs = [line((x, y, 0.3), (3 * x, y, 0.0), parent=spine) for x in (-0.1, 0.1) for y in (-0.05, 0.05)]
+    sheets = [line((x, 0, 0.35), (5 * x, 0, 0.5), parent=spine, flat=2.5) for x in (-0.1, 0.1)][:wings]
+    assert Seen([spine, rear, *legs, *sheets], 0.0, 0.0).looks_back == is_back
 
 
 @pytest.mark.parametrize(("heights", "known"), [
