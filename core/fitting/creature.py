@@ -337,7 +337,7 @@ def match(seen: Seen, creature: Creature) -> Match:
     for number, kind in enumerate(creature.limbs):
         fitting = [line for line in free if set(kind.sort.split(" or ")) & seen.sorts[id(line)]
                    and not (kind.sort in ("short", "leg or arm") and _is_better(seen, creature, line, number))]
-        fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort == "leg or arm", line.length),
+        fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort.startswith("leg or"), line.length),
                      reverse=True)
         mine = fitting[:kind.most]
         if kind.must and not kind.least <= len(fitting) <= kind.most:

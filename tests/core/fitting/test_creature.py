@@ -262,6 +262,14 @@ def test_where_necks_touch_what_is_left_of_one_at_the_fork_is_a_neck_and_a_stump
     assert [one for one in seen.limbs if "fan" in seen.sorts[id(one)]] == [*necks, at_fork]
 
 
+def test_legs_of_a_flyer_stand_on_the_ground_if_any_do():
+    legs, tails = ([line((x, 0.1, 0.45), end(x), parent=SPINE) for x in (-0.1, 0.1)]
+                   for end in (lambda x: (x, 0.1, 0.0), lambda x: (2 * x, 0.7, 0.4)))
+    wings = [line((x, 0, 0.55), (6 * x, 0, 0.6), parent=SPINE, flat=2.5) for x in (-0.1, 0.1)]
+    found = match(Seen([SPINE, *tails, *wings, *legs], 0.0, 0.0), load_creature("flyer"))
+    assert [found.is_called(i, "leg") for i in range(7)] == [False] * 5 + [True] * 2
+
+
 @pytest.mark.slow
 def test_tails_behind_two_legs_are_no_legs_of_a_dragon():
     odds = weigh_creatures(seen_in(prepared(characters.beast(np.random.default_rng(1), legs=1, tails=2).mesh)))
