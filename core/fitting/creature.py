@@ -213,9 +213,10 @@ class Seen:
     @property
     def tail(self) -> float:
         """How long what goes back or down behind the hindmost limb is: the rear's own, or a tail's, from the line it
-        hangs on."""
-        tails = [line.length + float(np.linalg.norm(line.parent.points - line.points[0], axis=1).min())
-                 for line in self.limbs if "tail" in self.sorts[id(line)]]
+        hangs on, with the rear if that is the line."""
+        tails = [line.length + float(np.linalg.norm(
+            line.parent.points[:1 if line.parent is self.rear else None] - line.points[0], axis=1).min())
+            for line in self.limbs if "tail" in self.sorts[id(line)]]
         return max([self._beyond(), *tails])
 
     def _beyond(self) -> float:

@@ -262,6 +262,13 @@ def test_where_necks_touch_what_is_left_of_one_at_the_fork_is_a_neck_and_a_stump
     assert [one for one in seen.limbs if "fan" in seen.sorts[id(one)]] == [*necks, at_fork]
 
 
+def test_two_tails_at_the_end_of_the_rear_are_as_long_as_it_and_they():
+    spine = line((0, 0, 0.5), (0, -0.4, 0.5), side="", part="spine")
+    rear = line((0, 0, 0.5), (0, 0.2, 0.5), side="", part="tail", parent=spine)
+    tails = [line((x, 0.2, 0.5), (2 * x, 0.5, 0.5), parent=rear) for x in (-0.05, 0.05)]
+    assert Seen([spine, rear, *tails], 0.0, 0.0).tail == pytest.approx(0.51, abs=0.01)
+
+
 def test_legs_of_a_flyer_stand_on_the_ground_if_any_do():
     legs, tails = ([line((x, 0.1, 0.45), end(x), parent=SPINE) for x in (-0.1, 0.1)]
                    for end in (lambda x: (x, 0.1, 0.0), lambda x: (2 * x, 0.7, 0.4)))
