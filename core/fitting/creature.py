@@ -292,7 +292,8 @@ class Seen:
         if not line.side and not is_flat and base[1] > self.spine.points[0][1] and "leg" not in found:
             found.add("tail")
         if line.side and not is_flat and end[1] > base[1] + 0.5 * line.length and end[1] > rear[1] - SMALL:
-            found |= {"tail"} if base[1] > self.spine.points[0][1] else set()
+            is_leg = "leg" in found and _has_knee(line)
+            found |= {"tail"} if base[1] > self.spine.points[0][1] and not is_leg else set()
         if not is_flat and end[1] < base[1] and end[2] > base[2] and base[1] < self.spine.points[0][1] - 0.1:
             found.add("neck")
         if is_flat and line.length > WING and line.side:

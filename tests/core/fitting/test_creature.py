@@ -262,6 +262,18 @@ def test_where_necks_touch_what_is_left_of_one_at_the_fork_is_a_neck_and_a_stump
     assert [one for one in seen.limbs if "fan" in seen.sorts[id(one)]] == [*necks, at_fork]
 
 
+@pytest.mark.parametrize("bow", [0.15, 0.0])
+def test_hind_legs_with_knees_that_reach_back_are_no_tails(bow):
+    """An insect's six legs were a dragon's four and two tails."""
+    legs = [line((0.3 * x, y, 0.3), (x, 2.5 * y, 0.0), parent=SPINE) for x in (-0.3, 0.3) for y in (-0.1, 0.05, 0.21)]
+    wings = [line((x, 0, 0.4), (5 * x, 0.1, 0.6), parent=SPINE, flat=2.5) for x in (-0.1, 0.1)]
+    for leg in legs:
+        leg.points[:, 2] += bow * np.sin(np.linspace(0, np.pi, 9))
+    seen = Seen([SPINE, *legs, *wings], 0.0, 0.0)
+    assert any("tail" in seen.sorts[id(leg)] for leg in legs) == (bow == 0.0)
+    assert (next(iter(weigh_creatures(seen).items())) > ("insect", 0.9)) == (bow > 0)
+
+
 def test_two_tails_at_the_end_of_the_rear_are_as_long_as_it_and_they():
     spine = line((0, 0, 0.5), (0, -0.4, 0.5), side="", part="spine")
     rear = line((0, 0, 0.5), (0, 0.2, 0.5), side="", part="tail", parent=spine)
