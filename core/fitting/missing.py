@@ -20,6 +20,7 @@ from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
 from ..skeleton.template import SkeletonTemplate
 from .joint_tree import load_tree, tree_of
+from .stubby import is_block_person
 from .tail import TAILED, has_tail
 from .traced import trace_arm
 
@@ -118,6 +119,8 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     whole = look(mesh, kind)
     gone = dict(zip(whole.names, whole.gone.tolist(), strict=True))
     found = _lost_limbs(template, whole, gone)
+    if found.limbs and kind in ("biped", TAILED) and is_block_person(mesh, whole.sight.solid):
+        found = Missing()  # its arms are one with the trunk, its legs with each other
     found = replace(found, scale=_scale(whole, found.joints)) if found.joints >= _HALF else found
     if found.is_legless and _has_legs(template, whole, found):
         found = Missing()

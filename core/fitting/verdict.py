@@ -15,7 +15,7 @@ from ..geometry.blocks import blocks_of
 from ..geometry.mesh import VANISHING, Mesh
 from ..geometry.shape import Shape
 from ..geometry.winding import winding_numbers
-from ..seeing.evidence import is_flat, kind_odds, unseen
+from ..seeing.evidence import is_flat, kind_odds, look, unseen
 from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
 from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
@@ -23,6 +23,7 @@ from .from_shape import NAME, seen_in
 from .grown_together import Rider, person_on_four_legs, upper_body_unseen
 from .missing import find_missing
 from .outline import Line
+from .stubby import has_stubs, is_block_person
 from .tail import TAILED, has_tail
 from .wheels import is_on_wheels
 
@@ -104,6 +105,8 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     elif is_cut_out and census.leg_pairs == 1 and census.upright and census.arms:
         known = max(known, PERSONS)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
+    if is_person and known < PERSONS and _has_their_outline(mesh, shape):
+        known = PERSONS
     on_wheels = is_on_wheels(mesh)  # no living thing
     if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person and not rider.rides) or on_wheels:
         known = 0.0
@@ -133,6 +136,11 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
 def _known(badly: float, even: float) -> float:
     """How likely a body is of a kind whose joints are so little seen."""
     return float(1 / (1 + np.exp(np.clip(SLOPE * (badly - even), -50, 50))))
+
+
+def _has_their_outline(mesh: Mesh, shape: Shape | None) -> bool:
+    """Whether a body whose joints are little seen has the outline of a person: of blocks, or round with stubs."""
+    return is_block_person(mesh, look(mesh, "biped").sight.solid) or (shape is not None and has_stubs(shape.body))
 
 
 def _or_centaur(odds: dict[str, float], centaur: float) -> dict[str, float]:
@@ -188,8 +196,8 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
     is_winged = is_odd and limbs.count("wing") > (0 if is_animal else 1) and not (is_animal and limbs.cost > MISSING)
     if share[NAME] <= LEAST and not is_winged:
         return share
-    stands = census.upright and (census.leg_pairs > 0 or creature.trunk == "level") and not any(
-        sort in limbs.sort for limbs in creature.limbs for sort in ("leg", "wreath"))
+    stands = census.upright and not any(sort in limbs.sort for limbs in creature.limbs for sort in ("leg", "wreath"))
+    stands = stands and (census.leg_pairs > 0 or creature.trunk == "level" or has_stubs(shape.body))
     is_known = creature.like in share and not leans
     other = share[NAME] * (1.0 if is_known or stands else WINGED if is_winged else shown)
     share[likeliest], share[NAME] = other * found[likeliest], other * (1 - found[likeliest])
