@@ -14,7 +14,7 @@ from ..seeing.proposals import rotation_to
 from .creature import Seen, weigh_creatures
 from .from_shape import seen_in
 from .outline import Line
-from .verdict import CLEAR_CREATURE
+from .verdict import CLEAR_CREATURE, pairs_on_ground
 
 # Other creatures look enough like people and animals for `detect_stance` to turn them.
 MAY_LIE = ("insect", "octopus", "snake", "spider", "wyvern", "mermaid")
@@ -27,9 +27,12 @@ _known: WeakKeyDictionary[Shape, tuple[str, np.ndarray] | None] = WeakKeyDiction
 
 def lies_as(shape: Shape) -> tuple[str, np.ndarray] | None:
     """(creature, (3, 3) rotation from how a shape stands to how it would) if a creature clearly shows in another way to
-    stand along the axes; None if none does. A mirrored body keeps its mirror plane upright. Looked at once."""
+    stand along the axes; None if none does. A mirrored body keeps its mirror plane upright. Looked at once.
+
+    What stands on two pairs of feet does not lie: a round animal on four stubs would be an octopus on its head.
+    """
     if shape not in _known:
-        _known[shape] = _look(shape)
+        _known[shape] = None if pairs_on_ground(shape) > 1 else _look(shape)
     return _known[shape]
 
 

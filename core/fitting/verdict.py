@@ -94,7 +94,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     missing = find_missing(mesh, load_template(likeliest))
     leg_pairs = census.leg_pairs
     if shape is not None and likeliest == "quadruped" and leg_pairs == 1:
-        leg_pairs = max(leg_pairs, _pairs_on_ground(shape))
+        leg_pairs = max(leg_pairs, pairs_on_ground(shape))
     of_blocks = blocks_of(mesh) is not None
     even = EVEN[leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
     even = BLOCKS if of_blocks and likeliest == "quadruped" and leg_pairs == LEG_PAIRS[likeliest] else even
@@ -180,7 +180,7 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
         return share
     share, creature = dict(share), load_creature(likeliest)
     if max((limbs.most for limbs in creature.limbs if limbs.sort == "leg"), default=0) == 2 and (
-            _pairs_on_ground(shape) > 1):
+            pairs_on_ground(shape) > 1):
         return share
     if any(limbs.sort == "fan" for limbs in creature.limbs):
         share = {kind: part * (1.0 if kind == NAME else 1 - found[likeliest]) for kind, part in share.items()}
@@ -205,7 +205,7 @@ def _with_creature(share: dict[str, float], shape: Shape, census: LimbCensus, is
     return {kind: part / total for kind, part in share.items()}
 
 
-def _pairs_on_ground(shape: Shape) -> int:
+def pairs_on_ground(shape: Shape) -> int:
     """How many pairs of feet a body stands on, one behind the other: of an animal that crouches the haunches hide a
     pair of legs, not their feet."""
     grid, solid = shape.body.grid, shape.body.solid

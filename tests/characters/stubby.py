@@ -1,4 +1,5 @@
-"""People whose limbs hardly show: a figure of blocks that is one surface without gaps, a ball with stubs, a penguin."""
+"""Bodies whose limbs hardly show: a person of blocks that is one surface without gaps, a ball with stubs, a penguin, a
+round animal."""
 
 from __future__ import annotations
 
@@ -66,6 +67,20 @@ def penguin(*, vertices: int = 5000) -> Character:
                   Ellipsoid(tuple(foot - [0, 0.08, 0.02]), (0.08, 0.13, 0.035))]
         joints |= {f"upper_arm.{side}": shoulder, f"hand.{side}": hand, f"foot.{side}": foot}
     return _grown("penguin", Blend(tuple(parts), 0.04), joints, vertices)
+
+
+@grown_once
+def piggy_bank(*, vertices: int = 6000) -> Character:
+    """A round animal on four stubs, with a snout and ears."""
+    parts, joints = [Ellipsoid((0, 0, 0.45), (0.32, 0.42, 0.32)),
+                     RoundCone((0, -0.4, 0.45), (0, -0.5, 0.45), 0.1, 0.1)], {}
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        parts.append(RoundCone((sign * 0.15, -0.25, 0.72), (sign * 0.2, -0.28, 0.82), 0.05, 0.02))
+        for end, y in (("front", -1.0), ("hind", 1.0)):
+            foot = np.array([sign * 0.2, 0.22 * y, 0.03])
+            parts.append(RoundCone((sign * 0.18, 0.2 * y, 0.25), tuple(foot), 0.07, 0.07))
+            joints[f"{end}_foot.{side}"] = foot
+    return _grown("piggy_bank", Blend(tuple(parts), 0.02), joints, vertices)
 
 
 def _grown(name: str, solid, joints: dict, vertices: int) -> Character:

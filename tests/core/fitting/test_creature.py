@@ -216,7 +216,7 @@ def test_what_flies_backwards_looks_back(what):
 @pytest.mark.parametrize(("pairs", "is_told"), [(1, True), (2, False)])
 def test_what_stands_on_two_pairs_of_feet_is_no_creature_of_two_legs(monkeypatch, pairs, is_told):
     """A frog that crouches shows its hind legs as wings."""
-    monkeypatch.setattr("core.fitting.verdict._pairs_on_ground", lambda shape: pairs)
+    monkeypatch.setattr("core.fitting.verdict.pairs_on_ground", lambda shape: pairs)
     shape, share = body("wyvern"), {"quadruped": 0.3, "shape": 0.7}
     told = _with_creature(share, shape, count_limbs(slice_shape(shape)), True, SHOWN, False)
     assert ("wyvern" in told) == is_told and (is_told or told == share)

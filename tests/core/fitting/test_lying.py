@@ -13,6 +13,7 @@ from core.geometry.mesh import Mesh
 from core.pipeline import prepare, prepare_shape_steps, run
 from core.seeing.stance import AS_CREATURE, REASONS, Stance, detect_stance, stance_facing
 from tests import characters
+from tests.characters.stubby import piggy_bank
 
 IMPORTED = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # a file whose Z is up, read as if its Y were
 
@@ -51,6 +52,12 @@ def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, cre
                                             (characters.star, 1410000)], ids=["octopus", "tree", "star"])
 def test_what_stands_is_not_said_to_lie(grow, seed):
     assert not lies(looked_at(grow(np.random.default_rng(seed)).mesh))
+
+
+def test_a_round_animal_on_four_stubs_is_no_octopus_on_its_head():
+    mesh = piggy_bank().mesh
+    stance, shape = run(stand_steps(mesh, detect_stance(mesh), prepare_shape_steps))
+    assert stance.up == "Z" and not lies(check_character(shape, stance=stance))
 
 
 def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():

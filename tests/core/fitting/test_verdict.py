@@ -21,7 +21,7 @@ from core.fitting.verdict import (
     PERSON,
     SLOPE,
     _ahead,
-    _pairs_on_ground,
+    pairs_on_ground,
     weigh_kinds,
 )
 from core.fitting.wheels import wheels_under
@@ -233,7 +233,7 @@ def test_pairs_of_feet_stand_one_behind_the_other_on_both_sides(feet, pairs):
         solid[i - 1:i + 2, j - 1:j + 2, 5:10] = True
     solid[:, :, 10:] = len(feet) > 0
     field = SimpleNamespace(grid=grid, solid=solid)
-    assert _pairs_on_ground(SimpleNamespace(body=field)) == pairs
+    assert pairs_on_ground(SimpleNamespace(body=field)) == pairs
 
 
 def test_a_pair_of_feet_that_haunches_hide_makes_an_animal_likelier(monkeypatch):
@@ -244,7 +244,7 @@ def test_a_pair_of_feet_that_haunches_hide_makes_an_animal_likelier(monkeypatch)
     shape = prepare(characters.hen().mesh, stance=UPRIGHT)
     census = replace(count_limbs(slice_shape(shape)), leg_pairs=1)
     for pairs, is_likely in ((1, False), (2, True)):
-        monkeypatch.setattr("core.fitting.verdict._pairs_on_ground", lambda _, pairs=pairs: pairs)
+        monkeypatch.setattr("core.fitting.verdict.pairs_on_ground", lambda _, pairs=pairs: pairs)
         assert (weigh_kinds(shape.mesh, census, shape)["quadruped"] > 0.5) == is_likely
 
 
