@@ -119,7 +119,7 @@ def find_missing(mesh: Mesh, template: SkeletonTemplate) -> Missing:
     whole = look(mesh, kind)
     gone = dict(zip(whole.names, whole.gone.tolist(), strict=True))
     found = _lost_limbs(template, whole, gone)
-    if found.limbs and kind in ("biped", TAILED) and is_block_person(mesh, whole.sight.solid):
+    if found.joints and kind in ("biped", TAILED) and is_block_person(mesh, whole.sight.solid):
         found = Missing()  # its arms are one with the trunk, its legs with each other
     found = replace(found, scale=_scale(whole, found.joints)) if found.joints >= _HALF else found
     if found.is_legless and _has_legs(template, whole, found):
