@@ -25,6 +25,7 @@ from .animal_poses import resting
 from .clad import clad
 from .cutting import ABSENT, cut
 from .posing import reaching, stepping
+from .touching import touching
 from .wearing import wearing
 
 # Stored views are whole numbers: value * factor + shift.
@@ -210,9 +211,9 @@ STUB = 0.11  # of the height of an animal: a shorter tail is none
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
 
-# Shares of the people whose legs step, and whose hands are put before their bodies; of the animals in a pose; of what
-# lacks a limb.
-STEPPING, REACHING, RESTING, CUT = 0.35, 0.3, 0.45, {"biped": 0.18, "quadruped": 0.2}
+# Shares of the people whose legs step, whose hands are put before their bodies, and whose hands lie on their bodies or
+# are anywhere; of the animals in a pose; of what lacks a limb.
+STEPPING, REACHING, TOUCHING, RESTING, CUT = 0.35, 0.25, 0.4, 0.45, {"biped": 0.18, "quadruped": 0.2}
 
 
 def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
@@ -223,8 +224,11 @@ def posed(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
             return (resting(made, rng) if rng.random() < RESTING else made), held
         if rng.random() < STEPPING:
             made = stepping(made, rng)
-        if rng.random() < REACHING:
+        arms = rng.random()
+        if arms < REACHING:
             made, held = reaching(made, rng)
+        elif arms < REACHING + TOUCHING:
+            made = touching(made, rng)
     except ValueError:
         pass
     return made, held
@@ -297,6 +301,8 @@ def main() -> None:
     ap.add_argument("--processes", type=int, default=2)
     ap.add_argument("--each", type=int, default=130, help="variations of a person; of an animal twice as many")
     ap.add_argument("--people", type=int, default=3200)
+    ap.add_argument("--own", type=float, default=1.0, help="share of the bodies of the project's own generator")
+    ap.add_argument("--seed", type=int, default=1, help="the first variation's and the first parametric person's")
     a = ap.parse_args()
     a.out.mkdir(parents=True, exist_ok=True)
     jobs = []
@@ -307,10 +313,11 @@ def main() -> None:
         each = a.each * (1 if truth["kind"] == "biped" else 2)
         if t.parent.parent.name == "makehuman":
             each //= 3
-        jobs.append((a.out / f"{t.parent.parent.name}--{t.parent.name}.npz", a.tools, t.parent, range(each)))
-    for what, count in {"people": a.people, **OWN}.items():
-        jobs += [(a.out / f"{what}--{i:05d}.npz", a.tools, what, range(i, min(i + 100, count)))
-                 for i in range(0, count, 100)]
+        jobs.append((a.out / f"{t.parent.parent.name}--{t.parent.name}.npz", a.tools, t.parent,
+                     (0, *range(a.seed, a.seed + each - 1))))
+    for what, count in {"people": a.people, **{what: round(a.own * count) for what, count in OWN.items()}}.items():
+        jobs += [(a.out / f"{what}--{i:05d}.npz", a.tools, what,
+                  range(a.seed - 1 + i, a.seed - 1 + min(i + 100, count))) for i in range(0, count, 100)]
     order = np.random.default_rng(0).permutation(len(jobs))
     with ProcessPoolExecutor(a.processes) as pool:
         for line in pool.map(_shard, [jobs[i] for i in order]):

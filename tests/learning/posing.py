@@ -128,7 +128,7 @@ def reaching(made: dict, rng: np.random.Generator) -> tuple[dict, list]:
             fore = swing(arm.places[2] - arm.places[1], wrist - elbow)
             moved[side] = arm.turns(elbow, wrist, turned(rng.normal(0, 1, 3), rng.normal(0, LOOSE)) @ fore)
         if ok:
-            out = _posed(made, arms, moved)
+            out = posed_limbs(made, arms, moved)
             if torn_share(vertices, out["vertices"], np.asarray(made["faces"])) < FEW:
                 hands = [out["landmarks"][f"wrist_{s}"] for s in "lr"]
                 return out, [_gun(*hands, length, rng)] if what == "gun" and len(sides) == 2 else []
@@ -170,7 +170,7 @@ def stepping(made: dict, rng: np.random.Generator, what: str | None = None) -> d
             shin = swing(leg.places[2] - leg.places[1], ankle - knee)
             behind = ((back @ (ankle - leg.places[0]))[1] > 0.2 * sum(leg.long))
             moved[side] = leg.turns(knee, ankle, shin if behind or what not in FLAT else back.T)
-        out = _posed(made, legs, moved)
+        out = posed_limbs(made, legs, moved)
         if torn_share(np.asarray(made["vertices"], float), out["vertices"], np.asarray(made["faces"])) < FEW:
             joints = [j | {end: (back @ np.asarray(j[end])).tolist() for end in ("head", "tail")}
                       for j in out["joints"]]
@@ -181,7 +181,7 @@ def stepping(made: dict, rng: np.random.Generator, what: str | None = None) -> d
     raise ValueError("no pose was found")
 
 
-def _posed(made: dict, limbs: dict[str, Limb], moved: dict) -> dict:
+def posed_limbs(made: dict, limbs: dict[str, Limb], moved: dict) -> dict:
     """The character with limbs moved: vertices, landmarks and joints."""
     vertices = np.asarray(made["vertices"], float)
     out = vertices.copy()
