@@ -1,6 +1,6 @@
-"""Arms that the landmark network does not see, traced through their flesh: one raised beside a large head, or one that
-stands out of a body with hardly any shoulders. It says of their joints that they are nowhere, or anywhere in the trunk,
-but a limb is there."""
+"""Arms that the landmark network does not see, traced through their flesh: one raised beside a large head, one that
+stands out of a body with hardly any shoulders, or one whose hand lies on the hip. It says of their joints that they are
+nowhere, or anywhere in the trunk, but a limb is there."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import argwhere
 from ..geometry.segments import segment_distances
+from ..geometry.voxels import grow
 from ..seeing.evidence import Evidence
 from ..seeing.views import CELLS
 from ..skeleton.preset import other_side
@@ -26,6 +27,9 @@ from .place import along_line, middle_line
 REACHES, NARROW, NEAR = 0.65, 0.7, 0.1
 ASTRAY = 0.1  # unit frame: a hand so far from the middle of the flesh that grows out of its shoulder is seen wrongly
 SURE = 0.7  # of joints that the flesh alone tells
+# Where flesh of an arm meets other flesh this much farther from the shoulder than the elbow is, in lengths of the upper
+# arm, in so many cells, the hand is there: a stump ends in the air.
+BEYOND, MEETS = 0.2, 3
 
 
 def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...], gone: Container[str],
@@ -38,25 +42,54 @@ def trace_arm(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...],
     middle line, by the shares they have of the template's arm.
     """
     at = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
-    voxels, scale = argwhere(whole.sight.solid), whole.sight.scale
+    voxels = argwhere(whole.sight.solid)
     reach, is_own = _flesh(whole, at, arm, gone, voxels)
-    other = tuple(other_side(name) for name in arm)
+    is_elbow_sure = hand is None and arm[1] not in gone
+    line = _line_into_body(template, whole, arm, reach, is_own, voxels) if is_elbow_sure else None
+    line = _line_to_tip(whole, at, arm, gone, reach, is_own, voxels) if line is None else line
+    if line is None or (hand is not None and
+                        segment_distances(hand[None], line[:-1], line[1:]).min() < ASTRAY * whole.sight.scale):
+        return {}
+    bones = _lengths(template, arm)
+    places = along_line(line, np.cumsum(bones) / bones.sum())
+    return {name: tuple(place) for name, place in zip(arm[1:], whole.sight.from_cube(places).tolist(), strict=True)}
+
+
+def _lengths(template: SkeletonTemplate, arm: tuple[str, ...]) -> np.ndarray:
+    """Of an arm's bones in the template."""
+    return np.linalg.norm(np.diff(template.positions[[template.index(n) for n in arm]], axis=0), axis=1)
+
+
+def _line_to_tip(whole: Evidence, at: dict[str, np.ndarray], arm: tuple[str, ...], gone: Container[str],
+                 reach: np.ndarray, is_own: np.ndarray, voxels: np.ndarray) -> np.ndarray | None:
+    """(N, 3) the middle of an arm that stands out, from its shoulder to its tip; None where no arm does."""
+    scale, other = whole.sight.scale, tuple(other_side(name) for name in arm)
     long = np.linalg.norm(np.diff([at[name] for name in other], axis=0), axis=1).sum()
     others, are_others = _flesh(whole, at, other, {n for n in whole.names if n in gone and n not in other}, voxels)
     long = max(float(long), float(others[are_others].max(initial=0.0)))
     centres = (voxels + 0.5) / CELLS
     counts = is_own & (reach > NEAR * scale)
     if not counts.any() or reach[counts].max() < REACHES * long:
-        return {}
+        return None
     if width_of(centres[counts], reach[counts] / scale) > NARROW * reach[counts].max():
-        return {}
-    tip = centres[np.where(is_own, reach, -1.0).argmax()]
-    line = middle_line(whole.sight.solid, at[arm[0]], tip)
-    if hand is not None and segment_distances(hand[None], line[:-1], line[1:]).min() < ASTRAY * scale:
-        return {}
-    bones = np.linalg.norm(np.diff(template.positions[[template.index(n) for n in arm]], axis=0), axis=1)
-    places = along_line(line, np.cumsum(bones) / bones.sum())
-    return {name: tuple(place) for name, place in zip(arm[1:], whole.sight.from_cube(places).tolist(), strict=True)}
+        return None
+    return middle_line(whole.sight.solid, at[arm[0]], centres[np.where(is_own, reach, -1.0).argmax()])
+
+
+def _line_into_body(template: SkeletonTemplate, whole: Evidence, arm: tuple[str, ...], reach: np.ndarray,
+                    is_own: np.ndarray, voxels: np.ndarray) -> np.ndarray | None:
+    """(3, 3) shoulder, elbow and fingertip of an arm whose elbow is seen and whose forearm runs into other flesh, as
+    the hand on a hip does; None for one that ends in the air.
+    """
+    shoulder, elbow = whole.places[whole.likeliest[[whole.names.index(name) for name in arm[:2]]]]
+    upper = float(np.linalg.norm(elbow - shoulder))
+    other = np.zeros((CELLS,) * 3, bool)
+    other[tuple(voxels[~is_own].T)] = True
+    meets = is_own & grow(other)[tuple(voxels.T)] & (reach > (1 + BEYOND) * upper)
+    if np.count_nonzero(meets) < MEETS:
+        return None
+    way, bones = (voxels[meets].mean(0) + 0.5) / CELLS - elbow, _lengths(template, arm)
+    return np.array([shoulder, elbow, elbow + way * (upper * bones[1:].sum() / bones[0] / np.linalg.norm(way))])
 
 
 def _flesh(whole: Evidence, at: dict[str, np.ndarray], arm: tuple[str, ...], gone: Container[str],
