@@ -1,9 +1,10 @@
 """Write a trained network as the core reads it: batch norms folded into the convolutions, float16, no pickle.
 
     python -m tests.learning.export NET.pt presets/landmarks/network.npz
-    python -m tests.learning.export ONE.npz OTHER.npz MEAN.npz
+    python -m tests.learning.export ONE.npz OTHER.npz MEAN.npz [SHARE]
 
-The second writes the mean of two networks, one of which was learned on from the other: often better than either.
+The second writes the mean of two networks, one of which was learned on from the other: often better than either. SHARE
+is how much the second counts, a half if it is not given.
 """
 
 from __future__ import annotations
@@ -62,17 +63,18 @@ def write_network(net: LandmarkNet, path: Path) -> None:
     np.savez_compressed(path, format=FORMAT, version=VERSION, **fold(net))
 
 
-def write_mean(one: Path, other: Path, path: Path) -> None:
-    """The mean of the weights of two such files."""
+def write_mean(one: Path, other: Path, path: Path, share: float = 0.5) -> None:
+    """The mean of the weights of two such files, of which the second counts by a share."""
     first, second = np.load(one), np.load(other)
     mean = {name: first[name] if first[name].dtype.kind != "f" else
-            ((first[name].astype(float) + second[name]) / 2).astype(first[name].dtype) for name in first.files}
+            ((1 - share) * first[name].astype(float) + share * second[name]).astype(first[name].dtype)
+            for name in first.files}
     np.savez_compressed(path, **mean)
 
 
 if __name__ == "__main__":
     given = [Path(argument) for argument in sys.argv[1:]]
-    if len(given) == 3:
-        write_mean(*given)
+    if len(given) > 2:
+        write_mean(*given[:3], *(float(share.name) for share in given[3:]))
     else:
         write_network(read_trained(given[0]), given[1])

@@ -63,7 +63,7 @@ def test_crosses_towers_and_round_bodies_are_no_people_of_blocks(make, is_one):
 
 
 def test_a_person_of_blocks_has_the_arms_that_are_one_with_the_trunk(monkeypatch):
-    mesh = prepare(block_statue(head=0.14, arm=0.055).mesh, stance=UPRIGHT).mesh
+    mesh = prepare(block_statue(head=0.14, arm=0.07).mesh, stance=UPRIGHT).mesh
     assert not find_missing(mesh, load_template("biped")).joints
     monkeypatch.setattr("core.fitting.missing.is_block_person", lambda *_: False)
     assert find_missing(mesh, load_template("biped")).joints

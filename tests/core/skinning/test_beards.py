@@ -41,7 +41,7 @@ def test_a_long_beard_follows_the_head_alone(low):
     own = weights[-len(beard.vertices):]
     np.testing.assert_array_equal(own[:, rig.names.index("head")], 1)
     loose = bound(joined(BODY.meshes[0], beard), rigid_parts=False)[1][-len(beard.vertices):]
-    assert loose[:, rig.names.index("head")].min() < 0.5, "the chest would hold its end"
+    assert loose[:, rig.names.index("head")].min() < 0.6, "the chest would hold its end"
 
 
 def test_what_hangs_from_the_throat_is_no_beard():
