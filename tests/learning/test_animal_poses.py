@@ -98,7 +98,7 @@ def test_a_body_without_bones_for_its_legs_is_refused():
 
 
 @pytest.mark.parametrize(("what", "seed"), [("sit", 1), ("sit", 3), ("lie", 1), ("lie", 2), ("graze", 0), ("gallop", 0),
-                                            ("gallop", 3), ("rear", 2)])
+                                            ("gallop", 3), ("rear", 0)])
 def test_a_dog_in_a_pose_is_told_as_an_animal_and_its_joints_are_found(what, seed):
     """The network that ships has learned other animals in poses, not this one."""
     out = resting(dog(), np.random.default_rng(seed), what)
