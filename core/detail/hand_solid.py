@@ -77,6 +77,13 @@ class HandSurface:
     mesh: Mesh
 
 
+def from_wrist(hand: HandSolid, at: float) -> HandSolid:
+    """The same flesh with its wrist moved along the hand.  at : in hands, towards the tip, which stays."""
+    grid, share = hand.grid, 1.0 - at
+    grid = Grid((grid.origin - [at, 0.0, 0.0]) / share, grid.spacing / share, grid.shape)
+    return replace(hand, origin=hand.origin + at * hand.length * hand.axes[0], length=share * hand.length, grid=grid)
+
+
 def is_modelled_once(left: HandSurface | None, right: HandSurface | None) -> bool:
     """Whether two hands are one in the mirror: each vertex has its partner."""
     if left is None or right is None or left.mesh.faces.shape != right.mesh.faces.shape:

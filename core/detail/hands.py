@@ -17,7 +17,7 @@ from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.rig import Rig
 from .branches import Branch, Rings, branches, cut_rings
-from .hand_solid import HandSolid, hand_solid, hand_surface
+from .hand_solid import HandSolid, from_wrist, hand_solid, hand_surface
 
 # Fingers beside the thumb, by how many there are.
 NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
@@ -31,6 +31,9 @@ LATEST = 0.3  # where a hand without a forearm begins at most
 SHORTEST, LONGEST = 0.1, 0.7
 FAINTEST = 0.3  # how much a finger it must be if so many are asked for
 SLENDER = 0.8  # times as long as thick, at least; nails, knuckles and corners of mittens are below, fingers above 1.3
+# Where else the wrist may be, in hands: joints at the wrist are right to about a tenth. It is looked for there if so
+# many branches are nearly fingers: so much like one, ending so much nearer to the wrist. A cuff and a corner are two.
+ELSEWHERE, SO_MANY, NEARLY = (-0.05, 0.05, -0.1, 0.1), 3, (0.7, 0.1)
 FIRST = 0.4  # before this nothing that ends is a finger: cuffs, bracelets, the ends of sleeves
 # Of the way from wrist to fingertip, where the knuckle is; but at least SET_BACK before the skin between two fingers.
 # Learned on 110 hands of people made with MakeHuman; see tests/benchmarks/hands.py for what it reaches on others.
@@ -100,11 +103,29 @@ def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None)
 
 
 def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
-    """The fingers of a hand in its own grid. count as for `find_fingers`."""
-    sources, start = _beginning(hand)
-    rings = cut_rings(hand.solid, sources, hand.grid.spacing, start=start)
+    """The fingers of a hand in its own grid. count as for `find_fingers`.
+
+    Of a hand that shows fewer than it nearly has, the reading from another wrist near by counts that shows most.
+    """
+    rings = _rings(hand)
     if rings is None or count == 0:
         return Hand(side)
+    first = _read(hand, rings, side, count)
+    if count is not None or not len(first.fingers) < len(_stumps(hand, rings, NEARLY[0], FIRST - NEARLY[1])) >= SO_MANY:
+        return first
+    moved = [from_wrist(hand, at) for at in ELSEWHERE]
+    others = [_read(h, r, side, None) for h, r in zip(moved, map(_rings, moved), strict=True) if r is not None]
+    return max([first, *(h for h in others if len(h.fingers) >= SO_MANY)], key=lambda h: len(h.fingers))
+
+
+def _rings(hand: HandSolid) -> Rings | None:
+    """The flesh of a hand by its ways from the forearm."""
+    sources, start = _beginning(hand)
+    return cut_rings(hand.solid, sources, hand.grid.spacing, start=start)
+
+
+def _read(hand: HandSolid, rings: Rings, side: str, count: int | None) -> Hand:
+    """The fingers of a hand whose wrist is right."""
     found = _fingers_of(hand, rings, count)
     if len(found) < 2:
         return Hand(side)
@@ -159,12 +180,12 @@ def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch
     return [found[i] for i in first]
 
 
-def _stumps(hand: HandSolid, rings: Rings, least: float) -> list[Branch]:
+def _stumps(hand: HandSolid, rings: Rings, least: float, first: float = FIRST) -> list[Branch]:
     """The branches of a hand that are fingers by `least` or more. What ends behind the slice where ways begin is none:
     of a bent arm, ways go back through the elbow as well."""
     like = lambda length, thickness: finger_likeness(length, thickness) >= least  # noqa: E731 - used twice
     return [b for b in branches(rings, like)
-            if b.stem >= 0 and len(b.rings) > 1 and b.end + BEGIN >= FIRST and like(b.length, rings.thickness(b))
+            if b.stem >= 0 and len(b.rings) > 1 and b.end + BEGIN >= first and like(b.length, rings.thickness(b))
             and _place(hand, rings, b)[0] > BEGIN]
 
 

@@ -11,8 +11,8 @@ import pytest
 from core.detail import hands
 from core.detail.branches import branches, cut_rings
 from core.detail.grow import DetailOptions, Grower, finger_counts, see_hands
-from core.detail.hand_solid import MODELLED_ONCE, HandSolid, hand_surface, is_modelled_once
-from core.detail.hands import Finger, Hand, _beginning, _direction, _stumps, find_fingers
+from core.detail.hand_solid import MODELLED_ONCE, HandSolid, from_wrist, hand_surface, is_modelled_once
+from core.detail.hands import Finger, Hand, _beginning, _direction, _stumps, find_fingers, read_hand
 from core.errors import BadHint
 from core.geometry.grid import Grid
 from core.geometry.mesh import Mesh
@@ -220,6 +220,32 @@ def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
     assert min(len(b.rings) for b in branches(rings, lambda length, thickness: True)) == 1
     found = _stumps(comb_hand(-0.5), rings, 0.0)
     assert found and all(len(b.rings) > 1 for b in found)
+
+
+def glove() -> HandSolid:
+    """A thick hand with three fingers and a short thumb low beside them, the wrist at 0 and the tip at 1."""
+    grid = Grid(np.array([-0.5, -0.7, -0.35]), 1 / 24, (41, 43, 17))
+    x, y, z = np.moveaxis(grid.centres(np.argwhere(np.ones(grid.shape))).reshape(*grid.shape, 3), 3, 0)
+    solid = (np.hypot(y, z) < 0.25) & (x < 0.1) | (np.abs(x - 0.25) < 0.25) & (np.abs(y) < 0.5) & (np.abs(z) < 0.17)
+    for middle, end in ((-0.36, 0.85), (0.0, 1.0), (0.36, 0.88)):
+        solid |= (x > 0.4) & (x < end) & (np.abs(y - middle) < 0.13) & (np.abs(z) < 0.13)
+    solid |= (x > 0.05) & (np.abs(x - 0.2 - 0.1 * y) < 0.12) & (y > 0.3) & (y < 0.85) & (np.abs(z) < 0.11)
+    return HandSolid(np.zeros(3), np.eye(3), 1.0, grid, solid)
+
+
+@pytest.mark.sweep(3)
+@pytest.mark.parametrize("wrist", np.linspace(-0.15, 0.15, 13))
+def test_the_fingers_of_a_hand_do_not_hang_on_where_exactly_its_wrist_is(wrist):
+    hand = read_hand(from_wrist(glove(), wrist), "L")
+    assert [finger.name for finger in hand.fingers] == ["thumb", "index", "middle", "pinky"]
+
+
+def test_the_flesh_of_a_hand_stays_where_it_is_when_its_wrist_moves():
+    hand, at = replace(comb_hand(-0.5), origin=np.array([0.2, 0.3, 0.1]), length=0.7), np.array([[3, 8, 4]])
+    moved = from_wrist(hand, 0.1)
+    np.testing.assert_allclose(moved.to_unit(moved.grid.centres(at)), hand.to_unit(hand.grid.centres(at)), atol=1e-12)
+    np.testing.assert_allclose(moved.origin, hand.to_unit(np.array([0.1, 0.0, 0.0])), atol=1e-12)
+    np.testing.assert_allclose(moved.to_unit([1.0, 0.0, 0.0]), hand.to_unit([1.0, 0.0, 0.0]), atol=1e-12)
 
 
 def test_what_lies_behind_the_wrist_is_no_finger():
