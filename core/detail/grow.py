@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -30,7 +31,7 @@ from ..skeleton.twist import MOST as MOST_TWISTS
 from ..skeleton.twist import with_twists
 from ..steps import run
 from .eyes import balls_of, find_eyes
-from .hand_solid import HandSolid, hand_solid, hand_surface, is_modelled_once
+from .hand_solid import FINER, HandSolid, hand_solid, hand_surface, is_modelled_once
 from .hands import MOST, Hand, read_hand
 from .levels import LEVELS
 from .limbs import find_limbs, is_limb_joint, without_bones
@@ -200,7 +201,9 @@ def see_hands(shape: Shape, rig: Rig, sides: list[str], plane: MirrorPlane | Non
     skin = {s: hand_surface(shape, rig, s) for s in sides}
     is_one = plane is not None and len(sides) == 2 and is_modelled_once(skin["L"], skin["R"])
     flesh = {s: hand_solid(shape, rig, s, skin[s]) for s in (sides[:1] if is_one else sides)}
-    read = lambda s: Hand(s) if flesh[s] is None else read_hand(flesh[s], s, count=count)  # noqa: E731 - used thrice
+    finer = lambda s: hand_solid(shape, rig, s, skin[s], FINER)  # noqa: E731 - told in one line
+    read = lambda s: (Hand(s) if flesh[s] is None else  # noqa: E731 - used thrice
+                      read_hand(flesh[s], s, count=count, finer=partial(finer, s)))
     if not is_one and (plane is None or len(sides) < 2 or not _are_alike(flesh["L"], flesh["R"], plane)):
         return {s: read(s) for s in sides}
     left = read("L")

@@ -22,8 +22,9 @@ from ..skeleton.rig import Rig
 ARM = ("hand", "forearm", "upper_arm")
 
 COARSE, FINENESS = 24, 48  # voxels from wrist to fingertip; of the finer ones a finger is four or more thick
+FINER = 64  # a second look, where two fingers that lie close may have been one
 BEHIND, BEYOND, BESIDE = 0.45, 1.7, 1.05  # hands the grid reaches before the wrist, past it and to the sides
-MOST = 40_000  # voxels; what fills more has fingers as thick, and the coarse grid shows them
+MOST = 40_000  # voxels, at FINENESS; what fills more has fingers as thick, and the coarse grid shows them
 CRUMB = 0.01  # pieces smaller than this share of the largest are no finger
 # A surface is the hand's own if it lies around one of these places on the bones, in hands from the wrist: if it fills
 # so much of all directions there. One that lies wholly behind the palm matters to no finger.
@@ -119,10 +120,11 @@ def hand_surface(shape: Shape, rig: Rig, side: str) -> HandSurface | None:
     return None if mesh is None else HandSurface(wrist, axes, length, mesh)
 
 
-def hand_solid(shape: Shape, rig: Rig, side: str, surface: HandSurface | None) -> HandSolid | None:
+def hand_solid(shape: Shape, rig: Rig, side: str, surface: HandSurface | None, fineness: int = FINENESS
+               ) -> HandSolid | None:
     """The flesh of one hand; None if there is none.
 
-    rig : as for `hand_surface`;  surface : what that finds
+    rig : as for `hand_surface`;  surface : what that finds;  fineness : voxels from wrist to fingertip
     A coarse look tells the hand from what is beside it, a fine one in the box that leaves tells the fingers.
     """
     if surface is None:
@@ -140,7 +142,7 @@ def hand_solid(shape: Shape, rig: Rig, side: str, surface: HandSurface | None) -
     if len(at) * (FINENESS / COARSE) ** 3 <= MOST:
         kept, grid = dilate(hand.solid), hand.grid
         low, high = grid.centres(at.min(0) - 1), grid.centres(at.max(0) + 1)
-        hand = _filled(shape, HandSolid(*place, *_empty(low, high, 1.0 / FINENESS)), mesh)
+        hand = _filled(shape, HandSolid(*place, *_empty(low, high, 1.0 / fineness)), mesh)
         fine = argwhere(hand.solid)
         solid = np.zeros(hand.grid.shape, bool)
         solid[tuple(fine[kept[tuple(grid.index_of(hand.grid.centres(fine)).T)]].T)] = True

@@ -7,6 +7,7 @@ from wrist to fingertip that artists' hands have in common.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,7 +18,7 @@ from ..geometry.shape import Shape
 from ..geometry.symmetry import MirrorPlane
 from ..skeleton.rig import Rig
 from .branches import Branch, Rings, branches, cut_rings
-from .hand_solid import HandSolid, from_wrist, hand_solid, hand_surface
+from .hand_solid import FINER, HandSolid, from_wrist, hand_solid, hand_surface
 
 # Fingers beside the thumb, by how many there are.
 NAMES = {0: (), 1: ("fingers",), 2: ("index", "middle"), 3: ("index", "middle", "pinky"),
@@ -98,20 +99,30 @@ def find_fingers(shape: Shape, rig: Rig, side: str, *, count: int | None = None)
     rig : of the body, object space, with the joints hand.L, hand_tip.L and their partners
     count : how many fingers to look for, thumb included, 0 to 5; None takes those that show. One is a mitten's
     """
-    hand = hand_solid(shape, rig, side, hand_surface(shape, rig, side))
-    return Hand(side) if hand is None else read_hand(hand, side, count=count)
+    surface = hand_surface(shape, rig, side)
+    hand = hand_solid(shape, rig, side, surface)
+    finer = lambda: hand_solid(shape, rig, side, surface, FINER)  # noqa: E731 - told in one line
+    return Hand(side) if hand is None else read_hand(hand, side, count=count, finer=finer)
 
 
-def read_hand(hand: HandSolid, side: str, *, count: int | None = None) -> Hand:
+def read_hand(hand: HandSolid, side: str, *, count: int | None = None,
+              finer: Callable[[], HandSolid | None] | None = None) -> Hand:
     """The fingers of a hand in its own grid. count as for `find_fingers`.
 
+    finer : gives the same hand in a finer grid, for one that shows all its fingers but one
     Of a hand that shows fewer than it nearly has, the reading from another wrist near by counts that shows most.
     """
     rings = _rings(hand)
     if rings is None or count == 0:
         return Hand(side)
     first = _read(hand, rings, side, count)
-    if count is not None or not len(first.fingers) < len(_stumps(hand, rings, NEARLY[0], FIRST - NEARLY[1])) >= SO_MANY:
+    if count is not None or len(first.fingers) > MOST:
+        return first
+    if len(first.fingers) == MOST and finer is not None and (fine := finer()) is not None:
+        again = read_hand(fine, side)
+        if len(again.fingers) > MOST:
+            return again
+    if not len(first.fingers) < len(_stumps(hand, rings, NEARLY[0], FIRST - NEARLY[1])) >= SO_MANY:
         return first
     moved = [from_wrist(hand, at) for at in ELSEWHERE]
     others = [_read(h, r, side, None) for h, r in zip(moved, map(_rings, moved), strict=True) if r is not None]

@@ -222,13 +222,17 @@ def test_a_bump_of_one_ring_has_no_direction_and_is_no_finger():
     assert found and all(len(b.rings) > 1 for b in found)
 
 
-def glove() -> HandSolid:
-    """A thick hand with three fingers and a short thumb low beside them, the wrist at 0 and the tip at 1."""
-    grid = Grid(np.array([-0.5, -0.7, -0.35]), 1 / 24, (41, 43, 17))
+def drawn_hand(voxels: int, thick: float, *fingers: tuple[float, float]) -> HandSolid:
+    """A hand with a short thumb low beside its fingers, the wrist at 0 and the tip at 1.
+
+    voxels : from wrist to tip;  thick : half a finger's thickness;  fingers : where across the hand, and where it ends
+    """
+    low, high = np.array([-0.5, -0.7, -0.35]), np.array([1.2, 1.1, 0.35])
+    grid = Grid(low, 1 / voxels, tuple(np.ceil((high - low) * voxels).astype(int)))
     x, y, z = np.moveaxis(grid.centres(np.argwhere(np.ones(grid.shape))).reshape(*grid.shape, 3), 3, 0)
     solid = (np.hypot(y, z) < 0.25) & (x < 0.1) | (np.abs(x - 0.25) < 0.25) & (np.abs(y) < 0.5) & (np.abs(z) < 0.17)
-    for middle, end in ((-0.36, 0.85), (0.0, 1.0), (0.36, 0.88)):
-        solid |= (x > 0.4) & (x < end) & (np.abs(y - middle) < 0.13) & (np.abs(z) < 0.13)
+    for middle, end in fingers:
+        solid |= (x > 0.4) & (x < end) & (np.abs(y - middle) < thick) & (np.abs(z) < thick)
     solid |= (x > 0.05) & (np.abs(x - 0.2 - 0.1 * y) < 0.12) & (y > 0.3) & (y < 0.85) & (np.abs(z) < 0.11)
     return HandSolid(np.zeros(3), np.eye(3), 1.0, grid, solid)
 
@@ -236,8 +240,18 @@ def glove() -> HandSolid:
 @pytest.mark.sweep(3)
 @pytest.mark.parametrize("wrist", np.linspace(-0.15, 0.15, 13))
 def test_the_fingers_of_a_hand_do_not_hang_on_where_exactly_its_wrist_is(wrist):
-    hand = read_hand(from_wrist(glove(), wrist), "L")
+    glove = drawn_hand(24, 0.13, (-0.36, 0.85), (0.0, 1.0), (0.36, 0.88))
+    hand = read_hand(from_wrist(glove, wrist), "L")
     assert [finger.name for finger in hand.fingers] == ["thumb", "index", "middle", "pinky"]
+
+
+def test_fingers_that_lie_close_are_told_apart_by_a_second_look():
+    close = (-0.36, 0.85), (-0.15, 0.95), (0.05, 1.0), (0.24, 0.9)
+    coarse = drawn_hand(24, 0.09, *close)
+    assert len(read_hand(coarse, "L").fingers) == 4
+    assert len(read_hand(coarse, "L", finer=lambda: None).fingers) == 4
+    seen = read_hand(coarse, "L", finer=lambda: drawn_hand(96, 0.09, *close))
+    assert [finger.name for finger in seen.fingers] == list(FIVE)
 
 
 def test_the_flesh_of_a_hand_stays_where_it_is_when_its_wrist_moves():
@@ -304,7 +318,7 @@ def test_of_two_mirrored_hands_the_one_with_more_fingers_speaks_for_both(five, m
     for name in ("hand_solid", "_are_alike"):
         monkeypatch.setattr(f"core.detail.grow.{name}", lambda *_: True)
     monkeypatch.setattr("core.detail.grow.is_modelled_once", lambda *_: False)
-    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: found[side])
+    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, **_: found[side])
     seen = see_hands(five.shape, five.rig, ["L", "R"], plane, None)
     assert {side: len(hand.fingers) for side, hand in seen.items()} == {"L": shown, "R": shown}
     for mine, others in zip(seen["L"].fingers, seen["R"].fingers, strict=True):
@@ -327,7 +341,7 @@ def test_of_hands_that_are_modelled_once_one_is_read(five, monkeypatch, once):
     read = []
     monkeypatch.setattr("core.detail.grow.is_modelled_once", lambda *_: once)
     monkeypatch.setattr("core.detail.grow._are_alike", lambda *_: True)
-    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, count: read.append(side) or Hand(side))
+    monkeypatch.setattr("core.detail.grow.read_hand", lambda flesh, side, **_: read.append(side) or Hand(side))
     see_hands(five.shape, five.rig, ["L", "R"], five.grower.plane, None)
     assert read == (["L"] if once else ["L", "R"])
 
