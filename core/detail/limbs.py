@@ -15,8 +15,8 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ..arrays import argwhere
-from ..fitting.creature import FLAT
 from ..fitting.from_shape import DETAIL, bend_of, bone_count, bone_length, cut, seen_in
+from ..fitting.limb_sorts import FLAT
 from ..fitting.outline import Line
 from ..geometry.segments import segment_distances
 from ..geometry.shape import Shape

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import BadTemplate
+from .limb_sorts import ALIKE, FLAT, alike_around, has_knee, is_wing
 
 if TYPE_CHECKING:
     from .outline import Line, Outline
@@ -25,22 +26,15 @@ PRESETS = Path(__file__).resolve().parents[2] / "presets" / "creatures"
 # cost: a dragon may have lost a wing, a wyvern its tail; what lacks two limbs is none. Wings branch, legs hardly do.
 MISSING, OVER, BRANCH, UNLIKE, NONE = 1.5, 2.5, 1.0, 3.0, 3.0
 NEAR_GROUND = 0.04  # unit frame: a limb that ends lower stands
-RAISED, ALIKE = 0.1, 1.5  # unit frame, times as long or short: beside four legs one like them, a little raised
-FLAT = 1.7  # of `Line.flat`: sheets, not tubes
-SHORT, WING = 0.36, 0.28  # unit frame: longer is no fin; shorter is no wing
+RAISED = 0.1  # unit frame: beside four legs one like them is one, a little raised
+SHORT = 0.36  # unit frame: longer is no fin
 SMALL = 0.15  # unit frame: a limb as long counts wholly, a horn or an ear less
 # Unit frame: beside four legs a sheet that begins so far ahead of the foremost is an ear. Of 16 generated dragons wings
 # begin 0.14 and more behind it, of two elephants ears 0.17 ahead.
 EAR = 0.08
+EARED = 0.5  # of the longest wing's length: a short sheet that is shorter is an ear
 LEAN = 0.3  # of its length: what comes down less, and has no knee, is a fin held out
-# Of its length: so far above the straight way from its base to its end a limb runs at least that has a knee. Of 6 legs
-# each of 5 low insects and scorpions 0.10 to 0.22, of octopuses' arms on the ground 0, of flippers and rays 0.02.
-KNEE = 0.06
 AXIAL = 0.03  # unit frame: so near the mirror plane a limb is one of the middle
-WREATH = 5  # limbs that go all ways from one place
-# How far they go the way they go least, as a share of the way they go most: 8 generated octopuses 0.97 and more, the
-# arms, legs and poles of two scarecrows, all in one plane, 0.03.
-AROUND = 0.3
 # Necks beside each other begin so near over the foremost legs, unit frame, what lies ahead counting twice, and are so
 # many times as long as these: 24 generated hydras' 0.14 to 0.30; horns, ears and tusks of 130 animals 0.38 and more,
 # but for curled horns and an elephant's ears. They are round, and the neck between them is like them: a head is not.
@@ -157,6 +151,10 @@ class Seen:
         self.limbs = [line for line in lines if line.part == "limb" and line.parent.part != "limb"]
         self.parts = [line for line in lines if line.part == "limb" and line.parent.part == "limb"]
         self.sorts = {id(line): self._sorts(line) for line in self.limbs}
+        longest = max((line.length for line in self.limbs if "wing" in self.sorts[id(line)]), default=0.0)
+        for line in self.limbs:
+            if line.length < min(EARED * longest, SHORT):
+                self.sorts[id(line)].discard("wing")
         legs = [line for line in self.limbs if "leg" in self.sorts[id(line)]]
         if len(legs) >= 4:
             usual = float(np.median([line.length for line in legs]))
@@ -281,7 +279,7 @@ class Seen:
         found = set()
         is_middle = self.plane is not None and np.abs(line.points[:, 0] - self.plane).max() < AXIAL
         is_stump = line.length < self.thick
-        comes_down = base[2] - end[2] > LEAN * line.length or (end[2] < base[2] and _has_knee(line))
+        comes_down = base[2] - end[2] > LEAN * line.length or (end[2] < base[2] and has_knee(line))
         is_flat = line.flat > FLAT
         hangs_out = is_flat and abs(end[0] - base[0]) > base[2] - end[2]  # a wing that is held down
         if end[2] - self.low < NEAR_GROUND and comes_down and not (is_middle or is_stump or hangs_out):
@@ -292,11 +290,11 @@ class Seen:
         if not line.side and not is_flat and base[1] > self.spine.points[0][1] and "leg" not in found:
             found.add("tail")
         if line.side and not is_flat and end[1] > base[1] + 0.5 * line.length and end[1] > rear[1] - SMALL:
-            is_leg = "leg" in found and _has_knee(line)
+            is_leg = "leg" in found and has_knee(line)
             found |= {"tail"} if base[1] > self.spine.points[0][1] and not is_leg else set()
         if not is_flat and end[1] < base[1] and end[2] > base[2] and base[1] < self.spine.points[0][1] - 0.1:
             found.add("neck")
-        if is_flat and line.length > WING and line.side:
+        if line.side and is_wing(line, "leg" in found):
             found.add("wing")
         if line.length < SHORT and ("leg" not in found or is_flat):  # a flipper may touch the ground
             found.add("short")
@@ -310,26 +308,6 @@ class Seen:
 def _rise(front: np.ndarray, rear: np.ndarray) -> float:
     """Sine of the rise from one point to another."""
     return float((front - rear)[2] / max(float(np.linalg.norm(front - rear)), 1e-9))
-
-
-def _has_knee(line: Line) -> bool:
-    """Whether a limb is bent upwards: it runs clearly above the straight way from its base to its end."""
-    steps = np.linalg.norm(np.diff(line.points, axis=0), axis=1)
-    along, height = np.concatenate([[0.0], np.cumsum(steps)]), line.points[:, 2]
-    straight = np.interp(along, along[[0, -1]], height[[0, -1]])
-    return bool((height - straight).max() > KNEE * line.length)
-
-
-def alike_around(lines: list[Line]) -> list[Line]:
-    """Those of some lines that go all ways from one place, as an octopus's arms do; none if they are too few."""
-    thin = [line for line in lines if line.flat < FLAT and not _has_knee(line)]
-    usual = float(np.median([line.length for line in thin])) if thin else 0.0
-    around = [line for line in thin if usual / ALIKE < line.length < usual * ALIKE]
-    ways = np.array([(line.points[-1] - line.points[0])[:2] for line in around]).reshape(-1, 2)
-    if len(around) < WREATH or np.linalg.norm(ways.sum(0)) >= 0.3 * np.linalg.norm(ways, axis=1).sum():
-        return []
-    most, least = np.linalg.svd(ways, compute_uv=False)
-    return around if least > AROUND * most else []
 
 
 def match(seen: Seen, creature: Creature) -> Match:

@@ -9,7 +9,8 @@ from scipy import ndimage
 
 from ..arrays import argwhere
 from ..geometry.distance import DistanceField
-from .creature import ALIKE, FLAT, NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen, alike_around
+from .creature import NEAR_GROUND, RAISED, ROUND, SHORT, SMALL, STEEP, Seen
+from .limb_sorts import ALIKE, FLAT, alike_around
 from .outline import ASIDE, Line, Outline
 
 THIN = 0.125  # of the trunk's depth: a handle or a rail, not an arm

@@ -18,9 +18,10 @@ from ..geometry.winding import winding_numbers
 from ..seeing.evidence import is_flat, kind_odds, look, unseen
 from ..seeing.limb_census import LimbCensus
 from ..skeleton.preset import load_template
-from .creature import MISSING, NEAR_GROUND, WING, load_creature, match, weigh_creatures
+from .creature import MISSING, NEAR_GROUND, load_creature, match, weigh_creatures
 from .from_shape import NAME, seen_in
 from .grown_together import Rider, person_on_four_legs, upper_body_unseen
+from .limb_sorts import WING
 from .missing import find_missing
 from .outline import Line
 from .stubby import has_stubs, is_block_person

@@ -7,6 +7,7 @@ import numpy as np
 from core.geometry.mesh import Mesh
 
 from .character import Character
+from .people import SIDES
 
 PAINT = (0.45, 0.55, 0.75)
 _CORNERS = np.array(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij")).reshape(3, -1).T
@@ -84,3 +85,34 @@ def block_animal(*, leg: float = 0.6, width: float = 0.5, limb: float = 0.2, hea
             joints[f"{end}_upper.{side}"] = (sign * (width - limb) / 2, y + limb / 2, leg)
             joints[f"{end}_lower.{side}"] = (sign * (width - limb) / 2, y + limb / 2, leg / 2)
     return Character("block animal", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints, "quadruped")
+
+
+def walker(*, leg: float = 0.55, thick: float = 0.06, deep: float = 1.9, trunk: float = 0.2, tall: float = 0.18,
+           bend: float = 0.14, cockpit: float = 0.12) -> Character:
+    """A machine on two boxy legs whose knees bend back, without arms, metres.
+
+    leg, thick : a leg's height and half its breadth;  deep : how many times as deep as broad it is
+    trunk, tall : half the trunk's sides;  bend : how far the knees are behind;  cockpit : how far it stands out ahead
+    """
+    parts = [box("trunk", (-trunk, -trunk, leg), (trunk, trunk, leg + 2 * tall))]
+    if cockpit:
+        parts.append(box("cockpit", (-trunk / 2, -trunk - cockpit, leg + tall / 2),
+                         (trunk / 2, -trunk, leg + 1.5 * tall)))
+    joints = {}
+    for side, sign in SIDES:
+        x = sign * (trunk + thick)
+        line = [(x, -0.02, leg + 0.05), (x, bend, leg / 2), (x, -0.02, 0.06)]
+        parts += [_beam(f"{name} {side}", a, b, thick, thick * deep)
+                  for name, a, b in (("thigh", line[0], line[1]), ("shin", line[1], line[2]))]
+        parts.append(box(f"foot {side}", (x - thick, -0.1, 0), (x + thick, 0.1, 0.06)))
+        joints |= {f"{name}.{side}": np.array(at) for name, at in zip(("thigh", "shin", "foot"), line, strict=True)}
+    return Character("walker", tuple(parts), tuple(np.array(PAINT) for _ in parts), joints, "other")
+
+
+def _beam(name: str, start, end, wide: float, deep: float) -> Mesh:
+    """A closed box along a line from front to back or down. wide, deep : half its other sides"""
+    start, way = np.asarray(start, float), np.subtract(end, start)
+    across = np.cross([1.0, 0, 0], way) / np.linalg.norm(way)
+    x, y, z = np.moveaxis(_CORNERS[:, :, None] * 1.0, 1, 0)
+    corners = start + (2 * x - 1) * wide * [1, 0, 0] + (2 * y - 1) * deep * across + z * way
+    return Mesh(corners, _WALLS if np.linalg.det([[1, 0, 0], across, way]) > 0 else _WALLS[:, ::-1], name)

@@ -11,8 +11,9 @@ from scipy.spatial.transform import Rotation
 
 from core.errors import BadTemplate
 from core.fitting.check import check_character, unlike_preset
-from core.fitting.creature import Seen, _has_knee, alike_around, creature_names, load_creature, match, weigh_creatures
+from core.fitting.creature import Seen, creature_names, load_creature, match, weigh_creatures
 from core.fitting.from_shape import DETAIL, is_shape, seen_in, shape_template, template_in
+from core.fitting.limb_sorts import alike_around, has_knee
 from core.fitting.outline import Line, Outline
 from core.fitting.trunk import legs_off_wings
 from core.fitting.verdict import SHOWN, _with_creature
@@ -23,6 +24,7 @@ from core.seeing.limb_census import count_limbs
 from core.seeing.silhouette import slice_shape
 from core.skeleton.preset import load_template
 from tests import characters
+from tests.characters.blocky import walker
 from tests.core.fitting.bodies import prepared
 
 BODIES = {"spider": characters.many_legged, "insect": lambda: characters.many_legged(pairs=3),
@@ -365,12 +367,12 @@ def test_a_long_abdomen_ahead_of_legs_and_wings_is_behind_them(abdomen, wings, i
     ((0.3, 0.24, 0.16, 0.08, 0.0), False), ((0.3, 0.2, 0.1, 0.05, 0.0), False), ((0.1, 0.02, 0.01, 0.0, 0.0), False)])
 def test_a_limb_has_a_knee_if_it_is_bent_upwards(heights, known):
     points = np.column_stack([np.linspace(0, 0.4, len(heights)), np.zeros(len(heights)), heights])
-    assert _has_knee(Line("limb", "L", points, np.full(len(points), 0.02), None, 5.0)) is known
+    assert has_knee(Line("limb", "L", points, np.full(len(points), 0.02), None, 5.0)) is known
 
 
-def line(base, end, *, side: str = "L", flat: float = 1.0, part: str = "limb", parent=None) -> Line:
+def line(base, end, *, side: str = "L", flat: float = 1.0, part: str = "limb", parent=None, thick=0.06) -> Line:
     points = np.linspace(base, end, 9)
-    return Line(part, side, points, np.full(9, 0.06), parent, 4.0, flat=flat)
+    return Line(part, side, points, np.full(9, thick), parent, 4.0, flat=flat)
 
 
 SPINE = line((0, 0.2, 0.5), (0, -0.2, 0.5), side="", part="spine")  # from its rear to its front, 0.5 above the ground
@@ -383,6 +385,9 @@ SPINE = line((0, 0.2, 0.5), (0, -0.2, 0.5), side="", part="spine")  # from its r
     ((0.1, -0.1, 0.5), (0.5, -0.1, 0.5), {"flat": 2.5}, {"wing"}),
     ((0.1, -0.1, 0.5), (0.35, -0.1, 0.5), {"flat": 2.5}, {"short"}),
     ((0.1, -0.1, 0.3), (0.6, -0.1, 0.0), {"flat": 2.5}, {"wing"}),
+    ((0.1, -0.1, 0.5), (0.15, -0.1, 0.0), {"flat": 1.9}, {"leg"}),  # a box
+    ((0.1, -0.1, 0.5), (0.15, -0.1, 0.0), {"flat": 2.2, "thick": 0.025}, {"leg", "wing"}),  # may be beaten down
+    ((0.1, -0.1, 0.4), (0.4, -0.1, 0.35), {"flat": 1.9}, {"short"}),  # a fist
     ((0, 0.25, 0.5), (0, 0.7, 0.5), {"side": ""}, {"tail"}), ((0, 0.1, 0.5), (0, 0.7, 0.5), {"side": ""}, set()),
     ((0.02, 0.25, 0.5), (0.05, 0.7, 0.5), {}, {"tail", "arm", "drawn"}),
     ((0.02, 0.25, 0.5), (0.4, 0.4, 0.5), {}, {"arm", "drawn"}),
@@ -392,6 +397,19 @@ SPINE = line((0, 0.2, 0.5), (0, -0.2, 0.5), side="", part="spine")  # from its r
 def test_limbs_are_sorted_by_where_they_begin_and_end(base, end, how, sorts):
     limb = line(base, end, parent=SPINE, **how)
     assert Seen([SPINE, limb], 0.0, 0.0).sorts[id(limb)] == sorts
+
+
+def test_boxy_legs_of_a_machine_are_no_wings():
+    odds = check_character(prepared(walker(leg=0.4).mesh)).odds
+    assert "flyer" not in odds and odds["shape"] > 0.9
+
+
+def test_a_bat_has_ears_beside_its_wings():
+    wings, ears = ([line((x, 0, z), (x * far, 0, z + up), parent=SPINE, flat=2.5, thick=0.03) for x in (-0.1, 0.1)]
+                   for z, far, up in ((0.5, 8, 0.1), (0.6, 1.5, 0.29)))
+    seen = Seen([SPINE, *wings, *ears], 0.0, 0.0)
+    assert match(seen, load_creature("flyer")).cost == 0
+    assert [seen.sorts[id(ear)] for ear in ears] == [{"short"}] * 2
 
 
 @pytest.mark.parametrize(("raised", "longer", "is_leg"), [(0.05, 1.0, True), (0.15, 1.0, False), (0.05, 1.7, False),
