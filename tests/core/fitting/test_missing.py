@@ -23,6 +23,7 @@ from core.seeing.evidence import Evidence
 from core.skeleton.preset import load_template
 from core.skeleton.rig import Rig
 from tests import characters
+from tests.characters.blocky import walker
 from tests.characters.poses import holding, waving
 from tests.core.fitting.bodies import prepared
 from tests.shapes import box
@@ -60,6 +61,13 @@ def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
     shape = prepared(made().mesh)
     assert not find_missing(shape.mesh, BIPED).joints
     assert template_in(shape, "biped").names == BIPED.names
+
+
+def test_a_trunk_that_does_not_reach_the_ground_stands_on_legs_and_not_on_arms():
+    """The network takes a machine on two legs for the top of a person, whose arms they would be."""
+    shape = prepared(walker(cockpit=0.0).mesh)
+    assert not find_missing(shape.mesh, BIPED).is_legless
+    assert find_missing(half()[1].mesh, BIPED).is_legless
 
 
 @pytest.mark.slow
