@@ -58,7 +58,7 @@ class Limbs:
     back: a leg in flight), "short" (shorter than SHORT, not on the ground), "neck", "fan" (necks beside each other),
     "tail", "fluke" (at the tail's end), "wreath" (many alike around the middle), or two with "or"
     least, most : how many, both sides together;  bones : of each, 0 by its length
-    must : with fewer or more it is no such creature
+    must : with fewer or more it is no such creature;  shorter : than so many times the longest leg
     """
 
     name: str
@@ -67,6 +67,7 @@ class Limbs:
     most: int
     bones: int = 0
     must: bool = False
+    shorter: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,8 @@ def load_creature(name: str) -> Creature:
         if data["format"] != FORMAT or data["version"] != VERSION:
             raise ValueError(f"version {data['version']}")
         limbs = tuple(Limbs(one["name"], one["sort"], int(one["count"][0]), int(one["count"][1]),
-                            int(one.get("bones", 0)), bool(one.get("must", False))) for one in data["limbs"])
+                            int(one.get("bones", 0)), bool(one.get("must", False)),
+                            float(one.get("shorter", np.inf))) for one in data["limbs"])
         low, high = data.get("slender", (0.0, None))
         return Creature(data["name"], data["trunk"], limbs, (float(low), np.inf if high is None else float(high)),
                         float(data.get("tail", 0.0)), data.get("rear", "tail"), bool(data.get("neck", False)),
@@ -314,8 +316,10 @@ def match(seen: Seen, creature: Creature) -> Match:
     """How a creature fits what is seen of a body."""
     cost, wrong, taken = 0.0, [], {}
     free = list(seen.limbs)
+    leg = max((line.length for line in free if "leg" in seen.sorts[id(line)]), default=np.inf)
     for number, kind in enumerate(creature.limbs):
         fitting = [line for line in free if set(kind.sort.split(" or ")) & seen.sorts[id(line)]
+                   and line.length <= kind.shorter * leg
                    and not (kind.sort in ("short", "leg or arm") and _is_better(seen, creature, line, number))]
         fitting.sort(key=lambda line: ("leg" in seen.sorts[id(line)] and kind.sort.startswith("leg or"), line.length),
                      reverse=True)

@@ -404,6 +404,16 @@ def test_boxy_legs_of_a_machine_are_no_wings():
     assert "flyer" not in odds and odds["shape"] > 0.9
 
 
+@pytest.mark.parametrize(("share", "is_one"), [(0.6, True), (0.8, False)])
+def test_arms_of_a_theropod_are_small(share, is_one):
+    """An animal that rears has a level trunk, a tail and two legs on the ground as well, and its forelegs are long."""
+    rear = line((0, 0.2, 0.5), (0, 0.6, 0.5), side="", part="tail", parent=SPINE)
+    legs = [line((x, 0.25, 0.4), (x, 0.2, 0.0), parent=rear) for x in (-0.1, 0.1)]
+    arms = [line((x, -0.1, 0.5), (x, -0.1 - 0.4 * share, 0.5), parent=SPINE) for x in (-0.1, 0.1)]
+    found = match(Seen([SPINE, rear, *legs, *arms], 0.0, 0.0), load_creature("theropod"))
+    assert found.count("leg") == 2 and (found.cost == 0) == is_one
+
+
 def test_a_bat_has_ears_beside_its_wings():
     wings, ears = ([line((x, 0, z), (x * far, 0, z + up), parent=SPINE, flat=2.5, thick=0.03) for x in (-0.1, 0.1)]
                    for z, far, up in ((0.5, 8, 0.1), (0.6, 1.5, 0.29)))
