@@ -13,8 +13,8 @@ FLAT = 1.7  # of `Line.flat`: sheets, not tubes
 WING = 0.28  # unit frame: what is shorter is no wing
 # Half of a wing's thickness over its length is less. Of 40 generated birds, flyers, dragons and wyverns 0.01 to 0.064,
 # of fists and pods of machines 0.10 and more. Where it ends on the ground as a leg does, of wings that are beaten down
-# 0.01 to 0.02, of boxy legs of 24 generated and four real machines 0.035 and more.
-THIN, THIN_LEG = 0.08, 0.027
+# 0.01 to 0.02, and they are flatter than SHEET; of boxy legs of 28 machines 0.035 and more, or they are less flat.
+THIN, THIN_LEG, SHEET = 0.08, 0.027, 2.0
 ALIKE = 1.5  # times as long or short: limbs that are alike
 # Of its length: so far above the straight way from its base to its end a limb runs at least that has a knee. Of 6 legs
 # each of 5 low insects and scorpions 0.10 to 0.22, of octopuses' arms on the ground 0, of flippers and rays 0.02.
@@ -38,8 +38,8 @@ def is_wing(line: Line, is_leg: bool) -> bool:
 
     is_leg : it may be a leg as well
     """
-    thick = float(np.median(line.radii)) / line.flat
-    return line.flat > FLAT and line.length > WING and thick < (THIN_LEG if is_leg else THIN) * line.length
+    thick, (flat, thin) = float(np.median(line.radii)) / line.flat, (SHEET, THIN_LEG) if is_leg else (FLAT, THIN)
+    return line.flat > flat and line.length > WING and thick < thin * line.length
 
 
 def alike_around(lines: list[Line]) -> list[Line]:
