@@ -273,9 +273,8 @@ def _arms(rig: Rig) -> np.ndarray:
     for role, number in (("shoulder.L", SHOULDER), ("shoulder.R", SHOULDER), ("upper_arm.L", 1), ("upper_arm.R", 2)):
         if role in roles:
             limb[roles[role]] = number
-    for bone in range(len(limb)):
-        if limb[bone] == 0 and rig.parents[bone] >= 0 and limb[rig.parents[bone]] > 0:
-            limb[bone] = limb[rig.parents[bone]]
+    while (hung := (limb == 0) & (rig.parents >= 0) & (limb[rig.parents] > 0)).any():
+        limb[hung] = limb[rig.parents[hung]]  # a parent may stand after its child
     return limb
 
 

@@ -21,7 +21,7 @@ from .handles import Handles
 
 FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
 MOST = 0.5  # a patch with more than this share of a loose part, a glove, keeps its arm
-# The arm has at least so much other skin of each of the patch's bones, as a share of the patch: else it is the hand.
+# The arm has at least so much other skin of the patch's bones, as a share of the patch: else the patch is the hand.
 OTHER = 0.03
 # Skin lies on a bone if the way out from the bone has at least this cosine with its normal. It is hardly nearer to one
 # bone than to another, if it reaches the one at more than this share of the other's.
@@ -61,6 +61,8 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
     up = np.where(handles.parent < 0, 0, handles.limb[handles.parent])
     is_first = (handles.limb > 0) & (up <= 0)
     is_upper = is_first | ((handles.limb > 0) & is_first[handles.parent])
+    of_hand = (handles.limb > 0) & ~is_upper
+    kind = np.where(of_hand, len(of_hand), np.arange(len(of_hand)))[own]  # a last finger bone may have hardly any skin
     links = sparse.coo_matrix(stiffness)
     edges = np.stack([links.row, links.col]).compress(links.row != links.col, 1)
     skin = _Skin(vertices, edges)
@@ -69,9 +71,10 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
         starts, ends = inside.take(edges)
         here, there = edges.compress(starts & ~ends & (limb > -2).take(edges[1]), 1)
         piece = linked_parts(len(own), *edges.compress(starts & ends, 1))
-        at_shoulder = np.isin(piece, piece[here[is_first[own[here]] | (limb[there] == -1)]])
+        begins = is_first[own[here]] | (is_upper[own[here]] & (limb[there] == -1))
+        at_shoulder = np.isin(piece, piece[here[begins]])
         doubtful = np.isin(piece, piece[here]) & ~at_shoulder
-        doubtful &= ~_is_only(own, piece, inside & ~doubtful, doubtful, mass)
+        doubtful &= ~_is_only(kind, piece, inside & ~doubtful, doubtful, mass)
         sure = inside & ~doubtful
         if sure.any() and doubtful.any():
             found[doubtful & _is_far(skin, piece, sure, doubtful, mass)] |= arm
@@ -122,10 +125,11 @@ def _is_apart(edges: np.ndarray, arm: np.ndarray, warmed: np.ndarray) -> np.ndar
     return warmed & ~np.isin(piece, piece[beside])
 
 
-def _is_only(own: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """(V,) bool: of a doubtful patch that holds nearly all the skin of one of its bones, own (V,)."""
-    rest = np.bincount(own[arm], mass[arm], own.max() + 1)
-    pair, of_pair = np.unique(np.stack([piece[doubtful], own[doubtful]]), axis=1, return_inverse=True)
+def _is_only(kind: np.ndarray, piece: np.ndarray, arm: np.ndarray, doubtful: np.ndarray, mass: np.ndarray
+             ) -> np.ndarray:
+    """(V,) bool: of a doubtful patch that holds nearly all the skin of one of its bones, or of the hand, kind (V,)."""
+    rest = np.bincount(kind[arm], mass[arm], kind.max() + 1)
+    pair, of_pair = np.unique(np.stack([piece[doubtful], kind[doubtful]]), axis=1, return_inverse=True)
     is_main = OTHER * np.bincount(of_pair.ravel(), mass[doubtful]) > rest[pair[1]]
     return np.isin(piece, pair[0, is_main])
 

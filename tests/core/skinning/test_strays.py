@@ -8,24 +8,28 @@ from scipy import sparse
 
 from core.geometry.laplacian import graph_laplacian
 from core.skeleton.preset import load_template
+from core.skeleton.rig import Rig
 from core.skeleton.template import rig_from_joints
 from core.skinning import heat
 from core.skinning.bind import bind_shape
-from core.skinning.handles import Handles
+from core.skinning.handles import Handles, skin_handles
 from core.skinning.strays import stray_skin
 from tests.characters import person
 from tests.core.skinning.solids import prepare
 
 SPINE, SHOULDER, UPPER, HAND = range(4)
+FOREARM, PALM, FINGER = 3, 4, 5
 HANDLES = Handles(np.arange(4), np.arange(4), np.zeros((4, 3)), np.ones((4, 3)), parent=[-1, 0, 1, 2],
                   limb=[0, -1, 1, 1])
+FINGERED = Handles(np.arange(6), np.arange(6), np.zeros((6, 3)), np.ones((6, 3)), parent=[-1, 0, 1, 2, 3, 4],
+                   limb=[0, -1, 1, 1, 1, 1])
 
 
 def strays(own, places, edges, *, handles=HANDLES, normals=None) -> list[int]:
     """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone, or two that
     warm it alike;  normals : by default none, as of skin that lies on every bone"""
-    targets = np.array([np.isin(np.arange(4), bone) / np.size(bone) if bone is not None else np.zeros(4)
-                        for bone in own])
+    bones = np.arange(len(handles.bones))
+    targets = np.array([np.isin(bones, bone) / np.size(bone) if bone is not None else 0.0 * bones for bone in own])
     one, two = np.array(edges).T
     links = sparse.coo_matrix((np.ones(len(one)), (one, two)), (len(own), len(own)))
     places = np.array(places, float)
@@ -53,6 +57,15 @@ def ladder(patch, *, height: float = 0.1) -> tuple[list, list, list]:
     ids=["near the hand", "near the upper arm", "its own", "unseen", "far off"])
 def test_a_patch_beside_the_hand_is_no_part_of_the_arm(patch, height, found):
     assert strays(*ladder(patch, height=height)) == found
+
+
+@pytest.mark.parametrize(("patch", "beside", "found"), [
+    (FINGER, SPINE, [10]), (PALM, SHOULDER, [10]), (FOREARM, SHOULDER, [])],
+    ids=["the only skin of a finger", "a palm on a shoulder", "a sleeve that begins there"])
+def test_a_patch_near_the_hand_is_no_part_of_it_whichever_of_its_bones_warms_it(patch, beside, found):
+    own, places, edges = ladder(patch)
+    own[2:6], own[11] = [FOREARM, PALM, PALM, PALM], beside
+    assert strays(own, places, edges, handles=FINGERED) == found
 
 
 def test_a_hand_that_is_cut_off_by_the_thigh_it_rests_on_is_still_the_hand():
@@ -131,6 +144,17 @@ def test_stray_skin_is_warmed_by_the_bones_that_are_left(most, own_heat, monkeyp
     monkeypatch.setattr(heat, "stray_skin", lambda vertices, *rest: np.ones(len(vertices), np.int64))
     after = bind_shape(shape, rig, "heat").matrix[beside][:, arm].sum()
     assert after < 0.55 * before, "half comes back from the other side, when weights are mirrored"
+
+
+def test_bones_are_the_arms_in_whatever_order_they_stand():
+    character, template = person(vertices=1500), load_template("biped")
+    rig = rig_from_joints(template, np.array([character.joints[n] for n in template.names]))
+    last, shape = len(rig.names) - 1, prepare(character.mesh)
+    turned = Rig(rig.names[::-1], np.where(rig.parents < 0, -1, last - rig.parents)[::-1], rig.heads[::-1],
+                 rig.tails[::-1])
+    limbs = [dict(zip(np.array(r.names)[h.bones].tolist(), h.limb.tolist(), strict=True))
+             for r in (rig, turned) for h in (skin_handles(shape, r),)]
+    assert limbs[0] == limbs[1] and limbs[0]["hand.L"] == 1
 
 
 def test_skin_that_sees_no_other_bone_keeps_its_arm(monkeypatch):
