@@ -20,6 +20,10 @@ from .visibility import visibility
 STRONGER = 20.0
 # Way along the bones over way across the skin, from which on it is a detour, and from which on surely.
 _DETOUR, _SURELY = 1.3, 2.3
+# How much further an arm reaches for skin that it shares with the body there. Of 29 people posed with their hands on
+# themselves, melted into one surface, 0.70 % of the body's weight goes to hands and forearms with 1.5, 1.23 % without;
+# 1.8 and 2.5 leave less, but give the body more of the arms' skin than that is worth.
+_LEAN = 1.5
 _NEAR = 2.5  # the other bone counts up to this many times as far as the nearest
 _TOUCH = 0.02  # unit frame: joints this close to a bone lie on it
 
@@ -42,12 +46,40 @@ def stray_contacts(handles: Handles, field: DistanceField, vertices: np.ndarray,
     row, one, two, fade = (x[fade > 0] for x in (row, one, two, fade))
     if len(row) == 0:
         return found
-    across = distance[row, one] + distance[row, two]
-    along = _way_along_bones(handles, one, where[row, one], two, where[row, two])
-    share = fade * np.clip((along / np.maximum(across, 1e-9) - _DETOUR) / (_SURELY - _DETOUR), 0.0, 1.0)
+    share = fade * _detour(handles, row, one, two, distance, where)
     row, two, share = (x[share > 0] for x in (row, two, share))
     found[row] = share * visibility(field, vertices[row], handles.points(two, where[row, two]))
     return found
+
+
+def lean_to_body(handles: Handles, distance: np.ndarray, where: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """(V, S) reach in which an arm that merely touches the body has to be clearly nearer than the body's own bones.
+
+    distance, where, reach : (V, S) from `Handles.nearest`
+    Arms are thinner than what they rest on: skin half way between the two bones is the body's. The reach of the arm's
+    bones grows by up to `_LEAN`, as surely as the way along the bones is a detour; beside the shoulder it is none.
+    """
+    limb = handles.limb[handles.owner]
+    body, reach = np.flatnonzero(limb == 0), reach.copy()
+    for bones in (np.flatnonzero(limb == arm) for arm in (1, 2)):
+        if len(body) == 0 or len(bones) == 0:
+            continue
+        own, other = reach[:, bones].min(1), reach[:, body].min(1)
+        row = np.flatnonzero((own < other) & (other < _LEAN * own))
+        if len(row) == 0:
+            continue
+        one, two = bones[reach[row][:, bones].argmin(1)], body[reach[row][:, body].argmin(1)]
+        reach[np.ix_(row, bones)] *= 1 + (_LEAN - 1) * _detour(handles, row, one, two, distance, where)[:, None]
+    return reach
+
+
+def _detour(handles: Handles, row: np.ndarray, one: np.ndarray, two: np.ndarray, distance: np.ndarray,
+            where: np.ndarray) -> np.ndarray:
+    """(N,) 0 to 1, how surely the way along the bones from segment `one` (N,) to `two` (N,) is a detour, seen from
+    vertices `row` (N,) of those that distance and where (V, S) are of."""
+    across = distance[row, one] + distance[row, two]
+    along = _way_along_bones(handles, one, where[row, one], two, where[row, two])
+    return np.clip((along / np.maximum(across, 1e-9) - _DETOUR) / (_SURELY - _DETOUR), 0.0, 1.0)
 
 
 def _way_along_bones(handles: Handles, one: np.ndarray, at_one: np.ndarray, two: np.ndarray, at_two: np.ndarray

@@ -15,7 +15,7 @@ from ..geometry.laplacian import cotangent_laplacian, graph_laplacian, laplacian
 from ..geometry.mesh import Mesh, is_used
 from ..geometry.normals import vertex_normals
 from ..geometry.seams import seam_conductance
-from .detour import STRONGER, stray_contacts
+from .detour import STRONGER, lean_to_body, stray_contacts
 from .handles import Handles
 from .strays import stray_skin
 from .visibility import Folds, visibility
@@ -72,6 +72,7 @@ def heat_sources(vertices: np.ndarray, normals: np.ndarray, field: DistanceField
     knows better. Round ends hold all flesh within their thickness, a head its mouth. O(V S). [BP07] section 4.
     """
     distance, where, reach = handles.nearest(vertices, normals)
+    reach = lean_to_body(handles, distance, where, reach)
     if barred is not None:
         reach = np.where(barred, BARRED, reach)
     order = np.argsort(reach, axis=1, kind="stable")[:, :_CANDIDATES]

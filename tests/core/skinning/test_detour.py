@@ -8,7 +8,7 @@ import pytest
 from core.geometry.normals import vertex_normals
 from core.skeleton.preset import load_template
 from core.skeleton.template import rig_from_joints
-from core.skinning import heat
+from core.skinning import detour, heat
 from core.skinning.bind import bind_shape
 from core.skinning.detour import _way_along_bones, stray_contacts
 from core.skinning.handles import Handles, skin_handles
@@ -43,11 +43,22 @@ def arm_share(shape, rig) -> np.ndarray:
 @pytest.mark.slow
 def test_flanks_stay_when_hanging_arms_rise(monkeypatch):
     shape, rig, flank, arm = stout(84)
+    monkeypatch.setattr(detour, "_LEAN", 1.0)
     after = arm_share(shape, rig)
     monkeypatch.setattr(heat, "STRONGER", 0.0)
     before = arm_share(shape, rig)
     assert after[flank].mean() < 0.65 * before[flank].mean()
     assert after[arm].mean() > before[arm].mean() - 1e-3, "what the flank loses, the arm does not"
+
+
+@pytest.mark.slow
+def test_flanks_lose_far_more_of_hanging_arms_weight_than_arms_do(monkeypatch):
+    shape, rig, flank, arm = stout(84)
+    after = arm_share(shape, rig)
+    monkeypatch.setattr(detour, "_LEAN", 1.0)
+    lost = arm_share(shape, rig) - after
+    assert lost[flank].sum() > 0.4 * (after + lost)[flank].sum()
+    assert lost[arm].sum() < 0.3 * lost[flank].sum()
 
 
 def test_outstretched_arms_touch_nothing():
@@ -56,6 +67,19 @@ def test_outstretched_arms_touch_nothing():
     distance, where, reach = handles.nearest(vertices, vertex_normals(shape.mesh))
     order = np.argsort(reach, axis=1, kind="stable")[:, :10]
     assert not stray_contacts(handles, shape.field, vertices, order, distance, where, reach).any()
+
+
+@pytest.mark.parametrize(("out", "up", "bone"), [(0.07, -0.5, "spine"), (0.09, -0.5, "arm"), (0.07, -0.02, "arm")],
+                         ids=["a little nearer to the arm", "clearly nearer", "below the shoulder"])
+def test_skin_that_is_hardly_nearer_to_an_arm_beside_the_body_is_the_bodys(out, up, bone, monkeypatch):
+    monkeypatch.setattr(heat, "visibility", lambda field, starts, ends: np.ones(len(starts)))
+    monkeypatch.setattr(detour, "visibility", lambda field, starts, ends: np.ones(len(starts)))
+    handles = Handles(np.arange(3), np.arange(3), [(0, 0, -1.0), (0, 0, 0), (0.13, 0, 0)],
+                      [(0, 0, 0), (0.13, 0, 0), (0.13, 0, -0.7)], parent=[-1, 0, 1], limb=[0, -1, 1])
+    point, normal = np.array([[out, 0, up]]), np.array([[0.0, 1, 0]])
+    barred = np.array([[False, True, False]])  # the shoulder is out of it
+    targets = heat.heat_sources(point, normal, None, handles, barred).targets
+    assert ("spine", "shoulder", "arm")[targets[0].argmax()] == bone
 
 
 def test_the_way_from_arm_to_spine_goes_over_the_shoulder():
