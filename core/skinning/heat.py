@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +17,7 @@ from ..geometry.normals import vertex_normals
 from ..geometry.seams import seam_conductance
 from .detour import STRONGER, lean_to_body, stray_contacts
 from .handles import Handles
-from .strays import stray_skin
+from .strays import LOST, stray_skin
 from .visibility import Folds, visibility
 
 # The paper's c is 1; artists' weights turn over in half that distance: 4 fits them best.
@@ -256,9 +256,13 @@ def _asked(sources: HeatSources, coarse: CoarseMesh, mesh: Mesh, field: Distance
 def _without_strays(sources: HeatSources, vertices: np.ndarray, normals: np.ndarray, field: DistanceField,
                     handles: Handles, stiffness: sparse.spmatrix, mass: np.ndarray, folds: Folds | None = None
                     ) -> HeatSources:
-    """The sources, where skin of the body looked to an arm beside it those of the bones that are left."""
+    """The sources, where skin of the body looked to an arm beside it those of the bones that are left, and none for
+    skin of an arm that looked to others: the skin around knows better."""
     arm = stray_skin(vertices, normals, sources.targets, handles, stiffness, mass)
-    stray = np.flatnonzero(arm)
+    lost, stray = arm == LOST, np.flatnonzero(arm & ~LOST)
+    if lost.any():
+        sources = replace(sources, targets=np.where(lost[:, None], 0.0, sources.targets),
+                          conductance=np.where(lost, 0.0, sources.conductance))
     if len(stray) == 0:
         return sources
     limb = handles.limb[handles.owner]

@@ -3,7 +3,8 @@
 Where a hand hangs close to the thigh, the solid closes the gap, and skin that bulges towards the hand sees the hand's
 bone nearest. Such skin is known by what lies around it: an arm's skin meets the trunk at the shoulder. A patch of it
 that meets the body elsewhere, near the arm through the air and far from it along the skin, is no part of the arm. Nor
-is the flank beside a hanging arm: it has the arm's bones before it and the trunk's behind it.
+is the flank beside a hanging arm: it has the arm's bones before it and the trunk's behind it. The other way round, the
+fingers on a thigh see the thigh's bone nearest, and are known by the hand that alone joins them to the rest.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..geometry.links import linked_parts
 from ..geometry.mesh import dot
 from .handles import Handles
 
+LOST = 4  # what `stray_skin` says of an arm's skin that bones elsewhere warm
 FAR = 4.0  # times as far along the skin as through the air: such a patch does not belong to the arm
 MOST = 0.5  # a patch with more than this share of a loose part, a glove, keeps its arm
 # The arm has at least so much other skin of the patch's bones, as a share of the patch: else the patch is the hand.
@@ -49,7 +51,7 @@ class _Skin:
 def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, handles: Handles,
                stiffness: sparse.spmatrix, mass: np.ndarray) -> np.ndarray:
     """(V,) 1, 2 or 3 where skin is warmed by the bones of the left arm, the right arm or both and is no part of it,
-    else 0.
+    `LOST` where it is part of one and warmed by others, else 0.
 
     targets : (V, K) share of each handle in the heat;  stiffness : (V, V), what heat passes between;  mass : (V,) areas
     """
@@ -83,7 +85,21 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
         own_skin &= found & arm == 0
         if own_skin.any():
             found[_is_apart(edges, own_skin | (limb == -1), targets[:, handles.limb == arm].any(1))] |= arm
+            found[_is_lost(edges, own_skin, own_skin & ~is_first[own], mass)] = LOST
     return found
+
+
+def _is_lost(edges: np.ndarray, arm: np.ndarray, lower: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """(V,) bool: skin beside an arm's (V,) that nothing but the skin of forearm and hand, `lower` (V,), joins to
+    anything, less of it than the arm has there."""
+    starts, ends = arm.take(edges)
+    piece = linked_parts(len(arm), *edges.compress(~starts & ~ends, 1))
+    here, there = edges.compress(~starts & ends, 1)
+    lost = np.isin(piece, piece[here]) & ~np.isin(piece, piece[here[~lower[there]]]) & ~arm
+    if not lost.any():
+        return lost
+    part = linked_parts(len(arm), *edges)
+    return lost & (np.bincount(piece, mass)[piece] < np.bincount(part, mass * arm)[part])
 
 
 def _beside_arm(skin: _Skin, normals: np.ndarray, handles: Handles, limb: np.ndarray, own: np.ndarray,

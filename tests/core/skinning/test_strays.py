@@ -13,7 +13,7 @@ from core.skeleton.template import rig_from_joints
 from core.skinning import heat
 from core.skinning.bind import bind_shape
 from core.skinning.handles import Handles, skin_handles
-from core.skinning.strays import stray_skin
+from core.skinning.strays import LOST, stray_skin
 from tests.characters import person
 from tests.core.skinning.solids import prepare
 
@@ -25,9 +25,9 @@ FINGERED = Handles(np.arange(6), np.arange(6), np.zeros((6, 3)), np.ones((6, 3))
                    limb=[0, -1, 1, 1, 1, 1])
 
 
-def strays(own, places, edges, *, handles=HANDLES, normals=None) -> list[int]:
-    """Vertices that are no part of the left arm. own : the handle of each, None for one that sees no bone, or two that
-    warm it alike;  normals : by default none, as of skin that lies on every bone"""
+def strays(own, places, edges, *, handles=HANDLES, normals=None, what: int = 1) -> list[int]:
+    """Vertices that are no part of the left arm, or what else is found. own : the handle of each, None for one that
+    sees no bone, or two that warm it alike;  normals : by default none, as of skin that lies on every bone"""
     bones = np.arange(len(handles.bones))
     targets = np.array([np.isin(bones, bone) / np.size(bone) if bone is not None else 0.0 * bones for bone in own])
     one, two = np.array(edges).T
@@ -39,8 +39,8 @@ def strays(own, places, edges, *, handles=HANDLES, normals=None) -> list[int]:
         normals = places - handles.points(nearest, where[np.arange(len(own)), nearest])
     found = stray_skin(places, np.array(normals, float), targets, handles,
                        graph_laplacian((links + links.T).tocsr()), np.ones(len(own)))
-    assert set(found) <= {0, 1}
-    return np.flatnonzero(found).tolist()
+    assert set(found) <= {0, 1, LOST}
+    return np.flatnonzero(found == what).tolist()
 
 
 def ladder(patch, *, height: float = 0.1) -> tuple[list, list, list]:
@@ -72,6 +72,24 @@ def test_a_hand_that_is_cut_off_by_the_thigh_it_rests_on_is_still_the_hand():
     own, places, edges = ladder(SPINE)
     own[3] = SPINE  # the wrist looks to the thigh: the hand's skin lies beyond it
     assert strays(own, places, [*edges, (4, 10)]) == []
+
+
+@pytest.mark.parametrize(("bone", "more", "found"), [
+    (SPINE, [], [5]), (None, [], [5]), (SHOULDER, [], [5]), (SPINE, [(5, 10)], []), (UPPER, [], [])],
+    ids=["looks to the thigh", "sees no bone", "looks to the shoulder", "melted into the thigh", "its own"])
+def test_fingers_that_only_the_hand_joins_to_the_rest_are_its_own(bone, more, found):
+    own, places, edges = ladder(SPINE)
+    own[5] = bone
+    assert strays(own, places, edges + more, what=LOST) == found
+    assert strays(own, places, edges + more) == []
+
+
+def test_what_an_upper_arm_joins_or_there_is_more_of_than_of_the_hand_is_not_the_arms():
+    own, places, edges = ladder(SPINE)
+    own[2:6] = [SPINE, SPINE, SPINE, HAND]
+    assert strays(own, places, edges, what=LOST) == [], "joined to an upper arm"
+    alone = [HAND, SPINE, SPINE], places[:3], edges[:2]
+    assert strays([*own, *alone[0]], [*places, *alone[1]], [*edges, (12, 13), (13, 14)], what=LOST) == []
 
 
 def test_a_glove_keeps_its_arm_and_a_loose_plate_on_the_thigh_does_not():
@@ -155,6 +173,15 @@ def test_bones_are_the_arms_in_whatever_order_they_stand():
     limbs = [dict(zip(np.array(r.names)[h.bones].tolist(), h.limb.tolist(), strict=True))
              for r in (rig, turned) for h in (skin_handles(shape, r),)]
     assert limbs[0] == limbs[1] and limbs[0]["hand.L"] == 1
+
+
+def test_lost_skin_takes_its_weights_from_the_arm_around_it(monkeypatch):
+    warm = heat.HeatSources(np.eye(2)[[0, 1]], np.ones(2), np.ones(2), np.ones(2))
+    monkeypatch.setattr(heat, "stray_skin", lambda *_: np.array([0, LOST]))
+    left = heat._without_strays(warm, np.zeros((2, 3)), np.zeros((2, 3)), None, HANDLES, None, np.ones(2))
+    assert left.targets.tolist() == [[1, 0], [0, 0]] and left.conductance.tolist() == [1, 0]
+    stiffness = graph_laplacian(sparse.csr_matrix([[0.0, 1], [1, 0]]))
+    assert np.allclose(heat.heat_equilibrium(stiffness, np.ones(2), left), [[1, 0], [1, 0]])
 
 
 def test_skin_that_sees_no_other_bone_keeps_its_arm(monkeypatch):
