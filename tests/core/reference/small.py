@@ -330,5 +330,12 @@ def small_gaits(shaken: Shaken) -> None:
         author(name, style_of(style))
 
 
+def small_paces(shaken: Shaken) -> None:
+    """People's walks and runs at the speeds at which their legs' angles are known, but for the two that ship."""
+    leg = float(np.linalg.norm(shaken(np.array([[0.0, 0.0, 0.9], [0.0, 0.0, 0.0]]))[0]))
+    for speed in (0.31, 2.05, 2.1, 9.2):  # a stroll, in haste, a jog, a sprint
+        gait("walk", GroundSpeed("metres", speed), leg, 12.0)
+
+
 CASES = {case.__name__: case for case in (small_meshes, small_solids, small_turns, small_skeletons, small_skins,
-                                          small_feet, small_wheels, small_transfers, small_gaits)}
+                                          small_feet, small_wheels, small_transfers, small_gaits, small_paces)}

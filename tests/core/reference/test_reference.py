@@ -11,7 +11,7 @@ from tests.core.reference.cases import RESULTS
 from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
 QUICK = {"small_meshes", "small_solids", "small_turns", "small_skeletons", "small_feet", "small_wheels",
-         "small_pictures", "small_crowds", "drawn_pictures", "drawn_roles", "files_read"}
+         "small_paces", "small_pictures", "small_crowds", "drawn_pictures", "drawn_roles", "files_read"}
 SLOW = (pytest.mark.slow, pytest.mark.reference)
 
 
