@@ -137,7 +137,6 @@ def test_who_lies_touches_the_floor(fat):
     assert abs(deform(skin.vertices, skin.weights, bones, 35)[:, 2].min() - floor) > 0.02 * tall, "shows little"
 
 
-@pytest.mark.slow
 def test_wherever_a_source_has_its_floor_who_lies_lies_alike(fat):
     rig, skin = fat
     low, high = lying(), lying()

@@ -52,7 +52,6 @@ def test_the_skin_under_standing_feet_holds(name):
         assert places[~clip.contacts[:, k], :, 2].max() > places[clip.contacts[:, k], :, 2].max() + 0.05 * leg.reach
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("insect", 3), ("spider", 4)])
 def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
     rig = rigged(name)[1]
@@ -66,7 +65,6 @@ def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
         assert f"leg_{place}.{'R' if side == 'L' else 'L'}" not in first and f"leg_{place + 1}.{side}" not in first
 
 
-@pytest.mark.slow
 def test_no_part_of_a_snake_slips_aside():
     rig = rigged("snake")[1]
     clip, body = made_motion("walk", rig), ShapeBody(rig)
@@ -122,7 +120,6 @@ def test_every_motion_is_an_exact_loop(name):
         np.testing.assert_array_equal(clip.rotations, twin.rotations)
 
 
-@pytest.mark.slow
 def test_what_has_no_legs_does_what_it_can():
     ways = {name: made_motion("walk", rigged(name)[1]).name for name in ("snake", "fish", "ghost", "octopus")}
     assert ways == {"snake": "slither", "fish": "swim", "ghost": "swim", "octopus": "swim"}

@@ -46,7 +46,6 @@ def test_feet_stand_and_the_speed_is_kept(speed):
     assert flies == (speed > 2.1) and clip.name == ("run" if flies else "walk")
 
 
-@pytest.mark.slow
 def test_on_another_body_the_speed_is_that_bodys():
     rig = person_rig(2)
     source = rig_like(None)

@@ -169,7 +169,6 @@ def test_a_loop_stays_a_loop(name):
     )
 
 
-@pytest.mark.slow
 def test_the_way_is_scaled_by_the_legs():
     walk = load_motion("walk")
     tall = person(leg=1.35, vertices=300)

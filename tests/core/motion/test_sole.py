@@ -45,7 +45,6 @@ def test_heights_are_the_last_row_of_the_matrices(rng):
         np.testing.assert_allclose(upward(turns), to_matrix(turns)[:, 2], atol=1e-12)
 
 
-@pytest.mark.slow
 def test_the_lowest_point_of_a_sole_is_that_of_all_its_vertices(shod, rng):
     """Against every vertex of the foot, for feet, toes and shins turned as they do, and more."""
     rig, skin = shod
