@@ -47,9 +47,7 @@ class AnimalPace(Pace):
 
 
 def animal_pace_at(speed: float) -> AnimalPace:
-    """The pace animals choose at a speed: strides of 2.4 v^0.68, in canter and gallop of 1.9 v^0.8, or as long as legs
-    reach."""
+    """The pace animals choose at a speed: strides as long as legs reach, in the slowest walks those of 2.4 v^0.68."""
     speed = float(np.clip(speed, SLOWEST, FASTEST))
-    stride = 2.4 * speed**0.68 if speed < CANTER else 1.9 * speed**0.8
     most = float(np.interp(speed, *REACH)) / AnimalPace(speed, 1.0).duty
-    return AnimalPace(speed, min(stride, most) / speed)
+    return AnimalPace(speed, min(2.4 * speed**0.68, most) / speed)

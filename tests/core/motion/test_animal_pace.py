@@ -72,6 +72,15 @@ def test_faster_is_longer_and_stands_shorter():
         assert (np.diff([p.seconds for p in paces]) < 0).all()
 
 
+def test_the_slowest_steps_are_as_long_as_they_are_seen_and_quicker_ones_as_long_as_legs_reach():
+    """Strides of 2.4 v^0.68 (Alexander & Jayes 1983): half as fast makes steps 1.6 times as short."""
+    slowest = animal_pace_at(SLOWEST)
+    assert slowest.stride == pytest.approx(0.501, abs=0.002)
+    assert animal_pace_at(1.4 * SLOWEST).stride / slowest.stride == pytest.approx(1.4**0.68, rel=1e-6)
+    for speed, reach in ((0.4, 0.7), (TROT, 0.71), (CANTER, 0.78), (FASTEST, 0.88)):
+        assert animal_pace_at(speed).reach == pytest.approx(reach)
+
+
 def test_backs_bend_in_a_gallop_and_not_in_a_trot():
     bend = {}
     for speed in (1.0, 2.4):
