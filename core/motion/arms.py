@@ -8,6 +8,7 @@ from scipy.ndimage import maximum_filter1d, uniform_filter1d
 
 from ..geometry.rotation import between, conjugate, cross, from_axis_angle, from_vector, multiply, normalized, rotate
 from ..skeleton.carried import ancestors
+from ..skeleton.rig import Rig
 from .body import Body
 from .lying import Hull
 from .sole import Skin, directions
@@ -133,10 +134,8 @@ class Arms:
         theirs = [tuple(source.roles.get(f"{n}.{s}", -1) for n in ("forearm", "hand")) for s in "LR"]
         if len(self.chains) < 2 or min(min(t) for t in theirs) < 0:
             return turns
-        own = lambda kinematics, fore, hand: float(np.linalg.norm(kinematics.offsets[hand])) or float(  # noqa: E731
-            np.linalg.norm(kinematics.lengths[fore]))
-        size_in = np.mean([own(source.kinematics, *t) for t in theirs])
-        size = np.mean([own(self.kinematics, *chain[1:]) for chain in self.chains.values()])
+        size_in = np.mean([np.linalg.norm(_forearm(source.rig, *t)) for t in theirs])
+        size = np.mean([np.linalg.norm(_forearm(self.kinematics.rig, *chain[1:])) for chain in self.chains.values()])
         places = [seen[1][:, hand] + 0.5 * rotate(seen[0][:, hand], hand_vector(source, fore, hand))
                   for fore, hand in theirs]
         apart = (places[0] - places[1]) / size_in
@@ -182,9 +181,14 @@ def _back_of(hand: np.ndarray, side: str) -> np.ndarray:
     return normalized(back - (back @ along) * along)
 
 
+def _forearm(rig: Rig, fore: int, hand: int) -> np.ndarray:
+    """(3,) a forearm at rest, of however many bones: the hand may hang on the last of them."""
+    return rig.heads[hand] - rig.heads[fore]
+
+
 def hand_vector(body: Body, fore: int, hand: int) -> np.ndarray:
     """(3,) a hand at rest, from the wrist: exporters give last bones any length."""
-    arm = body.kinematics.offsets[hand]
+    arm = _forearm(body.rig, fore, hand)
     length, size = np.linalg.norm(body.kinematics.lengths[hand]), np.linalg.norm(arm)
     return body.kinematics.lengths[hand] if 0.3 * size < length < 1.2 * size else 0.6 * arm
 

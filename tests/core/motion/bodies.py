@@ -45,3 +45,16 @@ def reordered(rig: Rig, first: str) -> tuple[Rig, list[int]]:
     parents = [order.index(p) if p >= 0 else -1 for p in rig.parents[order]]
     names = tuple(rig.names[i] for i in order)
     return Rig(names, parents, rig.heads[order], rig.tails[order], rig.x_axes[order]), order
+
+
+def in_two(rig: Rig, *parts: str) -> Rig:
+    """The rig with some bones, and their mirror images, in two halves; what hung on the whole hangs on the second."""
+    names, parents, heads, tails = list(rig.names), [int(p) for p in rig.parents], [*rig.heads], [*rig.tails]
+    for bone in [b for b, name in enumerate(rig.names) if name.split(".")[0] in parts]:
+        below = [b for b, parent in enumerate(parents) if parent == bone]
+        end = rig.heads[below[0]]
+        middle, half = (rig.heads[bone] + end) / 2, len(names)
+        names, heads, tails = [*names, f"{rig.names[bone]}.001"], [*heads, middle], [*tails, end]
+        parents = [half if b in below else parent for b, parent in enumerate(parents)] + [bone]
+        tails[bone] = middle
+    return Rig(tuple(names), parents, heads, tails)

@@ -17,8 +17,8 @@ from core.motion.retarget import RetargetOptions, retarget
 from core.motion.sole import Skin
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
-from tests.core.motion.bodies import person_rig
-from tests.core.motion.hands import clapping
+from tests.core.motion.bodies import in_two, person_rig
+from tests.core.motion.hands import clapping, on_all_fours
 
 
 def hands(clip) -> np.ndarray:
@@ -55,6 +55,26 @@ def test_whose_hands_are_not_both_known_keeps_them_where_they_are(where, lost):
     assert Arms(bodies["own"], None).met(own, bodies["source"], (turns, heads)) is not own
     bodies[where] = replace(bodies[where], roles={r: b for r, b in bodies[where].roles.items() if r != lost})
     assert Arms(bodies["own"], None).met(own, bodies["source"], (turns, heads)) is own
+
+
+@pytest.mark.parametrize("make", [clapping, on_all_fours])
+@pytest.mark.parametrize("part", ["forearm", "upper_arm"])
+def test_arms_whose_bones_come_in_two_halves_go_where_whole_ones_do(make, part):
+    """As other riggers make them; the hand hangs on the second half."""
+    clip, rig = make(), person_rig(2)
+    halves = in_two(clip.rig, part)
+    more = np.tile([1.0, 0, 0, 0], (len(clip.root), len(halves.names) - len(clip.rig.names), 1))
+    of_halves = clip.changed(rig=halves, rotations=np.concatenate([clip.rotations, more], axis=1))
+    usual, *others = (wrists(retarget(one, on))
+                      for one, on in ((clip, rig), (of_halves, rig), (clip, in_two(rig, part))))
+    for other in others:
+        np.testing.assert_allclose(other, usual, atol=1e-6)
+
+
+def wrists(clip) -> np.ndarray:
+    """(T, 2, 3)"""
+    roles, body = find_roles(clip.rig), Kinematics(clip.rig)
+    return body.heads(body.turns(clip.rotations), clip.root)[:, [roles["hand.L"], roles["hand.R"]]]
 
 
 def drum(rig: Rig, radius: float) -> Skin:
