@@ -20,7 +20,7 @@ SHORTEST = 0.03  # heights: shorter bones swing no quicker than one so long
 STEP = 1 / 60  # seconds at most between two states
 MARGIN = 0.02  # heights: how far off the flesh the end of a bone stays, if it rests so far off
 SETTLE, ROUNDS, SAME = 2.0, 8, 5e-3  # seconds before a motion that is no loop; rounds of a loop until no end of a bone
-# lies further from where it lay the round before, in shares of its length
+# lies further from where it lay the round before, in shares of the shortest bone's length
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def sway(rig: Rig, turns: np.ndarray, heads: np.ndarray, hanging: Hanging, *, ra
                 state.step(path, t, k / steps)
             held.append(state.exact(path, t))
         state.ends, state.aims = state.ends - stride, state.aims - stride
-        if loop and np.linalg.norm(state.ends - before, axis=1).max(initial=0) <= SAME * state.lengths.min(initial=1):
+        if loop and (np.linalg.norm(state.ends - before, axis=1) <= SAME * state.lengths.min()).all():
             break
     if loop:
         held[-1] = held[0]

@@ -87,6 +87,23 @@ def test_a_loop_ends_as_it_begins():
     assert usual > 1e-3 and seam < 1.5 * usual
 
 
+def test_a_loop_goes_round_until_it_is_the_same_each_time_in_units_of_any_size():
+    """To half a percent of a bone's length of where it is after six rounds."""
+    phase = 2 * np.pi * np.arange(6 * FRAMES + 1) / FRAMES
+    turns, ways = from_axis_angle(np.array([0.0, 1.0, 0]), 0.9 * np.sin(phase)), np.outer(phase, [0.0, -0.16, 0.0])
+    once, again = slice(0, FRAMES + 1), slice(5 * FRAMES, 6 * FRAMES + 1)
+    told, ends = moved(hung(), turns[once], ways[once], loop=True)
+    _, last = moved(hung(), turns, ways)
+    apart = np.linalg.norm((ends - ways[once, None]) - (last - ways[:, None])[again], axis=2)
+    assert apart.max() < 5e-3 * 0.1
+    rig, held = hung(), to_matrix(turns[once])[:, None].repeat(4, 1)
+    heads = np.einsum("tbij,bj->tbi", held, rig.heads) + ways[once, None]
+    large = Rig(rig.names, rig.parents, 100 * rig.heads, 100 * rig.tails, rig.x_axes)
+    swung = sway(large, held, 100 * heads, Hanging(((1, 2, 3),), (0.0,)), rate=RATE, down=DOWN, height=100.0,
+                 flesh=np.zeros(4), loop=True)
+    np.testing.assert_allclose(np.stack([swung[b] for b in (1, 2, 3)], 1), told, atol=1e-9)
+
+
 def test_a_root_that_stays_behind_a_walk_changes_nothing():
     """A full skeleton has one on the ground."""
     phase, count = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES, FRAMES + 1
