@@ -12,7 +12,7 @@ from core.geometry.rotation import from_axis_angle, multiply, rotate
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.contacts import ankle_of
-from core.motion.fidelity import Fidelity, _divided_height, _hip_height, fidelity
+from core.motion.fidelity import Fidelity, _divided_height, _hip_height, _rise, fidelity
 from tests.limits import turning_point
 
 CLIP = load_motion("walk")
@@ -70,6 +70,18 @@ def test_hips_that_rise_further_are_told_by_how_much():
     root = CLIP.root.copy()
     root[:, 2] = root[:, 2].mean() + 3 * (root[:, 2] - root[:, 2].mean())
     assert compared(seen(root=root)).rise == pytest.approx(3, rel=0.01)
+
+
+@pytest.mark.parametrize("way", [-1.0, 1.0])
+def test_hips_that_leave_their_height_for_one_frame_in_a_hundred_do_not_rise(way):
+    usual = 0.9 + 0.05 * np.sin(2 * np.pi * np.arange(1000) / 40)
+
+    def is_told(frames: float) -> bool:
+        odd = usual.copy()
+        odd[:int(frames)] += 0.5 * way
+        return _rise(usual, odd) > 2
+
+    assert turning_point(is_told, 1, 100) == pytest.approx(10.5, abs=1.0)
 
 
 def test_contacts_that_are_left_out_or_made_up_are_told():

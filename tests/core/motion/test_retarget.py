@@ -17,11 +17,13 @@ from core.motion.clip_file import load_motion, motion_names
 from core.motion.contacts import detect_contacts, pivot_places, slowest
 from core.motion.rest_pose import character_axes
 from core.motion.retarget import RetargetOptions, Transfer, retarget
+from core.motion.transfer import _are_unlike
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.bodies import grown_rig, moved_rig, person_rig, preset_rig
 from tests.core.motion.measures import measure
+from tests.limits import turning_point
 from tests.motion_files import repeated
 
 ROLL = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])  # another frame: a proper rotation, up is +Y
@@ -408,3 +410,14 @@ def test_bones_that_were_told_are_in_no_doubt_and_those_of_the_motion_still_are(
     assert Transfer(odd, rig).doubts and Transfer(rig, odd).doubts and not Transfer(rig, rig).doubts
     told = RetargetOptions(known=True)
     assert Transfer(odd, rig, told).doubts and not Transfer(rig, odd, told).doubts
+
+
+@pytest.mark.parametrize(("name", "limit"), [("front.L", 0.1), ("leg.L", None)])
+def test_legs_divided_otherwise_by_a_tenth_step_as_a_whole_but_not_peoples(name, limit):
+    leg = lambda more: SimpleNamespace(name=name, signs=np.ones(1), reach=2.0, vectors=np.array(  # noqa: E731
+        [[0.0, 0.0, -1.0 - 2 * more], [0.0, 0.0, -1.0 + 2 * more]]))
+    apart = lambda more: _are_unlike(leg(0.0), leg(more))  # noqa: E731 - used twice
+    if limit is None:
+        assert not apart(0.4)
+    else:
+        assert turning_point(apart, 0.0, 0.5) == pytest.approx(limit, rel=0.01)

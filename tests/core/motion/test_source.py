@@ -22,7 +22,7 @@ from core.motion.contacts import detect_contacts, pivot_places, pivots_of, raise
 from core.motion.floor import floor_height
 from core.motion.kinematics import Kinematics
 from core.motion.retarget import retarget, retarget_told
-from core.motion.source import _stood, _trunk_end, from_where_it_stands, read_motion, stands_at_rest
+from core.motion.source import _stood, _trunk_end, from_where_it_stands, read_motion, stands_at_rest, with_flat_feet
 from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from core.skeleton.words import doubts, roles_by_words
@@ -237,6 +237,37 @@ def test_a_tipped_foot_at_rest_is_put_right():
     ways = [normalized(r.heads[toe] - r.heads[foot]) for r in (read.rig, clip.rig)]
     assert np.rad2deg(np.arccos(ways[0] @ ways[1])) < 4
     np.testing.assert_allclose(read.rig.tails[foot], read.rig.heads[toe], atol=1e-6, err_msg="bones end where they did")
+
+
+@pytest.mark.parametrize(("of", "low", "high", "limit"), [
+    ("its speed", 0.0, 0.5, 0.15), ("its height", 0.0, 0.3, 0.03), ("how low the hips are", 0.0, 1.0, 0.6),
+    ("its turning", 0.0, 2.0, 0.6), ("its time", 0.0, 1.0, 5 / 30)])
+def test_a_foot_tells_how_it_rests_while_it_stands(of, low, high, limit):
+    """A foot, tipped by 20 degrees, that creeps, hangs over the ground, stands under low hips, turns or soon runs away;
+    lengths are the leg's."""
+    rig, rate, frames = person_rig(2), 30.0, 60
+    roles, time = find_roles(rig), np.arange(frames) / rate
+    thigh, shin, foot = (roles[f"{name}.L"] for name in ("thigh", "shin", "foot"))
+    leg = np.linalg.norm(rig.heads[shin] - rig.heads[thigh]) + np.linalg.norm(rig.heads[foot] - rig.heads[shin])
+
+    def is_told(value: float) -> bool:
+        heads, turns = np.tile(rig.heads, (frames, 1, 1)), np.tile([1.0, 0, 0, 0], (frames, len(rig.names), 1))
+        turns[:, foot] = from_axis_angle(np.array([1.0, 0, 0]), np.deg2rad(20))
+        if of == "its speed":
+            heads[:, foot, 1] -= value * leg * time
+        if of == "its height":  # but at first, when it is on the ground, and turns
+            heads[12:, foot, 2] += value * leg
+            turns[:12, foot] = multiply(from_axis_angle(np.array([0, 0, 1.0]), np.arange(12.0)), turns[:12, foot])
+        if of == "how low the hips are":
+            heads[:, thigh, 2] = heads[:, foot, 2] + value * leg
+        if of == "its turning":
+            turns[:, foot] = multiply(from_axis_angle(np.array([0, 0, 1.0]), value * time), turns[:, foot])
+        if of == "its time":  # the sixth frame is as late; then it runs away
+            heads[:, foot, 1] -= 3 * leg * np.maximum(time - value, 0.0)
+        told = with_flat_feet(rig, turns, heads, rate, roles)[0].tails[foot]
+        return bool(np.abs(told - rig.tails[foot]).max() > 1e-3)
+
+    assert turning_point(is_told, low, high) == pytest.approx(limit, rel=0.02)
 
 
 def test_what_a_transfer_loses_is_told():
