@@ -12,7 +12,8 @@ from core.geometry.rotation import from_axis_angle, multiply, rotate
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.contacts import ankle_of
-from core.motion.fidelity import Fidelity, _divided_height, _hip_height, _rise, fidelity
+from core.motion.fidelity import Fidelity, _divided_height, _hip_height, _rise, fidelity, standing
+from tests.core.motion.bodies import moved_rig
 from tests.limits import turning_point
 
 CLIP = load_motion("walk")
@@ -70,6 +71,61 @@ def test_hips_that_rise_further_are_told_by_how_much():
     root = CLIP.root.copy()
     root[:, 2] = root[:, 2].mean() + 3 * (root[:, 2] - root[:, 2].mean())
     assert compared(seen(root=root)).rise == pytest.approx(3, rel=0.01)
+
+
+def test_all_is_told_alike_in_units_of_any_size():
+    """Of a walk that came from a belt, on which its feet slid a little, and that tips, bobs and slides further."""
+    told = []
+    for size in (0.01, 1.0, 100.0):
+        body = body_of(moved_rig(CLIP.rig, size * np.eye(3)))
+        turns, leg = body.kinematics.turns(CLIP.rotations), body.legs[0].reach
+        time = np.arange(len(turns))[:, None] / CLIP.rate
+        way = size * CLIP.root + 0.4 * leg * time * [1, 0, 0]
+        wrong = way + leg * (0.02 * np.sin(7 * time) * [0, 0, 1] + 0.2 * time * [1, 0, 0])
+        belt = size * CLIP.stride / CLIP.seconds
+        tipped = multiply(from_axis_angle(AROUND_X, 0.1 * np.sin(9 * time[:, 0]))[:, None], turns)
+        told.append(fidelity(body, body, (turns, body.kinematics.heads(turns, way)),
+                             (tipped, body.kinematics.heads(tipped, wrong)), CLIP.contacts, CLIP.rate, belt).numbers())
+    assert told[0] == told[1] == told[2]
+    assert told[1]["recall"] > 0.9 and told[1]["slide"] > 0.5 and told[1]["rise"] != 1 and told[1]["leg"] > 1
+
+
+@pytest.mark.parametrize(("of", "belt", "limit"), [("speed", 0.0, 0.3), ("speed", 2.0, 0.6), ("height", 0.0, 0.05),
+                                                   ("time", 0.0, 0.06)])
+def test_a_point_of_a_foot_stands_while_it_is_slow_and_low_for_a_moment(of, belt, limit):
+    """Speeds and heights in legs; on a belt, that of the belt counts."""
+    leg, rate, frames = BODY.legs[0], 100.0, 100
+    time = np.arange(frames) / rate
+
+    def stands(value: float) -> bool:
+        way = np.zeros((frames, 3))
+        if of == "speed":
+            way[:, 0] = value * time
+        if of == "height":
+            way[50:, 2], way[:50, 0] = value, 9 * np.arange(50)  # it runs, and stays where it is higher
+        if of == "time":
+            way[:, 0] = 9 * np.maximum(time - value - 0.5, 0.0) - 9 * np.maximum(0.5 - time, 0.0)
+        turns = np.tile([1.0, 0, 0, 0], (frames, len(BODY.rig.names), 1))
+        return bool(standing(leg, (turns, BODY.rig.heads + leg.reach * way[:, None]), rate, belt * leg.reach)[0].any())
+
+    assert turning_point(stands, 0.0, 1.0 if of == "speed" else 0.2) == pytest.approx(limit, rel=0.02, abs=0.011 * (
+        of == "time"))
+
+
+@pytest.mark.parametrize(("late", "are_right"), [(1, True), (2, False)])
+def test_a_contact_may_begin_and_end_a_frame_late(late, are_right):
+    """A thirtieth of a second, in which nobody knows."""
+    known = np.roll(standing(BODY.legs[0], seen(), CLIP.rate, 0.0)[0], late)
+    legs = [BODY.legs[0]]
+    contacts = np.repeat(known[:, None], len(legs[0].pivots), axis=1)
+    found = fidelity(replace(BODY, legs=legs), replace(BODY, legs=legs), seen(), seen(), contacts, CLIP.rate, STILL)
+    assert (found.recall == 1, found.precision == 1) == (are_right, are_right)
+
+
+def test_how_fast_the_sources_feet_slide_is_told_too():
+    root = CLIP.root + np.outer(np.arange(len(CLIP.root)) / CLIP.rate * 0.2 * BODY.legs[0].reach, [1.0, 0, 0])
+    found = fidelity(BODY, BODY, seen(root=root), seen(), CLIP.contacts, CLIP.rate, STILL)
+    assert found.source_slide == pytest.approx(0.2, rel=0.1) and found.slide < 0.01
 
 
 @pytest.mark.parametrize("way", [-1.0, 1.0])
