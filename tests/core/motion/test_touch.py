@@ -34,7 +34,7 @@ def test_who_is_on_all_fours_stands_on_hands_and_knees():
     free = retarget(crawl, rig, RetargetOptions(hold=False))
     held = retarget(crawl, rig)
     assert speeds(free, *limbs).max(0).min() > 0.08, "the test shows nothing"
-    assert speeds(held, *limbs).max() < 0.2 * speeds(free, *limbs).max()
+    assert speeds(held, *limbs[:2]).max() < 1e-6 and speeds(held, *limbs[2:]).max() < 0.005
 
 
 @pytest.mark.parametrize("first", ["foot.L", "toe.R", "hand.L", "head", "thigh.R"])
