@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from core.geometry.rotation import angle, from_axis_angle, rotate, to_matrix
+from core.geometry.rotation import angle, conjugate, from_axis_angle, from_vector, multiply, rotate, to_matrix
 from core.motion.sway import Hanging, _Pendulums, sway
 from core.skeleton.rig import Rig
 
@@ -15,27 +15,31 @@ FRAMES, RATE = 30, 24.0
 DOWN = np.array([0.0, 0.0, -1.0])
 
 
-def hung(direction=DOWN, at=(0.0, 0.2, 0.8)) -> Rig:
-    """A bone that stands up, one unit high, and a chain of three bones on it."""
-    ends = np.array(at) + 0.1 * np.arange(4)[:, None] * np.asarray(direction, float)
-    heads = np.concatenate([[[0.0, 0.0, 0.0]], ends[:-1]])
-    tails = np.concatenate([[[0.0, 0.0, 1.0]], ends[1:]])
+def hung(direction=DOWN, at=(0.0, 0.2, 0.8), gap=(0.0, 0.0, 0.0)) -> Rig:
+    """A bone that stands up, one unit high, and a chain of three bones on it, each a gap from the end of the last."""
+    along, gap = 0.1 * np.asarray(direction, float), np.asarray(gap, float)
+    begins = np.array(at) + np.arange(3)[:, None] * (along + gap)
+    heads = np.concatenate([[[0.0, 0.0, 0.0]], begins])
+    tails = np.concatenate([[[0.0, 0.0, 1.0]], begins + along])
     return Rig(("spine", "hair_1", "hair_2", "hair_3"), np.array([-1, 0, 1, 2]), heads, tails,
                np.tile([1.0, 0, 0], (4, 1)))
 
 
-def moved(rig: Rig, turns, ways, stiffness: float = 0.0, flesh=(0.0, 0.0, 0.0, 0.0), loop: bool = False):
+def moved(rig: Rig, turns, ways, stiffness: float = 0.0, flesh=(0.0, 0.0, 0.0, 0.0), loop: bool = False,
+          rate: float = RATE):
     """(turns of the chain against its parents (T, 3, 4), ends of its bones (T, 3, 3)).
 
     turns : (T, 4) of the body about the origin;  ways : (T, 3) of the body
     """
     held = np.tile(to_matrix(np.asarray(turns)), (4, 1, 1, 1)).transpose(1, 0, 2, 3)
     heads = np.einsum("tbij,bj->tbi", held, rig.heads) + np.asarray(ways)[:, None]
-    told = sway(rig, held, heads, Hanging(((1, 2, 3),), (stiffness,)), rate=RATE, down=DOWN, height=1.0,
+    told = sway(rig, held, heads, Hanging(((1, 2, 3),), (stiffness,)), rate=rate, down=DOWN, height=1.0,
                 flesh=np.array(flesh), loop=loop)
     own = np.stack([told[b] for b in (1, 2, 3)], 1)
     above, end, ends = held[:, 0], heads[:, 1], []
     for k in range(3):
+        if k:
+            end = end + np.einsum("tij,j->ti", above, rig.heads[k + 1] - rig.tails[k])
         above = above @ to_matrix(own[:, k])
         end = end + np.einsum("tij,j->ti", above, rig.tails[k + 1] - rig.heads[k + 1])
         ends.append(end)
@@ -45,18 +49,45 @@ def moved(rig: Rig, turns, ways, stiffness: float = 0.0, flesh=(0.0, 0.0, 0.0, 0
 STILL = np.tile([1.0, 0, 0, 0], (FRAMES, 1))
 
 
+@pytest.mark.parametrize("gap", [(0.0, 0.0, 0.0), (0.04, 0.02, -0.03)])
 @pytest.mark.parametrize("direction", [DOWN, [0.0, 1.0, 0.0], [0.0, 0.6, 0.8]])
-def test_on_a_body_at_rest_nothing_moves(direction):
-    own, _ = moved(hung(direction), STILL, np.zeros((FRAMES, 3)), stiffness=1.0)
+def test_on_a_body_at_rest_nothing_moves(direction, gap):
+    own, _ = moved(hung(direction, gap=gap), STILL, np.zeros((FRAMES, 3)), stiffness=1.0)
     assert angle(own).max() < 1e-6
 
 
-def test_a_rope_hangs_down_from_a_body_that_leans_and_a_stiff_ear_leans_along():
+@pytest.mark.parametrize("gap", [(0.0, 0.0, 0.0), (0.04, 0.02, -0.03)])
+def test_a_rope_hangs_down_from_a_body_that_leans_and_a_stiff_ear_leans_along(gap):
     leans = np.tile(from_axis_angle(np.array([1.0, 0, 0]), 0.8), (FRAMES, 1))
-    _, rope = moved(hung(), leans, np.zeros((FRAMES, 3)))
-    np.testing.assert_allclose(rope[-1, 2] - rope[-1, 1], [0, 0, -0.1], atol=1e-3)
-    own, _ = moved(hung(), leans, np.zeros((FRAMES, 3)), stiffness=100.0)
+    own, _ = moved(hung(gap=gap), leans, np.zeros((FRAMES, 3)))
+    down = rotate(from_axis_angle(np.array([1.0, 0, 0]), -0.8), DOWN)  # against the body
+    np.testing.assert_allclose(rotate(own[-1], DOWN), [down, DOWN, DOWN], atol=0.02)
+    own, _ = moved(hung(gap=gap), leans, np.zeros((FRAMES, 3)), stiffness=100.0)
     assert angle(own).max() < 0.02
+
+
+def test_each_bone_swings_without_a_twist_against_the_one_before_it(rng):
+    turns = from_vector(0.5 * np.sin(np.arange(FRAMES)[:, None] / 4 + rng.uniform(0, 6, 3)))
+    own, _ = moved(hung([0.0, 0.6, -0.8]), turns, np.zeros((FRAMES, 3)), stiffness=0.5)
+    assert np.abs(own[..., 1:] @ [0.0, 0.6, -0.8]).max() < 1e-9 < 0.01 < np.abs(own[..., 1:]).max()
+
+
+def test_what_hangs_is_still_in_the_first_frame_however_fast_the_body_sets_off():
+    time = np.arange(FRAMES) / RATE
+    turns = from_axis_angle(np.array([1.0, 0, 0]), 0.3 + 4 * time)
+    own, _ = moved(hung(), turns, np.outer(time, [0.0, -5.0, 0.0]), stiffness=0.5)
+    still, _ = moved(hung(), np.tile(turns[0], (FRAMES, 1)), np.zeros((FRAMES, 3)), stiffness=0.5)
+    np.testing.assert_allclose(own[0], still[-1], atol=1e-4)
+
+
+def test_it_swings_alike_however_many_frames_a_second_has():
+    ends = []
+    for finer in (1, 5):
+        time = np.arange(finer * FRAMES) / (finer * RATE)
+        turns = from_axis_angle(np.array([0.0, 1.0, 0.0]), 0.15 * np.sin(4 * time))
+        ends.append(moved(hung(), turns, np.zeros((len(time), 3)), stiffness=0.5, rate=finer * RATE)[0][::finer])
+    swing = angle(ends[0]).max()
+    assert angle(multiply(ends[0], conjugate(ends[1]))).max() < 0.1 * swing
 
 
 @pytest.mark.parametrize("loop", [False, True])
