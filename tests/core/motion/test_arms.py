@@ -9,7 +9,7 @@ import pytest
 from scipy import sparse
 
 from core.geometry.rotation import from_vector, identity, normalized
-from core.motion.arms import Arms
+from core.motion.arms import Arms, hand_vector
 from core.motion.body import body_of
 from core.motion.clip_file import load_motion
 from core.motion.kinematics import Kinematics
@@ -19,6 +19,7 @@ from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.core.motion.bodies import in_two, person_rig
 from tests.core.motion.hands import clapping, on_all_fours
+from tests.limits import turning_point
 
 
 def hands(clip) -> np.ndarray:
@@ -75,6 +76,24 @@ def wrists(clip) -> np.ndarray:
     """(T, 2, 3)"""
     roles, body = find_roles(clip.rig), Kinematics(clip.rig)
     return body.heads(body.turns(clip.rotations), clip.root)[:, [roles["hand.L"], roles["hand.R"]]]
+
+
+def test_a_hand_that_is_far_too_short_or_long_for_its_forearm_is_taken_for_three_fifths_of_it():
+    rig, side = person_rig(2), [0.0, 0.6, -0.8]
+    fore, hand = rig.names.index("forearm.L"), rig.names.index("hand.L")
+    arm = rig.heads[hand] - rig.heads[fore]
+
+    def seen(share: float) -> np.ndarray:
+        tails = np.array(rig.tails)
+        tails[hand] = rig.heads[hand] + share * np.linalg.norm(arm) * np.array(side)
+        return hand_vector(body_of(Rig(rig.names, rig.parents, rig.heads, tails, rig.x_axes)), fore, hand)
+
+    for share in (0.01, 5.0):
+        np.testing.assert_allclose(seen(share), 0.6 * arm, atol=1e-9)
+    np.testing.assert_allclose(seen(0.5), 0.5 * np.linalg.norm(arm) * np.array(side), atol=1e-9)
+    is_own = lambda share: bool(seen(share) @ side > 0.9 * np.linalg.norm(seen(share)))  # noqa: E731 - used twice
+    assert turning_point(is_own, 0.0, 0.5) == pytest.approx(0.3, rel=0.01)
+    assert turning_point(is_own, 0.5, 3.0) == pytest.approx(1.2, rel=0.01)
 
 
 def drum(rig: Rig, radius: float) -> Skin:
