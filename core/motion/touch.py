@@ -122,7 +122,7 @@ class Touches:
     def _low(self, point: _Point, turns, heads, some, heights) -> np.ndarray:
         """(S,) height of what of a point touches the ground first, in some frames."""
         if point.hull is None:
-            return heads[some, point.bone, 2] - heights[some]
+            return heads[some, point.bone, 2] - heights[some] - self.ground
         return point.hull.lowest(turns[some], heads[some]) - self.ground
 
     def locks(self, turns: np.ndarray, root: np.ndarray, contacts: np.ndarray, heights: np.ndarray

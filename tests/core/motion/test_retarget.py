@@ -22,6 +22,7 @@ from core.skeleton.bone_map import find_roles
 from core.skeleton.rig import Rig
 from tests.characters import bird, centaur, person, quadruped
 from tests.core.motion.bodies import grown_rig, moved_rig, person_rig, preset_rig
+from tests.core.motion.hands import on_all_fours
 from tests.core.motion.measures import measure
 from tests.limits import turning_point
 from tests.motion_files import repeated
@@ -421,3 +422,29 @@ def test_legs_divided_otherwise_by_a_tenth_step_as_a_whole_but_not_peoples(name,
         assert not apart(0.4)
     else:
         assert turning_point(apart, 0.0, 0.5) == pytest.approx(limit, rel=0.01)
+
+
+def onto_a_box() -> MotionClip:
+    """A person who stands, and then stands higher, on what is not there, and swings a leg."""
+    idle = load_motion("idle")
+    time, leg = np.arange(len(idle.root)) / idle.rate, idle.rig.names.index("thigh.R")
+    turns = np.array(idle.rotations)
+    turns[:, leg] = multiply(from_axis_angle(np.array([1.0, 0, 0]), 0.5 * np.sin(6 * time)), turns[:, leg])
+    up = 0.25 * np.clip(2 * time - 4, 0.0, 1.0)
+    return idle.changed(rotations=turns, root=idle.root + up[:, None] * [0.0, 0.0, 1.0], contacts=None, feet=(),
+                        loop=False)
+
+
+@pytest.mark.parametrize("make", [onto_a_box, on_all_fours, lambda: load_motion("jump")])
+@pytest.mark.parametrize("whose", ["source", "target"])
+def test_where_a_skeletons_ground_lies_plays_no_part(whose, make):
+    clip, rig = make(), person_rig(2)
+    usual = retarget(clip, rig)
+    for height in (-3.0, 1.5):
+        lifted = moved_rig(clip.rig if whose == "source" else rig, np.eye(3), (0.0, 0.0, height))
+        out = retarget(clip.changed(rig=lifted), rig) if whose == "source" else retarget(clip, lifted)
+        np.testing.assert_allclose(out.root, usual.root, atol=1e-6)
+        np.testing.assert_allclose(np.abs(np.einsum("tbi,tbi->tb", out.rotations, usual.rotations)), 1.0, atol=1e-9)
+        np.testing.assert_array_equal(out.contacts, usual.contacts)
+    if make is onto_a_box:
+        assert usual.contacts.any(1)[80:].mean() > 0.9 and np.ptp(usual.root[:, 2]) > 0.2, "it stands up there"
