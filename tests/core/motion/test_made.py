@@ -359,3 +359,13 @@ def test_a_foot_stands_as_long_a_part_of_a_round_as_animals_do():
     assert _duty(0.8) == pytest.approx(0.554, abs=0.003)
     assert _duty(0.3) / _duty(0.6) == pytest.approx(2**0.28, rel=0.005)
     assert _duty(0.01) == 0.8 and _duty(9.0) == 0.54
+
+
+@pytest.mark.parametrize("tail", [1, 2, 4])
+def test_a_tail_swings_as_far_in_sum_however_many_bones_it_has(tail):
+    """By 12 degrees to either side, shared by its bones."""
+    rig = plain(pairs=2, tail=tail)
+    clip = made_motion("walk", rig)
+    bones = [b for b, name in enumerate(rig.names) if name.startswith("tail")]
+    swings = np.rad2deg(angle(clip.rotations[:, bones]).max(0))
+    assert swings == pytest.approx(np.full(tail, 12 / tail), rel=0.02)
