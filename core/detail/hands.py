@@ -110,7 +110,8 @@ def read_hand(hand: HandSolid, side: str, *, count: int | None = None,
     """The fingers of a hand in its own grid. count as for `find_fingers`.
 
     finer : gives the same hand in a finer grid, for one that shows all its fingers but one
-    Of a hand that shows fewer than it nearly has, the reading from another wrist near by counts that shows most.
+    Where more branches are nearly fingers than were counted, the wrist may be off: the hand is read from other wrists
+    near by as well, and the reading with most fingers is taken.
     """
     rings = _rings(hand)
     if rings is None or count == 0:
@@ -192,8 +193,8 @@ def _fingers_of(hand: HandSolid, rings: Rings, count: int | None) -> list[Branch
 
 
 def _stumps(hand: HandSolid, rings: Rings, least: float, first: float = FIRST) -> list[Branch]:
-    """The branches of a hand that are fingers by `least` or more. What ends behind the slice where ways begin is none:
-    of a bent arm, ways go back through the elbow as well."""
+    """The branches of a hand that are fingers by `least` or more, and end beyond `first`. What ends behind the slice
+    where ways begin is none: of a bent arm, ways go back through the elbow as well."""
     like = lambda length, thickness: finger_likeness(length, thickness) >= least  # noqa: E731 - used twice
     return [b for b in branches(rings, like)
             if b.stem >= 0 and len(b.rings) > 1 and b.end + BEGIN >= first and like(b.length, rings.thickness(b))

@@ -90,8 +90,11 @@ def stray_skin(vertices: np.ndarray, normals: np.ndarray, targets: np.ndarray, h
 
 
 def _is_lost(edges: np.ndarray, arm: np.ndarray, lower: np.ndarray, mass: np.ndarray) -> np.ndarray:
-    """(V,) bool: skin beside an arm's (V,) that nothing but the skin of forearm and hand, `lower` (V,), joins to
-    anything, less of it than the arm has there."""
+    """(V,) bool: skin that the arm has lost to other bones. Only the skin of its forearm and hand joins such a patch to
+    the rest, and the patch is smaller than what the arm has of that loose part.
+
+    arm : (V,) bool, the arm's skin;  lower : (V,) bool, that of its forearm and hand;  mass : (V,) areas
+    """
     starts, ends = arm.take(edges)
     piece = linked_parts(len(arm), *edges.compress(~starts & ~ends, 1))
     here, there = edges.compress(~starts & ends, 1)
