@@ -130,6 +130,9 @@ def mass_middle(fronts: Fronts) -> int:
 def find_tips(fronts: Fronts, least: float, slender: float) -> tuple[np.ndarray, np.ndarray]:
     """(T,) the pieces in which something that stands out ends, and (T,) how far its branch goes on after it parted.
 
+    Of two alike, such as both arms of a round body, the trunk goes on in one, and is too thick to stand out. That one
+    is measured from where the last branch that stands out parted from it.
+
     least : so far at least, unit frame;  slender : and so many times as far as it is thick
     """
     reach = fronts.gathered(fronts.ends, np.maximum)
@@ -139,14 +142,26 @@ def find_tips(fronts: Fronts, least: float, slender: float) -> tuple[np.ndarray,
     order = order[order > 0]
     goes_on[fronts.parents[order]] = order
     begins = np.flatnonzero((fronts.parents < 0) | (goes_on[fronts.parents] != np.arange(count)))
-    tips, lengths = [], []
+    found: dict[int, float] = {}
+    thick, forks = [], set()
     for c in begins:
         line = [int(c)]
         while goes_on[line[-1]] >= 0:
             line.append(int(goes_on[line[-1]]))
-        parent = int(fronts.parents[c])
-        length = reach[c] - (fronts.ends[parent] if parent >= 0 else 0.0)
-        if length >= max(least, slender * 2 * float(np.median(fronts.radii[line]))):
-            tips.append(line[-1])
-            lengths.append(float(length))
-    return np.array(tips, int), np.array(lengths)
+        if length := _length_out(fronts, line, least, slender):
+            found[line[-1]] = length
+            forks.add(int(fronts.parents[c]))
+        else:
+            thick.append(line)
+    for line in thick:
+        last = max((k for k, piece in enumerate(line[:-1]) if piece in forks), default=-1)
+        if last >= 0 and (length := _length_out(fronts, line[last + 1:], least, slender)):
+            found[line[-1]] = length
+    return np.array(list(found), int), np.array(list(found.values()), float)
+
+
+def _length_out(fronts: Fronts, line: list[int], least: float, slender: float) -> float:
+    """How long a branch is that goes on in some pieces, 0 for one that is too short or too thick. See `find_tips`."""
+    parent = int(fronts.parents[line[0]])
+    length = float(fronts.ends[line[-1]] - (fronts.ends[parent] if parent >= 0 else 0.0))
+    return length if length >= max(least, slender * 2 * float(np.median(fronts.radii[line]))) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -117,3 +118,16 @@ def test_what_goes_on_long_after_it_parted_ends_in_a_tip():
     assert turning_point(lambda least: has(3, least, 1.0), 0.05, 0.3) == pytest.approx(0.15, rel=0.01)
     assert turning_point(lambda slender: has(3, 0.05, slender), 1.0, 20.0) == pytest.approx(0.15 / 0.02, rel=0.01)
     assert turning_point(lambda radius: has(5, 0.05, 1.0, radius), 0.1, 1.0) == pytest.approx(0.4, rel=0.01)
+
+
+@pytest.mark.parametrize(("arm", "other"), [(0.3, 0.3), (0.3, 0.2), (0.2, 0.3)])
+def test_both_arms_of_a_round_body_end_in_tips_though_the_trunk_goes_on_in_the_longer(arm, other):
+    """A stem of three thick pieces that parts in two thin arms of two pieces each."""
+    fronts = tree({0: 0.1, 1: 0.2, 2: 0.3, 3: 0.3 + arm / 2, 4: 0.3 + other / 2, 5: 0.3 + arm, 6: 0.3 + other},
+                  [-1, 0, 1, 2, 2, 3, 4])
+    stout = replace(fronts, radii=np.array([0.5, 0.5, 0.5, 0.04, 0.04, 0.04, 0.04]))
+    tips, lengths = find_tips(stout, 0.1, 1.2)
+    assert dict(zip(tips.tolist(), lengths, strict=True)) == pytest.approx({5: arm, 6: other})
+    assert not len(find_tips(stout, 0.35, 1.2)[0])
+    blunt = replace(fronts, radii=np.full(7, 0.5))
+    assert not len(find_tips(blunt, 0.1, 1.2)[0])
