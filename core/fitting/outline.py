@@ -122,10 +122,10 @@ class Outline:
         return points
 
     def _voxel_at(self, point: np.ndarray) -> int:
-        """The voxel nearest to a point (1, 3); of a mirrored solid one on its plane, from which a wave is one wave."""
+        """The voxel nearest to a point (1, 3), of a body with sides one between them: waves reach both alike."""
         interior, point = self.interior, self._onto_plane(point)
         voxel = int(interior.nearest(point)[0])
-        if self.plane is None or interior.image is None:
+        if self.plane is None:
             return voxel
         off = np.abs(interior.centres[:, 0] - self.plane.x) / interior.grid.spacing
         if off[voxel] < BESIDE:
