@@ -51,13 +51,23 @@ def test_one_body_is_not_told_as_two(make):
 def test_what_a_plane_parts_is_two_only_if_both_sides_look_like_bodies(monkeypatch):
     shape = prepared(melted.pair(vertices=3000))
     assert len(grown_together._planes(shape.body)) > 0 and two_figures(shape)
-    monkeypatch.setattr(grown_together, "_is_body", lambda side: side.vertices[:, 0].mean() > 0)
+    monkeypatch.setattr(grown_together, "_unseen_body", lambda side: 2.5 if side.vertices[:, 0].mean() > 0 else np.inf)
     assert not two_figures(shape)
+
+
+@pytest.mark.parametrize(("lead", "told"), [(-0.1, True), (0.45, True), (0.55, False)])
+def test_halves_that_look_like_bodies_are_none_if_the_whole_does_much_more_so(monkeypatch, lead, told):
+    """As the hind part of a dog whose curled tail looks like a head."""
+    shape = prepared(melted.pair(vertices=3000))
+    whole = -float(grown_together._likeliest(shape.mesh).seen.mean())
+    unseen = iter((whole + lead, whole) * 4)
+    monkeypatch.setattr(grown_together, "_unseen_body", lambda side: next(unseen))
+    assert two_figures(shape) == told
 
 
 def test_a_side_of_which_no_face_has_an_area_is_no_body():
     sheet = Mesh(np.array([[0.0, 0, 0], [0, 0, 0.5], [0, 0, 1.0]]), np.array([[0, 1, 2]]))
-    assert not grown_together._is_body(sheet)
+    assert grown_together._unseen_body(sheet) == np.inf
 
 
 def test_each_side_of_the_plane_has_a_body_of_its_own():
