@@ -104,7 +104,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     of_blocks = blocks_of(mesh) is not None
     even = EVEN[leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
     even = BLOCKS if of_blocks and likeliest == "quadruped" and leg_pairs == LEG_PAIRS[likeliest] else even
-    is_other = (shape is not None and LEG_PAIRS[likeliest] == 1 and bool(missing.limbs)
+    is_other = (shape is not None and LEG_PAIRS[likeliest] == 1 and bool(missing.joints) and bool(missing.limbs)
                 and unreached_pairs(shape, likeliest, missing) > 0)
     even = min(even, UNREACHED) if is_other else even
     badly = missing.unseen if missing.joints or missing.traced else unseen(mesh, likeliest)
