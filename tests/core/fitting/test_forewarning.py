@@ -109,6 +109,13 @@ def test_two_bodies_apart_are_each_as_tall_and_thick_as_one(low, high, limit, ma
     assert turning_point(lambda value: several_bodies(make(value)), low, high) == about(limit)
 
 
+@pytest.mark.parametrize(("scene", "are_two"), [(0.0, True), (2.0, True), (2.3, False)])
+def test_bodies_on_steps_are_as_tall_as_the_tallest_if_nothing_else_is_in_the_scene(scene, are_two):
+    """Two pillars, 0.9 high, on a whole that is 2 high: what is taller than that holds more than this mesh."""
+    steps = joined(pillar(0, 0.5, 0.9), pillar(2, 0.5, 0.9, low=1.1))
+    assert several_bodies(steps, scene) == are_two
+
+
 @pytest.mark.parametrize("tall", [0.3, 1.0, 40.0])
 def test_parts_stand_side_by_side_if_as_tall_as_characters_on_both_sides_of_a_gap(tall):
     def told(left: float, right: float, gap: float) -> bool:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
 from core.fitting.check import check_character
 from core.fitting.from_shape import template_in
 from core.fitting.missing import find_missing
 from core.fitting.stubby import has_stubs, is_block_person
+from core.geometry.distance import DistanceField
+from core.geometry.grid import Grid
 from core.pipeline import fit, prepare
 from core.seeing.evidence import look
 from core.seeing.stance import UPRIGHT
@@ -67,3 +70,26 @@ def test_a_person_of_blocks_has_the_arms_that_are_one_with_the_trunk(monkeypatch
     assert not find_missing(mesh, load_template("biped")).joints
     monkeypatch.setattr("core.fitting.missing.is_block_person", lambda *_: False)
     assert find_missing(mesh, load_template("biped")).joints
+
+
+def ball_with_stubs(*, foot=(0, 0), arm=(0, 0)) -> DistanceField:
+    """A ball on two feet with an arm to each side, 0.02 a voxel.
+
+    foot, arm : by how many voxels the left one lies further back and higher
+    """
+    x, y, z = np.indices((60, 50, 50)) - np.array([30, 25, 0])[:, None, None, None] + 0.5
+    solid = x**2 + y**2 + (z - 25) ** 2 < 18**2
+    for sign, (back, up) in ((-1, (0, 0)), (1, foot)):
+        solid |= (abs(sign * x - 7) < 3) & (abs(y - back) < 3) & (z > up) & (z < 20)
+    for sign, (back, up) in ((-1, (0, 0)), (1, arm)):
+        solid |= (sign * x > 10) & (sign * x < 26) & (abs(y - back) < 3) & (abs(z - 25 - up) < 3)
+    depth = ndimage.distance_transform_edt(solid) - ndimage.distance_transform_edt(~solid)
+    return DistanceField(Grid(np.array([-0.6, -0.5, 0.0]), 0.02, solid.shape), -0.02 * depth,
+                         np.zeros((*solid.shape, 3)))
+
+
+@pytest.mark.parametrize(("foot", "arm", "are_stubs"), [
+    ((0, 0), (0, 0), True), ((2, 0), (0, 0), True), ((3, 0), (0, 0), False), ((0, 0), (2, 0), True),
+    ((0, 0), (3, 0), False), ((0, 1), (0, 0), True), ((0, 2), (0, 0), False)])
+def test_feet_and_arms_are_pairs_if_near_each_others_image_and_feet_reach_the_ground(foot, arm, are_stubs):
+    assert has_stubs(ball_with_stubs(foot=foot, arm=arm)) == are_stubs

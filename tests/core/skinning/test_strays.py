@@ -13,7 +13,7 @@ from core.skeleton.template import rig_from_joints
 from core.skinning import heat
 from core.skinning.bind import bind_shape
 from core.skinning.handles import Handles, skin_handles
-from core.skinning.strays import LOST, stray_skin
+from core.skinning.strays import LOST, _is_lost, stray_skin
 from tests.characters import person
 from tests.core.skinning.solids import prepare
 
@@ -194,3 +194,16 @@ def test_skin_that_sees_no_other_bone_keeps_its_arm(monkeypatch):
     warm = heat.HeatSources(np.array([[1.0, 0]] * 3), np.ones(3), np.ones(3), np.ones(3))
     left = heat._without_strays(warm, points, out, None, handles, None, np.ones(3))
     assert left.targets.tolist() == [[1, 0], [0, 1], [1, 0]]
+
+
+@pytest.mark.parametrize(("room", "lost"), [(1.0, [5]), (6.0, [])])
+def test_skin_is_lost_to_an_arm_if_only_its_forearm_joins_it_and_the_arm_has_more(room, lost):
+    """An upper arm 0 1, a forearm 2 3 4; a patch 5 on the forearm, a trunk 6 7 on the upper arm, a patch 8 on both.
+
+    room : the area of the patch on the forearm; every other vertex has 1
+    """
+    one_way = np.array([(0, 1), (1, 2), (2, 3), (3, 4), (3, 5), (0, 6), (6, 7), (4, 8), (1, 8)]).T
+    edges = np.concatenate([one_way, one_way[::-1]], 1)
+    arm, lower = (np.isin(np.arange(9), own) for own in ([0, 1, 2, 3, 4], [2, 3, 4]))
+    mass = np.where(np.arange(9) == 5, room, 1.0)
+    assert np.flatnonzero(_is_lost(edges, arm, lower, mass)).tolist() == lost
