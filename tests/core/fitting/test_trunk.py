@@ -101,6 +101,11 @@ def test_a_foot_lies_on_the_shin_and_is_not_made_twice():
     assert with_foot(joints) is joints
 
 
+@pytest.mark.parametrize(("last", "count"), [(0.29, 3), (0.31, 4)])
+def test_a_last_bone_of_three_tenths_of_the_leg_is_a_shin(last, count):
+    assert len(with_foot(np.array([[0, 0, 1.0], [0, 0, last], [0, 0, 0]]))) == count
+
+
 def test_a_spine_that_is_laid_anew_is_as_thick_as_the_flesh_and_no_thinner_than_a_quarter_voxel():
     old = Line("spine", "", np.zeros((2, 3)), np.ones(2), None, 1.0)
     limb = Line("limb", "", np.ones((2, 3)), np.ones(2), old, 1.0)
