@@ -8,6 +8,7 @@ import pytest
 from mathutils import Matrix
 
 from geppetto.addon import names
+from geppetto.addon.bridge.pose import is_posed
 from geppetto.addon.characters.rest_poses import pose_of, skins_as_modelled, take_rest_pose
 from geppetto.addon.characters.rigged import armature_of
 from geppetto.addon.characters.rigging import auto_rig
@@ -296,3 +297,21 @@ def test_a_rig_whose_body_has_no_way_back_goes_with_a_warning(extension, person)
     with skins_as_modelled(extension, [armature]) as told:
         pass
     assert "stays in its T-pose" in told[0] and (world_points(body) == skin).all()
+
+
+@pytest.mark.parametrize(("long", "moved", "turned", "shows"), [
+    (1.0, 5e-5, 0.0, False), (1.0, 2e-4, 0.0, True), (1000.0, 0.05, 0.0, False), (1000.0, 0.2, 0.0, True),
+    (1000.0, 0.0, 2e-4, True), (1.0, 0.0, 5e-5, False)])
+def test_a_skeleton_is_posed_if_it_is_moved_by_a_share_of_its_size_or_turned(context, long, moved, turned, shows):
+    armature = bpy.data.objects.new("rig", bpy.data.armatures.new("rig"))
+    context.collection.objects.link(armature)
+    context.view_layer.objects.active = armature
+    bpy.ops.object.mode_set(mode="EDIT")
+    bone = armature.data.edit_bones.new("bone")
+    bone.head, bone.tail = (0, 0, long), (0, 0, 2 * long)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    posed = armature.pose.bones["bone"]
+    posed.rotation_mode = "XYZ"
+    posed.location, posed.rotation_euler = (moved, 0, 0), (0, 0, turned)
+    context.view_layer.update()
+    assert is_posed(armature) == shows
