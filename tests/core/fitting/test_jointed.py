@@ -65,6 +65,8 @@ def test_a_limb_begins_where_it_leaves_the_trunk_or_in_the_ball_that_it_hangs_on
     spine = line((0, 0, 1.1), (0, 0, 1.4))
     whole = line((0, 0, 1.2), (0, 0, 0.5), (0, 0, 0), parent=spine)
     np.testing.assert_allclose(joints(whole, trunk, THIGH, SHIN)[:, 2], [1.02, 0.5, 0], atol=0.01)
+    stick = line((0, 0, 1.2), (0, 0, 0.77), (0, 0, 0.54), parent=spine)
+    np.testing.assert_allclose(joints(stick, trunk, THIGH)[:, 2], [1.02, 0.54], atol=0.01)
     hip, thigh = ball(0.04, (0, 0.01, 1.0)).mesh, beam((0, 0, 0.94), (0, 0, 0.54))
     np.testing.assert_allclose(joints(whole, trunk, hip, thigh, SHIN)[0], [0, 0.01, 1.0], atol=1e-6)
 
