@@ -188,7 +188,8 @@ def test_its_name_tells_its_detail():
     shape = body("snake")[1]
     assert template_in(shape, "shape 0.2") is shape_template(shape, 0.2)
     assert template_in(shape, "biped").name == "biped"
-    for name in ("shape 2", "shape x"):
+    assert detail_of("shape 0") == 0.0 and detail_of("shape 1") == 1.0
+    for name in ("shape 1.01", "shape -0.01", "shape x"):
         with pytest.raises(BadTemplate, match="0 to 1"):
             detail_of(name)
 
