@@ -273,6 +273,7 @@ def test_ways_begin_in_the_forearm_or_where_a_hand_without_one_does_unless_that_
     grid = Grid(np.array([-0.65, -0.55, -0.55]), 0.1, (18, 11, 11))
     solid = np.zeros(grid.shape, bool)
     solid[round((first + 0.6) / 0.1):, 5, 5] = True
+    solid[:, 0, 0] = True  # a thing beside the arm, farther from its middle than ways begin
     sources, start = _beginning(HandSolid(np.zeros(3), np.eye(3), 1.0, grid, solid))
     assert start == pytest.approx(late) and np.flatnonzero(sources.any((1, 2))) == round((late + 0.3) / 0.1)
 
