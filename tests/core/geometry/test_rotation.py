@@ -88,3 +88,11 @@ def test_keys_stay_on_one_side(turns):
     flipped = np.where(np.arange(200)[:, None] % 3 == 0, -turns, turns)[:, None]
     smooth = r.continuous(flipped)
     assert (np.einsum("tni,tni->tn", smooth[1:], smooth[:-1]) >= 0).all() and same(smooth, flipped)
+
+
+@pytest.mark.parametrize("length", [0.0, 1e-12, 1e-9, 1e-6, 5e-3, 0.1, 3.0])
+def test_short_vectors_are_turns_as_exact_as_long_ones(length):
+    vector = length * np.array([0.6, 0.0, 0.8])
+    turn = r.from_vector(vector)
+    assert abs(np.linalg.norm(turn) - 1) < 1e-14
+    np.testing.assert_allclose(r.to_vector(turn), vector, rtol=1e-9, atol=1e-15)
