@@ -33,5 +33,6 @@ def unreached_pairs(shape: Shape, kind: str, missing: Missing) -> int:
     if not limbs:
         return 0
     away = segment_distances(np.array([line.points[-1] for line in limbs]), bones[:, 0], bones[:, 1]).min(1)
-    passes = np.array([segment_distances(arms, line.points[:-1], line.points[1:]).min() for line in limbs])
+    passes = np.array([segment_distances(arms, line.points[:-1], line.points[1:]).min(initial=np.inf)
+                       for line in limbs])
     return int(((away > FAR) & (passes > STUMP)).reshape(-1, 2).all(1).sum())
