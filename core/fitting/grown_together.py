@@ -36,7 +36,7 @@ SPARSE = 3  # of so many cells one is enough to find them
 # 24 melted pairs 23 have two such sides, the joints of all but one seen better than 2.82, the heads than 2.66.
 BODY, HEADS = 3.5, 2.72
 # Neither side is seen worse than the whole by so much: a dog's hind part whose curled tail looks like a head is by 0.8;
-# of 11 pairs of people and animals side by side the worse side is by at most 0.2.
+# of nine pairs of people and animals whose sides look like bodies the worse side is by at most 0.2.
 WORSE = 0.5
 
 FUSED = ("there seem to be two characters in one surface: in Edit Mode select the faces of one of them and press P, "

@@ -12,8 +12,8 @@ from .joint_tree import load_tree
 from .missing import Missing
 
 FAR = 0.13  # unit frame: a limb whose end is so far from all bones is not theirs
-# But one that passes so near where a joint of the arm is seen, all of which seems to be missing, is what is left of the
-# arm: of a bust cut through its arms at most 0.06.
+# But one that passes so near a place where the shoulder or the elbow is seen is what is left of an arm: seven of eight
+# busts cut through their arms pass within 0.05, one within 0.09.
 STUMP = 0.08
 
 

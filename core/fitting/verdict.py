@@ -104,9 +104,9 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     of_blocks = blocks_of(mesh) is not None
     even = EVEN[leg_pairs == (0 if missing.is_legless else LEG_PAIRS[likeliest])]
     even = BLOCKS if of_blocks and likeliest == "quadruped" and leg_pairs == LEG_PAIRS[likeliest] else even
-    is_other = (shape is not None and LEG_PAIRS[likeliest] == 1 and bool(missing.joints) and bool(missing.limbs)
-                and unreached_pairs(shape, likeliest, missing) > 0)
-    even = min(even, UNREACHED) if is_other else even
+    has_others = (shape is not None and LEG_PAIRS[likeliest] == 1 and bool(missing.joints) and bool(missing.limbs)
+                  and unreached_pairs(shape, likeliest, missing) > 0)
+    even = min(even, UNREACHED) if has_others else even
     badly = missing.unseen if missing.joints or missing.traced else unseen(mesh, likeliest)
     known, is_cut_out = _known(badly, even), is_flat(mesh) and LEG_PAIRS[likeliest] == 1
     if is_cut_out and census.leg_pairs == 0 and missing.is_legless:
@@ -114,7 +114,7 @@ def weigh_kinds(mesh: Mesh, census: LimbCensus, shape: Shape | None = None) -> d
     elif is_cut_out and census.leg_pairs == 1 and census.upright and census.arms:
         known = max(known, PERSONS)
     is_person = census.upright and LEG_PAIRS[likeliest] == 1
-    if is_person and known < PERSONS and not is_other and _has_their_outline(mesh, shape):
+    if is_person and known < PERSONS and not has_others and _has_their_outline(mesh, shape):
         known = PERSONS
     on_wheels = is_on_wheels(mesh)  # no living thing
     if (census.leg_pairs > max(LEG_PAIRS.values()) and not is_person and not rider.rides) or on_wheels:
