@@ -50,6 +50,7 @@ SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
 SET = (AS_SET, UP_SET)
+TURNED = 0.7  # a body whose up lies along the file's by less has another axis up
 # What is stood up less surely is looked at as its file has it, too. Of 28 generated lizards that sprawl 9 were laid on
 # a side and none is now, of 24 drawn later 5 and 1. Of 204 real people and animals that lie none is left lying by it.
 STOOD_UP = 0.9
@@ -68,7 +69,8 @@ class CharacterCheck:
     skeleton of the kind found;  of_lack : that bones are left out, which a rig tells too if it is so
     up, front : the directions it stands and faces, as "Z" and "-Y"
     odds : {preset: probability}, the likeliest first;  other_preset : what else it may be, "" where there is no doubt
-    other_stance : the next likeliest (up, front) along axes, () where there is no doubt or it lies along none
+    other_stance : another (up, front) to try: the next likeliest along axes where there is a doubt, and as its file has
+    it where a body was turned; () where there is neither
     """
 
     kind: str
@@ -239,7 +241,10 @@ def _stands_otherwise(stance: Stance, lies: tuple[str, np.ndarray] | None) -> tu
     if stance.reason == AS_CREATURE:
         return [], stance.other
     if stance.confidence >= STANDS:
-        return [], ()
+        if stance.rotation[2, 2] > TURNED or stance.reason in SET:
+            return [], ()
+        front = stance.front
+        return [], ("Z", front if front[-1] != "Z" else "-Y")
     if stance.rotation[2, 2] > 1 - 1e-9:
         return [f"it is not clear which way it faces; {stance.front} is taken for the front: set Front if that is wrong"
                 ], stance.other

@@ -32,7 +32,7 @@ from core.geometry.shape import Shape
 from core.pipeline import prepare
 from core.seeing.limb_census import LimbCensus, count_limbs
 from core.seeing.silhouette import slice_mesh, slice_shape
-from core.seeing.stance import UPRIGHT, stance_facing
+from core.seeing.stance import REASONS, UP_SET, UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
 from tests import characters
 from tests.characters.blocky import block_animal
@@ -198,6 +198,15 @@ def test_a_doubtful_stance_offers_the_next_likeliest():
     doubtful = type(stance)(stance.rotation, 0.5, other=("Z", "Y"))
     assert check_character(mesh, stance=doubtful).other_stance == ("Z", "Y")
     assert np.allclose(doubtful.rotation, np.eye(3))
+
+
+@pytest.mark.parametrize(("up", "front", "reason", "offered"), [
+    ("-Z", "X", REASONS[0], ("Z", "X")), ("Y", "Z", REASONS[0], ("Z", "-Y")), ("Z", "X", REASONS[0], ()),
+    ("-Z", "X", UP_SET, ())])
+def test_what_was_turned_for_sure_can_be_turned_back(up, front, reason, offered):
+    """Unless an artist has said how it stands."""
+    stance = replace(stance_facing(up, front), confidence=0.9, reason=reason)
+    assert check_character(box((1.0, 0.6, 0.3)).mesh, stance=stance).other_stance == offered
 
 
 @cache
