@@ -44,15 +44,21 @@ def pytest_collection(session: pytest.Session):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test marked `sweep(n)`, n cases spread evenly stay quick; the others become slow."""
+    """Of a test marked `sweep(n)`, n cases spread evenly stay quick, or become long with `long=True`; the others become
+    slow. What is long is slow, too."""
     sweeps = defaultdict(list)
     for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.slow)
         if mark := item.get_closest_marker("sweep"):
             sweeps[item.nodeid.partition("[")[0], mark.args[0]].append(item)
     for (_, quick), cases in sweeps.items():
         kept = {case * len(cases) // quick for case in range(quick)}
         for number, item in enumerate(cases):
-            if number not in kept:
+            is_long = item.get_closest_marker("sweep").kwargs.get("long", False)
+            if number in kept and is_long:
+                item.add_marker(pytest.mark.long)
+            if number not in kept or is_long:
                 item.add_marker(pytest.mark.slow)
 
 

@@ -20,6 +20,7 @@ TARGETS = set(re.findall(r"^([a-z][a-z-]*):", (ROOT / "Makefile").read_text(enco
 blocks = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [n for n, code in enumerate(blocks) if "bpy" not in code])
 def test_the_core_examples_run(number, tmp_path, monkeypatch):
     mesh = person(vertices=1500).mesh
@@ -58,6 +59,7 @@ def test_the_readme_is_short_and_leads_to_all_pages():
     assert {page for page in PAGES if page.startswith("docs/")} <= set(re.findall(r"\]\(([^)#]+)", PAGES["README.md"]))
 
 
+@pytest.mark.long
 def test_every_option_named_is_known():
     """All of the program's options that its page mentions, against what the program itself says."""
     told = subprocess.run([sys.executable, str(PACKAGE / "addon" / "batch.py"), "--help"], capture_output=True,

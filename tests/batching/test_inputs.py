@@ -149,5 +149,6 @@ def test_long_names_leave_room_and_stay_distinct(tree):
     assert fits == "a" * LONGEST_STEM and fits[:100] == cut[:100] and len(cut) == LONGEST_STEM
 
 
+@pytest.mark.long
 def test_many_files_of_one_name_take_no_time(tree):
     assert targets([Found(f"{n}/mesh.glb") for n in range(10000)])[-1] == "mesh-10000"

@@ -271,6 +271,7 @@ def test_a_lock_that_nobody_can_tell_of_ends_the_run_and_is_not_waited_for(out, 
                 ask()
 
 
+@pytest.mark.long
 def test_two_runs_do_not_work_on_one_file_and_what_a_killed_one_left_is_cleared_up(out, job):
     program = HOLD.format(root=str(ROOT), out=str(out), path=job.path)
     other = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)

@@ -15,6 +15,7 @@ from geppetto.addon import batch
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.mark.long
 def test_names_of_options_are_known_without_loading_what_finds_bodies():
     program = ("import sys; from tests.conftest import load_as_package; before = set(sys.modules)\n"
                "from geppetto.addon import batch\n"
@@ -26,6 +27,7 @@ def test_names_of_options_are_known_without_loading_what_finds_bodies():
     assert not {"scipy.spatial", "scipy.optimize", "scipy.ndimage", "geppetto.core.skinning.bind"} & set(loaded)
 
 
+@pytest.mark.long
 def test_the_program_does_not_load_blender():
     program = ("from tests.conftest import load_as_package\n"
                "from geppetto.addon import batch\n"

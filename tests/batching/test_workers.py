@@ -229,6 +229,7 @@ def test_a_file_that_an_old_child_fails_at_is_tried_in_a_new_one(pool, tmp_path)
     assert starts(tmp_path) == 2
 
 
+@pytest.mark.long
 def test_what_hangs_is_given_up(pool):
     began = time.monotonic()
     hung, fine = work(pool(timeout=0.5), "hang", "a")
@@ -258,6 +259,7 @@ def test_its_share_of_memory_is_an_end_too(pool, monkeypatch):
     assert large["kind"] == "OutOfMemory" and "pid" in fine
 
 
+@pytest.mark.long
 def test_a_start_that_fails_is_tried_again_but_not_for_ever(pool, tmp_path):
     often = pool(bad_starts=2, recycle=1)
     for _ in range(2):  # what failed before one that worked is forgotten

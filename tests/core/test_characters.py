@@ -269,7 +269,7 @@ def test_the_sample_is_clothed_closed_and_mirrored():
     assert_joints_inside(pip)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("make", [person, quadruped, blob, centaur, bird])
 def test_the_same_seed_gives_the_same_bits(make):
     first, second, other = (make(np.random.default_rng(seed)) for seed in (11, 11, 12))

@@ -88,7 +88,7 @@ def _run(folder: Path, name: str, watch: _Watch, *options: str) -> int:
     sys.path[:] = [one for one in sys.path if Path(one or ".").resolve() != ROOT]
     for module in [m for m in sys.modules if m.partition(".")[0] == "tests"]:
         del sys.modules[module]
-    return int(pytest.main(["-m", "not slow or reference", "-p", "no:cacheprovider", *options, name], plugins=[watch]))
+    return int(pytest.main(["-m", "not slow or long", "-p", "no:cacheprovider", *options, name], plugins=[watch]))
 
 
 def passes(folder: Path, name: str, tests: list[str], seconds: float) -> bool:

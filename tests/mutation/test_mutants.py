@@ -102,6 +102,7 @@ def test_only_the_lines_asked_for_get_faults(tmp_path):
     assert {m.line for m in mutants_of(path, {2, 8})} == {2, 8}
 
 
+@pytest.mark.long
 def test_faults_are_drawn_in_the_files_and_folders_that_were_chosen():
     files = chosen(["core/errors.py", "addon/characters/", "addon/characters/hung.py"])
     assert files == sorted(set(files)) and {"core/errors.py", "addon/characters/hung.py"} <= set(files)

@@ -10,12 +10,12 @@ import pytest
 from tests.blender.reference.cases import HOLDS, RESULTS
 from tests.keeping.results import differences, told
 
-SLOW = {"folder_rigged", "crowd_rigged", "weights_judged"}
+LONG = {"folder_rigged", "crowd_rigged", "weights_judged"}
 
 
 @pytest.mark.skipif(not HOLDS, reason="kept with the sources and the bpy, numpy and scipy of requirements.txt")
-@pytest.mark.parametrize("case", [pytest.param(case, marks=(pytest.mark.slow, pytest.mark.reference)
-                                               if case in SLOW else ()) for case in RESULTS.cases])
+@pytest.mark.parametrize("case", [pytest.param(case, marks=pytest.mark.long if case in LONG else ())
+                                  for case in RESULTS.cases])
 def test_results_are_those_that_are_kept(context, case):
     found = differences(RESULTS.recorded(case), RESULTS.read(case))
     assert not found, told(found)

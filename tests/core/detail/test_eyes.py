@@ -56,7 +56,7 @@ def eyes_of(mesh: Mesh):
     return find_eyes(shape, rig)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("radius", [0.012, 0.02, 0.035])
 def test_two_balls_in_the_face_are_eyes(radius):
     eyes = eyes_of(joined(*pair(radius)))
@@ -88,7 +88,7 @@ def test_half_a_ball_is_enough():
     np.testing.assert_allclose(eyes["L"].centre, place(1.0), atol=1e-3)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("mesh", [
     PERSON.mesh,
     joined(ball(place(1.0), 0.02)),
@@ -132,6 +132,7 @@ def test_balls_are_told_from_lumps(rng):
             assert found.radii[0] == pytest.approx(longest, rel=1e-3)
 
 
+@pytest.mark.long
 def test_an_eye_has_a_bone_in_its_middle_and_turns_as_one_piece():
     pupils = [ball(place(side) - [0, 0.017, 0], 0.006) for side in (1.0, -1.0)]
     mesh = joined(*pair(0.02), *pupils)
@@ -165,6 +166,7 @@ def test_of_unlike_eyes_each_follows_its_bone_wholly_and_nothing_else_does():
         np.testing.assert_array_equal(weights[:, rig.names.index(bone)], part == number)
 
 
+@pytest.mark.long
 def test_without_eyes_a_full_skeleton_has_none():
     assert not set(EYES) & set(fit(PERSON.mesh, BIPED, detail=DetailOptions("full")).names)
 
@@ -203,6 +205,7 @@ LIDS = {  # what is kept of a ball around the eye, along X, Y (the eye looks to 
     "light": (lambda p: p[1] < -0.5 and p[2] > 0.1 and abs(p[0] - 0.3) < 0.3, False)}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lid", LIDS)
 def test_lids_that_lie_over_an_eye_do_not_turn_with_it(lid):
     """A lid that follows the eye rolls into the head as it looks down."""

@@ -120,6 +120,7 @@ def test_a_pin_that_is_no_place_is_refused(five):
             five.grower.rig({"index_2.L": np.array(place)})
 
 
+@pytest.mark.long
 def test_hints_of_fingers_that_do_not_show_wait():
     case = rigged(0)
     assert case.grower.rig({"index_2.L": np.zeros(3)}).joints.keys() == case.rig.joints.keys()
@@ -150,7 +151,7 @@ def test_a_sword_is_no_finger():
     assert finger_counts(Grower(shape, BIPED, detail=DetailOptions("hands")).rig()) == {"L": 0, "R": 0}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("board", [((-0.6, -0.06), (0.6, -0.06), 0.06), ((-0.02, -0.6), (-0.02, 0.6), 0.02)],
                          ids=["beside the little finger", "across the fingertips"])
 def test_what_passes_by_a_hand_hides_no_finger(five, board):
@@ -245,6 +246,7 @@ def test_the_fingers_of_a_hand_do_not_hang_on_where_exactly_its_wrist_is(wrist):
     assert [finger.name for finger in hand.fingers] == ["thumb", "index", "middle", "pinky"]
 
 
+@pytest.mark.long
 def test_fingers_that_lie_close_are_told_apart_by_a_second_look():
     close = (-0.36, 0.85), (-0.15, 0.95), (0.05, 1.0), (0.24, 0.9)
     coarse = drawn_hand(24, 0.09, *close)
@@ -285,6 +287,7 @@ def test_a_count_is_obeyed(five, count):
     assert len(hand.fingers) == count
 
 
+@pytest.mark.long
 def test_fingers_that_are_missing_are_named():
     case = rigged(3)
     rig = Grower(case.shape, BIPED, detail=DetailOptions("hands", 5)).rig()

@@ -58,6 +58,7 @@ def test_its_skin_follows_it_and_the_chest_does_not():
     assert weights[case.character.mesh.vertices[:, 2] < 0.5][:, own].max() == 0
 
 
+@pytest.mark.long
 def test_both_sides_mirror_and_a_pin_holds_for_both():
     case = grown(1)
     place = np.add(case.rig.joints["limb_1_2.L"], [0, -0.02, 0.01])
@@ -188,6 +189,7 @@ def test_what_goes_on_past_a_head_is_a_trunk_if_it_hangs_down(end, hangs, monkey
     assert len(limbs._trunk(None, head, 0)) == int(hangs)
 
 
+@pytest.mark.long
 def test_the_bone_of_a_base_that_is_a_flat_sheet_stands_up():
     """A shelf's board may be one: a bone without a length ended the whole file."""
     shape = prepare(person(vertices=1200).mesh)

@@ -18,6 +18,7 @@ def rigged():
     return figure, shape, fit(figure.mesh, load_template("biped"), shape=shape)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"split": True}, {"layer": 1 / 40}], ids=["plain", "split", "clothed"])
 def test_blocks_wall_to_wall_are_a_person(options):
     figure = block_figure(**options)
@@ -32,6 +33,7 @@ def test_joints_of_a_block_figure_are_in_its_limbs(rigged):
     assert max(off.values()) < 0.05, off
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
 def test_a_limb_of_one_block_hangs_on_its_upper_bone(rigged, method):
     figure, shape, rig = rigged

@@ -27,6 +27,7 @@ def off(figure, preset: str) -> dict[str, float]:
             for name, place in figure.joints.items()}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("figure", "most"), [
     (jointed_figure(), 0.05), (jointed_figure(arms="level", foot=0.6), 0.06), (jointed_figure(gap=0.03), 0.05)],
     ids=["hanging", "level", "gaps"])
@@ -35,6 +36,7 @@ def test_joints_lie_where_the_blocks_of_a_limb_meet(figure, most):
     assert max(found.values()) < most, found
 
 
+@pytest.mark.long
 def test_an_animals_leg_of_one_block_begins_at_its_top():
     found = off(block_animal(), "quadruped")
     assert max(x for name, x in found.items() if "upper" in name) < 0.05, found
@@ -119,6 +121,7 @@ def test_no_other_body_has_blocks(mesh):
     assert blocks_of(mesh) is None
 
 
+@pytest.mark.long
 def test_a_pinned_joint_of_a_figure_of_blocks_stays_where_it_is_pinned():
     figure = jointed_figure()
     place = np.array([1.4, 0.1, 3.3])

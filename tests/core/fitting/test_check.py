@@ -46,7 +46,7 @@ def person_mesh(**options) -> Mesh:
     return person(vertices=1800, hair="none", **options).mesh
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_body_gets_its_preset_however_it_lies(name):
     mesh, preset = body(name), PRESET.get(name, "biped")
@@ -98,6 +98,7 @@ def without(mesh: Mesh, gone) -> Mesh:
     return Mesh(mesh.vertices, mesh.faces[~gone(mesh.triangles.mean(1))], mesh.name)
 
 
+@pytest.mark.long
 def test_a_missing_arm_is_named_by_its_side():
     mesh = person_mesh(arm_angle=10)
     assert warned(without(mesh, lambda p: p[:, 0] > 0.3), "parts of the left arm")
@@ -266,6 +267,7 @@ def test_warnings_of_the_kind_found_hold_for_skeletons_of_that_kind():
         assert (set(hidden.of_kind) <= set(hidden.warnings_for(chosen))) == holds, chosen
 
 
+@pytest.mark.long
 def test_who_has_chosen_a_skeleton_is_not_told_how_it_is_chosen():
     found = check_character(box((1.0, 1.0, 1.0)).mesh)
     assert found.kind == "unknown" and any("choose its kind" in text for text in found.warnings)
@@ -273,6 +275,7 @@ def test_who_has_chosen_a_skeleton_is_not_told_how_it_is_chosen():
         assert set(found.warnings) - set(found.warnings_for(chosen)) == set(found.of_choice) != set()
 
 
+@pytest.mark.long
 def test_what_is_unclear_about_the_stance_is_said_once_and_how_it_is_taken():
     def said(up, front):
         found = check_character(person_mesh(), stance=Stance(stance_facing(up, front).rotation, 0.5))
@@ -284,6 +287,7 @@ def test_what_is_unclear_about_the_stance_is_said_once_and_how_it_is_taken():
         "it is not clear how it stands; Y is taken for up and Z for the front: set Up and Front if that is wrong"]
 
 
+@pytest.mark.long
 def test_an_up_that_was_set_wrongly_is_told_and_the_right_one_offered():
     """Blender's importers turn many files: who then sets the up that the file had lays the body down."""
     mesh = person_mesh()

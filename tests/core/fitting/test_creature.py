@@ -61,7 +61,7 @@ def chains(names, stem: str) -> set[str]:
     return {n.rpartition("_")[0] + n.partition(".")[2] for n in found}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_creature_is_told_and_what_is_none_is_not(name):
     odds = weigh_creatures(seen_in(body(name)))
@@ -112,6 +112,7 @@ def test_a_limb_left_over_in_front_is_no_partner_of_one_behind():
     assert left.twin is near and near.twin is left and far.twin is None
 
 
+@pytest.mark.long
 def test_the_slider_changes_how_many_bones_a_creature_has():
     counts = [len(template_in(body("spider"), name).bones) for name in ("spider 0", "spider", "spider 1")]
     assert counts[0] < counts[1] < counts[2]
@@ -129,6 +130,7 @@ def test_the_verdict_names_it_and_leaves_people_and_animals_alone():
         assert check_character(prepared(grown.mesh)).preset == preset
 
 
+@pytest.mark.long
 def test_a_choice_that_does_not_match_is_told_and_the_shape_is_rigged():
     template = shape_template(body("snake"), what="dragon")
     assert template.name == "shape" and "unlike the skeleton 'dragon'" in template.warnings[0]
@@ -137,6 +139,7 @@ def test_a_choice_that_does_not_match_is_told_and_the_shape_is_rigged():
                                                                  load_template("biped"))[0]
 
 
+@pytest.mark.long
 def test_what_is_missing_costs_more_than_nothing():
     seen = seen_in(body("seven legs"))
     whole, lost = match(seen_in(body("spider")), load_creature("spider")), match(seen, load_creature("spider"))
@@ -172,7 +175,7 @@ def test_two_legs_and_two_wings_on_a_long_body_are_a_wyvern():
     assert found.preset == "wyvern" and found.odds["wyvern"] > 0.6
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("make", "is_called"), [(characters.bird, "bird"), (lambda rng: characters.beast(rng, legs=1),
                                                                              "wyvern")], ids=["bird", "wyvern"])
 @pytest.mark.parametrize("seed", [400, 401, 402])
@@ -192,7 +195,7 @@ def test_a_wyvern_that_lost_its_tail_is_a_flyer_but_what_looks_like_a_bird_is_on
     assert told(body("wyvern"))["wyvern"] > 0.6
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("legs", "seed"), [("drawn", 500), ("down", 501), ("", 502)])
 def test_a_bird_in_the_air_is_a_flyer_with_bones_in_its_wings_and_legs(legs, seed):
     shape = prepared(characters.flyer(np.random.default_rng(seed), legs=legs).mesh)
@@ -215,6 +218,7 @@ def test_what_flies_backwards_looks_back(what):
     assert not Seen([front, rear, *wings], 0.0, 0.0).looks_back
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pairs", "is_told"), [(1, True), (2, False)])
 def test_what_stands_on_two_pairs_of_feet_is_no_creature_of_two_legs(monkeypatch, pairs, is_told):
     """A frog that crouches shows its hind legs as wings."""
@@ -224,14 +228,14 @@ def test_what_stands_on_two_pairs_of_feet_is_no_creature_of_two_legs(monkeypatch
     assert ("wyvern" in told) == is_told and (is_told or told == share)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("wings", "necks"), [("L", 1), ("R", 2), ("LR", 3)])
 def test_four_legs_and_a_wing_are_a_dragon_whatever_wing_it_lost_and_however_many_necks_it_has(wings, necks):
     found = check_character(prepared(characters.beast(wings=wings, necks=necks).mesh))
     assert found.preset == "dragon" and found.odds["dragon"] > 0.6
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("necks", [2, 3, 5])
 def test_necks_beside_each_other_on_four_legs_are_a_hydra(necks):
     found = check_character(prepared(characters.hydra(necks=necks).mesh))
@@ -400,6 +404,7 @@ def test_limbs_are_sorted_by_where_they_begin_and_end(base, end, how, sorts):
     assert Seen([SPINE, limb], 0.0, 0.0).sorts[id(limb)] == sorts
 
 
+@pytest.mark.long
 def test_boxy_legs_of_a_machine_are_no_wings():
     odds = check_character(prepared(walker(leg=0.4).mesh)).odds
     assert "flyer" not in odds and odds["shape"] > 0.9
@@ -467,7 +472,7 @@ def test_five_limbs_alike_that_go_all_ways_are_a_wreath(arms, turn, longest, is_
     assert all(("wreath" in seen.sorts[id(limb)]) == is_wreath for limb in limbs)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("arms", "seed"), [(5, 1), (7, 1), (9, 0), (12, 0)])
 def test_an_octopus_has_as_many_arms_as_it_shows_and_none_is_its_trunk(arms, seed):
     shape = prepared(characters.octopus(np.random.default_rng(seed), arms=arms).mesh)
@@ -478,6 +483,7 @@ def test_an_octopus_has_as_many_arms_as_it_shows_and_none_is_its_trunk(arms, see
     assert len(chains([b.name for b in template_in(shape, "octopus").bones], "arm")) == arms
 
 
+@pytest.mark.long
 def test_a_star_keeps_an_arm_for_its_trunk():
     seen = seen_in(body("star"))
     assert len(seen.limbs) == 4 and check_character(body("star")).preset != "octopus"

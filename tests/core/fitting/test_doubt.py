@@ -52,6 +52,7 @@ def test_joints_outside_the_body_are_named_but_for_ends_and_pins():
     assert said({"head_top": grown()[1]["head_top"] + [0, 0, 0.05]}) == ""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("share", "told"), [(0.0, False), (0.5, False), (0.8, True), (1.0, True)])
 def test_pins_that_lie_where_other_joints_belong_are_told(share, told):
     """Pins count by name: with another number of bones the same name is that of another place."""

@@ -83,7 +83,7 @@ def test_every_body_gets_joints_inside_it(name):
     assert all(v >= 0 for v in rig.penalty.values())
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("species", ["dog", "cat", "horse"])
 def test_hocks_lie_where_the_leg_bends_and_tails_in_the_tail(species):
     """Against the joints the flesh was grown on; hind legs below the knee and tails run through flesh all the way."""
@@ -212,7 +212,7 @@ def test_the_same_input_gives_the_same_bits_and_is_not_modified():
     assert np.array_equal(before[0], shape.field.values) and np.array_equal(before[1], shape.mesh.vertices)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("preset", ["biped", "biped_paper"])
 def test_a_pin_on_any_joint_is_exact(preset, rng):
     """Each joint in turn, a little off where it was found; the joints and the bones that meet there lie on the pin."""

@@ -54,6 +54,7 @@ def cookie(depth: float) -> tuple[Mesh, dict]:
     return merge([cut_out(parts, depth), *drops], "cookie"), joints
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("depth", [0.04, 0.05, 0.06, 0.08])
 def test_a_gingerbread_man_is_a_person(depth):
     mesh, _ = cookie(depth)
@@ -61,6 +62,7 @@ def test_a_gingerbread_man_is_a_person(depth):
     assert found.preset == "biped"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("depth", [0.04, 0.06, 0.08])
 def test_the_limbs_of_a_gingerbread_man_are_found(depth):
     mesh, joints = cookie(depth)
@@ -84,6 +86,7 @@ def test_a_person_pressed_flat_is_one_still(share):
         assert np.linalg.norm(away) < 0.1 * height, name
 
 
+@pytest.mark.long
 def test_flat_things_without_legs_are_no_people():
     guitar = [Ellipsoid((0, 0, 0.18), (0.22, 0.2, 0.18)), Ellipsoid((0, 0, 0.38), (0.17, 0.2, 0.14)),
               RoundCone((0, 0, 0.4), (0, 0, 0.92), 0.03, 0.05)]

@@ -225,6 +225,7 @@ def test_wheels_turn_about_their_own_axes_and_take_nothing_along():
         assert (weights[~is_own, bone] == 0).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("squeezed", [(1.0, 1.0, 0.7), (8.0, 1.0, 1.0), (0.2, 0.2, 0.2)],
                          ids=["oval", "long", "tiny"])
 def test_what_is_not_round_and_flat_and_large_is_no_wheel(squeezed):

@@ -30,7 +30,7 @@ def prepared(character, *, turned: float = 0.0):
     return prepare(Mesh(mesh.vertices @ turn.T, mesh.faces), stance=UPRIGHT)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("turned", [0.0, 0.6])
 def test_two_people_hand_in_hand_in_one_surface_are_told(turned):
     shape = prepared(melted.pair(vertices=4000), turned=turned)
@@ -48,6 +48,7 @@ def test_one_body_is_not_told_as_two(make):
     assert not {FUSED, RIDDEN} & set(check_character(shape).warnings)
 
 
+@pytest.mark.long
 def test_what_a_plane_parts_is_two_only_if_both_sides_look_like_bodies(monkeypatch):
     shape = prepared(melted.pair(vertices=3000))
     assert len(grown_together._planes(shape.body)) > 0 and two_figures(shape)
@@ -86,6 +87,7 @@ def test_a_rider_in_one_surface_with_a_horse_is_told():
     assert RIDDEN not in alone.warnings
 
 
+@pytest.mark.long
 def test_the_legs_of_a_rider_are_none_of_the_animals():
     mesh = unit(melted.ridden(vertices=4000))
     census = replace(count_limbs(slice_mesh(mesh)), leg_pairs=3)
@@ -125,6 +127,7 @@ def unit(character) -> Mesh:
     return Mesh(unit_frame(mesh).to_unit(mesh.vertices), mesh.faces)
 
 
+@pytest.mark.long
 def test_a_persons_head_over_forelegs_makes_a_centaur_and_an_animals_does_not():
     seen = person_on_four_legs(unit(characters.centaur()))
     assert seen.centaur > 5 and not seen.rides
@@ -149,6 +152,7 @@ def test_a_neck_and_head_ahead_of_the_forelegs_make_a_rider_of_what_is_above(mon
     assert person_on_four_legs(mesh) == grown_together.Rider(-np.inf, True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("upper", "share"), [(GOWNED - 1, PERSONS), (GOWNED + 1, 0.0)])
 def test_head_and_arms_over_hidden_legs_are_a_person_in_doubt(monkeypatch, upper, share):
     shape = prepared(melted.robed())

@@ -32,7 +32,7 @@ def whole_and_holed(kind: str) -> tuple[Mesh, Mesh]:
     return mesh, Mesh(mesh.vertices, mesh.faces[np.linalg.norm(middle - side, axis=1) > wide / 2])
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("kind", GROWN)
 def test_a_hole_in_the_trunk_changes_neither_kind_nor_joints(kind):
     (shape, holed) = (prepare(mesh, stance=UPRIGHT) for mesh in whole_and_holed(kind))

@@ -100,6 +100,7 @@ def on_the_sheet(x: float, y: float) -> np.ndarray:
     return skin_along_ray(finned().mesh, above, np.array([0.0, 0.0, -1.0]))
 
 
+@pytest.mark.long
 def test_a_limb_of_one_bone_is_one_and_what_is_nearer_to_a_joint_than_a_bone_is_long_is_none():
     template = shape_template(finned())
     more = edited(template, finned(), [LimbEdit(True, tuple(tip := on_the_sheet(0.4, 0.18)))])

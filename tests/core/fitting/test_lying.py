@@ -34,7 +34,7 @@ def lies(found) -> bool:
     return any("lie on its side" in warning for warning in found.warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("grow", "seed", "creature", "ups"), [
     (characters.snake, 1400000, "snake", {"Y", "-Y", "X", "-X"}), (characters.octopus, 1400004, "octopus", {"-Y"})],
     ids=["snake", "octopus"])
@@ -47,19 +47,21 @@ def test_a_creature_on_its_side_is_known_in_the_way_that_is_told(grow, seed, cre
     assert stood_up.preset == creature and not lies(stood_up)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("grow", "seed"), [(characters.octopus, 1400001), (characters.tree, 1410003),
                                             (characters.star, 1410000)], ids=["octopus", "tree", "star"])
 def test_what_stands_is_not_said_to_lie(grow, seed):
     assert not lies(looked_at(grow(np.random.default_rng(seed)).mesh))
 
 
+@pytest.mark.long
 def test_a_round_animal_on_four_stubs_is_no_octopus_on_its_head():
     mesh = piggy_bank().mesh
     stance, shape = run(stand_steps(mesh, detect_stance(mesh), prepare_shape_steps))
     assert stance.up == "Z" and not lies(check_character(shape, stance=stance))
 
 
+@pytest.mark.long
 def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():
     mesh = characters.many_legged(np.random.default_rng(2140004), pairs=3).mesh
     lying = Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
@@ -69,7 +71,7 @@ def test_a_person_that_lacks_limbs_may_be_an_insect_that_stands_on_end():
     assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == "insect"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("creature", "grow", "seed"), [
     ("wyvern", lambda rng: characters.beast(rng, legs=1), 510), ("mermaid", characters.mermaid, 2)])
 def test_a_wyvern_or_a_mermaid_on_its_side_is_stood_up(creature, grow, seed):
@@ -79,7 +81,7 @@ def test_a_wyvern_or_a_mermaid_on_its_side_is_stood_up(creature, grow, seed):
     assert np.allclose(stance.up_vector, [0, -1, 0]) and check_character(shape, stance=stance).preset == creature
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("front", "seed"), [("X", 520), ("-X", 521), ("Y", 522)])
 def test_a_bird_in_the_air_that_faces_aside_or_back_is_turned(front, seed):
     """Seen from the side, wings that go up look like a head and a tail."""
@@ -90,7 +92,7 @@ def test_a_bird_in_the_air_that_faces_aside_or_back_is_turned(front, seed):
     assert found.other_stance == ("Z", front)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("is_moved", [True, False])
 def test_a_creature_on_its_side_is_stood_up_and_what_its_file_has_is_offered(is_moved):
     _, lying = octopus()
@@ -102,6 +104,7 @@ def test_a_creature_on_its_side_is_stood_up_and_what_its_file_has_is_offered(is_
     assert stance.told(found.kind).startswith("-Y up") and stance.told(found.kind).endswith(AS_CREATURE)
 
 
+@pytest.mark.long
 def test_nothing_is_stood_up_that_stands_or_that_the_artist_has_set():
     stands, lying = octopus()
     for one, stance in ((stands, Stance(np.eye(3), reason="")), (lying, stance_facing("Z", "-Y")),

@@ -63,6 +63,7 @@ def test_a_whole_person_lacks_nothing_and_is_fitted_the_preset_itself(made):
     assert template_in(shape, "biped").names == BIPED.names
 
 
+@pytest.mark.long
 def test_a_trunk_that_does_not_reach_the_ground_stands_on_legs_and_not_on_arms():
     """The network takes a machine on two legs for the top of a person, whose arms they would be."""
     shape = prepared(walker(cockpit=0.0).mesh)
@@ -124,7 +125,7 @@ def one_legged(stump: float) -> Shape:
     return prepared(characters.maimed(legs="R", stump=stump).mesh)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("stump", "gone", "last"), [
     (0.65, {"foot.L", "toe.L", "toe_tip.L"}, "shin.L"), (1.5, {"toe.L", "toe_tip.L"}, "foot.L")])
 def test_who_lacks_a_leg_has_the_other_and_bones_in_the_stump(stump, gone, last):
@@ -138,6 +139,7 @@ def test_who_lacks_a_leg_has_the_other_and_bones_in_the_stump(stump, gone, last)
     assert "parts of the left leg" in " ".join(rig.warnings)
 
 
+@pytest.mark.long
 def test_a_wooden_leg_has_no_foot_and_its_last_bone_ends_on_the_ground():
     made = characters.maimed(legs="R", stump=1.5)
     knee, ankle = made.joints["shin.L"], made.joints["foot.L"]
@@ -173,6 +175,7 @@ def test_thighs_that_are_cut_off_near_the_hips_have_no_bones():
     assert set(BIPED.names) - set(template.names) == set(LEGS)
 
 
+@pytest.mark.long
 def test_a_limb_of_which_a_joint_is_pinned_is_there():
     shape = prepared(characters.maimed(arms="L", legs="R", stump=0.65).mesh)
     part = template_in(shape, "biped")
@@ -213,7 +216,7 @@ def test_an_animal_on_three_legs_lacks_the_fourth(end, gone):
     assert f"the left {end} leg" in " ".join(Fitter(shape, template).rig().warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("whole", "cut", "kind"), [
     (characters.quadruped, lambda: characters.quadruped(tail=0.03), "quadruped"),
     (lambda: characters.beast(legs=1, wings="", arms=True),
@@ -271,6 +274,7 @@ def unseen(monkeypatch):
     monkeypatch.setattr("core.fitting.missing._lost_limbs", lambda *_: Missing(frozenset(ARM_L)))
 
 
+@pytest.mark.long
 def test_an_arm_that_is_not_seen_is_traced_through_its_flesh_and_told_of(unseen):
     made, shape = raised()
     template = template_in(shape, "biped")

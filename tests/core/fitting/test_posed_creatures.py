@@ -44,6 +44,7 @@ def bug(pairs: int, seed: int = 0, unlike: float = 0.0, *, knee: float = 0.2, ab
     return grow(Blend((*trunk, *legs), 0.02), 0.011, mirrored=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("pairs", "seed", "unlike", "creature"), [
     (3, 0, 0.1, "insect"), (3, 3, 0.1, "insect"), (3, 2, 0.15, "insect"), (4, 1, 0.1, "spider"),
     (4, 3, 0.15, "spider")])
@@ -55,6 +56,7 @@ def test_each_leg_of_a_creature_that_walks_is_one_limb_of_the_trunk(pairs, seed,
     assert not seen.parts and check_character(shape).preset == creature
 
 
+@pytest.mark.long
 def test_legs_that_rise_little_over_the_body_are_legs():
     assert check_character(prepared(bug(3, knee=0.05))).preset == "insect"
 
@@ -63,6 +65,7 @@ def facing(mesh: Mesh, stance: Stance) -> np.ndarray:
     return run(stand_steps(mesh, stance, prepare_shape_steps))[0].front_vector
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pairs", [3, 4])
 def test_a_creature_faces_away_from_its_abdomen_however_its_file_lies(pairs):
     mesh = bug(pairs)
@@ -71,6 +74,7 @@ def test_a_creature_faces_away_from_its_abdomen_however_its_file_lies(pairs):
         assert facing(turned, detect_stance(turned)) @ turn @ [0, -1, 0] > 0.99
 
 
+@pytest.mark.long
 def test_a_creature_that_is_turned_about_offers_the_way_back():
     mesh = bug(3)
     backwards = mesh.moved(mesh.vertices @ ABOUT.T)
@@ -78,6 +82,7 @@ def test_a_creature_that_is_turned_about_offers_the_way_back():
     assert check_character(shape, stance=stance).other_stance == ("Z", "-Y")
 
 
+@pytest.mark.long
 def test_nobody_is_turned_about_whose_front_the_artist_has_set():
     mesh = bug(3)
     backwards = mesh.moved(mesh.vertices @ ABOUT.T)
@@ -85,6 +90,7 @@ def test_nobody_is_turned_about_whose_front_the_artist_has_set():
         assert np.allclose(facing(backwards, stance), [0, -1, 0])
 
 
+@pytest.mark.long
 def test_what_is_alike_at_both_ends_faces_as_its_file_says():
     legs = bug(3, abdomen=0.0)
     for turn in (np.eye(3), ABOUT):

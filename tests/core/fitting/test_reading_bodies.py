@@ -61,7 +61,7 @@ def inner(kind: str) -> list[str]:
     return [n for j, n in enumerate(template.names) if j in template.parents]
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_joint_lies_where_the_body_was_grown_on_it(name):
     """In mid-stride a hoof in front of another may be taken for it; then it is doubtful."""
@@ -85,7 +85,7 @@ def test_no_joint_lies_outside_the_body(name):
     assert (fitter.shape.body.sample(fitter.shape.frame.to_unit(places)) <= 0).all()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_joint_has_a_confidence_and_doubts_are_said(name):
     rig = fitted(name)[2]
@@ -155,6 +155,7 @@ def test_other_readings_are_other_rigs():
                 assert away.max() > 0.03 * np.ptp(made.mesh.vertices, axis=0).max(), name
 
 
+@pytest.mark.long
 def test_readings_are_counted_and_after_the_last_comes_the_first():
     _, fitter, rig = fitted("walking")
     assert rig.reading == 0 and rig.readings >= 1
@@ -165,6 +166,7 @@ def test_readings_are_counted_and_after_the_last_comes_the_first():
     np.testing.assert_array_equal(other.heads, rig.heads)
 
 
+@pytest.mark.long
 def test_a_pin_takes_its_own_limb_along_and_no_other():
     """Some way: its elbow follows the hand."""
     made, fitter, rig = fitted("arms hanging down")

@@ -67,7 +67,7 @@ def score_of(evidence: Evidence, joints: JointTree, at: np.ndarray, times=1) -> 
 
 # Exactly the best
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_reading_is_that_of_exhaustive_search(seed):
     rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def test_the_best_reading_is_that_of_exhaustive_search(seed):
         assert reading.score == pytest.approx(scores[best[NAMES.index(reading.differs)]], abs=1e-4)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_best_reading_under_a_pin_is_that_of_exhaustive_search(seed):
     """Nothing but where they hang speaks for or against pinned joints, so evidence at them is left out."""

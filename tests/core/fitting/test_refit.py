@@ -32,7 +32,7 @@ def assert_same(one, other):
     assert (one.reading, one.readings, one.says) == (other.reading, other.readings, other.says)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("preset, options", [
     ("biped", FitOptions()), ("biped", FitOptions(mirror_pins=False)), ("biped", FitOptions(reading=1)),
     ("biped_paper", FitOptions())])

@@ -27,12 +27,14 @@ def standing(mesh: Mesh, rotation: np.ndarray, confidence: float = 0.6, **said) 
     return run(stand_steps(mesh, Stance(rotation, confidence, **{"reason": REASONS[2]} | said), prepare_shape_steps))[0]
 
 
+@pytest.mark.long
 def test_an_animal_that_stands_is_not_laid_on_its_side():
     found = standing(dog(), ON_A_SIDE)
     assert (found.up, found.front) == ("Z", "-Y")
     assert found.reason == REASONS[0]  # nobody has set up
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("said", [{"confidence": 0.95}, {"reason": UP_SET}, {"may_lie": False}],
                          ids=["sure", "set", "front set"])
 def test_what_is_sure_or_set_is_not_looked_at_again(said):
@@ -45,6 +47,7 @@ def test_an_animal_that_lies_is_stood_up():
     assert standing(lying, turned).up == "X"
 
 
+@pytest.mark.long
 def test_what_is_of_no_kind_either_way_stays():
     chair = characters.chair(np.random.default_rng(7400000)).meshes[0]
     assert standing(chair, ON_A_SIDE).up == "Z"

@@ -32,7 +32,7 @@ def rigged(character):
     return found, max(off, default=np.inf)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("sizes", [{}, {"head": 0.14, "arm": 0.055}, {"trunk": 0.14, "leg": 0.42, "depth": 0.06}],
                          ids=["plain", "large head", "long legs"])
 def test_blocks_in_one_surface_without_gaps_are_a_person(sizes):
@@ -40,22 +40,26 @@ def test_blocks_in_one_surface_without_gaps_are_a_person(sizes):
     assert found.preset == "biped" and off < 0.1
 
 
+@pytest.mark.long
 def test_a_ball_with_stubs_is_a_person():
     found, off = rigged(puff())
     assert found.preset == "biped" and off < 0.12
     assert any("not clear what it is" in warning for warning in found.warnings)
 
 
+@pytest.mark.long
 def test_what_stands_on_feet_without_legs_shows_no_mermaid():
     found, off = rigged(penguin())
     assert found.preset == "biped" and off < 0.1
 
 
+@pytest.mark.long
 def test_a_ball_on_four_stubs_is_no_person():
     assert has_stubs(prepare(puff().mesh, stance=UPRIGHT).body)
     assert not has_stubs(prepare(puff(feet=4).mesh, stance=UPRIGHT).body)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "is_one"), [
     (block_statue, True), (lambda: block_statue(trunk=0.08, span=0.2), False),
     (lambda: block_statue(depth=0.2), False), (puff, False), (characters.person, False)],
@@ -65,6 +69,7 @@ def test_crosses_towers_and_round_bodies_are_no_people_of_blocks(make, is_one):
     assert is_block_person(mesh, look(mesh, "biped").sight.solid) == is_one
 
 
+@pytest.mark.long
 def test_a_person_of_blocks_has_the_arms_that_are_one_with_the_trunk(monkeypatch):
     mesh = prepare(block_statue(head=0.14, arm=0.07).mesh, stance=UPRIGHT).mesh
     assert not find_missing(mesh, load_template("biped")).joints

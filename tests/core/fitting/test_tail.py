@@ -65,6 +65,7 @@ def test_a_tail_that_curls_over_the_back_ends_before_its_root():
     np.testing.assert_allclose(end, [0.5, 0.1, 0.95], atol=0.03)
 
 
+@pytest.mark.long
 def test_a_rump_far_from_all_bones_is_no_tail():
     rng = np.random.default_rng(1300133)
     horse = characters.quadruped(rng, species=str(rng.choice(sorted(SPECIES | WILD))))
@@ -73,7 +74,7 @@ def test_a_rump_far_from_all_bones_is_no_tail():
     assert away < 0.03 * np.ptp(horse.mesh.vertices, axis=0).max(), "0.15 if flesh that clings to other flesh counts"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_dogs_tail_that_curls_is_followed_to_its_tip(seed):
     rng = np.random.default_rng(seed)
@@ -96,7 +97,7 @@ def test_a_foot_that_lies_against_the_back_is_no_tail():
     assert tail_end(TREE, bent, solid(BACK)) is None and tail_end(TREE, PLACES, solid(BACK)) is not None
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("is_swung", [False, True])
 def test_a_long_tail_has_the_bones_of_its_skeleton_and_no_others(monkeypatch, is_swung):
     """Also where it hangs to one side of a body whose sides are alike."""
@@ -132,6 +133,7 @@ def test_a_long_and_narrow_thing_behind_the_hips_is_a_tail(monkeypatch):
     assert not told(monkeypatch, solid(((0.48, 0.34, 0.02), (0.52, 0.8, 0.1)))), "on the leg"
 
 
+@pytest.mark.long
 def test_how_long_and_narrow_a_tail_is_at_least(monkeypatch):
     cell = 1 / CELLS
     long = turning_point(lambda long: told(monkeypatch, solid(back(long, 0.05))), 0.1, 0.5)
@@ -165,6 +167,7 @@ def test_a_tail_is_as_wide_as_its_rings_are_across(sides):
     assert wide == pytest.approx(np.linalg.norm([*sides, 1]) / CELLS)
 
 
+@pytest.mark.long
 def test_what_clings_to_other_flesh_must_be_longer(monkeypatch):
     least = {}
     for share in (0.0, 1.0):
@@ -201,6 +204,7 @@ def hanging(joints, o, u, thinnest):
     return strand(joints["hips"] + way, np.maximum((0.04 - 0.014 * s) * u, thinnest))
 
 
+@pytest.mark.long
 def test_a_person_with_a_tail_is_told_by_it_whatever_the_network_says(monkeypatch):
     monkeypatch.setattr(people, "_tail", hanging)
     shape = prepare(person(tail=0.6, vertices=2500, pose=lambda joints: joints).mesh, stance=UPRIGHT)
@@ -224,12 +228,14 @@ def test_a_tail_whose_flesh_is_there_is_not_missing(monkeypatch):
     assert not find_missing(mesh, TAILED).joints
 
 
+@pytest.mark.long
 def test_people_in_capes_have_no_tail():
     for things in (("cape",), ()):
         shape = prepare(characters.dressed(*things).mesh, stance=UPRIGHT)
         assert not has_tail(shape.mesh) and check_character(shape).preset == "biped"
 
 
+@pytest.mark.long
 def test_pins_say_where_a_tail_ends_and_those_elsewhere_change_nothing_of_it():
     fitter = Fitter(prepare(person(tail=0.6, vertices=2500).mesh, stance=UPRIGHT), TAILED)
     rig = fitter.rig()

@@ -41,6 +41,7 @@ def test_the_spine_of_a_lump_goes_from_the_ground_to_its_top():
     assert (np.diff(joints[:, 2]) > 0).all() and np.abs(joints[:, :2]).max() < 0.05
 
 
+@pytest.mark.long
 def test_the_spine_of_what_stands_on_legs_begins_between_them():
     template = shape_template(body("walker"))
     legs = [template.positions[template.index(f"limb_1_1.{s}")] for s in "LR"]
@@ -53,6 +54,7 @@ def test_a_leg_and_a_toe_of_the_other_leg_are_no_pair():
     assert are_alike(leg, other) and are_alike(other, leg) and not are_alike(leg, toe) and not are_alike(toe, leg)
 
 
+@pytest.mark.long
 def test_the_halves_of_a_handle_are_no_limbs():
     assert not any(n.startswith("limb") for n in shape_template(body("jug")).names)
 

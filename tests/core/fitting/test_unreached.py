@@ -31,6 +31,7 @@ def round_body(*, horns: bool) -> Mesh:
     return grow(Blend((Ellipsoid((0, 0, 0.45), (0.36, 0.4, 0.45)), *limbs), 0.02), 0.016, mirrored=True)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("horns", "pairs", "preset"), [(True, 1, "shape"), (False, 0, "biped")])
 def test_a_ball_with_arms_may_be_half_a_person_and_one_with_horns_too_is_none(horns, pairs, preset):
     shape = prepared(round_body(horns=horns))
@@ -39,6 +40,7 @@ def test_a_ball_with_arms_may_be_half_a_person_and_one_with_horns_too_is_none(ho
     assert check_character(shape).preset == preset
 
 
+@pytest.mark.long
 def test_arms_and_horns_of_a_ball_get_bones():
     shape = prepared(round_body(horns=True))
     names = template_in(shape, "shape").names
@@ -46,6 +48,7 @@ def test_arms_and_horns_of_a_ball_get_bones():
     assert sum(line.twin is not None for line in seen_in(shape).lines) == 4
 
 
+@pytest.mark.long
 def test_what_is_left_of_a_busts_arms_tells_nothing_against_a_person():
     shape = open_half(0.68, 40.0)
     missing = find_missing(shape.mesh, load_template("biped"))

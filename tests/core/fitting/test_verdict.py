@@ -49,6 +49,7 @@ def test_what_is_of_no_known_kind_is_rigged_from_its_shape(make):
     assert any("follow its shape" in w for w in found.warnings)
 
 
+@pytest.mark.long
 def test_what_has_six_legs_is_no_animal():
     mesh = characters.six_legged_beast().mesh
     found = check_character(mesh, stance=UPRIGHT)
@@ -69,6 +70,7 @@ def test_what_stands_on_wheels_is_no_animal():
     assert found.preset == "shape" and found.warnings, "its long body made it a snake"
 
 
+@pytest.mark.long
 def test_a_sheet_with_the_outline_of_a_creature_is_doubted():
     """The skin of one side of a fish has no inside, and clouds, decks and roofs may have its outline."""
     mesh = characters.fish().mesh
@@ -79,7 +81,7 @@ def test_a_sheet_with_the_outline_of_a_creature_is_doubted():
     assert whole["fish"] > CLEAR_CREATURE > 0.6 > half["fish"] > 0.4
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize(("make", "name"), [(characters.mermaid, "mermaid"), (characters.fish, "fish"),
                                             (characters.octopus, "octopus"), (characters.many_legged, "spider")])
 def test_what_stands_on_legs_shows_no_mermaid_and_what_is_upright_no_fish(monkeypatch, make, name):
@@ -99,6 +101,7 @@ def test_what_stands_on_legs_shows_no_mermaid_and_what_is_upright_no_fish(monkey
     assert shows(True, 0) == (name != "fish") and shows(True, 1) == (name in ("octopus", "spider"))
 
 
+@pytest.mark.long
 def test_folds_of_a_gown_that_look_like_six_legs_leave_a_person_a_person():
     mesh = characters.person(vertices=1600).mesh
     frame = unit_frame(mesh, UPRIGHT.rotation)
@@ -215,6 +218,7 @@ def standing_hen() -> tuple[Shape, LimbCensus]:
     return shape, replace(count_limbs(slice_shape(shape)), leg_pairs=1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kind", "unlike", "ahead", "told"), [
     ("biped", 3.0, AHEAD + 0.01, "theropod"), ("biped", 3.0, AHEAD - 0.01, "biped"),
     ("biped", PERSON - 0.01, AHEAD + 0.01, "biped"), ("quadruped", 2.85, AHEAD + 0.01, "theropod"),
@@ -245,6 +249,7 @@ def test_pairs_of_feet_stand_one_behind_the_other_on_both_sides(feet, pairs):
     assert pairs_on_ground(SimpleNamespace(body=field)) == pairs
 
 
+@pytest.mark.long
 def test_a_pair_of_feet_that_haunches_hide_makes_an_animal_likelier(monkeypatch):
     odds = {"biped": -9.0, "biped_tail": -9.0, "quadruped": -1e-3, "centaur": -9.0}
     for name, value in (("kind_odds", odds), ("find_missing", Missing()), ("unseen", sum(EVEN.values()) / 2),
@@ -264,7 +269,7 @@ def test_how_far_a_head_lies_ahead_of_the_feet():
     assert _ahead(taller) == pytest.approx(0.5)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("tall", [0.4, 1.0])
 @pytest.mark.parametrize(("kind", "pairs"), [("biped", 1), ("quadruped", 2)])
 def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature(monkeypatch, tall, kind, pairs):
@@ -289,6 +294,7 @@ def test_what_stands_on_two_legs_and_is_nearly_as_long_as_tall_may_be_a_creature
         assert not is_odd(0.1) and not is_odd(2.0), "animals are as long as they are"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("make", "preset"), [(block_animal, "quadruped"), (characters.quadruped, "shape")])
 def test_an_animal_of_blocks_shows_its_joints_less(monkeypatch, make, preset):
     monkeypatch.setattr("core.fitting.verdict.unseen", lambda *_: BLOCKS - 0.1)
@@ -299,6 +305,7 @@ def test_an_animal_of_blocks_shows_its_joints_less(monkeypatch, make, preset):
     assert next(iter(weigh_kinds(shape.mesh, replace(census, leg_pairs=1)))) == "shape"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("of_blocks", [False, True])
 def test_a_creatures_limbs_tell_no_more_than_others_where_a_body_is_of_blocks(monkeypatch, of_blocks):
     odds = {"biped": 0.0, "biped_tail": -99.0, "quadruped": -99.0, "centaur": -99.0}

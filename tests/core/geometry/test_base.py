@@ -26,7 +26,7 @@ def standing(base: str, fused: bool) -> tuple[Mesh, Shape]:
     return mesh, prepare(mesh, stance=UPRIGHT)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("base", BASES)
 def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_above(base):
     mesh, shape = standing(base, True)
@@ -36,7 +36,7 @@ def test_all_that_lies_clearly_below_the_soles_is_the_base_and_nothing_clearly_a
     assert not of_base[(mesh.vertices[:, 2] > 0.03) & (np.abs(mesh.vertices[:, 0]) < 0.15)].any()  # but for the stone
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize(("base", "fused"), FUSED)
 def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
     _, shape = standing(base, fused)
@@ -46,7 +46,7 @@ def test_the_unit_frame_is_that_of_the_figure_alone(base, fused):
     assert shape.field.sample(np.array([[0.0, 0.0, -0.03]]))[0] > 0
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize("base", BASES)
 def test_the_vertices_of_a_base_keep_their_places(base):
     mesh, shape = standing(base, True)
@@ -55,14 +55,14 @@ def test_the_vertices_of_a_base_keep_their_places(base):
     assert len(shape.welded_of_vertex) == len(mesh.vertices)
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize("base", BASES)
 def test_a_loose_base_is_taken_whole_and_a_figure_that_sinks_into_it_is_not_cut(base):
     mesh, shape = standing(base, False)
     assert set(shape.base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 1))
 
 
-@pytest.mark.sweep(4)
+@pytest.mark.sweep(4, long=True)
 @pytest.mark.parametrize("body", [
     lambda: person(vertices=1800), lambda: person(vertices=1800, stance=0.0, hips=0.8),
     lambda: person(vertices=1800, skirt="ankle"), gowned, lambda: gowned(train=0.3), snake, octopus,
@@ -71,7 +71,7 @@ def test_feet_hems_and_creatures_on_the_ground_are_no_base(body):
     assert not len(prepare(body().mesh, stance=UPRIGHT).base.rows)
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("name", LOW)
 def test_a_bodys_own_broad_lower_end_is_no_base(name):
     assert not len(prepare(low_body(name).mesh, stance=UPRIGHT).base.rows)
@@ -94,7 +94,7 @@ def test_what_lies_low_on_a_block_and_has_no_feet_stands_on_no_base():
     assert not len(prepare(merge([hull, turret]), stance=UPRIGHT).base.rows)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("fused", [True, False])
 def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
     figure = standing("board", fused)[0]
@@ -108,6 +108,7 @@ def test_stones_grass_and_a_sign_beside_the_figure_are_of_the_base(fused):
     assert not (figure.vertices[rows[rows < count], 2] > 0.04).any()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("high", "is_thing"), [(0.45, True), (0.6, False)])
 def test_what_is_more_than_half_as_high_as_the_figure_beside_it_is_not_of_the_base(high, is_thing):
     figure, board = box((0.3, 0.25, 1.0), (0.0, 0.0, 0.5)).mesh, box((1.0, 0.7, 0.05), (0.2, 0.0, -0.02)).mesh
@@ -136,7 +137,7 @@ def test_feet_that_are_apart_from_the_body_are_no_stones():
     assert set(prepare(mesh, stance=UPRIGHT).base.rows) == set(np.flatnonzero(mesh.part_of_vertex == 3))
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("thick", [0.016, 0.02, 0.024])
 def test_soles_of_their_own_are_shoes_and_a_mat_on_a_board_is_of_the_base(thick):
     """Each is a loose part, and the base's top may be told at theirs."""
@@ -159,6 +160,7 @@ def test_a_ball_under_a_neck_and_a_bare_block_are_no_base():
         assert not len(prepare(solid.mesh, stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.long
 def test_what_lies_along_the_ground_and_raises_its_head_stands_on_no_base():
     lies = box((1.0, 0.22, 0.2), (0.0, 0.0, 0.1)).mesh
     rises = box((0.16, 0.16, 0.7), (0.35, 0.0, 0.45)).mesh
@@ -167,6 +169,7 @@ def test_what_lies_along_the_ground_and_raises_its_head_stands_on_no_base():
     assert len(prepare(merge([wide, rises]), stance=UPRIGHT).base.rows)
 
 
+@pytest.mark.long
 def test_two_plinths_on_each_other_are_one_base():
     figure = standing("plinth", False)[0]
     below = box((0.9, 0.9, 0.2), (0.0, 0.0, -0.18)).mesh
@@ -176,7 +179,7 @@ def test_two_plinths_on_each_other_are_one_base():
         *np.flatnonzero(figure.part_of_vertex == 0)}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("yaw", [40.0, 100.0, 190.0])
 def test_a_figure_faces_where_its_feet_point_whatever_it_stands_on(yaw):
     mesh, turn = standing("plinth", True)[0], np.radians(yaw)

@@ -107,6 +107,7 @@ def test_the_rest_of_the_mesh_stays():
     assert signed_volume(turned) == pytest.approx(1)
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(0, 7)] * 3), max_size=24))
 def test_any_soup_keeps_its_triangles_and_settles(faces):

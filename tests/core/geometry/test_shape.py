@@ -108,6 +108,7 @@ ODD = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ODD)
 def test_odd_meshes_are_prepared_or_refused_in_words(kind):
     try:

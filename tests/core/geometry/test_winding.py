@@ -94,6 +94,7 @@ def test_equals_the_exact_sum_on_soups(count, rng):
     assert np.abs(winding_numbers(soup, points) - naive(soup, points)).max() < 0.02
 
 
+@pytest.mark.long
 def test_equals_the_exact_sum_near_a_fine_surface(rng):
     mesh = ball(fineness=4)
     points = mesh.triangles.mean(1)[rng.integers(0, len(mesh.faces), 12)] + rng.normal(size=(12, 3)) * 0.02
@@ -115,6 +116,7 @@ def test_close_to_a_triangle_it_is_exact(rng):
     assert np.abs(winding_numbers(mesh, points) - naive(mesh, points)).max() < 1e-9
 
 
+@pytest.mark.long
 def test_answers_do_not_depend_on_the_other_points(rng):
     """Queries share their traversal in blocks; each alone must come out within the error of the expansion."""
     mesh, points = ball(fineness=4), rng.normal(size=(130, 3))
@@ -198,6 +200,7 @@ def test_balls_of_blocks_hold_their_triangles(rng):
         assert (reach <= level.radius[block] * (1 + 1e-12)).all()
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(*[st.integers(-3, 3)] * 3), min_size=3, max_size=12), st.data())
 def test_any_soup_gives_finite_numbers(vertices, data):

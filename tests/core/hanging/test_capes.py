@@ -50,6 +50,7 @@ def limb_share(mesh, rig, shape) -> np.ndarray:
     return weights[far][:, limbs].sum(1)
 
 
+@pytest.mark.long
 def test_a_cape_of_one_surface_has_chains_on_the_chest():
     _, _, rig = hero()
     assert "cape" in rig.things
@@ -59,6 +60,7 @@ def test_a_cape_of_one_surface_has_chains_on_the_chest():
     assert lowest < rig.heads[rig.names.index("shin.L"), 2] + 0.1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", ["full", "body"])
 def test_it_follows_no_limb_with_bones_of_its_own_or_without(level):
     mesh, shape, rig = hero()
@@ -66,6 +68,7 @@ def test_it_follows_no_limb_with_bones_of_its_own_or_without(level):
     assert limb_share(mesh, rig, shape).max() < 0.05
 
 
+@pytest.mark.long
 def test_what_is_narrow_or_short_or_a_skirt_is_no_cape():
     for mesh in (caped(wide=0.12), caped(long=0.15), person(skirt="ankle", hair="long").mesh):
         shape = prepare(mesh)

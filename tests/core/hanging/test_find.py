@@ -162,6 +162,7 @@ def test_what_nothing_says_is_no_thing():
         assert _thing(FLESH, BODY, piece(**pack, votes=votes)).parent == parent
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("change", "expected"), [
     ({}, "hair.L"), ({"upper": False}, None), ({"fast": "all"}, None),
     ({"size": (0.03, 0.03, 0.1)}, None), ({"size": (0.25, 0.03, 0.4)}, "hair.L"), ({"size": (0.3, 0.03, 0.4)}, None)])

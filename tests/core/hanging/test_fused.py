@@ -45,6 +45,7 @@ def names_of(shape: Shape) -> list[str]:
     return sorted(thing.name for thing in _fused_things(shape, _in_unit(shape, RIG), strands_of(shape)))
 
 
+@pytest.mark.long
 def test_each_of_two_bunches_is_found_with_its_own_skin():
     shape = shape_of(bunch(1), bunch(-1))
     found = strands_of(shape)
@@ -64,11 +65,13 @@ def test_each_of_two_bunches_is_found_with_its_own_skin():
         assert len(one.points) == len(one.normals) == len(one.areas) == len(one.root)
 
 
+@pytest.mark.long
 def test_what_is_short_or_begins_on_the_back_is_no_strand():
     assert strands_of(shape_of(bunch(1, long=0.13), bunch(-1, long=0.13))) == []
     assert strands_of(shape_of(bunch(1, high=0.55), bunch(-1, high=0.55))) == []
 
 
+@pytest.mark.long
 def test_one_beside_the_head_alone_may_be_a_hand_and_one_behind_is_a_tail_of_hair():
     aside = shape_of(bunch(1), mirrored=False)
     assert len(strands_of(aside)) == 1 and names_of(aside) == []
@@ -83,6 +86,7 @@ def leaf(sign: int, *, broad: float = 0.15, out: float = 0.4):
     return Blend((flat, strand(line[:2], [0.03, 0.02])), 0.01)
 
 
+@pytest.mark.long
 def test_wings_of_one_surface_are_found_with_their_own_skin():
     shape = shape_of(leaf(1), leaf(-1))
     body = _in_unit(shape, RIG)
@@ -102,17 +106,20 @@ def test_wings_of_one_surface_are_found_with_their_own_skin():
         assert np.linalg.norm(ends[-1] - points[(sign * points[:, 0]).argmax()]) < 0.15
 
 
+@pytest.mark.long
 def test_a_wing_alone_and_spikes_are_no_wings():
     for shape in (shape_of(leaf(1), mirrored=False), shape_of(leaf(1, broad=0.03), leaf(-1, broad=0.03))):
         assert find_wings(shape, _in_unit(shape, RIG)) == []
 
 
+@pytest.mark.long
 def test_what_has_no_arms_has_no_wings_on_its_back():
     """What looks like wings are a bird's own, or a ray's fins."""
     shape = shape_of(leaf(1), leaf(-1))
     assert find_wings(shape, _in_unit(shape, RIG.only(["hips", "chest", "head"]))) == []
 
 
+@pytest.mark.long
 def test_a_plait_on_loose_hair_is_hair_though_it_touches_no_flesh():
     """A cap of hair stands off the head, and the plait begins on it."""
     whole, plait = ball(0.18, segments=32).mesh, grow(strand([[0, 0.205, 0.8], [0, 0.3, 0.55]], [0.02, 0.02]), 0.01)

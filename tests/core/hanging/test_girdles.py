@@ -27,6 +27,7 @@ def rows_of(character, name: str) -> np.ndarray:
     return character.mesh.part_of_vertex == [m.name for m in character.meshes].index(name)
 
 
+@pytest.mark.long
 def test_a_belt_and_its_pouch_follow_the_trunk_alone():
     character = dressed("belt", "pouch")
     shape = prepare(character.mesh)
@@ -93,6 +94,7 @@ def test_a_gown_has_three_chains_on_each_thigh_and_shin(skirted):
     assert ahead[1] < beside[1] < behind[1] and beside[0] > max(ahead[0], behind[0]) > 0
 
 
+@pytest.mark.long
 def test_at_rest_a_skirt_follows_each_limb_as_without_its_chains(skirted):
     character, shape, rig = skirted
     options = BindOptions(influences=64, least=0.0)

@@ -54,7 +54,7 @@ def along_the_rod(case) -> np.ndarray:
     return np.where(near, along, -1.0)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
 def test_a_sword_follows_the_hand_from_the_guard_to_the_point(method):
     case = sword()
@@ -78,6 +78,7 @@ def test_skin_off_the_sword_keeps_its_weights_and_the_hand_takes_over_little_by_
     assert between.sum() > 10 and np.ptp(along[between]) < 0.15
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("influences", [1, 2])
 def test_a_vertex_between_hand_and_sword_follows_no_more_bones_than_asked_for(influences):
     case = sword()
@@ -99,7 +100,7 @@ def test_a_sword_in_line_with_the_arm_or_beside_it_is_no_limb(how):
     assert not any("limbs that the skeleton does not know" in warning for warning in case.rig.warnings)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("make", "how"), [
     (person, {"vertices": 3000}), (robed, {}), (holding, {"end": (0, -0.04, 0.0), "radius": 0.02}),
     (holding, {"end": (0.0, 0.4, -0.2), "arm_angle": 8.0, "radius": 0.1})])

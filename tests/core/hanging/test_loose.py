@@ -54,6 +54,7 @@ def test_what_is_in_one_piece_or_has_one_part_of_a_size_has_no_loose_parts():
     assert turning_point(has_parts, 0.02, 0.3) == pytest.approx(0.1, rel=0.02)
 
 
+@pytest.mark.long
 def test_what_is_long_around_a_hand_is_held_by_it_and_no_glove():
     def is_flesh(size: float) -> bool:
         shape = shape_of(TRUNK, block((size, 0.06, 0.06), (0.55, 0, 0.5)))
@@ -90,6 +91,7 @@ def test_what_does_not_move_the_skin_has_no_flesh():
     assert around_bones(shape, RIG, loose_parts(shape)).tolist() == [True, False]
 
 
+@pytest.mark.long
 def test_parts_that_touch_are_one_thing_and_small_ones_none():
     def groups(gap: float, size: float = 0.2) -> list[int]:
         shape = shape_of(TRUNK, block((size, 0.05, 0.05), (1 - size / 2, 0, 0)),

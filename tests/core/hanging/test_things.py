@@ -107,7 +107,7 @@ def test_only_full_skeletons_have_things_and_the_body_is_the_same(worn):
             np.testing.assert_array_equal(rig.heads[rig.names.index(name)], plain.heads[plain.names.index(name)])
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("make", [
     lambda: person(vertices=2500), lambda: person(vertices=3000, layers=True, hair="long"),
     lambda: person(digits=5, vertices=3000), lambda: person(vertices=2500, tail=0.25), sample, robot,
@@ -140,6 +140,7 @@ def hair_cards(body, off) -> list[Mesh]:
     return made
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("off", "chains"), [([0.08] * 7, 7), ([0.05, 0.05, 0.08] * 3, 0)])
 def test_of_many_cards_of_hair_no_few_swing_alone(off, chains):
     """Locks that are all strips swing; where most cards lie on the body, those that happen to stand off stay, too."""
@@ -167,6 +168,7 @@ def test_strands_in_one_surface_with_the_head():
         assert moved.any() and (character.mesh.vertices[moved, 0] * sign > 0).all()
 
 
+@pytest.mark.long
 def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     """What a thing's bones would move is known only where they belong."""
     character, shape, rig = worn
@@ -179,7 +181,7 @@ def test_bones_moved_by_hand_are_bound_as_any_bone(worn):
     np.testing.assert_allclose(bind(character.mesh, moved, shape=shape).matrix.sum(1), 1, atol=1e-12)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("gone", "takes"), [("cape_3.L", "cape_2.L"), ("cape_1.L", "chest"), ("hair_2", "hair_1")])
 def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, gone, takes):
     """And nothing else changes."""
@@ -196,7 +198,7 @@ def test_where_a_bone_of_a_chain_was_deleted_what_is_above_takes_its_skin(worn, 
     np.testing.assert_allclose(after[free], expected[free], atol=0.01)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("locked", ["head", "hips", "cape_3.L"])
 def test_what_hangs_is_known_while_bones_are_locked(worn, locked):
     """Bound again, a cape and a pack keep their weights, and a sword the body's skin off."""

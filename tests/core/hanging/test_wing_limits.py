@@ -36,6 +36,7 @@ def is_wing(points: np.ndarray, skin: np.ndarray = SKIN, body: Rig | None = None
     return _wing(points, np.ones(len(points)), "L", body or trunk(), cKDTree(skin), "chest", **more) is not None
 
 
+@pytest.mark.long
 def test_a_wing_is_long_broad_and_flat():
     assert is_wing(board(0.4, 0.2))
     long = turning_point(lambda long: is_wing(board(long, 0.2, step=0.005)), 0.1, 0.4)
@@ -76,6 +77,7 @@ def test_a_wing_is_behind_the_trunk():
         (BACK + 0.01) / 0.2, rel=0.02), "its middle comes to lie before the spine"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("upper", "least", "least_fused"), [("hips", 0.5, 0.25), ("head", 0.5, 0.25),
                                                              ("upper_arm.L", 0.0, 0.08)])
 def test_a_wing_hangs_on_the_trunk(upper, least, least_fused):

@@ -68,6 +68,7 @@ def angel():
     return mesh, own, *bones(mesh)
 
 
+@pytest.mark.long
 def test_a_pair_of_wings_gets_chains_on_the_chest_that_reach_out_along_them():
     mesh, own, _, rig, names = angel()
     assert sorted(names) == sorted(f"wing_{k}.{s}" for k in (1, 2, 3) for s in "LR")
@@ -92,6 +93,7 @@ def test_wings_follow_their_bones_and_the_chest_alone_and_move_nothing_else():
     assert weights[own:][:, wings].sum(1).mean() > 0.6
 
 
+@pytest.mark.long
 def test_wings_have_bones_in_full_skeletons_too_and_none_where_only_the_body_has():
     mesh, _, shape, *_ = angel()
     _, full, names = bones(mesh, "full", shape)
@@ -204,7 +206,7 @@ def test_what_is_narrow_or_hangs_below_the_trunk_is_no_wing_of_one_surface(made)
     assert bones(one_surface(**made).mesh)[2] == []
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("sheets", [
     [(WING, 1, 0.4)],  # one alone may be anything
     [(WING, 1, 0.4), ([(0.6 * x, 0.8 * z) for x, z in WING], -1, 0.4)],  # nor are two unlike ones a pair

@@ -48,6 +48,7 @@ def straight(body, side: str) -> np.ndarray:
     return np.linspace(body.joints[f"upper_arm.{side}"], 0.8 * grip + 0.2 * body.joints[f"hand.{side}"], 16)
 
 
+@pytest.mark.long
 def test_a_staff_takes_along_no_sleeve_and_no_cowl_that_touch_each_other():
     body = dressed(arm_angle=0.0)
     tall, shoulder = body.height, body.joints["upper_arm.L"]
@@ -61,6 +62,7 @@ def test_a_staff_takes_along_no_sleeve_and_no_cowl_that_touch_each_other():
     np.testing.assert_array_equal(np.sort(found[0].rows), rows["staff"])
 
 
+@pytest.mark.long
 def test_a_breastplate_is_no_part_of_the_cape_that_lies_on_it():
     body = dressed("cape", arm_angle=0.0)
     tall, chest = body.height, body.joints["chest"]

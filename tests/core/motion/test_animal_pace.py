@@ -39,7 +39,7 @@ def downs(clip):
     return {foot.replace("_foot", ""): (when - at["hind_foot.L"]) % 1 for foot, when in at.items()}
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("speed", "name"), SPEEDS.items())
 def test_the_gait_is_the_speeds_and_feet_stand(speed, name):
     clip = made(speed)
@@ -53,6 +53,7 @@ def test_the_gait_is_the_speeds_and_feet_stand(speed, name):
     assert (~clip.contacts.any(1)).any() == (speed > 0.85), "flight"
 
 
+@pytest.mark.long
 def test_feet_come_down_in_each_gaits_order():
     walk, trot, canter = (downs(made(speed)) for speed in (0.4, 1.0, 1.7))
     assert np.allclose([walk["front.L"], walk["hind.R"], walk["front.R"]], [0.25, 0.5, 0.75], atol=0.04)
@@ -112,7 +113,7 @@ def test_what_no_animal_can_do_is_told():
         gait("quadruped_trot", GroundSpeed("metres", 30.0), LEG, 30.0)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", ["spider", "insect", "dragon"])
 def test_creatures_step_quicker_and_lift_more_feet_the_faster_they_go(name):
     rig = rigged(name)[1]

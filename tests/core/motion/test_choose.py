@@ -147,7 +147,7 @@ def test_a_skeleton_that_begins_in_the_middle_goes_with_its_head_ahead_not_with_
     assert not [role for role in roles if role.startswith("upper_arm")], "wings are no arms"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("creature", ["octopus", "whale"])
 def test_who_stands_on_no_legs_does_no_motion_of_who_does(creature):
     rig = rigged(creature)[1]

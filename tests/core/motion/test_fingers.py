@@ -46,6 +46,7 @@ def test_fingers_that_nothing_moves_are_relaxed():
     assert bend["pinky.L"] > bend["middle.L"] > bend["index.L"] > 30 and np.isclose(bend["ring.L"], bend["ring.R"])
 
 
+@pytest.mark.long
 def test_each_bone_of_a_relaxed_finger_bends_a_little_more_than_that_of_the_finger_before_it():
     rig = rigged(5).rig
     roles = find_roles(rig)

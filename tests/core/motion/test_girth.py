@@ -95,6 +95,7 @@ def test_of_skins_over_each_other_the_outer_one_counts():
         np.testing.assert_allclose(parts_of(BODY, inner)[name].table, GIRTHS[name[:-2]][0] * 0.5**(1 / 8), rtol=0.06)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [0.01, 30.0])
 def test_sizes_play_no_part_in_girths(size):
     large = body_of(moved_rig(RIG, size * np.eye(3)))

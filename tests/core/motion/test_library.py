@@ -14,6 +14,7 @@ from core.motion.retarget import Transfer
 from tests.core.motion.measures import measure
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MOTIONS)
 def test_the_files_are_what_the_program_writes(name):
     made, kept = author(name), load_motion(name)

@@ -52,6 +52,7 @@ def test_the_skin_under_standing_feet_holds(name):
         assert places[~clip.contacts[:, k], :, 2].max() > places[clip.contacts[:, k], :, 2].max() + 0.05 * leg.reach
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "most"), [("insect", 3), ("spider", 4)])
 def test_legs_go_in_two_sets_each_other_one_of_a_side(name, most):
     rig = rigged(name)[1]
@@ -82,7 +83,7 @@ def test_no_part_of_a_snake_slips_aside():
     assert np.ptp(middles[:, :, 2], axis=0).max() < 1e-9  # it stays on the ground
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("name", "axis"), [("fish", 0), ("whale", 2), ("mermaid", 1)])
 def test_fish_beat_from_side_to_side_and_whales_up_and_down(name, axis):
     rig = rigged(name)[1]
@@ -95,6 +96,7 @@ def test_fish_beat_from_side_to_side_and_whales_up_and_down(name, axis):
     assert beat[axis] > 0.08 * body.length and beat.argmax() == axis
 
 
+@pytest.mark.long
 def test_wings_go_up_and_down_alike():
     rig = rigged("dragon")[1]
     clip = made_motion("fly", rig)
@@ -120,6 +122,7 @@ def test_every_motion_is_an_exact_loop(name):
         np.testing.assert_array_equal(clip.rotations, twin.rotations)
 
 
+@pytest.mark.long
 def test_what_has_no_legs_does_what_it_can():
     ways = {name: made_motion("walk", rigged(name)[1]).name for name in ("snake", "fish", "ghost", "octopus")}
     assert ways == {"snake": "slither", "fish": "swim", "ghost": "swim", "octopus": "swim"}

@@ -123,7 +123,7 @@ def test_people_walk_without_sliding_sinking_or_floating(seed):
         assert free.worst_slide > 5 * found.worst_slide, "holding has nothing to do: the test shows nothing"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("character", "preset", "motions"), [
     (lambda: quadruped(species="dog", vertices=300), "quadruped", ("walk", "trot", "gallop", "idle")),
     (lambda: quadruped(species="horse", vertices=300), "horse", ("walk", "trot", "gallop", "idle")),
@@ -172,6 +172,7 @@ def test_a_loop_stays_a_loop(name):
     )
 
 
+@pytest.mark.long
 def test_the_way_is_scaled_by_the_legs():
     walk = load_motion("walk")
     tall = person(leg=1.35, vertices=300)
@@ -186,6 +187,7 @@ def test_the_way_is_scaled_by_the_legs():
     assert strides[0] == pytest.approx(np.linalg.norm(walk.stride) / body_of(walk.rig).legs[0].reach, rel=1e-6)
 
 
+@pytest.mark.long
 def test_in_place_and_without_holding_are_choices():
     walk = load_motion("walk")
     rig = person_rig()
@@ -435,6 +437,7 @@ def onto_a_box() -> MotionClip:
                         loop=False)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [onto_a_box, on_all_fours, lambda: load_motion("jump")])
 @pytest.mark.parametrize("whose", ["source", "target"])
 def test_where_a_skeletons_ground_lies_plays_no_part(whose, make):

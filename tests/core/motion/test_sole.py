@@ -72,7 +72,7 @@ def test_heels_lie_behind_the_ankle_on_the_line_of_the_foot(shod):
         assert np.linalg.norm(heel) <= 0.3 * np.linalg.norm(ball) + 1e-9
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("motion", ["walk", "run", "sneak", "idle"])
 def test_thick_shoes_stand_on_the_ground(shod, motion):
     rig, skin = shod
@@ -89,6 +89,7 @@ def test_thick_shoes_stand_on_the_ground(shod, motion):
         assert bones.sink > 0.008, "where only the bones are known the shoes sink: the test shows something"
 
 
+@pytest.mark.long
 def test_paws_and_turned_rigs(rng):
     rig, skin = skinned(quadruped(species="dog", vertices=2500), "quadruped", deeper=0.02)
     turn = np.array([[0.0, -1, 0], [0, 0, 1.0], [-1.0, 0, 0]])

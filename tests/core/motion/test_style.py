@@ -19,6 +19,7 @@ from core.skeleton.rig import Rig
 from tests.core.motion.measures import measure
 
 
+@pytest.mark.long
 def test_without_a_style_a_motion_is_itself():
     clip = load_motion("walk")
     assert styled(clip, Style()) is clip
@@ -56,13 +57,14 @@ def swing(clip):
     return float(np.rad2deg(angle(clip.rotations[:, clip.rig.names.index("upper_arm.L")])).std())
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("key", "of"), [("energy", swing), ("energy", pace), ("width", spread), ("mood", pace)])
 def test_more_of_it_is_more(key, of):
     low, plain, high = (of(author("walk", Style(**{key: value}))) for value in (-1.0, 0.0, 1.0))
     assert low < plain < high
 
 
+@pytest.mark.long
 def test_with_all_energy_a_walk_is_a_third_faster_as_much_by_longer_as_by_quicker_steps():
     plain, *ends = (author("walk", Style(energy=energy)) for energy in (0.0, 1.0, -1.0))
     for clip, faster in zip(ends, (4 / 3, 3 / 4), strict=True):
@@ -75,6 +77,7 @@ TIRED = {"hips": 2, "spine": 7, "chest": 10, "neck": 5, "head": 5}
 HAPPY = {"hips": 0, "spine": -2, "chest": -5, "neck": -1, "head": -2}
 
 
+@pytest.mark.long
 def test_the_tired_hang_their_heads_and_the_happy_are_upright_by_as_much_as_they_are():
     plain = author("idle")
     roles = body_of(plain.rig).roles
@@ -89,6 +92,7 @@ def test_the_tired_hang_their_heads_and_the_happy_are_upright_by_as_much_as_they
                                        atol=0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["idle", "walk"])
 def test_feet_go_apart_by_more_than_they_come_together(name):
     """Of a leg, for both: 0.24 apart, 0.1 together, along the line between feet that point outward."""
@@ -114,6 +118,7 @@ def test_the_tired_are_lower_and_the_happy_are_not():
     assert height("mood=1") == pytest.approx(height("mood=0"), abs=0.01 * leg)
 
 
+@pytest.mark.long
 def test_animals_hang_their_heads_where_tired_and_lift_them_where_happy():
     """By what each degree of mood is worth: half as tired lowers the neck as far as happy raises it, the head half
     as far, and the tail too."""

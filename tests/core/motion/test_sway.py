@@ -56,6 +56,7 @@ def test_on_a_body_at_rest_nothing_moves(direction, gap):
     assert angle(own).max() < 1e-6
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("gap", [(0.0, 0.0, 0.0), (0.04, 0.02, -0.03)])
 def test_a_rope_hangs_down_from_a_body_that_leans_and_a_stiff_ear_leans_along(gap):
     leans = np.tile(from_axis_angle(np.array([1.0, 0, 0]), 0.8), (FRAMES, 1))
@@ -80,6 +81,7 @@ def test_what_hangs_is_still_in_the_first_frame_however_fast_the_body_sets_off()
     np.testing.assert_allclose(own[0], still[-1], atol=1e-4)
 
 
+@pytest.mark.long
 def test_it_swings_alike_however_many_frames_a_second_has():
     ends = []
     for finer in (1, 5):
@@ -90,6 +92,7 @@ def test_it_swings_alike_however_many_frames_a_second_has():
     assert angle(multiply(ends[0], conjugate(ends[1]))).max() < 0.1 * swing
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("loop", [False, True])
 def test_where_a_body_walks_plays_no_part(loop):
     """Nor, in a loop, how far it walks, if it always walks as fast."""
@@ -118,6 +121,7 @@ def test_a_loop_ends_as_it_begins():
     assert usual > 1e-3 and seam < 1.5 * usual
 
 
+@pytest.mark.long
 def test_a_loop_goes_round_until_it_is_the_same_each_time_in_units_of_any_size():
     """To half a percent of a bone's length of where it is after six rounds."""
     phase = 2 * np.pi * np.arange(6 * FRAMES + 1) / FRAMES
@@ -135,6 +139,7 @@ def test_a_loop_goes_round_until_it_is_the_same_each_time_in_units_of_any_size()
     np.testing.assert_allclose(np.stack([swung[b] for b in (1, 2, 3)], 1), told, atol=1e-9)
 
 
+@pytest.mark.long
 def test_a_root_that_stays_behind_a_walk_changes_nothing():
     """A full skeleton has one on the ground."""
     phase, count = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES, FRAMES + 1

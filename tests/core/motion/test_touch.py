@@ -37,6 +37,7 @@ def test_who_is_on_all_fours_stands_on_hands_and_knees():
     assert speeds(held, *limbs[:2]).max() < 1e-6 and speeds(held, *limbs[2:]).max() < 0.005
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", ["foot.L", "toe.R", "hand.L", "head", "thigh.R"])
 def test_the_order_of_bones_plays_no_part_in_the_motion_or_in_who_moves(first):
     rig, crawl = person_rig(2), on_all_fours()

@@ -12,12 +12,12 @@ from tests.keeping.results import ARE_PINNED, differences, told, with_room
 
 QUICK = {"small_meshes", "small_solids", "small_turns", "small_skeletons", "small_feet", "small_wheels",
          "small_paces", "small_pictures", "small_crowds", "drawn_pictures", "drawn_roles", "files_read"}
-SLOW = (pytest.mark.slow, pytest.mark.reference)
 
 
 @pytest.mark.skipif(not ARE_PINNED, reason="kept with the numpy and scipy of requirements.txt; others break ties in "
                     "graphs in another way")
-@pytest.mark.parametrize("case", [pytest.param(case, marks=() if case in QUICK else SLOW) for case in RESULTS.cases])
+@pytest.mark.parametrize("case", [pytest.param(case, marks=() if case in QUICK else pytest.mark.long)
+                                  for case in RESULTS.cases])
 def test_results_are_those_that_are_kept(case):
     found = differences(RESULTS.recorded(case), RESULTS.read(case))
     assert not found, told(found)

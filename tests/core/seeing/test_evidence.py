@@ -96,6 +96,7 @@ def test_products_are_those_of_numpy_and_are_written_where_asked(rng, rows, betw
     np.testing.assert_array_equal(blas.product(a, b), out)
 
 
+@pytest.mark.long
 def test_the_number_of_threads_changes_no_bit(rng):
     found = blas._openblas()
     if found is None:

@@ -23,7 +23,7 @@ def tilted(mesh, degrees, way):
     return Mesh(mesh.vertices @ turn.T, mesh.faces), turn
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("degrees", "way"), [(15, 0.0), (25, 1.2), (40, 4.0)])
 def test_a_tilted_body_is_seen_standing(body, degrees, way):
     mesh, turn = tilted(body, degrees, way)
@@ -41,6 +41,7 @@ def test_a_figure_on_a_base_is_stood_up_with_it(base):
     assert stance.front_vector @ -turn[:, 1] > np.cos(np.radians(6))
 
 
+@pytest.mark.long
 def test_which_way_the_faces_look_does_not_matter(body):
     mesh, _ = tilted(body, 25, 1.2)
     turned = Mesh(mesh.vertices, mesh.faces[:, ::-1])

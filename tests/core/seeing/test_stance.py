@@ -88,7 +88,7 @@ def test_what_is_of_no_known_kind_is_not_turned_over(make, seed):
     assert detect_stance(make(np.random.default_rng(seed)).mesh).up == "Z"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("degrees", [0, 90])
 def test_a_flat_fish_faces_along_the_plane_that_mirrors_it(degrees):
     """What the network believes in no way of looks broad from its side."""
@@ -141,6 +141,7 @@ def test_the_rig_of_a_turned_character_is_the_upright_rig_turned():
         assert ((rig.x_axes * (upright.x_axes @ matrix.T)).sum(1) > 0.95).all()
 
 
+@pytest.mark.long
 def test_a_given_stance_is_obeyed():
     mesh = body("dog")
     wrong = stance_facing("Z", "Y")
@@ -215,6 +216,7 @@ def test_a_body_is_only_turned_over_if_its_joints_are_seen_then(monkeypatch, bad
     assert two_ways((2.0, -9.0)).if_known(body("woman")).score.argmax() == 0
 
 
+@pytest.mark.long
 def test_a_table_does_not_stand_on_its_top_as_a_figure_on_a_base():
     pieces = [box((1.2, 0.8, 0.08), (0, 0, 0.72), divisions=4).mesh]
     pieces += [box((0.08, 0.08, 0.7), (x, y, 0.35), divisions=4).mesh for x in (-0.52, 0.52) for y in (-0.33, 0.33)]
@@ -240,6 +242,7 @@ def test_ways_far_apart_are_not_looked_at_again():
     assert far.looked_at_again(body("woman")) is far
 
 
+@pytest.mark.long
 def test_a_body_is_told_a_person_or_an_animal():
     for name, animal in (("arms down", False), ("dog", True), ("cow", True), ("woman", False)):
         stance = detect_stance(body(name))

@@ -167,6 +167,7 @@ def test_the_template_can_be_saved_read_and_fitted():
         assert np.linalg.norm(heads[theirs] - character.joints[ours]) < 0.1 * character.height
 
 
+@pytest.mark.long
 def test_an_animals_template_stands_on_four_feet():
     rig = renamed(rig_of("quadruped"), lambda n: n.replace(".L", "_Left").replace(".R", "_Right"))
     made = template_from_rig(rig, "dog")

@@ -43,7 +43,7 @@ def with_plaits(behind: float = 0.5, thick: float = 0.02):
     return mesh, shape, rig, np.arange(len(body.mesh.vertices), len(mesh.vertices))
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("method, behind, thick", [("heat", 0.5, 0.02), ("geodesic", 0.5, 0.02), ("heat", 0.0, 0.02),
                                                    ("heat", 0.0, 0.04), ("heat", 0.1, 0.04)])
 def test_plaits_beside_the_arms_follow_the_head(method, behind, thick):
@@ -56,6 +56,7 @@ def test_plaits_beside_the_arms_follow_the_head(method, behind, thick):
     assert weights[:, arms].max() < 0.6
 
 
+@pytest.mark.long
 def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypatch):
     body = person(arm_angle=0.0).mesh
     shape = prepare(body, stance=UPRIGHT)
@@ -80,7 +81,7 @@ def test_one_vertex_of_a_coarse_mesh_is_enough_to_search(monkeypatch):
         assert things._is_led_astray(shape, rig, weights_of(alone))
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("name", "bone"), [("cape", "chest"), ("pack", "chest"), ("sword", "hand.R")])
 def test_what_hangs_on_a_bone_follows_it_where_it_has_none_of_its_own(name, bone):
     """Legs beside a cape and shoulders beside a pack bend neither of them."""

@@ -28,6 +28,7 @@ def rigged(level: str = "hands", without: tuple[str, ...] = ()) -> tuple[Mesh, S
     return mesh, shape, fit(mesh, load_template("biped"), shape=shape, detail=DetailOptions(level, without=without))
 
 
+@pytest.mark.long
 def test_a_base_has_a_bone_on_a_root_and_the_figure_is_told_to_stand_on_it():
     _, shape, rig = rigged()
     base, root = rig.names.index("base"), rig.names.index("root")
@@ -56,6 +57,7 @@ def test_a_base_follows_its_bone_alone_and_the_figure_never(method):
     assert np.asarray(weights[soles][:, feet].sum(1)).min() > 0.9
 
 
+@pytest.mark.long
 def test_without_its_bone_a_base_follows_the_first_bone_of_the_body():
     mesh, shape, rig = rigged(without=("base",))
     assert "base" not in rig.names and "root" not in rig.names
@@ -63,6 +65,7 @@ def test_without_its_bone_a_base_follows_the_first_bone_of_the_body():
     assert (weights[shape.base.rows][:, [rig.names.index("hips")]].toarray() == 1.0).all()
 
 
+@pytest.mark.long
 def test_a_base_that_is_left_out_is_part_of_the_body():
     mesh = on_base(vertices=3000).mesh
     shape = prepare(mesh, stance=UPRIGHT, has_base=False)
@@ -95,7 +98,7 @@ def test_a_base_follows_bones_of_an_artists_own_that_lie_in_it():
     assert (weights[shape.base.rows][:, [own.names.index("stand")]].toarray() == 1.0).all()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("base", BASES)
 def test_feet_on_a_base_are_no_bones_of_it_whatever_stands_up_from_it(base):
     mesh = on_base(base, vertices=3000).mesh

@@ -34,6 +34,7 @@ def bound(mesh: Mesh, **options):
     return rig, bind(mesh, rig, shape=shape, options=BindOptions(**options)).matrix.toarray()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("low", [-0.14, -0.2])
 def test_a_long_beard_follows_the_head_alone(low):
     beard = hung(BODY, 0.025, low)
@@ -44,6 +45,7 @@ def test_a_long_beard_follows_the_head_alone(low):
     assert loose[:, rig.names.index("head")].min() < 0.6, "the chest would hold its end"
 
 
+@pytest.mark.long
 def test_what_hangs_from_the_throat_is_no_beard():
     """A tie, and a neck that is a part of its own, end below the chin."""
     tie = hung(BODY, -0.06, -0.2)

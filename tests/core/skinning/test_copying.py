@@ -60,6 +60,7 @@ def test_a_copy_of_the_same_mesh_gets_the_same_weights_at_sharp_edges_too(rng):
     np.testing.assert_allclose(copied_weights(BODY, held, BODY).toarray(), held, atol=1e-6)
 
 
+@pytest.mark.long
 def test_what_stands_off_is_filled_in_from_what_lies_close():
     sleeve = cylinder(0.11, 0.5, rings=21)
     apart = sleeve.vertices.copy()

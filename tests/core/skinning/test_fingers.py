@@ -77,6 +77,7 @@ def test_a_hand_and_its_fingers_are_bound_as_one_bone_first(hands):
     assert finger_groups(body) == []
 
 
+@pytest.mark.long
 def test_a_finger_or_a_twist_bone_that_is_locked_leaves_the_rest_of_the_skin_as_it_is(hands):
     """Bound again, the hand and the forearm are dealt among the same bones as before."""
     character, rig, shape = hands

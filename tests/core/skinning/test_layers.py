@@ -73,6 +73,7 @@ def test_clothes_bend_with_what_is_below_them():
     assert (differs(None) < 0.85 * differs(ALONE)).all()
 
 
+@pytest.mark.long
 def test_less_pokes_through_a_bent_elbow():
     """What is left is the crease inside the elbow, where layers meet whatever their weights."""
     assert np.all(np.array(sunk(None)) < 0.95 * np.array(sunk(ALONE)))

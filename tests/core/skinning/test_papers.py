@@ -68,6 +68,7 @@ def test_a_bone_that_is_not_seen_gives_no_heat():
     assert (weights[trunk, 0] > 0.75).all() and (weights[~trunk, 1] > 0.95).all()
 
 
+@pytest.mark.long
 def test_geodesic_falloff_is_the_papers():
     shape = prepare(tube())
     handles = bones_alone(skin_handles(shape, two_bones()))

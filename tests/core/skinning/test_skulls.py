@@ -23,6 +23,7 @@ def bound(mesh, template: str, method: str = "heat"):
     return shape, rig, bind(mesh, rig, method, shape=shape).matrix.toarray()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["heat", "geodesic"])
 def test_the_face_follows_the_head_alone(method):
     body = person(vertices=2500)
@@ -34,6 +35,7 @@ def test_the_face_follows_the_head_alone(method):
     assert below.max() < 0.9 and np.median(below) < 0.01, "the neck bends, and the trunk stays"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("species", ["dog", "horse"])
 def test_ears_follow_the_head_not_the_neck_they_stand_over(species):
     mesh = quadruped(np.random.default_rng(2), species=species).meshes[0]
@@ -43,6 +45,7 @@ def test_ears_follow_the_head_not_the_neck_they_stand_over(species):
     assert weights[tips, rig.names.index("head")].min() > 0.97
 
 
+@pytest.mark.long
 def test_a_jaw_keeps_its_part_of_the_head():
     body = person(vertices=2500)
     mesh, joint, tall = body.meshes[0], body.joints["head"], body.height

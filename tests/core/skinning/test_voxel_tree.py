@@ -97,6 +97,7 @@ def test_ways_are_those_of_a_priority_queue():
         assert np.allclose(found[handle], expected, atol=1e-6)
 
 
+@pytest.mark.long
 def test_sparse_and_uniform_voxels_measure_alike():
     """[DL14] figure 9: the octree is a saving, not another result."""
     mesh = tube(0.2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from core.geometry.mesh import Mesh, vertex_components
 from core.pipeline import bind
@@ -36,6 +37,7 @@ def bicycle() -> tuple[Mesh, Rig]:
     return joined(*parts), Rig(("spine_1", *HUBS), np.array([-1, 0, 0]), heads, tails)
 
 
+@pytest.mark.long
 def test_tyre_and_hub_follow_their_wheel_alone_and_the_fork_does_not():
     mesh, rig = bicycle()
     weights = bind(mesh, rig).matrix.toarray()
@@ -44,6 +46,7 @@ def test_tyre_and_hub_follow_their_wheel_alone_and_the_fork_does_not():
     np.testing.assert_array_equal(weights, np.eye(3)[np.array(owner)[part]])
 
 
+@pytest.mark.long
 def test_a_wheel_whose_bone_was_put_elsewhere_is_bound_as_any_part():
     mesh, rig = bicycle()
     heads, tails = rig.heads + [[0, 0, 0], [3, 0, 0], [0, 0, 0]], rig.tails + [[0, 0, 0], [3, 0, 0], [0, 0, 0]]

@@ -23,6 +23,7 @@ def machine():
     return mesh, prepare(mesh)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("twists", [1, 2, 3])
 def test_a_robot_with_twist_bones_has_each_part_on_one_bone(machine, twists):
     mesh, shape = machine
