@@ -87,7 +87,7 @@ def names_of(armature) -> dict[str, str]:
     return {b.get(names.OWN_NAME, b.name): b.name for b in armature.data.bones if not b.name.endswith(".001")}
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("engine", engines())
 def test_a_rig_renamed_for_an_engine_is_updated_as_it_is_with_its_own_names(extension, person, engine):
     """A bone of the artist's own that was copied from a renamed one is none that Geppetto made."""
@@ -287,6 +287,7 @@ def test_what_hung_on_the_rig_before_is_taken_over_at_rest_and_hangs_there_again
     np.testing.assert_allclose(hat.matrix_world, posed, atol=1e-5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moved", [False, True])
 def test_parts_that_hung_on_each_other_or_on_two_things_hang_there_again(extension, person, moved):
     body, = add_character(person)
@@ -341,6 +342,7 @@ def test_a_rig_that_something_hung_on_before_goes_when_the_artist_deletes_it(ext
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"} and body.parent is None
 
 
+@pytest.mark.long
 def test_skin_and_bones_stay_together_when_what_hung_on_another_rig_is_rigged_anew(extension, person):
     body, own = hung_on_another(extension, person)
     rig(body).location.x = 3.0

@@ -41,6 +41,7 @@ def edit(context, armature) -> None:
     bpy.ops.object.mode_set(mode="EDIT")
 
 
+@pytest.mark.long
 def test_a_base_stays_where_it_is_while_the_figure_moves(extension, body):
     armature = rig(body)
     rest = deformed_points(body)
@@ -77,6 +78,7 @@ def test_a_base_goes_to_a_control_rig_and_back(extension, body):
     assert "base" in armature_of(body).data.bones
 
 
+@pytest.mark.long
 def test_a_base_that_is_unticked_is_part_of_the_body_until_it_is_ticked_again(extension, body):
     assert "base" in read_things(rig(body))
     settings = extension.scene.geppetto
@@ -160,6 +162,7 @@ def test_a_bone_of_the_artists_own_that_is_called_base_stays_where_it_is(extensi
         assert not np.any(group_weights(body).get("base", 0.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("motion", [[], ["--motion", "idle"]])
 def test_a_base_is_part_of_the_body_for_a_skeleton_of_the_files_own_too_if_the_batch_is_told(extension, body, tmp_path,
                                                                                             motion):

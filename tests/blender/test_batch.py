@@ -56,6 +56,7 @@ def test_every_kind_of_file_is_rigged_alike(person, tmp_path, suffix):
         np.testing.assert_allclose(deformed_points(body), world_points(body), atol=1e-3 * person.height)
 
 
+@pytest.mark.long
 def test_many_objects_keep_their_names_materials_and_places(dressed, tmp_path):
     fresh()
     names = {o.name for o in add_character(dressed)}
@@ -68,6 +69,7 @@ def test_many_objects_keep_their_names_materials_and_places(dressed, tmp_path):
     assert all(len(o.data.materials) == 1 for o in meshes)
 
 
+@pytest.mark.long
 def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert main([str(person_blend), "--out", str(tmp_path)]) == 0
     entry, = report_of(tmp_path)
@@ -83,6 +85,7 @@ def test_the_report_says_all_of_it(person_blend, tmp_path):
     assert results_in(tmp_path) == sorted(entry["written"])
 
 
+@pytest.mark.long
 def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(person_blend, tmp_path, monkeypatch):
     monkeypatch.setattr(Fitter, "steps", steps_with_readings)
     assert main([str(person_blend), "--out", str(tmp_path), "--readings", "2", "--format", "blend"]) == 0
@@ -112,6 +115,7 @@ def test_the_likeliest_readings_are_in_the_report_and_only_the_first_is_rigged(p
     assert all(np.allclose(r["joints"]["hips"], hips) and r["confidence"]["hips"] == 1 for r in pinned["readings"])
 
 
+@pytest.mark.long
 def test_one_files_hints_choose_its_reading_and_its_skeleton(person_blend, tmp_path, monkeypatch):
     monkeypatch.setattr(Fitter, "steps", steps_with_readings)
     hints, heights = person_blend.with_name("person.hints.json"), []
@@ -145,6 +149,7 @@ def test_hints_for_a_creature_that_the_body_is_not_say_that_it_was_turned_down(p
     assert "unlike the skeleton 'spider': it shows 2 of 8" in entry["error"]
 
 
+@pytest.mark.long
 def test_an_arm_that_is_not_seen_gets_bones_if_a_joint_of_it_is_pinned(tmp_path):
     fresh()
     add_character(characters.maimed(arms="L"))
@@ -159,6 +164,7 @@ def test_an_arm_that_is_not_seen_gets_bones_if_a_joint_of_it_is_pinned(tmp_path)
     np.testing.assert_allclose(entry["joints"]["hand.R"], [-0.4, 0, 0.8], atol=1e-6)
 
 
+@pytest.mark.long
 def test_weights_are_checked_when_asked(person_blend, tmp_path):
     said = []
     options = parse([str(person_blend), "--weight-check", "--format", "blend"])[0]
@@ -175,6 +181,7 @@ def test_weights_are_checked_when_asked(person_blend, tmp_path):
     assert "weight_check" not in report_of(tmp_path / "plain")[0]
 
 
+@pytest.mark.long
 def test_a_skeleton_that_is_there_is_bound_to_when_asked(person, person_blend, tmp_path):
     fresh()
     body, = add_character(person)
@@ -198,6 +205,7 @@ def test_a_skeleton_that_is_there_is_bound_to_when_asked(person, person_blend, t
     assert "skeleton of its own" in report_of(tmp_path / "out")[0]["error"]
 
 
+@pytest.mark.long
 def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(person_blend, tmp_path):
     for preset, used, word in (("quadruped", "quadruped", "'biped' suits it better"), ("auto", "biped", "")):
         assert main([str(person_blend), "--out", str(tmp_path), "--preset", preset, "--no-picture"]) == 0
@@ -206,6 +214,7 @@ def test_a_preset_for_another_kind_of_body_is_warned_about_and_auto_chooses(pers
         assert word in " ".join(entry["warnings"]) and ("suits it better" in " ".join(entry["warnings"])) == bool(word)
 
 
+@pytest.mark.long
 def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
     kinds = {"fbx": ("person.fbx", bpy.ops.import_scene.fbx)}
     if HAS_USD:
@@ -218,6 +227,7 @@ def test_fbx_and_usd_can_be_written_too(person_blend, tmp_path):
         assert len(armature.data.bones) >= len(load_template("biped").bones)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not HAS_USD, reason="this Blender was built without USD")
 def test_a_usd_file_holds_the_first_motion_and_says_what_it_lacks(person_blend, tmp_path):
     arguments = [str(person_blend), "--out", str(tmp_path), "--format", "blend,usd", "--no-picture", "--motion", "jump"]
@@ -239,6 +249,7 @@ def test_a_usd_file_holds_the_first_motion_and_says_what_it_lacks(person_blend, 
     assert main(arguments) == 0 and not any("usdz" in text for text in report_of(tmp_path)[0]["warnings"])
 
 
+@pytest.mark.long
 def test_a_loop_in_a_glb_begins_at_once_and_lasts_one_round(person_blend, tmp_path):
     assert main([str(person_blend), "--out", str(tmp_path), "--format", "glb", "--no-picture", "--motion", "walk"]) == 0
     made, = report_of(tmp_path)[0]["motions"]
@@ -248,6 +259,7 @@ def test_a_loop_in_a_glb_begins_at_once_and_lasts_one_round(person_blend, tmp_pa
     assert max(time["max"][0] for time in times) == pytest.approx(made["frames"] / made["rate"])
 
 
+@pytest.mark.long
 def test_pictures_of_one_name_stay_apart(person, tmp_path):
     for folder, grey in (("one", 0.25), ("two", 0.75)):
         fresh()
@@ -289,6 +301,7 @@ def test_an_armature_in_the_file_is_kept_and_the_new_one_stands_beside_it(person
     assert len(bpy.data.armatures) == 2 and bpy.data.objects["Old"].data.bones.keys() == ["head"]
 
 
+@pytest.mark.long
 def test_a_glb_holds_the_whole_of_what_modifiers_make_with_its_shape_keys(person, tmp_path):
     fresh()
     body, = add_character(person)
@@ -316,6 +329,7 @@ def test_a_glb_holds_the_whole_of_what_modifiers_make_with_its_shape_keys(person
     assert "Smile" in bpy.data.objects[name].data.shape_keys.key_blocks
 
 
+@pytest.mark.long
 def test_scripts_in_a_file_do_not_run(person, tmp_path):
     fresh()
     add_character(person)
@@ -373,6 +387,7 @@ def test_no_file_and_a_wrong_option_end_with_the_usage(capsys):
     assert "FILE" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_two_inputs_of_one_name_are_both_kept(person_blend, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
@@ -389,6 +404,7 @@ def run_program(*arguments) -> subprocess.CompletedProcess:
     return subprocess.run([*start, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.long
 def test_the_program_runs_by_itself(person_blend, tmp_path):
     done = run_program(person_blend, "--out", tmp_path / "o ut")
     assert done.returncode == 0, done.stderr
@@ -396,6 +412,7 @@ def test_the_program_runs_by_itself(person_blend, tmp_path):
     assert (tmp_path / "o ut" / "person.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tmp_path):
     deadly = tmp_path / "deadly.ply"
     deadly.write_bytes(b"ply\nformat ascii 1.0\nelement")  # Blender's importer aborts the whole process on it
@@ -406,6 +423,7 @@ def test_a_file_that_crashes_blender_is_an_entry_like_any_other(person_blend, tm
     assert crashed["kind"] == "Crash" and str(deadly) in crashed["error"] and crashed["error"] in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("how", "is_joined"), [("each", False), ("each", True), ("one", False)])
 def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, tmp_path, monkeypatch, how, is_joined):
     monkeypatch.setattr(one_file, "MOST_BODIES", 3)
@@ -440,6 +458,7 @@ def test_a_crowd_on_a_floor_gets_a_rig_each_unless_it_is_said_to_be_one(person, 
     assert entry["seconds"]["Other characters"] > 0
 
 
+@pytest.mark.long
 def test_of_a_scene_full_of_bodies_the_largest_are_rigged(person, tmp_path, monkeypatch):
     monkeypatch.setattr(one_file, "MOST_BODIES", 2)
     fresh()

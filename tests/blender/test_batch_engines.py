@@ -17,6 +17,7 @@ from .batches import QUICK, fresh, main, report_of, results_in, save
 from .scenes import add_character, world_points
 
 
+@pytest.mark.long
 def test_a_file_for_each_engine_the_motion_in_it(person_blend, tmp_path):
     (tmp_path / "mine.json").write_text(json.dumps(json.loads((PRESETS / "godot.json").read_text()) | {"name": "mine"}))
     out = tmp_path / "out"
@@ -51,6 +52,7 @@ def test_motions_of_one_name_keep_a_picture_each_and_are_told_by_their_actions(p
     assert sorted(one["name"] for one in entry["motions"]) == sorted(action.name for action in bpy.data.actions)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pose", ["T", "A"])
 def test_people_come_out_in_the_rest_pose_asked_for(person_blend, tmp_path, pose):
     assert main([str(person_blend), "--out", str(tmp_path), *QUICK, "--rest", pose]) == 0
@@ -91,6 +93,7 @@ def test_an_animal_stays_as_modelled_and_all_people_of_its_file_come_into_the_re
     np.testing.assert_allclose(world_points(bpy.data.objects[name]), before, atol=1e-6)
 
 
+@pytest.mark.long
 def test_an_animal_for_a_vrm_is_told_so_and_keeps_its_other_files(tmp_path):
     fresh()
     add_character(quadruped())

@@ -67,6 +67,7 @@ def test_a_scene_that_cannot_be_rigged_is_named_and_the_others_done(person_blend
     assert results_in(tmp_path / "out") == ["person.blend"]
 
 
+@pytest.mark.long
 def test_a_file_with_a_name_that_is_no_text_is_broken(person_blend, tmp_path):
     bpy.ops.wm.open_mainfile(filepath=str(person_blend))
     bpy.data.objects[0].vertex_groups.new(name="misspelt")
@@ -125,6 +126,7 @@ def test_a_folder_or_a_file_in_it_that_may_not_be_looked_at_is_no_fault_of_ours(
                 files.check_file(place)
 
 
+@pytest.mark.long
 def test_a_writer_that_fails_leaves_nothing_behind(person_blend, tmp_path, monkeypatch):
 
     def break_down(names, options, path):

@@ -153,6 +153,7 @@ def test_two_runs_into_one_folder_at_once_share_the_work_and_report_apart(crowd,
     assert len({p.read_bytes() for p in out.rglob("*.glb")}) == 1 and half_done(out) == []
 
 
+@pytest.mark.long
 def test_hints_beside_a_file_pin_its_joints(crowd, whole, tmp_path):
     pin = [*report_of(whole)["files"][0]["joints"]["forearm.L"]]
     pin[0] += 0.02

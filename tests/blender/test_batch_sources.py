@@ -36,7 +36,7 @@ def paint(o: bpy.types.Object, image: bpy.types.Image) -> None:
     tree.links.new(node.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("suffix", [".obj", ".blend"])
 def test_a_picture_painted_anew_is_rigged_anew(person, tmp_path, suffix, capsys):
     fresh()
@@ -70,6 +70,7 @@ def test_linked_libraries_and_what_they_show_are_named(tmp_path):
     assert {Path(name).name for name in named_files()} == {"library.blend", "lent.png"}
 
 
+@pytest.mark.long
 def test_a_character_of_the_files_own_is_rigged_beside_a_larger_one_that_is_linked(person, tmp_path):
     fresh()
     lent, = add_character(person)

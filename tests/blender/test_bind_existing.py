@@ -147,6 +147,7 @@ def told(body, armature, **choices) -> tuple[str, ...]:
     return run(bind_steps(bpy.context, [body], armature, **choices)).warnings
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("scale", "place"), [(100, 0), (0.01, 0), (1, 3)])
 def test_a_skeleton_of_another_size_or_place_is_told(context, rigged, scale, place):
     body, armature = rigged
@@ -188,6 +189,7 @@ def test_what_followed_envelopes_follows_its_weights(context, rigged):
     assert modifier.use_vertex_groups and modifier.use_bone_envelopes
 
 
+@pytest.mark.long
 def test_a_mesh_of_which_nothing_is_chosen_is_not_bound(context, rigged):
     body, armature = rigged
     hat = add_mesh("hat", world_points(body) * 0.1 + [0, 0, 1.7], [p.vertices for p in body.data.polygons])

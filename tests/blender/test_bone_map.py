@@ -47,6 +47,7 @@ def test_a_map_is_named_or_a_file_also_beside_the_scenes_own(context, tmp_path):
         assert chosen_map(choice).bones == mixamo.bones
 
 
+@pytest.mark.long
 def test_a_rig_of_ours_has_no_wrong_bones_unless_one_is_renamed(extension):
     """A person without a right forearm has no bone there, and that is right."""
     body, = add_character(maimed(arms="L"))

@@ -102,6 +102,7 @@ def test_a_rig_says_what_it_was_rigged_as_until_it_is_checked(extension, body):
     assert character.kind_told(copy) == "No known kind: 79%"
 
 
+@pytest.mark.long
 def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, body, monkeypatch):
     body.rotation_euler.z = np.pi
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
@@ -118,6 +119,7 @@ def test_warnings_of_a_rig_are_shown_until_there_is_something_newer(extension, b
     assert said_in_panel(extension, body, monkeypatch) == [], "who says how it stands is not told"
 
 
+@pytest.mark.long
 def test_warnings_of_the_kind_that_was_found_go_when_another_is_chosen(extension):
     cube = add_cube()
     cube.select_set(True)
@@ -176,6 +178,7 @@ def test_one_bone_and_one_object_are_not_counted_as_several(extension, others):
     assert {"{:d} bone, {:d} object", "{:d} bone, {:d} objects"} <= {text for _, text in translations.german()}
 
 
+@pytest.mark.long
 def test_rig_and_walk_obeys_the_sidebar(extension, body):
     settings_of(extension).influences = 1
     place = np.array([0.9, 0.02, 1.0])
@@ -210,6 +213,7 @@ def test_up_and_front_are_obeyed_and_checked(extension, body):
         bpy.ops.object.geppetto_auto_rig(up="Z", front="-Z")
 
 
+@pytest.mark.long
 def test_an_armature_becomes_a_template_that_fits_again(extension, body):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     heads = {b.name: np.array(b.head_local) for b in extension.object.data.bones}
@@ -223,6 +227,7 @@ def test_an_armature_becomes_a_template_that_fits_again(extension, body):
     assert max(np.linalg.norm(again[n] - heads[n]) for n in heads) < 0.25
 
 
+@pytest.mark.long
 def test_a_rig_is_updated_where_its_template_is_not_or_another_of_its_name(extension, body, tmp_path):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     assert names.TEMPLATE not in extension.object.data
@@ -246,6 +251,7 @@ def test_a_rig_is_updated_where_its_template_is_not_or_another_of_its_name(exten
         bpy.ops.geppetto.update_rig()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "kept"), [("dragon rig", "dragon rig"), ("dragon", "dragon (own)"),
                                             ("spider 0.7", "spider 0.7 (own)"), ("horse", "horse (own)")])
 def test_a_template_called_like_a_skeleton_that_ships_stays_the_artists_own(extension, body, name, kept):
@@ -320,6 +326,7 @@ def test_a_folder_of_templates_that_cannot_be_made_is_named(context, tmp_path, m
     assert not list((tmp_path / "shell").iterdir()) and templates.own_templates() == []
 
 
+@pytest.mark.long
 def test_geodesic_weights_follow_the_slider(extension, body):
     settings = settings_of(extension)
     bpy.ops.object.geppetto_auto_rig(preset="biped", method="geodesic")
@@ -355,6 +362,7 @@ def test_meshes_are_bound_to_an_armature_of_the_artists_own(extension, body):
     np.testing.assert_allclose(sum(group_weights(body).values()), 1.0, atol=1e-5)
 
 
+@pytest.mark.long
 def test_the_rig_is_removed_and_the_mesh_ready_for_another(extension, body):
     bpy.ops.object.geppetto_auto_rig()
     assert bpy.ops.geppetto.remove_rig() == {"FINISHED"}
@@ -372,7 +380,7 @@ def test_buttons_that_cannot_work_are_grey(extension):
     assert bpy.ops.geppetto.check.poll() and not bpy.ops.geppetto.bind.poll()
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize("engine", engines())
 def test_bones_are_renamed_for_engines_and_back_without_loss(extension, body, engine):
     bpy.ops.object.geppetto_auto_rig(preset="biped")

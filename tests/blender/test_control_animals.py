@@ -19,6 +19,7 @@ from .test_control_rig import move, rig
 pytestmark = pytest.mark.usefixtures("rigged_once")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("grow", "preset"), [(quadruped, "quadruped"), (centaur, "centaur")])
 def test_front_elbows_stay_behind_the_leg_when_its_foot_is_lifted(extension, grow, preset):
     objects, plain = rig(extension, grow(vertices=2000), preset)
@@ -55,6 +56,7 @@ def test_front_legs_are_not_wrung_by_what_moves_their_skin(extension):
         assert max(turns[0].rotation_difference(turn).angle for turn in turns[1:]) < np.radians(10)
 
 
+@pytest.mark.long
 def test_a_spider_travels_on_its_controls_as_it_does_without(extension):
     """Its trunk is a single bone, for which Rigify makes no torso."""
     spider, plain = grown_and_rigged(extension, many_legged())
@@ -69,7 +71,7 @@ def test_a_spider_travels_on_its_controls_as_it_does_without(extension):
     assert np.linalg.norm(deformed_points(spider).mean(0) - there.mean(0)) > 0.1 * size
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("grow", "preset", "part"), [(quadruped, "quadruped", "tail"), (bird, "bird", "wing")])
 def test_wings_and_tails_move_as_without_controls_though_rigify_lets_their_bones_copy_turns(extension, grow, preset,
                                                                                              part):
@@ -104,7 +106,7 @@ def grown_and_rigged(context, character):
     return body, context.object
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("grow", "legs"), [(many_legged, 8), (beast, 4)])
 def test_every_leg_of_a_creature_follows_its_ik_control_to_the_tip(extension, grow, legs):
     body, plain = grown_and_rigged(extension, grow())
@@ -127,7 +129,7 @@ def test_every_leg_of_a_creature_follows_its_ik_control_to_the_tip(extension, gr
         assert (controls.matrix_world @ part.tail - at).z == pytest.approx(0.1 * height, abs=0.01 * height)
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize(("grow", "control"), [(snake, "torso"), (fish, "torso"), (mermaid, "arm_3_ik.L")])
 def test_creatures_without_legs_get_controls_and_go_on_with_what_they_do(extension, grow, control):
     body, plain = grown_and_rigged(extension, grow())
@@ -140,7 +142,7 @@ def test_creatures_without_legs_get_controls_and_go_on_with_what_they_do(extensi
     assert {control, "root", "tail_master"} <= set(extension.object.pose.bones.keys())
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("travel", ["hips", "root", "none"])
 def test_the_motions_of_creatures_are_put_on_their_controls(extension, travel):
     body, plain = grown_and_rigged(extension, many_legged())

@@ -54,6 +54,7 @@ def rigged(context, person, *, lies: bool = False, **options):
     return body
 
 
+@pytest.mark.long
 def test_a_control_rig_walks_as_its_plain_rig_does(extension, person):
     body = rigged(extension, person)
     plain = extension.object
@@ -140,6 +141,7 @@ def test_keys_on_controls_are_those_of_one_control_after_the_other_and_no_skin_i
                 np.testing.assert_allclose(places[frame], basis.translation, atol=1e-5)
 
 
+@pytest.mark.long
 def test_a_motion_is_put_on_a_rig_that_rigify_generated_for_somebody_else(extension):
     rigify.enable_rigify()
     bpy.ops.object.armature_human_metarig_add()
@@ -183,7 +185,7 @@ def apart(got, want) -> float:
     return float(np.linalg.norm(got - want, axis=1).mean() / np.ptp(want, axis=0).max())
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("detail", ["body", "full"])
 def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it_loses_them(extension, person, detail):
     body = rigged(extension, person, detail=detail)
@@ -208,7 +210,7 @@ def test_a_character_goes_on_with_what_it_does_when_it_gets_controls_and_when_it
         assert apart(got, want) < 0.003  # twice as much where a spine was read off what its handles carry
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("motion", ["walk", "dance"])
 def test_bones_turn_as_they_did_with_controls_and_after_them(extension, person, motion):
     """About themselves too, where Rigify spreads a spine's twist over its handles."""
@@ -249,7 +251,7 @@ def test_a_pose_goes_to_the_controls_and_back(extension, person):
     assert apart(deformed_points(body), wanted) < 0.02
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("lies", [False, True])
 def test_the_plain_rig_comes_to_stand_where_the_controls_were_moved(extension, person, lies):
     body = rigged(extension, person, lies=lies)
@@ -309,6 +311,7 @@ def test_a_motion_that_was_not_changed_comes_back_as_itself_and_controls_leave_n
     assert wave in list(bpy.data.actions)
 
 
+@pytest.mark.long
 def test_what_is_posed_on_controls_beside_their_keys_is_a_change(extension, person):
     body = rigged(extension, person)
     plain = extension.object
@@ -353,7 +356,7 @@ def test_the_way_of_the_object_itself_goes_along_to_the_controls_and_back(extens
         assert apart(got, want) < 0.003
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("is_changed", [False, True])
 def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(extension, person, is_changed):
     body = rigged(extension, person)
@@ -384,6 +387,7 @@ def test_what_strips_of_the_nla_editor_do_goes_to_the_controls_and_comes_back(ex
         assert apart(got, want) < 0.008
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("is_changed", [False, True])
 def test_what_was_keyed_on_controls_is_there_again_on_the_next_control_rig(extension, person, is_changed):
     body = rigged(extension, person)
@@ -411,6 +415,7 @@ def test_what_was_keyed_on_controls_is_there_again_on_the_next_control_rig(exten
         assert plain.animation_data.action is baked and keyed in list(bpy.data.actions)
 
 
+@pytest.mark.long
 def test_strips_that_play_on_beyond_an_action_are_taken_over_whole(extension, person):
     body = rigged(extension, person)
     plain, frames = extension.object, (1, 5, 20)

@@ -114,6 +114,7 @@ def test_hands_and_feet_follow_their_ik_controls(extension, person):
     assert np.linalg.norm(moved[head], axis=1).max() < 0.01 * person.height
 
 
+@pytest.mark.long
 def test_a_character_of_many_objects_and_the_way_back_loses_nothing(extension, dressed):
     objects, plain = rig(extension, dressed)
     cloth = objects[0].vertex_groups.new(name="cloth")
@@ -134,6 +135,7 @@ def test_a_character_of_many_objects_and_the_way_back_loses_nothing(extension, d
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}, "and again"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("grow", "preset", "control", "part"), [
     (quadruped, "quadruped", "front_foot_ik.L", "DEF-front_foot.L"),
     (quadruped, "horse", "hind_foot_ik.R", "DEF-hind_foot.R"),
@@ -180,6 +182,7 @@ def test_auto_rig_asks_for_the_plain_rig_first(extension, person):
     assert all(o.modifiers[0].object == controls and len(o.modifiers) == 1 for o in objects)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lies", [False, True])
 @pytest.mark.parametrize(("bone", "control"), [("hand.L", "hand_ik.L"), ("lower_arm.L", "hand_ik.L"),
                                                ("head", "head")])
@@ -212,6 +215,7 @@ def test_what_hangs_on_a_bone_follows_the_controls_and_comes_back(extension, per
     np.testing.assert_allclose(sword.matrix_world, moved, atol=0.04)  # an arm that IK stretches is turned only
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_auto_rig_replaces_controls_whose_plain_rig_was_deleted(extension, person, by_hand):
     (body,), plain = rig(extension, person)
@@ -308,6 +312,7 @@ def test_fingers_are_handed_over(extension, person):
     assert moved[tip].max() > 0.005 and moved.argmax() in tip
 
 
+@pytest.mark.long
 def test_a_failure_leaves_the_scene_as_it_was(extension, person, monkeypatch):
     (body,), plain = rig(extension, person)
     state = lambda: ({kind: sorted(d.name for d in getattr(bpy.data, kind)) for kind in control_rig.DATA},  # noqa: E731
@@ -357,6 +362,7 @@ def test_without_rigify_it_says_so(extension, person, monkeypatch):
         bpy.ops.geppetto.make_control_rig()
 
 
+@pytest.mark.long
 def test_a_rig_without_limbs_is_refused_before_anything_is_asked(extension, person, monkeypatch):
     _, plain = rig(extension, person)
     plain.data[names.MADE_BY] = "my own"
@@ -384,6 +390,7 @@ def test_making_it_is_one_undo_step(extension, person):
     assert armature_of(body) is not None and armature_of(body).visible_get()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.3), (2.0, 1.0, 1.0), (-1.0, 1.0, 1.0)])
 def test_a_rig_of_uneven_or_mirrored_scale_rests_as_it_did_with_controls_and_after_them(extension, person, scale):
     (body,), plain = rig(extension, person)
@@ -421,6 +428,7 @@ def test_a_plain_rig_comes_back_to_where_its_controls_were_applied(extension, pe
     assert all(bone.matrix_basis.to_quaternion().angle % (2 * np.pi) < 1e-3 for bone in plain.pose.bones)
 
 
+@pytest.mark.long
 def test_an_applied_scale_is_told_and_there_is_a_way_back(extension, person):
     (body,), plain = rig(extension, person)
     skin = world_points(body)
@@ -463,6 +471,7 @@ def test_a_rig_in_an_excluded_collection_is_refused_before_anything_changes(exte
     assert state() == before and after.keys() == weights.keys() and all((after[n] == weights[n]).all() for n in after)
 
 
+@pytest.mark.long
 def test_what_was_made_goes_after_a_late_failure(extension, person, monkeypatch):
     (body,), plain = rig(extension, person)
     exclude(plain)

@@ -85,6 +85,7 @@ def test_without_a_file_or_on_an_instance_the_way_out_is_told(crowd, extension, 
         bpy.ops.object.geppetto_move(motion="walk")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("has_controls", [False, True])
 def test_nothing_is_written_before_all_is_computed(crowd, extension, person, has_controls):
     rigs = list(crowd)
@@ -100,6 +101,7 @@ def test_nothing_is_written_before_all_is_computed(crowd, extension, person, has
     assert [doing(rig) for rig in rigs] == ["", "", ""] and not bpy.data.actions
 
 
+@pytest.mark.long
 def test_rig_and_walk_tells_of_each(extension, person):
     for place in range(2):
         body, = add_character(person)

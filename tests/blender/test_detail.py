@@ -36,6 +36,7 @@ def fingers(armature) -> list[str]:
     return [b.name for b in armature.data.bones if finger_of(b.name)]
 
 
+@pytest.mark.long
 def test_hands_are_made_unless_the_body_alone_is_chosen(hands):
     assert bpy.ops.object.geppetto_auto_rig(preset="biped") == {"FINISHED"}
     armature = armature_of(hands[0])
@@ -48,6 +49,7 @@ def test_hands_are_made_unless_the_body_alone_is_chosen(hands):
     assert fingers(armature_of(hands[0])) == []
 
 
+@pytest.mark.long
 def test_a_finger_is_dragged_and_the_rig_follows(hands):
     bpy.ops.object.geppetto_auto_rig(preset="biped")
     armature = armature_of(hands[0])
@@ -64,6 +66,7 @@ def test_a_finger_is_dragged_and_the_rig_follows(hands):
     np.testing.assert_allclose(what.places(bpy.context)[1][what.template.index("index_2.L")], at, atol=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mirror", [False, True])
 @pytest.mark.parametrize("end, joint", [("head", "index_2"), ("tail", "index_tip")])
 def test_a_finger_bone_moved_in_edit_mode_stays_when_the_rig_is_updated(hands, mirror, end, joint):
@@ -85,6 +88,7 @@ def test_a_finger_bone_moved_in_edit_mode_stays_when_the_rig_is_updated(hands, m
     np.testing.assert_allclose(getattr(armature.data.bones[f"{name}.L"], f"{end}_local"), before["L"], atol=1e-5)
 
 
+@pytest.mark.long
 def test_hands_of_a_pose_that_became_the_rest_pose_stay_when_the_rig_is_updated(hands):
     """Apply Pose as Rest Pose, with the Armature modifiers applied: fingers were sought anew where the hand is now."""
     bpy.ops.object.geppetto_auto_rig(preset="biped")
@@ -107,6 +111,7 @@ def test_hands_of_a_pose_that_became_the_rest_pose_stay_when_the_rig_is_updated(
     assert armature.data[names.WARNED].count(",") < 12 and "…" in armature.data[names.WARNED]
 
 
+@pytest.mark.long
 def test_a_rig_without_fingers_shows_no_finger_joints(hands):
     bpy.ops.object.geppetto_auto_rig(preset="biped", detail="body")
     assert bpy.ops.geppetto.show_joints() == {"FINISHED"}
@@ -129,6 +134,7 @@ def test_motions_and_control_rigs_take_fingers_along(hands):
     assert "index_1_master.L" in bpy.context.object.data.bones
 
 
+@pytest.mark.long
 def test_batches_find_fingers_and_report_them(tmp_path):
     fresh()
     add_character(person(digits=5, vertices=2000))

@@ -99,6 +99,7 @@ def read_back(context, path, names_of_objects) -> list[np.ndarray]:
     return out
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("engine", ["unreal", "unity", "godot", "mixamo"])
 def test_a_file_shows_what_the_scene_showed(context, person, tmp_path, engine):
     (body,), armature = walker(context, person)
@@ -151,6 +152,7 @@ def test_people_rest_as_the_engine_wants_and_stand_on_its_origin(context, person
     np.testing.assert_allclose(found[order[0]], wanted[order[1]], atol=NEAR * np.ptp(wanted[:, 2]))
 
 
+@pytest.mark.long
 def test_turned_scaled_mirrored_keyed_and_carried_things_come_along(context, person, tmp_path):
     objects = add_character(person)
     body = objects[0]
@@ -195,6 +197,7 @@ def test_names_are_given_back_where_objects_share_a_mesh(context, person, tmp_pa
     assert {objects[0].name, twin.name, "Armature"} <= {node["name"] for node in tree["nodes"]}
 
 
+@pytest.mark.long
 def test_what_is_hidden_is_left_out_and_named(context, dressed, tmp_path):
     objects = add_character(dressed)
     armature = auto_rig(context, objects, load_template("biped")).armature
@@ -259,6 +262,7 @@ def new_bone(bones, parent: str, name: str, head, tail) -> None:
     bone.head, bone.tail, bone.parent = head, tail, bones[parent]
 
 
+@pytest.mark.long
 def test_what_constraints_do_to_twist_bones_is_in_the_take(context, person, tmp_path):
     (body,), armature = walker(context, person)
     arm = armature.data.bones["upper_arm.L"]
@@ -281,6 +285,7 @@ def test_what_constraints_do_to_twist_bones_is_in_the_take(context, person, tmp_
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
 
 
+@pytest.mark.long
 def test_what_a_file_lacks_of_the_motions_is_told(extension, person, tmp_path):
     _, armature = walker(extension, person)
     head, walk = armature.pose.bones["head"], armature.animation_data.action
@@ -310,6 +315,7 @@ def test_what_a_file_lacks_of_the_motions_is_told(extension, person, tmp_path):
     assert bpy.ops.geppetto.export_for(engine="second-life", filepath=str(tmp_path / "sl.dae")) == {"FINISHED"}
 
 
+@pytest.mark.long
 def test_animals_go_where_any_body_may_and_are_refused_elsewhere(context, tmp_path):
     _, armature = walker(context, quadruped(), "quadruped", "")
     before = state(context)
@@ -322,6 +328,7 @@ def test_animals_go_where_any_body_may_and_are_refused_elsewhere(context, tmp_pa
     assert state(context) == before and [p.name for p in tmp_path.iterdir()] == ["out.fbx"]
 
 
+@pytest.mark.long
 def test_a_failure_leaves_scene_and_folder_as_they_were(context, person, tmp_path, monkeypatch):
     _, armature = walker(context, person)
     path = tmp_path / "out.fbx"
@@ -368,6 +375,7 @@ def load_engine_path(name: str):
     return PRESETS / f"{name}.json"
 
 
+@pytest.mark.long
 def test_the_button_writes_and_remembers(extension, person, tmp_path):
     walker(extension, person)
     path = tmp_path / "out.glb"

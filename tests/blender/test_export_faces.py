@@ -37,6 +37,7 @@ def targets(path) -> tuple[np.ndarray, np.ndarray]:
     return tuple(values((tree, binary), k) for k in (one["attributes"]["POSITION"], one["targets"][0]["POSITION"]))
 
 
+@pytest.mark.long
 def test_a_motion_of_an_fbx_leaves_the_face_free(context, person, tmp_path):
     """An engine that plays a walk would hold every shape key at its value of now."""
     (body,), armature = walker(context, person)

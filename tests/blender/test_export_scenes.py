@@ -27,7 +27,7 @@ from .test_foreign_rigs import edited
 from .test_situations import nodes
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("engine", ["unity", "godot"])
 def test_a_scene_in_centimetres_comes_out_as_large_as_one_in_metres(context, person, tmp_path, engine):
     engine, found = load_engine(engine), []
@@ -46,6 +46,7 @@ def test_a_scene_in_centimetres_comes_out_as_large_as_one_in_metres(context, per
         np.testing.assert_allclose(centimetres, metres, atol=10 * NEAR * np.ptp(metres[:, 2]))
 
 
+@pytest.mark.long
 def test_what_was_moved_by_hand_and_has_no_keys_yet_stays(extension, person, tmp_path):
     (body,), armature = walker(extension, person)
     extension.scene.frame_set(7)
@@ -69,6 +70,7 @@ def test_what_was_moved_by_hand_and_has_no_keys_yet_stays(extension, person, tmp
     assert armature.matrix_world.translation.x == 3.0, "at once"
 
 
+@pytest.mark.long
 def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(context, person, tmp_path):
     (body,), armature = walker(context, person)
     edited(context, armature, lambda bones: new_bone(bones, "hand.R", "socket", bones["hand.R"].head,
@@ -93,6 +95,7 @@ def test_what_hangs_on_a_bone_by_way_of_others_comes_along_and_all_else_is_told(
         np.testing.assert_allclose(a, b, atol=NEAR * np.ptp(wanted[0][:, 2]))
 
 
+@pytest.mark.long
 def test_clothes_that_a_modifier_lays_on_the_body_are_at_rest_while_it_is_posed(context, person, tmp_path):
     (body,), armature = walker(context, person, motion="")
     shirt = body.copy()
@@ -130,6 +133,7 @@ def studs(body) -> None:
         group.links.new(of, to)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("shows", [hair, studs])
 def test_hair_of_particles_and_instances_are_told_to_be_missing(context, person, tmp_path, shows):
     (body,), armature = walker(context, person, motion="")
@@ -145,6 +149,7 @@ def test_hair_of_particles_and_instances_are_told_to_be_missing(context, person,
     assert [text.split(":")[0] for text in entry["warnings"]] == ["A .glb lacks what 'body' shows besides a mesh"]
 
 
+@pytest.mark.long
 def test_muted_keyed_and_driven_shape_keys_are_at_zero_and_told(context, person, tmp_path):
     (body,), armature = walker(context, person, motion="")
     body.shape_key_add(name="Basis")
@@ -163,6 +168,7 @@ def test_muted_keyed_and_driven_shape_keys_are_at_zero_and_told(context, person,
                              "their motion and at 0.",)
 
 
+@pytest.mark.long
 def test_a_file_that_knows_no_shape_keys_has_the_shape_they_make(context, person, tmp_path):
     (body,), armature = walker(context, person, motion="")
     heights = []
@@ -178,6 +184,7 @@ def test_a_file_that_knows_no_shape_keys_has_the_shape_they_make(context, person
     assert heights[1] == pytest.approx(1.05 * heights[0], rel=1e-3)
 
 
+@pytest.mark.long
 def test_a_rig_that_is_scaled_unevenly_is_told_as_long_as_it_moves(context, person, tmp_path):
     _, armature = walker(context, person)
     armature.scale = (1.0, 1.0, 1.3)
@@ -211,6 +218,7 @@ def test_a_folder_or_name_that_takes_no_file_is_told_by_the_files_own_name(conte
         export_for(context, armature, engine, path)
 
 
+@pytest.mark.long
 def test_a_rig_that_its_scale_mirrors_faces_the_front_with_its_left_on_the_left(context, person, tmp_path):
     (body,), armature = walker(context, person)
     armature.scale.x = -1.0

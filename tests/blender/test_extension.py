@@ -87,6 +87,7 @@ def test_the_search_finds_the_steps_in_each_mode(extension, mode):
                                    names.CHECK_WEIGHTS, names.CONTROL_RIG, names.MOVE, names.EXPORT_FOR}
 
 
+@pytest.mark.long
 def test_the_button_gives_the_cores_numbers(extension, person):
     body, = add_character(person)
     body.select_set(True)

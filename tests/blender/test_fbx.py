@@ -108,6 +108,7 @@ def test_a_character_rigged_anew_follows_its_new_skeleton_alone(person, tmp_path
     assert deformed_points(body) == pytest.approx(world_points(body), abs=1e-3)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("has_properties", [False, True])
 def test_what_comes_back_from_blenders_own_fbx_is_a_rig_like_any_other(extension, person, tmp_path, has_properties):
     """Blender writes our notes into .fbx files as text: no button stumbles over them, and the character is rigged anew

@@ -39,6 +39,7 @@ def spider(context):
     geppetto.unregister()
 
 
+@pytest.mark.long
 def test_a_spider_is_rigged_from_its_shape(context, spider):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     armature = spider.find_armature()
@@ -47,6 +48,7 @@ def test_a_spider_is_rigged_from_its_shape(context, spider):
     assert {g.name for g in spider.vertex_groups} >= {"leg_1_1.L", "leg_1_4.R", "spine_1"}
 
 
+@pytest.mark.long
 def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
     bpy.ops.object.geppetto_auto_rig(preset="insect")  # two legs too many for one
     assert spider.find_armature().data[names.MADE_BY] == "insect"
@@ -55,12 +57,14 @@ def test_a_creature_is_chosen_by_hand_or_refused_in_words(context, spider):
     assert any("unlike the skeleton 'fish'" in text for text in read_warnings(spider.find_armature()))
 
 
+@pytest.mark.long
 def test_a_spider_does_no_motions_of_people(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     with pytest.raises(BadMotion, match=r"'dance' is for another kind of body\. Choose one of: .*walk"):
         move(context, spider.find_armature(), "dance")
 
 
+@pytest.mark.long
 def test_a_spider_walks_and_its_feet_hold(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     armature = spider.find_armature()
@@ -85,6 +89,7 @@ def test_a_spider_walks_and_its_feet_hold(context, spider):
         bpy.ops.object.geppetto_move(motion="fly")
 
 
+@pytest.mark.long
 def test_a_template_of_a_spider_goes_on_eight_legs_too(context, spider, tmp_path, monkeypatch):
     monkeypatch.setattr(templates, "folder", lambda *, create=False: tmp_path)
     bpy.ops.object.geppetto_auto_rig()
@@ -105,6 +110,7 @@ def test_a_template_of_a_spider_goes_on_eight_legs_too(context, spider, tmp_path
     assert len(feet) == 8 and (np.ptp(heights, axis=0) > 0.01).all()
 
 
+@pytest.mark.long
 def test_a_spider_that_lies_in_its_file_walks_its_own_way(context, spider):
     """Along its own ground, which is upright in the world, also after the rig is turned to stand on it."""
     spider.data.transform(Matrix.Rotation(np.pi / 2, 4, "X"))  # its up is the world's -Y, its front the world's -Z
@@ -123,6 +129,7 @@ def test_a_spider_that_lies_in_its_file_walks_its_own_way(context, spider):
         assert way[2 if down == 1 else 1] > 0.05 and way[down] < 1e-3 * way.max()
 
 
+@pytest.mark.long
 def test_the_test_pose_bends_every_limb_of_a_fish(extension):
     """Also those that no exercise of its own is for."""
     mesh = characters.fish(vertices=2000).mesh
@@ -138,6 +145,7 @@ def test_the_test_pose_bends_every_limb_of_a_fish(extension):
     assert moved == {b.name for b in armature.data.bones if b.parent is not None}
 
 
+@pytest.mark.long
 def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
     bpy.ops.object.geppetto_auto_rig(preset="shape", shape_detail=0.2)
     armature = spider.find_armature()
@@ -148,6 +156,7 @@ def test_detail_is_kept_with_the_rig_and_pins_move_it(context, spider):
     np.testing.assert_allclose(armature.data.bones["limb_1_2.L"].head_local, place, atol=1e-5)
 
 
+@pytest.mark.long
 def test_a_number_of_bones_that_the_rig_does_not_have_is_told(context, spider):
     def told() -> str | None:
         layout = MagicMock()
@@ -160,6 +169,7 @@ def test_a_number_of_bones_that_the_rig_does_not_have_is_told(context, spider):
         assert told() == said
 
 
+@pytest.mark.long
 def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     monkeypatch.setattr("geppetto.core.fitting.verdict.find_missing", lambda mesh, template: Missing())
     monkeypatch.setattr("geppetto.core.fitting.verdict.unseen", lambda mesh, kind: EVEN[False] + 0.02)
@@ -173,6 +183,7 @@ def test_in_doubt_the_other_thing_is_a_click_away(context, spider, monkeypatch):
     assert spider.find_armature().data[names.MADE_BY] == "biped"
 
 
+@pytest.mark.long
 def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatch):
     doubtful = Stance(np.eye(3), 0.5, other=("Z", "Y"))
     monkeypatch.setattr("geppetto.addon.choices.detect_stance", lambda mesh, up, front, has_base: (
@@ -186,6 +197,7 @@ def test_a_stance_that_was_taken_is_in_doubt_no_more(context, spider, monkeypatc
     assert all(asked[key].is_skip_save for key in ("preset", "up", "front")), "Blender would ask the same next time"
 
 
+@pytest.mark.long
 def test_a_body_that_was_laid_down_by_mistake_is_stood_up_at_a_click(context, extension, person):
     o = add_mesh("person", person.mesh.vertices, person.mesh.faces)
     o.select_set(True)
@@ -198,6 +210,7 @@ def test_a_body_that_was_laid_down_by_mistake_is_stood_up_at_a_click(context, ex
     assert not read_warnings(o.find_armature())
 
 
+@pytest.mark.long
 def test_a_creature_on_its_side_stands_up_in_all_that_is_done_with_it(context, extension):
     mesh = characters.octopus(np.random.default_rng(1400001)).mesh
     o = add_mesh("octopus", mesh.vertices @ [[1.0, 0, 0], [0, 0, 1], [0, -1, 0]], mesh.faces)
@@ -218,12 +231,14 @@ def test_a_creature_on_its_side_stands_up_in_all_that_is_done_with_it(context, e
     assert context.scene.geppetto.up == "Z" and o.find_armature().data[names.MADE_BY] == "shape"
 
 
+@pytest.mark.long
 def test_joints_and_weights_of_a_creature_are_checked(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     context.view_layer.objects.active = spider.find_armature()
     assert bpy.ops.geppetto.check_weights() == {"FINISHED"}
 
 
+@pytest.mark.long
 def test_the_menu_and_the_command_line_mean_the_same():
     mesh = characters.many_legged(vertices=2500).mesh
     shape = prepare(mesh, stance=UPRIGHT)
@@ -232,6 +247,7 @@ def test_the_menu_and_the_command_line_mean_the_same():
     assert len(template_for("shape 0.9")(shape).bones) > len(template_for("shape")(shape).bones)
 
 
+@pytest.mark.long
 def test_a_limb_goes_and_comes_by_a_click_and_the_rest_stays(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     armature = spider.find_armature()
@@ -260,6 +276,7 @@ def test_a_limb_goes_and_comes_by_a_click_and_the_rest_stays(context, spider):
     assert {b.name for b in spider.find_armature().data.bones} == set(before)
 
 
+@pytest.mark.long
 def test_a_click_that_takes_away_no_limb_changes_nothing(context, spider):
     bpy.ops.object.geppetto_auto_rig()
     armature = spider.find_armature()
@@ -294,6 +311,7 @@ def test_limbs_taken_away_stay_away_when_a_scale_is_applied(context, spider):
     assert set(armature.data.bones.keys()) == bones
 
 
+@pytest.mark.long
 def test_a_limb_that_suits_the_body_no_more_is_left_out_and_told(context, spider):
     limbs.say_limb(spider, np.array([9.0, 0.0, 0.0]), is_added=False, is_both=True)
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
@@ -323,6 +341,7 @@ def test_what_was_said_of_limbs_stays_where_a_larger_mesh_joins(context, spider)
     assert pins.owner_of([hat, spider]) == spider
 
 
+@pytest.mark.long
 def test_a_style_is_left_out_of_a_motion_made_to_measure_and_told(context, spider):
     assert bpy.ops.object.geppetto_rig_and_move(energy=0.5) == {"FINISHED"}
     armature = spider.find_armature()
@@ -330,6 +349,7 @@ def test_a_style_is_left_out_of_a_motion_made_to_measure_and_told(context, spide
     assert any("It has no style" in told for told in session.doubts_of(armature.session_uid))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("travel", ["hips", "root", "none"])
 def test_the_way_lies_on_what_travel_says(context, spider, travel):
     bpy.ops.object.geppetto_auto_rig(root=True)
@@ -347,6 +367,7 @@ def test_the_way_lies_on_what_travel_says(context, spider, travel):
     assert (far["root"] > 0.1) == (travel == "root") and (far["spine_1"] > 0.1) == (travel != "none")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("system", "warns"), [("METRIC", False), ("NONE", True)])
 def test_a_size_that_the_scenes_units_make_right_is_no_matter(context, spider, system, warns):
     context.scene.unit_settings.system, context.scene.unit_settings.scale_length = system, 0.01

@@ -107,6 +107,7 @@ def test_a_full_rig_has_a_root_that_carries_it_on_the_ground(full):
     assert hips.parent == root
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("travel", ["hips", "root", "none"])
 def test_the_way_is_on_what_travel_says(full, travel):
     armature = full[1]
@@ -127,6 +128,7 @@ def test_the_way_is_on_what_travel_says(full, travel):
     assert (ways["hips"] > 0.5) == (travel != "none")
 
 
+@pytest.mark.long
 def test_the_root_of_a_file_goes_with_the_root(full, tmp_path):
     armature = full[1]
     move(bpy.context, armature, "walk", MoveOptions(travel="root"))
@@ -166,6 +168,7 @@ def test_engines_get_twist_bones_if_they_know_them(full, tmp_path, engine, expec
         assert group_weights(mesh)[expected].max() > 0.9
 
 
+@pytest.mark.long
 def test_pins_renaming_updates_and_rest_poses_take_twist_bones_along(full):
     o, armature = full
     rest = world_points(o)
@@ -215,6 +218,7 @@ def test_a_control_rig_and_back(full):
     assert wrung(armature, "forearm_twist_1.L", "forearm.L") == pytest.approx(72, abs=0.1)
 
 
+@pytest.mark.long
 def test_one_twist_bone_or_none_and_a_root_by_itself(context):
     geppetto.register()
     o, = add_character(person(vertices=2000))
@@ -230,6 +234,7 @@ def test_one_twist_bone_or_none_and_a_root_by_itself(context):
     geppetto.unregister()
 
 
+@pytest.mark.long
 def test_batches_make_full_skeletons(tmp_path):
     fresh()
     add_character(person(vertices=2000))
@@ -289,6 +294,7 @@ def test_eyes_turn_about_their_middles(sighted):
         assert after[front, 2] < places[front, 2] - 0.005, "a positive turn about X looks down"
 
 
+@pytest.mark.long
 def test_eyes_that_come_later_are_told_to_need_a_rig_anew(sighted):
     (body, *eyes), _ = sighted
 

@@ -39,6 +39,7 @@ def keys_of(action) -> dict:
     return {(c.data_path, c.array_index): [k.co.y for k in c.keyframe_points] for c in curves_of(action)}
 
 
+@pytest.mark.long
 def test_a_motion_whose_own_action_was_deleted_comes_back_as_keys(extension, person):
     body = rigged(extension, person)
     plain = extension.object
@@ -82,6 +83,7 @@ def assert_alike(got: dict, wanted: dict) -> None:
         np.testing.assert_allclose(got[path], values, atol=1e-3, err_msg=str(path))
 
 
+@pytest.mark.long
 def test_strips_play_again_as_far_as_they_did_when_making_keys_is_stopped(extension, person, monkeypatch):
     monkeypatch.setattr(baking, "AT_ONCE", 0.05)
     rigged(extension, person)
@@ -109,7 +111,7 @@ def test_a_machine_too_slow_for_a_pose_in_a_turn_makes_keys_all_the_same(extensi
     assert len(list(zip(steps, range(2 * len(clip.root)), strict=False))) == len(clip.root) + clip.loop
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("exchanged", [False, True])
 def test_keys_made_of_strips_stay_when_these_were_exchanged_meanwhile(extension, person, exchanged):
     body = rigged(extension, person)
@@ -130,6 +132,7 @@ def test_keys_made_of_strips_stay_when_these_were_exchanged_meanwhile(extension,
         assert apart(got, want) < 0.008
 
 
+@pytest.mark.long
 def test_a_copy_that_something_else_uses_stays_when_the_own_action_is_done_again(extension, person):
     rigged(extension, person)
     plain = extension.object
@@ -147,6 +150,7 @@ def rigged_again(extension, person):
     return extension.object
 
 
+@pytest.mark.long
 def test_what_a_star_silenced_stays_silent_on_the_plain_rig(extension, person):
     body = rigged(extension, person)
     plain = extension.object
@@ -169,6 +173,7 @@ def test_what_a_star_silenced_stays_silent_on_the_plain_rig(extension, person):
         assert apart(got, want) < 0.003
 
 
+@pytest.mark.long
 def test_controls_put_to_rest_come_back_at_rest_whatever_strips_the_plain_rig_has(extension, person):
     body = rigged(extension, person)
     plain, rest = extension.object, deformed_points(body)
@@ -246,6 +251,7 @@ def test_motions_that_nobody_changed_leave_no_copies_whichever_is_shown(extensio
         assert plain.animation_data.action == shown and actions_of(plain) == [walk, wave]
 
 
+@pytest.mark.long
 def test_what_controls_show_stays_when_other_motions_are_read(extension, person):
     """What only the other motion moves, and the limbs' switches, are as they were."""
     rigged(extension, person)

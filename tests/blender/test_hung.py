@@ -40,6 +40,7 @@ def add_child(o, plain, bone: str) -> None:
     o.matrix_parent_inverse = plain.matrix_world.inverted()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lies", [False, True])
 @pytest.mark.parametrize(("follow", "bone"), [
     (add_child_of, "hand.L"), (add_child_of, ""), (add_copy, "toe.L"), (add_copy, "hand.L"), (add_armature, "hand.L"),
@@ -98,6 +99,7 @@ def test_what_follows_the_plain_rig_by_a_constraint_or_hangs_on_it_as_a_whole_go
     assert all(t.target == plain and t.subtarget == bone for t in targets) and bag.parent in {None, plain}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["COPY_ROTATION", "COPY_SCALE", "COPY_TRANSFORMS"])
 @pytest.mark.parametrize("scale", [(1.0, 1.0, 1.0), (1.0, 1.4, 0.8)])
 def test_what_copies_the_axes_of_the_rig_as_a_whole_stays_and_comes_back(extension, person, kind, scale):

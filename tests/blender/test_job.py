@@ -56,6 +56,7 @@ def delete(o) -> None:
     bpy.data.objects.remove(o)  # looked up now: a new file has a new bpy.data
 
 
+@pytest.mark.long
 def test_a_character_edited_meanwhile_is_not_written_to(context, person):
     for change in (lambda o: o.data.clear_geometry(), lambda o: setattr(o, "name", "other"),
                    delete, lambda o: setattr(o, "data", o.data.copy())):
@@ -101,6 +102,7 @@ def test_a_removed_rig_leaves_the_character_as_it_was(context, dressed):
         np.testing.assert_array_equal(world_points(o), place)
 
 
+@pytest.mark.long
 def test_rigging_from_the_armature_replaces_it(context, person):
     geppetto.register()
     try:

@@ -149,6 +149,7 @@ def test_showing_again_is_quick_because_the_shape_is_remembered(shown):
     assert joints.shown() is not what and joints.shown().shape is what.shape
 
 
+@pytest.mark.long
 def test_update_moves_the_bones_and_keeps_what_is_the_artists(extension, dressed):
     objects = add_character(dressed)
     armature = auto_rig(extension, objects, BIPED).armature
@@ -192,6 +193,7 @@ def test_update_moves_the_bones_and_keeps_what_is_the_artists(extension, dressed
         np.testing.assert_allclose(deformed_points(o), world_points(o), atol=1e-4)
 
 
+@pytest.mark.long
 def test_update_leaves_out_bones_the_artist_has_deleted(extension, person):
     body, = add_character(person)
     armature = auto_rig(extension, [body], BIPED).armature

@@ -58,6 +58,7 @@ def test_deleted_ones_stay_away_when_the_rig_is_updated(context, four_arms):
     assert not limbs(armature) and not [g.name for g in o.vertex_groups if g.name.startswith("limb")]
 
 
+@pytest.mark.long
 def test_a_control_rig_has_them_and_gives_them_back(context, four_arms, tmp_path):
     o, armature = four_arms
     bones, weights = [b.name for b in armature.data.bones], group_weights(o)

@@ -72,6 +72,7 @@ def test_what_would_be_lost_is_not_offered(linked, button, overridden):
     assert not body.modifiers[0].use_deform_preserve_volume
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("overridden", [False, True])
 def test_a_linked_control_rig_is_posed_and_moved_and_not_taken_back(linked, overridden):
     body, controls = linked(overridden=overridden, with_controls=True)

@@ -139,6 +139,7 @@ def test_a_mesh_edited_since_is_noticed_and_one_that_was_only_moved_is_not(shown
     assert joints.shown().is_stale() is tells
 
 
+@pytest.mark.long
 def test_a_part_moved_beside_the_others_is_noticed(context, dressed):
     geppetto.register()
     parts = add_character(dressed)

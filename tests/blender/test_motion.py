@@ -407,6 +407,7 @@ def test_an_armature_without_bones_or_motion(context):
         read(context, empty)
 
 
+@pytest.mark.long
 def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path):
     add_character(person)
     bpy.ops.wm.save_as_mainfile(filepath=str(tmp_path / "person.blend"), copy=True)
@@ -429,6 +430,7 @@ def test_the_program_writes_the_motion_into_its_files(context, person, tmp_path)
     assert np.abs(places[0] - places[1]).max() > 0.1 * person.height
 
 
+@pytest.mark.long
 def test_a_motion_that_takes_too_long_costs_only_itself(context, person, tmp_path, monkeypatch):
     times = iter([clock.TooLong("It took longer."), None])
 

@@ -60,6 +60,7 @@ def warnings(o) -> str:
     return "\n".join(read_warnings(armature_of(o)))
 
 
+@pytest.mark.long
 def test_a_motion_is_made_for_the_joints_as_they_are_now(rigged):
     action = move(rigged, energy=0.5)
     before, name = keys(action), action.name
@@ -80,6 +81,7 @@ def test_nothing_is_put_on_again_where_no_bone_moved(rigged):
     assert_same(keys(armature_of(rigged).animation_data.action), before[1])
 
 
+@pytest.mark.long
 def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(rigged, context):
     context.scene.frame_start = 11
     wave, walk = move(rigged, "wave").name, move(rigged).name
@@ -93,6 +95,7 @@ def test_a_motion_begins_where_it_began_and_what_is_done_now_is_done_after(rigge
         assert bpy.data.actions[name].frame_range[0] == 11
 
 
+@pytest.mark.long
 @pytest.mark.skipif(bpy.app.version < (4, 4, 0), reason="Blender counts one user too many of a copied action")
 @pytest.mark.parametrize("pressed_on", ["copy", "original"])
 def test_a_copy_of_a_character_has_its_motion_made_anew_too(rigged, pressed_on):
@@ -156,6 +159,7 @@ def test_a_files_motion_is_read_again_and_told_if_it_is_gone(rigged, tmp_path, i
     assert ("still suits" in warnings(rigged)) != is_there
 
 
+@pytest.mark.long
 def test_who_is_rigged_anew_goes_on_moving(rigged):
     wave, walk = move(rigged, "wave").name, move(rigged, energy=0.5).name
     choose(rigged)

@@ -121,6 +121,7 @@ def half(o) -> None:
     bpy.ops.object.mode_set(mode="OBJECT")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("build", "stack", "stays"), [
     (moved_and_scaled, ["NODES", "ARMATURE"], False), (rough, ["NODES", "ARMATURE"], False),
     (rougher, ["NODES", "ARMATURE"], False), (finer, ["ARMATURE", "NODES"], False),
@@ -181,6 +182,7 @@ def test_who_shows_instances_alone_is_told_how_to_make_them_real(extension, pers
         bpy.ops.object.geppetto_auto_rig(preset="biped")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("build", "is_taken"), [(moved_and_scaled, False), (rough, False), (finer, True)])
 def test_a_rest_pose_that_nodes_would_make_something_else_of_is_refused(extension, person, build, is_taken):
     """It moves the vertices that nodes begin with."""

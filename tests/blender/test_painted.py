@@ -39,6 +39,7 @@ def test_an_update_tells_whose_weights_it_made_anew(painted):
     assert told(painted) == "", "once"
 
 
+@pytest.mark.long
 def test_what_was_not_changed_is_not_told(painted):
     assert told(painted)
     settings = getattr(bpy.context.scene, names.SETTINGS)

@@ -60,6 +60,7 @@ def test_hidden_faces_go_along(context, pair):
     assert len(o.data.vertices) + len(made.data.vertices) == 2 * count + 4
 
 
+@pytest.mark.long
 def test_the_button_stands_by_the_warning_and_each_is_rigged(pair):
     assert bpy.ops.geppetto.check() == {"FINISHED"}
     assert bpy.ops.geppetto.separate_characters() == {"FINISHED"}
@@ -136,6 +137,7 @@ def test_what_is_linked_from_another_file_stays_whole(extension, pair, tmp_path)
     assert len(linked.data.vertices) == 2 * count + 4
 
 
+@pytest.mark.long
 def test_parted_after_they_got_one_rig_each_gets_its_own(context, pair):
     o, _ = pair
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
@@ -151,6 +153,7 @@ def test_parted_after_they_got_one_rig_each_gets_its_own(context, pair):
                    - middle[0]) < 0.1
 
 
+@pytest.mark.long
 def test_a_copy_of_the_mesh_alone_that_was_moved_away_gets_a_rig_of_its_own(extension, context, person):
     o, = add_character(person)
     choose(o)
@@ -186,6 +189,7 @@ def test_of_bodies_on_one_rig_the_one_in_which_its_bones_are_stays_in_whatever_o
         assert _strays(rig, parts, dict.fromkeys(shapes, rig), shapes) == [copy]
 
 
+@pytest.mark.long
 def test_one_rig_for_all_stays_that_when_it_is_updated(extension, context, person):
     crowd = [add_character(person)[0] for _ in range(2)]
     crowd[1].location.x = 3

@@ -64,6 +64,7 @@ def test_two_joints_at_one_place_cost_no_bone(rigged):
     assert {g.name for g in rigged.vertex_groups} <= bones
 
 
+@pytest.mark.long
 def test_limbs_as_found_are_there_again_after_done(extension, context):
     o, = add_character(characters.many_legged(vertices=2500))
     choose(o)
@@ -96,6 +97,7 @@ def sculpt(o) -> None:
     o.data.update()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("change", [subdivide, sculpt])
 def test_pins_go_along_with_an_applied_transform_though_the_mesh_has_other_points(rigged, change, turned):
@@ -117,6 +119,7 @@ def test_pins_go_along_with_an_applied_transform_though_the_mesh_has_other_point
     np.testing.assert_allclose(head(armature_of(rigged), "shin.L"), knee, atol=1e-4)
 
 
+@pytest.mark.long
 def test_no_joint_is_pinned_where_a_rig_was_scaled_and_the_scale_applied_after_the_mesh_got_other_points(rigged):
     armature = armature_of(rigged)
     subdivide(rigged)
@@ -151,6 +154,7 @@ def test_what_is_noted_of_a_mesh_is_kept_while_it_holds(rigged):
     assert note_points(rigged, moved) == note_points(rigged) != moved
 
 
+@pytest.mark.long
 def test_parts_that_were_separated_hold_no_copies_of_the_pins(extension, dressed):
     parts = add_character(dressed)
     choose(*parts)
@@ -177,6 +181,7 @@ def test_parts_that_were_separated_hold_no_copies_of_the_pins(extension, dressed
     np.testing.assert_allclose(head(armature, "shin.L"), knee, atol=1e-3)
 
 
+@pytest.mark.long
 def test_pins_that_went_with_their_object_are_told(extension, dressed, capfd):
     parts = add_character(dressed)
     choose(*parts)

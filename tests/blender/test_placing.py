@@ -86,6 +86,7 @@ def test_the_root_control_carries_the_way(extension, person):
     assert abs(keys["foot_ik.L"][-1] - keys["foot_ik.L"][0]) < 0.1 * way, "it goes with the root"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("travel", ["none", "hips", "root"])
 def test_a_motion_made_to_measure_begins_where_the_root_was_put(extension, travel):
     mesh = characters.many_legged(vertices=2500).mesh

@@ -24,6 +24,7 @@ def seconds_of(path) -> float:
     return max(one["max"][0] for one in inputs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("fps", "base"), [(30, 1.001), (60, 2.5), (24, 1.0)])
 def test_a_motion_takes_as_long_in_a_glb_as_in_the_scene_and_as_long_again_read_back(context, person, tmp_path, fps,
                                                                                     base):

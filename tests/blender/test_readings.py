@@ -57,6 +57,7 @@ def other_reading() -> None:
     bpy.ops.ed.undo_push(message="Other Reading")
 
 
+@pytest.mark.long
 def test_each_click_shows_the_next_reading_and_after_the_last_the_first(body):
     bpy.ops.geppetto.show_joints()
     first = place("hips")
@@ -67,6 +68,7 @@ def test_each_click_shows_the_next_reading_and_after_the_last_the_first(body):
         assert reading_told(*reading_of(bpy.context)) == f"Reading {reading + 1} of 3: {SAYS[reading]}"
 
 
+@pytest.mark.long
 def test_pins_stay_where_they_are_and_a_later_pin_keeps_the_reading(body):
     bpy.ops.geppetto.show_joints()
     first, knee = place("hips"), place("shin.L") + [0, 0, 0.03]
@@ -78,6 +80,7 @@ def test_pins_stay_where_they_are_and_a_later_pin_keeps_the_reading(body):
     assert reading_of(bpy.context)[0] == 1 and place("hips")[2] == pytest.approx(first[2] - STEP, abs=0.02)
 
 
+@pytest.mark.long
 def test_one_undo_takes_a_reading_back_and_redo_brings_it_again(body):
     bpy.ops.geppetto.show_joints()
     bpy.ops.ed.undo_push(message="shown")
@@ -90,6 +93,7 @@ def test_one_undo_takes_a_reading_back_and_redo_brings_it_again(body):
     np.testing.assert_allclose(place("hips"), first - [0, 0, STEP], atol=1e-6)
 
 
+@pytest.mark.long
 def test_a_reading_chosen_in_edit_mode_is_undone_too(body):
     bpy.ops.geppetto.show_joints()
     bpy.ops.object.mode_set(mode="EDIT")
@@ -100,6 +104,7 @@ def test_a_reading_chosen_in_edit_mode_is_undone_too(body):
     assert pins.readings_of(bpy.data.objects["body"]) == {} and bpy.context.mode == "EDIT_MESH"
 
 
+@pytest.mark.long
 def test_a_rigged_character_is_rigged_as_its_next_reading(body):
     assert bpy.ops.object.geppetto_auto_rig() == {"FINISHED"}
     bpy.ops.ed.undo_push(message="Auto Rig")
@@ -124,6 +129,7 @@ def test_a_rigged_character_is_rigged_as_its_next_reading(body):
     np.testing.assert_allclose(place("hips"), first, atol=1e-5, err_msg="the choice was not undone with the rig")
 
 
+@pytest.mark.long
 def test_where_joints_are_shown_the_rig_waits_for_update(body):
     bpy.ops.object.geppetto_auto_rig()
     first = bone("hips")
@@ -136,6 +142,7 @@ def test_where_joints_are_shown_the_rig_waits_for_update(body):
     assert read_reading(bpy.context.object)[0] == 1
 
 
+@pytest.mark.long
 def test_the_choice_is_saved_with_the_file_and_counts_for_its_skeleton_alone(body, tmp_path):
     bpy.ops.geppetto.show_joints()
     first = place("hips")
@@ -152,6 +159,7 @@ def test_the_choice_is_saved_with_the_file_and_counts_for_its_skeleton_alone(bod
     assert read_reading(bpy.context.object)[0] == 0, "it was chosen for another skeleton"
 
 
+@pytest.mark.long
 def test_it_is_grey_with_a_reason_where_there_is_nothing_else(body, monkeypatch):
     said = []
     monkeypatch.setattr(OtherReading, "poll_message_set", said.append, raising=False)
@@ -221,6 +229,7 @@ def test_shown_joints_know_which_are_doubtful_and_pinned_ones_never_are(body):
     assert AMBER not in COLORS.values(), "no theme changes it"
 
 
+@pytest.mark.long
 def test_a_batch_gets_the_likeliest_readings_and_only_the_first_is_rigged(body):
     rigged = auto_rig(bpy.context, [body], template_for("auto"))
     found = likeliest_readings(rigged, template_for("auto"), most=2)

@@ -46,6 +46,7 @@ def bones_moved(action) -> set[str]:
     return {curve.data_path.split('"')[1] for curve in curves_of(action) if curve.data_path.startswith("pose.bones")}
 
 
+@pytest.mark.long
 def test_all_motions_of_the_character_follow_and_no_others(extension, body, person):
     armature = armature_of(body)
     other, = add_character(person)

@@ -106,7 +106,7 @@ print("all held")
 """
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("held", [WITHOUT_SCIPY, TWO_COPIES, THREE_COPIES],
                          ids=["without scipy", "two copies", "three copies"])
 def test_a_panel_stands_in_and_leaves_no_trace(held):

@@ -35,6 +35,7 @@ def bones(armature) -> dict[str, np.ndarray]:
     return {b.name: np.array([place @ b.head_local, place @ b.tail_local]) for b in armature.data.bones}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", [("T",), ("A",), ("T", "A", "T")])
 def test_there_and_back_is_where_it_was(extension, dressed, way):
     objects = add_character(dressed)
@@ -96,6 +97,7 @@ def test_what_is_changed_in_between_comes_back_too(context, person):
     assert abs(moved[hand] - 0.05) < 0.02 and np.delete(moved, hand).max() < 2e-5
 
 
+@pytest.mark.long
 def test_who_moves_or_has_no_arms_is_told_what_to_do_and_nothing_changes(context, person):
     (body,), armature = rigged(context, person)
     move(context, armature, "walk")
@@ -110,6 +112,7 @@ def test_who_moves_or_has_no_arms_is_told_what_to_do_and_nothing_changes(context
     assert fingerprint(objects[0]) == before
 
 
+@pytest.mark.long
 def test_a_motion_suits_the_new_rest_pose(context, person):
     (body,), armature = rigged(context, person)
     hand = int(np.argmax(world_points(body)[:, 0]))
@@ -136,6 +139,7 @@ def along(change, points) -> np.ndarray:
     return points @ change[:3, :3].T + change[:3, 3]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["armature", "parent", "applied", "armature applied"])
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_it_comes_back_to_where_the_character_is_now(extension, person, change, how):
@@ -267,6 +271,7 @@ def fur_points(hair) -> np.ndarray:
     return (array_of(hair.data.points, "position", 3) @ place[:3, :3].T + place[:3, 3]).reshape(-1, 3, 3)
 
 
+@pytest.mark.long
 def test_hair_goes_with_the_skin_it_grows_on(extension, person):
     (body,), armature = rigged(extension, person)
     hair = fur_on(body)

@@ -30,6 +30,7 @@ def assert_whole(rigged):
         np.testing.assert_allclose(deformed_points(part.object), world_points(part.object), atol=1e-4)
 
 
+@pytest.mark.long
 def test_a_character_of_several_objects_moves_as_one(context, dressed):
     objects = add_character(dressed)
     rigged = auto_rig(context, objects, BIPED)
@@ -51,6 +52,7 @@ def test_how_a_turned_character_is_taken_to_stand_is_a_note_and_no_warning(conte
     assert done.warnings == ()
 
 
+@pytest.mark.long
 def test_arms_that_draw_skin_out_of_the_body_are_told_after_a_rig_and_after_a_bind(context):
     """They are grown as one surface with the trunk, down to the elbow."""
     body, = add_character(grow_person(vertices=2000, arm_angle=80))
@@ -75,6 +77,7 @@ def test_bending_the_elbow_moves_the_forearm_and_little_else(context, person):
     assert moved[before[:, 0] < 0].max() < 0.01
 
 
+@pytest.mark.long
 def test_the_scene_gives_the_numbers_the_core_gives(context, person):
     body, = add_character(person)
     rigged = auto_rig(context, [body], BIPED)
@@ -86,6 +89,7 @@ def test_the_scene_gives_the_numbers_the_core_gives(context, person):
     np.testing.assert_allclose(heads, rig.heads, atol=1e-5)
 
 
+@pytest.mark.long
 def test_everything_of_the_artists_survives_bit_for_bit(context, dressed):
     objects = add_character(dressed)
     body = objects[0]
@@ -142,6 +146,7 @@ def test_dolls_and_giants_get_all_their_bones(context, person, size):
     np.testing.assert_allclose(deformed_points(body) / size, world_points(body) / size, atol=1e-4)
 
 
+@pytest.mark.long
 def test_half_a_character_with_a_mirror_modifier_is_rigged_whole(context, person):
     body, = add_character(person)
     rig = auto_rig(context, [body], BIPED).rig
@@ -255,6 +260,7 @@ def test_a_rig_does_not_hang_on_what_is_sheared_and_files_hold_it_as_it_is(conte
     np.testing.assert_allclose(found, hand, atol=1e-3)
 
 
+@pytest.mark.long
 def test_a_mesh_that_keys_or_constraints_of_its_own_move_is_told(context, person):
     def told() -> bool:
         return any("'body' is moved by keys" in text for text in auto_rig(context, [body], BIPED).warnings)

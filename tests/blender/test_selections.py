@@ -182,6 +182,7 @@ def test_a_rig_whose_meshes_are_hidden_or_gone_is_refused_in_words(extension, pe
     assert armature.name in bpy.data.objects
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("aside", "is_told"), [(0.0, True), (3.0, False)])
 def test_what_is_rigged_alone_on_a_rigged_character_is_told_how_it_follows(extension, person, aside, is_told):
     """Wherever the two are in the world."""
@@ -205,7 +206,7 @@ def test_what_is_rigged_alone_on_a_rigged_character_is_told_how_it_follows(exten
 MODES = ["EDIT", "SCULPT", "WEIGHT_PAINT", "VERTEX_PAINT", "POSE"]
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("mode", MODES)
 def test_in_other_modes_the_buttons_work_and_modes_that_can_be_undone_in_are_entered_again(extension, person, mode):
     body, = add_character(person)
@@ -292,7 +293,7 @@ def multires(body) -> None:
     bpy.ops.object.mode_set(mode="SCULPT")
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("sculpt", [dynamic_topology, multires])
 def test_what_is_sculpted_in_its_own_topology_is_read_when_sculpting_is_left(extension, person, sculpt):
     body, = add_character(person)
@@ -339,6 +340,7 @@ def test_each_scene_shows_its_own_joints_and_settings(extension, person):
     assert getattr(first, names.SETTINGS).preset == "auto"
 
 
+@pytest.mark.long
 def test_a_selection_of_many_rigs_is_found_in_one_look_through_the_file(extension, person, monkeypatch):
     body, = add_character(person)
     choose(body)

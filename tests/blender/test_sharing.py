@@ -47,6 +47,7 @@ def test_a_linked_duplicate_and_its_original_leave_each_other_alone(extension, p
     assert now.keys() == weights.keys() and all((now[name] == weights[name]).all() for name in weights)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("first", ["copy", "original"])
 def test_a_copy_with_a_control_rig_and_its_original_go_back_to_a_plain_rig_each(extension, person, first, linked):
@@ -71,6 +72,7 @@ def test_a_copy_with_a_control_rig_and_its_original_go_back_to_a_plain_rig_each(
     assert {o for o in bpy.data.objects if o.type == "ARMATURE"} == rigs and all(rig.visible_get() for rig in rigs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("kinds", "expected"), [
     (["REMESH"], ["ARMATURE", "REMESH"]), (["MIRROR", "REMESH", "BEVEL"], ["MIRROR", "ARMATURE", "REMESH", "BEVEL"]),
     (["CAST", "SUBSURF"], ["CAST", "ARMATURE", "SUBSURF"]), (["SMOOTH", "SIMPLE_DEFORM"],
@@ -94,6 +96,7 @@ def test_the_bones_move_what_was_built_and_what_keeps_their_groups(extension, pe
     assert np.abs(np.ptp(after, axis=0) - np.ptp(before, axis=0)).max() > 0.05
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("coordinates", "expected"), [
     ("LOCAL", ["SUBSURF", "DISPLACE", "ARMATURE"]), ("UV", ["ARMATURE", "SUBSURF", "DISPLACE"])])
 def test_a_texture_that_displaces_skin_goes_along_with_it(extension, person, coordinates, expected):
@@ -113,6 +116,7 @@ def test_a_texture_that_displaces_skin_goes_along_with_it(extension, person, coo
     np.testing.assert_allclose(np.linalg.norm(after[0] - after[1:], axis=1), far, atol=1e-4)
 
 
+@pytest.mark.long
 def test_what_used_a_group_that_makes_room_for_a_bone_uses_it_under_its_new_name(extension, person):
     body, = add_character(person)
     high = [v.index for v in body.data.vertices if v.co.z > 0.9 * max(p.co.z for p in body.data.vertices)]
@@ -137,6 +141,7 @@ def test_what_used_a_group_that_makes_room_for_a_bone_uses_it_under_its_new_name
         choose(body)
 
 
+@pytest.mark.long
 def test_one_rig_for_all_takes_the_place_of_the_rigs_there_were(extension, person):
     one, = add_character(person)
     other, = add_character(person)

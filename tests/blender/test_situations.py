@@ -147,7 +147,7 @@ SITUATIONS = {
 }
 
 
-@pytest.mark.sweep(8)
+@pytest.mark.sweep(8, long=True)
 @pytest.mark.parametrize("situation", SITUATIONS)
 def test_it_is_rigged_where_it_stands_and_freed_as_it_was(extension, person, situation):
     body, = add_character(person)

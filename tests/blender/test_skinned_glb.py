@@ -165,6 +165,7 @@ def another_of_its_name(o, armature):
     armature.data.bones["hips"].name = armature.name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("change", [pose, refine, key_turned, strip, share, own, move, another_of_its_name])
 def test_what_is_not_plain_is_left_to_blender(rigged, tmp_path, change):
     change(rigged.character.parts[0].object, rigged.armature)

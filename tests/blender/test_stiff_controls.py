@@ -44,7 +44,7 @@ def drawn_out(o) -> list[float]:
     return out
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("is_one", [False, True], ids=["objects", "joined"])
 def test_plates_of_a_robot_are_not_wrung_by_segments(extension, is_one):
     objects = add_character(robot())

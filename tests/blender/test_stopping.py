@@ -51,7 +51,7 @@ WORK = {
 }
 
 
-@pytest.mark.sweep(2)
+@pytest.mark.sweep(2, long=True)
 @pytest.mark.parametrize("work", WORK)
 def test_stopping_after_any_stage_changes_nothing(scene, work):
     before, stage, ended = digest(), 0, False
@@ -68,6 +68,7 @@ def test_stopping_after_any_stage_changes_nothing(scene, work):
     assert stage > 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("work", ["Auto Rig", "Update Rig", "Bind"])
 def test_a_fault_of_the_core_changes_nothing(scene, work, monkeypatch):
     from geppetto.addon.characters import rigging

@@ -49,6 +49,7 @@ def rigged(extension, person):
     return body, armature_of(body)
 
 
+@pytest.mark.long
 def test_motions_stay_their_armatures_whatever_it_is_called(context, person):
     armature = add_rig(context, person.joints)
     for motion in ("walk", "wave"):
@@ -62,6 +63,7 @@ def test_motions_stay_their_armatures_whatever_it_is_called(context, person):
     assert takes(context, armature) == ["idle", "Stroll", "wave"]
 
 
+@pytest.mark.long
 def test_of_rigs_whose_names_begin_alike_each_has_its_own(context, person):
     orc, chief = (add_rig(context, person.joints, name=name) for name in ("Orc", "Orc Chief"))
     for armature in (orc, chief):
@@ -79,6 +81,7 @@ def test_of_rigs_whose_names_begin_alike_each_has_its_own(context, person):
     assert called(orc) == ["Orc idle", "Orc walk", "Orc wave"] and called(chief) == ["Orc Chief walk", "Orc Chief wave"]
 
 
+@pytest.mark.long
 def test_a_copy_has_the_same_motions_until_either_gets_another(context, person):
     armature = add_rig(context, person.joints)
     for motion in ("walk", "wave"):
@@ -109,6 +112,7 @@ def test_the_motion_of_a_deleted_copy_is_no_take_of_the_original(context, person
     assert takes(context, armature) == ["walk"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("marked", [True, False])
 def test_a_rig_made_anew_has_the_old_ones_motions_and_what_is_put_on_again_once(extension, person, marked):
     body, armature = rigged(extension, person)
@@ -143,6 +147,7 @@ def places(context, action, bones: list) -> np.ndarray:
     return np.array([bone.matrix_basis for bone in bones])
 
 
+@pytest.mark.long
 def test_what_a_motion_does_not_move_rests_in_it_whatever_was_played_before(extension):
     """A dragon's wings stand still when it walks; what no motion moves stays as it is posed."""
     body, = add_character(beast())
@@ -181,6 +186,7 @@ def test_a_retargeted_motion_leaves_no_pose_to_the_next(context, person):
     assert len(curves_of(own)) == before, "what Geppetto did not write stays"
 
 
+@pytest.mark.long
 def test_chains_that_are_held_at_rest_sway_and_rest_again(extension):
     """In a motion that moves no tail, beside one that does."""
     body, = add_character(quadruped(vertices=2000))
@@ -239,6 +245,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_motion_applied_again_replaces_its_former_take_unless_that_is_the_artists(context, person, what):
     armature = add_rig(context, person.joints)

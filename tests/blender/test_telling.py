@@ -102,6 +102,7 @@ def functions_that_warn():
                     if isinstance(node, ast.FunctionDef) and node.name == name)
 
 
+@pytest.mark.long
 def test_every_error_has_a_german_text():
     found = list(raised())
     assert len(found) > 80

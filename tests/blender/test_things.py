@@ -53,6 +53,7 @@ def things(armature) -> set[str]:
     return {b.name for b in armature.data.bones if may_be_thing(b.name)}
 
 
+@pytest.mark.long
 def test_what_has_no_bones_is_told_until_the_skeleton_is_full(worn):
     objects, armature = worn
     assert things_without_bones(armature) == ()
@@ -91,6 +92,7 @@ def test_things_follow_their_bones(worn):
     assert off[height > np.quantile(height, 0.8)].max() < 1e-6 < 0.05 < off.max()
 
 
+@pytest.mark.long
 def test_a_thing_is_switched_off_and_on_again(worn):
     objects, armature = worn
     settings = getattr(bpy.context.scene, names.SETTINGS)
@@ -109,6 +111,7 @@ def test_a_thing_is_switched_off_and_on_again(worn):
     assert "cape_1.L" in things(armature_of(objects["cape"]))
 
 
+@pytest.mark.long
 def test_update_rig_puts_things_back_and_leaves_out_those_that_were_deleted(worn):
     objects, armature = worn
     before = {b.name: np.array(b.head_local) for b in armature.data.bones}
@@ -137,6 +140,7 @@ def same_weights(objects, armature, before: list[dict]) -> None:
         np.testing.assert_allclose([now[bone] for bone in then], list(then.values()), atol=0.03)
 
 
+@pytest.mark.long
 def test_a_renamed_rig_is_bound_again_as_before(worn):
     """Things and twist bones are known by the names they were made with."""
     objects, armature = worn
@@ -148,6 +152,7 @@ def test_a_renamed_rig_is_bound_again_as_before(worn):
     same_weights(objects, armature, before)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("button", ["update_rig", "bind"])
 def test_chains_keep_their_skin_while_a_bone_of_the_body_is_locked(extension, button):
     mesh = dressed("cape", "sword").mesh
@@ -257,6 +262,7 @@ def test_wings_have_bones_by_default_move_and_are_handed_over(context):
     geppetto.unregister()
 
 
+@pytest.mark.long
 def test_the_batch_leaves_things_out(tmp_path):
     fresh()
     add_character(dressed("cape", "sword"))
@@ -274,6 +280,7 @@ def keyed(action) -> dict[tuple[str, int], list]:
     return {(c.data_path, c.array_index): [tuple(k.co) for k in c.keyframe_points] for c in curves_of(action)}
 
 
+@pytest.mark.long
 def test_chains_follow_the_motions_and_no_longer_without_a_trace(worn):
     """What there is, what comes and what is exported; keys of the artist's own on a chain stay."""
     armature = worn[1]
@@ -318,6 +325,7 @@ def test_what_sways_keeps_as_far_from_a_bone_as_its_flesh_is_thick_wherever_it_l
     assert swaying._flesh(context, armature, read_skeleton(armature)).tolist() == pytest.approx([thick], abs=0.01)
 
 
+@pytest.mark.long
 def test_chains_go_on_following_when_a_character_is_rigged_anew(worn):
     bpy.context.view_layer.objects.active = worn[1]
     assert bpy.ops.object.geppetto_move(motion="walk") == {"FINISHED"}
@@ -333,6 +341,7 @@ def test_chains_go_on_following_when_a_character_is_rigged_anew(worn):
     assert not any("cape" in path for path, _ in keyed(armature.animation_data.action))
 
 
+@pytest.mark.long
 def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
     armature = worn[1]
     bpy.context.view_layer.objects.active = armature
@@ -347,6 +356,7 @@ def test_chains_that_follow_are_exported_as_keys(worn, tmp_path):
     assert cape and all(tree["accessors"][held[node]["input"]]["count"] > 10 for node in cape)
 
 
+@pytest.mark.long
 def test_an_animals_tail_follows_instead_of_the_motions_own(context):
     geppetto.register()
     o, = add_character(quadruped(vertices=2000))

@@ -58,6 +58,7 @@ def test_strips_that_are_open_go_along_to_controls_and_back(extension, person, c
         assert apart(got, want) < 0.003
 
 
+@pytest.mark.long
 def test_a_plain_rigs_strip_that_is_open_does_not_keep_its_controls(extension, person):
     _, plain, _ = rig_with_strip(extension, person)
     assert bpy.ops.geppetto.make_control_rig() == {"FINISHED"}

@@ -169,6 +169,7 @@ def test_weights_copied_to_a_mesh_whose_binding_is_off_switch_it_on(bound_to_own
     assert moved_by_head(new, own) > 0.9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["locked", "selected", "copied"])
 def test_what_another_armature_moves_a_mesh_by_stays_though_some_weights_are_to_stay(extension, person, way):
     body, = add_character(person)

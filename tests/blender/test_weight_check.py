@@ -96,6 +96,7 @@ def test_the_button_says_what_the_core_says_of_anybodys_rig(extension, rigged):
     assert (fingerprint(body), group_weights(body).keys()) == before
 
 
+@pytest.mark.long
 def test_what_was_found_goes_with_the_armature_and_the_meshes_and_not_with_their_names(extension, rigged):
     body, armature = rigged
     body.vertex_groups[0].remove(range(len(body.data.vertices)))
@@ -141,6 +142,7 @@ def seen(o, marks):
     return faces_of(o, marks, bpy.context.evaluated_depsgraph_get())
 
 
+@pytest.mark.long
 def test_bad_places_are_drawn_where_the_pose_has_taken_them_and_the_mesh_is_left_alone(extension, rigged):
     body, armature = rigged
     body.location, body.scale = (1.0, 2.0, 0.0), (1.5, 1.5, 1.5)

@@ -84,7 +84,7 @@ BUTTONS = {
     "look again": (lambda: bpy.ops.geppetto.show_joints(character=joints.shown().owner), False)}
 
 
-@pytest.mark.sweep(3)
+@pytest.mark.sweep(3, long=True)
 @pytest.mark.parametrize("button", BUTTONS)
 def test_every_button_is_about_the_character_whose_joints_are_shown(three, button):
     anna, bert, carl = three
@@ -264,6 +264,7 @@ def test_a_bone_moved_by_hand_is_found_beside_a_scale_that_was_applied(rigged):
     assert list(fitted.moved_by_hand(armature, BIPED)) == ["shin.L"]
 
 
+@pytest.mark.long
 def test_pins_keep_their_place_in_the_body_when_a_scale_is_applied(rigged):
     armature = armature_of(rigged)
     choose(rigged)
@@ -347,6 +348,7 @@ def test_symmetrise_takes_the_surer_side(lopsided, side):
 
 # ---- several characters selected
 
+@pytest.mark.long
 def test_characters_that_stand_apart_get_a_rig_each_in_one_step_with_what_they_wear(extension, person, dressed):
     crowd = [*add_character(person), *add_character(dressed)]
     for o in crowd[1:]:
@@ -365,6 +367,7 @@ def test_characters_that_stand_apart_get_a_rig_each_in_one_step_with_what_they_w
     assert not bpy.data.armatures and [fingerprint(bpy.data.objects[o]) for o in ("body", "body.001")] == before[:2]
 
 
+@pytest.mark.long
 def test_a_floor_of_tiles_with_a_rock_in_it_is_left_out_in_one_sentence(extension, person, capfd):
     body, = add_character(person)
     tiles = [add_mesh("tile", [(x, y, 0), (x + 3, y, 0), (x + 3, y + 3, 0), (x, y + 3, 0)], [(0, 1, 2, 3)])
@@ -378,6 +381,7 @@ def test_a_floor_of_tiles_with_a_rock_in_it_is_left_out_in_one_sentence(extensio
     assert capfd.readouterr().out.count("'tile' (and 3 more) is ground under the character and was left out.") == 1
 
 
+@pytest.mark.long
 def test_all_that_is_selected_can_be_one_character(extension, person):
     one, = add_character(person)
     other, = add_character(person)
@@ -396,6 +400,7 @@ def test_one_character_that_cannot_be_rigged_does_not_cost_the_others_theirs(ext
     assert armature_of(body) is not None and armature_of(sheet) is None
 
 
+@pytest.mark.long
 def test_rigs_of_ours_stay_apart_and_a_new_hat_joins_its_wearer(three):
     bert = three[1]
     top = np.array(bert.bound_box)[:, 2].max()
@@ -434,6 +439,7 @@ def test_every_joint_of_the_skeletons_that_ship_has_a_word_in_german_too():
     assert joint_word("antler_2.R") == "Right Antler 2"
 
 
+@pytest.mark.long
 def test_how_it_was_bound_is_told_and_sharpness_is_live_only_where_it_has_an_effect(extension, person):
     from geppetto.addon.characters.blending import binding_told, is_sharpness_live
 
