@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import numpy as np
@@ -12,7 +11,7 @@ from core.errors import BadTemplate
 from core.fitting.embedding import embed
 from core.fitting.joint_tree import ANATOMY
 from core.fitting.penalties import PENALTY_WEIGHTS, PenaltyTable
-from core.fitting.penalty_weights import DEFAULT_WEIGHTS, PAPER_WEIGHTS, PENALTIES, read_weights
+from core.fitting.penalty_weights import DEFAULT_WEIGHTS, PENALTIES, read_weights
 from tests.characters import person, quadruped
 from tests.characters.folder import write_character
 from tests.learning import margin, penalties
@@ -26,7 +25,6 @@ from tests.learning.characters import (
     read_characters,
 )
 from tests.learning.margin import NAMES, Problem, Samples, learn_weights, least_margin, maximise_margin, unit
-from tests.learning.penalties import write_weights
 
 
 @cache
@@ -145,28 +143,6 @@ def test_learned_weights_are_as_long_as_the_default_and_no_worse():
     assert np.linalg.norm(vector) == pytest.approx(np.linalg.norm(default))
     assert least_margin(samples, vector) >= least_margin(samples, default) - 1e-9
     assert said and said[0].startswith("round 1")
-
-
-# Files
-
-def test_weights_come_back_from_their_file_and_default_to_the_published(tmp_path):
-    weights = {n: 0.01 * i for i, n in enumerate(DEFAULT_WEIGHTS)}
-    write_weights(tmp_path / "w.json", weights, source="a test")
-    assert read_weights(tmp_path / "w.json") == pytest.approx(weights)
-    assert read_weights(tmp_path / "none.json") == DEFAULT_WEIGHTS
-    assert read_weights() == PENALTY_WEIGHTS
-    assert len(PAPER_WEIGHTS) == 9 and DEFAULT_WEIGHTS.items() >= PAPER_WEIGHTS.items()
-
-
-@pytest.mark.parametrize("change", [{"format": "x"}, {"version": 2}, {"weights": {"sheet": 1}}, {"weights": None},
-                                    {"weights": dict.fromkeys(DEFAULT_WEIGHTS, -1.0)},
-                                    {"weights": dict.fromkeys(DEFAULT_WEIGHTS, "1")}])
-def test_unsound_weights_name_their_file(change, tmp_path):
-    write_weights(tmp_path / "odd.json", DEFAULT_WEIGHTS, source="a test")
-    data = json.loads((tmp_path / "odd.json").read_text()) | change
-    (tmp_path / "odd.json").write_text(json.dumps(data))
-    with pytest.raises(BadTemplate, match=r"odd\.json"):
-        read_weights(tmp_path / "odd.json")
 
 
 # Folders and the program

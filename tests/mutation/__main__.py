@@ -3,11 +3,11 @@
     python -m tests.mutation [--count 300] [--seed 0] [--jobs 2] [--most 60] [--only core/fitting addon/characters]
                              [--tests tests/core]
 
-Which lines each quick or long test and each kept result reaches is measured by coverage and kept in .build/mutation; only what
-has changed is measured again. A fault is tried by the tests that reach its line, those of the file named after its
-module first, then the results that are kept, then those beside it, then the quickest, and then by the other tests of
-these files, until one fails or, beside the kept results, --most seconds of tests have passed. The exit status is 1 if
-fewer than NOTICED of the faults are noticed.
+Which lines each quick or long test and each kept result reaches is measured by coverage and kept in .build/mutation;
+only what has changed is measured again. A fault is tried by the tests that reach its line, those of the file named
+after its module first, then the results that are kept, then those beside it, then the quickest, and then by the other
+tests of these files, until one fails or, beside the kept results, --most seconds of tests have passed. The exit status
+is 1 if fewer than NOTICED of the faults are noticed.
 """
 
 from __future__ import annotations

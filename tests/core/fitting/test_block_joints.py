@@ -58,9 +58,9 @@ def seen() -> np.ndarray:
     return joints
 
 
-def told(*more, joints=None, template=BIPED) -> dict[str, np.ndarray]:
-    """{joint: place} that blocks of a jointed figure of height 1 and more of them tell."""
-    parts = [m.moved(m.vertices / SCALE) for m in jointed_figure(gap=0.05).meshes]
+def told(*more, joints=None, template=BIPED, broad: float = 1.0) -> dict[str, np.ndarray]:
+    """{joint: place} that blocks of a jointed figure of height 1, so many times as broad, and more of them tell."""
+    parts = [m.moved(m.vertices / SCALE * [broad, 1, 1]) for m in jointed_figure(gap=0.05).meshes]
     blocks = blocks_of(merge((*parts, *more)))
     joints = seen() if joints is None else joints
     own = joints[[BIPED.index(name) for name in template.names]]
@@ -127,3 +127,10 @@ def test_a_pinned_joint_of_a_figure_of_blocks_stays_where_it_is_pinned():
     place = np.array([1.4, 0.1, 3.3])
     rig = fit(figure.mesh, BIPED, {"upper_arm.L": place})
     assert rig.heads[rig.names.index("upper_arm.L")] == pytest.approx(place)
+
+
+def test_the_axis_of_a_block_is_the_way_along_which_the_limb_goes_most_of_it():
+    """An arm that is seen to end rather far out than down hangs in its block none the less."""
+    joints = seen() * [.4, 1, 1]
+    joints[BIPED.index("hand_tip.L")] = .42, 0, .45
+    assert told(joints=joints, broad=.4)["upper_arm.L"] == pytest.approx([.4 * 1.5 / SCALE, 0, .7])

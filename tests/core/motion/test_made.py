@@ -309,6 +309,17 @@ def test_a_pair_of_fins_on_the_last_third_of_the_tail_makes_it_beat_up_and_down(
     assert len(body.behind) == tail and body.beats_level == level
 
 
+@pytest.mark.parametrize(("sizes", "foot"), [((1.0, 1.0, 1.3), 4), ((1.0, 1.0, 1.4), -1), ((1.0, 0.2, 1.0), -1),
+                                             ((1.0, 0.2), -1)])
+def test_the_last_of_three_bones_of_a_leg_is_a_foot_if_it_is_short(sizes, foot):
+    ends = np.r_[0.0, np.cumsum(sizes)][:, None] * [0.0, 0.0, -1.0]
+    heads, tails = (np.concatenate([trunk, ends[part]]) for trunk, part in (
+        ([[0, 0, 0], [0, 0, 0]], slice(None, -1)), ([[0, -1, 0], [0, 1, 0]], slice(1, None))))
+    names = ("spine_1", "tail_1", *(f"leg_1_{k + 1}.L" for k in range(len(sizes))))
+    leg, = ShapeBody(Rig(names, (-1, 0, 0, *range(2, len(names) - 1)), heads, tails)).legs
+    assert leg.foot == foot and len(leg.chain) == len(sizes) - (foot >= 0)
+
+
 @pytest.mark.parametrize("up", [(0.0, 0.0, 1.0), (0.0, 0.6, 0.8), (0.6, -0.48, 0.64)])
 def test_a_trunk_that_stands_upright_goes_where_y_looks_as_far_as_that_is_level(up):
     body = ShapeBody(Rig(("spine_1",), np.array([-1]), np.zeros((1, 3)), np.array([up])), up)
