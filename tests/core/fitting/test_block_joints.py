@@ -134,3 +134,10 @@ def test_the_axis_of_a_block_is_the_way_along_which_the_limb_goes_most_of_it():
     joints = seen() * [.4, 1, 1]
     joints[BIPED.index("hand_tip.L")] = .42, 0, .45
     assert told(joints=joints, broad=.4)["upper_arm.L"] == pytest.approx([.4 * 1.5 / SCALE, 0, .7])
+
+
+def test_a_block_through_which_the_trunk_runs_between_two_joints_is_of_no_limb():
+    """A plate that begins in the middle and lies under one arm."""
+    plate = box("plate", (-.01, -.2, .557), (.28, .2, .562))
+    plain, plated = told(), told(plate)
+    assert {name: list(place) for name, place in plated.items()} == {n: list(p) for n, p in plain.items()}
