@@ -92,12 +92,13 @@ def test_a_way_outside_counts_from_leaving_a_part_until_it_comes_back():
     assert len(way_outside(mesh, part, starts[:0], ends[:0], own[:0])) == 0
 
 
-def test_a_way_outside_through_edges_and_corners_is_counted_once():
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_a_way_outside_through_edges_and_corners_is_counted_once(size):
     """Two boxes of one part, seen through the corners in the middle of their sides."""
     left, right = box((1, 1, 1), (0, 0, 0), divisions=2).mesh, box((1, 1, 1), (1.5, 0, 0), divisions=2).mesh
-    mesh = Mesh(np.concatenate([left.vertices, right.vertices]),
+    mesh = Mesh(size * np.concatenate([left.vertices, right.vertices]),
                 np.concatenate([left.faces, right.faces + len(left.vertices)]))
     part, own = np.zeros(len(mesh.vertices), int), np.zeros(3, int)
-    starts = np.array([[-0.5, 0, 0], [-0.5, 0.25, 0.25], [0, 0, 0]])
-    found = way_outside(mesh, part, starts, starts + [2, 0, 0], own)
-    np.testing.assert_allclose(found, 0.5, atol=1e-9)
+    starts = size * np.array([[-0.5, 0, 0], [-0.5, 0.25, 0.25], [0, 0, 0]])
+    found = way_outside(mesh, part, starts, starts + [2 * size, 0, 0], own)
+    np.testing.assert_allclose(found, 0.5 * size, atol=1e-9 * size)
