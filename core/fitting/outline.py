@@ -14,7 +14,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..geometry.distance import DistanceField
 from ..geometry.symmetry import MirrorPlane
-from .fronts import STEP, find_tips, mass_middle, wave_fronts
+from .fronts import STEP, find_tips, mass_middle, smoothed, wave_fronts, way_past
 from .limbs import Interior, limb_profile
 
 ASIDE = 0.08  # tips that lie so near each other's image are partners, unit frame
@@ -198,6 +198,10 @@ class Outline:
             ways += self._blunt_end(middle, ways[0], thick)
         # The spine goes to the front and up, the tail back and down.
         ways.sort(key=lambda way: float((self.fronts.centres[way[-1]] - middle) @ [0.0, -1.0, 1.0]), reverse=True)
+        if ways and self.plane is not None and self._children(ways[0][-1]):
+            is_bare = ~self.holds.any(1) & (np.abs(self.fronts.centres[:, 0] - self.plane.x) < ASIDE)
+            is_bare &= self.field.sample(self._onto_plane(self.fronts.centres)) < 0  # not between two posts
+            ways[0] = way_past(self.fronts, ways[0], is_bare, self.least)
         starts = [way[0] for way in ways]
         if not ways:
             lines.append(self._stub(middle))
@@ -388,13 +392,3 @@ def are_alike(line: Line, other: Line) -> bool:
     """Whether two limbs may be a pair: a leg and a toe of the other leg are none."""
     short, long = sorted((line.length, other.length))
     return long < UNLIKE * short
-
-
-def smoothed(points: np.ndarray) -> np.ndarray:
-    """(K, 3) a line without the grid's steps; its ends stay."""
-    if len(points) < 3:
-        return np.array(points)
-    out = np.array(points)
-    for _ in range(2):
-        out[1:-1] = 0.25 * out[:-2] + 0.5 * out[1:-1] + 0.25 * out[2:]
-    return out
