@@ -42,6 +42,10 @@ SHARPER = 1.3
 # the joint it begins at is seen badly. Where the other leg ends too, a leg's bone is so long, a share of the way from
 # the hips to the neck.
 STUMP, OUTSIDE, LEG = 0.35, 0.2, 0.8
+# But a leg whose foot is seen as low as a whole one's, but for LEVEL of the cube, with ALIKE times as much flesh within
+# AROUND of it, is whole, too. Of 84 generated animals of 14 kinds 21 seemed to lack a foot that they have, 8 do now,
+# seven of them all four; of 18 legs that were cut and found so 17 are.
+LEVEL, ALIKE, AROUND = 0.008, 0.65, 0.06
 
 
 _TOES = ("toe", "toe_tip", "front_toe", "hind_toe")
@@ -166,7 +170,12 @@ def _lost_limbs(template: SkeletonTemplate, whole: Evidence, nowhere: dict[str, 
         early = EARLY_LEG if _has_foot(template, limbs[top]) else EARLY
         score = {k: odds[:k, 0].sum() + odds[k:, 1].sum() + early for k in counts} | {len(chain): odds[:, 0].sum()}
         left[top] = max(score, key=lambda k: score[k])
-        gone |= set(chain[left[top]:])
+    legs = {top: limbs[top] for top, count in left.items() if count and _has_foot(template, limbs[top])}
+    stand = [below[-2:] for top, below in legs.items() if left[top] > len(below)]
+    left |= {top: 1 + len(below) for top, below in legs.items() if any(
+        _stands_alike(whole, below[-2:], foot) for foot in stand)}
+    for top, count in left.items():
+        gone |= {*(top, *limbs[top])[count:]}
     for top, count in left.items():
         chain = (top, *limbs[top])
         if not _has_foot(template, limbs[top]) or count in (0, len(chain)):
@@ -207,6 +216,20 @@ def _is_others(whole: Evidence, joint: str) -> bool:
     place, other = at[joint], at[other_side(joint)]
     image = other * [-1, 1, 1] + [2 * at["neck"][0], 0, 0]
     return bool(np.linalg.norm(place - other) < np.linalg.norm(place - image))
+
+
+def _stands_alike(whole: Evidence, foot: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether a foot is seen as low as another, with as much flesh around it: a leg that an animal stands on is not cut
+    in the air.
+
+    foot, other : the last joints of two legs
+    """
+    at = dict(zip(whole.names, whole.places[whole.likeliest], strict=True))
+    cells = (argwhere(whole.sight.solid) + 0.5) / CELLS
+    own, others = (np.array([at[name] for name in names]) for names in (foot, other))
+    flesh, usual = (int((segment_distances(cells, bones[:-1], bones[1:]).min(1) < AROUND).sum())
+                    for bones in (own, others))
+    return bool(own[-1, 2] - others[-1, 2] < LEVEL and flesh > ALIKE * usual and not _is_others(whole, foot[-1]))
 
 
 def _under(whole: Evidence, joint: str) -> tuple[float, ...]:
