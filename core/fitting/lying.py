@@ -11,7 +11,7 @@ from ..arrays import argwhere
 from ..geometry.axes import AXES
 from ..geometry.shape import Shape
 from ..seeing.proposals import rotation_to
-from .creature import Seen, weigh_creatures
+from .creature import NEAR_GROUND, Seen, weigh_creatures
 from .from_shape import seen_in
 from .outline import Line
 from .verdict import CLEAR_CREATURE, pairs_on_ground
@@ -29,11 +29,19 @@ def lies_as(shape: Shape) -> tuple[str, np.ndarray] | None:
     """(creature, (3, 3) rotation from how a shape stands to how it would) if a creature clearly shows in another way to
     stand along the axes; None if none does. A mirrored body keeps its mirror plane upright. Looked at once.
 
-    What stands on two pairs of feet does not lie: a round animal on four stubs would be an octopus on its head.
+    What stands on two pairs of feet does not lie: a round animal on four stubs would be an octopus on its head. Nor
+    does what rests on its belly with two pairs of limbs on the ground: a seal would be a mermaid.
     """
     if shape not in _known:
-        _known[shape] = None if pairs_on_ground(shape) > 1 else _look(shape)
+        _known[shape] = None if max(pairs_on_ground(shape), _pairs_at_rest(seen_in(shape))) > 1 else _look(shape)
     return _known[shape]
+
+
+def _pairs_at_rest(seen: Seen) -> int:
+    """How many mirror pairs of limbs end on the ground. Of eleven generated creatures on their sides that are looked
+    at, octopuses, insects, a spider and a mermaid, none has more than one; ten seals and walruses have two."""
+    return sum(line.side == "L" and line.twin is not None
+               and max(line.points[-1, 2], line.twin.points[-1, 2]) - seen.low < NEAR_GROUND for line in seen.limbs)
 
 
 def _look(shape: Shape) -> tuple[str, np.ndarray] | None:

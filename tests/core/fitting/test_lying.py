@@ -13,6 +13,8 @@ from core.geometry.mesh import Mesh
 from core.pipeline import prepare, prepare_shape_steps, run
 from core.seeing.stance import AS_CREATURE, REASONS, Stance, detect_stance, stance_facing
 from tests import characters
+from tests.characters.crawlers import BLUE, SIDES, grown
+from tests.characters.implicit import Blend, strand
 from tests.characters.stubby import piggy_bank
 
 IMPORTED = np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])  # a file whose Z is up, read as if its Y were
@@ -23,6 +25,17 @@ def octopus() -> tuple[Mesh, Mesh]:
     """One that stands, and on its side."""
     mesh = characters.octopus(np.random.default_rng(1400001)).mesh
     return mesh, Mesh(mesh.vertices @ IMPORTED.T, mesh.faces)
+
+
+def seal(rise: float) -> Mesh:
+    """One whose flippers lie on the ground; its head is held up by so much."""
+    lines = [strand([(0, -0.27, 0.22), (0, -0.05, 0.17), (0, 0.25, 0.1), (0, 0.5, 0.06)], [0.12, 0.16, 0.09, 0.04]),
+             strand([(0, -0.27, 0.22), (0, -0.4, 0.22 + rise), (0, -0.48, 0.26 + rise)], [0.12, 0.085, 0.06])]
+    for _, s in SIDES:
+        lines.append(strand([(0.1 * s, -0.18, 0.1), (0.22 * s, -0.14, 0.04), (0.32 * s, -0.05, 0.03)],
+                            [0.04, 0.035, 0.028]))
+        lines.append(strand([(0.02 * s, 0.48, 0.06), (0.1 * s, 0.66, 0.05)], [0.035, 0.03]))
+    return grown("seal", "other", lambda cell: Blend(tuple(lines), 0.03), {}, BLUE, 4000).mesh
 
 
 def looked_at(mesh: Mesh, stance=None):
@@ -57,6 +70,14 @@ def test_what_stands_is_not_said_to_lie(grow, seed):
 @pytest.mark.long
 def test_a_round_animal_on_four_stubs_is_no_octopus_on_its_head():
     mesh = piggy_bank().mesh
+    stance, shape = run(stand_steps(mesh, detect_stance(mesh), prepare_shape_steps))
+    assert stance.up == "Z" and not lies(check_character(shape, stance=stance))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("rise", [0.14, 0.22])
+def test_a_seal_on_its_belly_is_no_mermaid_on_hers(rise):
+    mesh = seal(rise)
     stance, shape = run(stand_steps(mesh, detect_stance(mesh), prepare_shape_steps))
     assert stance.up == "Z" and not lies(check_character(shape, stance=stance))
 
