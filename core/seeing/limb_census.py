@@ -11,6 +11,7 @@ from .silhouette import Slices
 # Wings are a mirrored pair: how much of the broader one's breadth the other has, and how much of its own breadth each
 # has nearer to the trunk.
 ALIKE, SPRUNG = 0.75, 0.5
+MANY = 3  # pairs of legs: more are not told apart
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,18 @@ def _pairs(slices: Slices, slabs: list[np.ndarray], far: float = 0.015) -> np.nd
     out = np.minimum(np.minimum(left, right), 1)
     for s in np.flatnonzero((left > 1) & (right > 1)):
         y = [np.sort(slices.middle[slabs[s][side[slabs[s]]], 1]) for side in sides]
-        apart = min(int((np.diff(at) > 0.1 * slices.size[1]).sum()) for at in y)
-        out[s] = 3 if apart > 1 else 2 if min(at[-1] - at[0] for at in y) > 0.2 * slices.size[1] else 1
+        many = min(_far_apart(at, 0.1 * slices.size[1]) for at in y)
+        out[s] = 3 if many == MANY else 2 if min(at[-1] - at[0] for at in y) > 0.2 * slices.size[1] else 1
     return out
+
+
+def _far_apart(places: np.ndarray, gap: float) -> int:
+    """How many of some ascending places, up to MANY, lie further than a gap beyond the last one counted: toes beside
+    each other are one foot, a centipede's legs are many, however near each is to the next."""
+    count, beyond = 1, places[places - places[0] > gap]
+    while len(beyond) and count < MANY:
+        count, beyond = count + 1, beyond[beyond - beyond[0] > gap]
+    return count
 
 
 def _legs(slices: Slices) -> tuple[int, float]:

@@ -36,8 +36,24 @@ from core.seeing.stance import REASONS, UP_SET, UPRIGHT, stance_facing
 from core.skeleton.preset import load_template
 from tests import characters
 from tests.characters.blocky import block_animal
+from tests.characters.crawlers import BROWN, SIDES, grown
+from tests.characters.implicit import Blend, strand
 from tests.limits import turning_point
 from tests.shapes import box
+
+
+def centipede() -> Mesh:
+    """One of eleven pairs of legs, each nearer to the next than a tenth of its length, and two feelers."""
+    lines = [strand([(0, -0.45, 0.1), (0, 0.45, 0.1)], [0.05, 0.05])]
+    for _, s in SIDES:
+        lines += [strand([(0.03 * s, y, 0.1), (0.12 * s, y, 0.12), (0.17 * s, y, 0.025)], [0.018, 0.017, 0.016])
+                  for y in np.linspace(-0.45, 0.45, 11)]
+        lines.append(strand([(0.02 * s, -0.48, 0.12), (0.1 * s, -0.62, 0.16)], [0.015, 0.015]))
+    return grown("centipede", "other", lambda cell: Blend(tuple(lines), 0.015), {}, BROWN, 7000).mesh
+
+
+def test_a_centipede_is_no_animal_on_two_pairs_of_legs():
+    assert check_character(prepare(centipede(), stance=UPRIGHT)).preset == "shape"
 
 
 @pytest.mark.slow

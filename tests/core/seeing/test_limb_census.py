@@ -80,6 +80,15 @@ def test_legs_that_part_only_low_or_lie_near_the_plane_do_not_show():
     assert turning_point(lambda x: across(x) == 1, -0.05, 0.05) == about(-0.01, 1e-3)
 
 
+def test_many_legs_each_near_the_next_are_more_than_two_pairs_but_toes_are_one():
+    def pairs(*places):
+        legs = [leg for y in places for leg in both(0.0, 0.45, 0.03, 0.13, y - 0.02, y + 0.02)]
+        return census(*legs, (0.45, 0.9, -0.15, 0.15, -0.5, 0.5), deep=1.0).leg_pairs
+
+    assert pairs(*np.linspace(-0.4, 0.4, 11)) == 3
+    assert pairs(-0.34, -0.3, -0.26, 0.26, 0.3, 0.34) == 2
+
+
 def test_a_second_pair_of_legs_counts_if_it_shows_on_three_tenths_of_the_lower_body():
     """That lies between 0.03 and 0.3 of the height."""
     up_to = lambda top, y: both(0.0, top, 0.03, 0.13, y - 0.05, y + 0.05)  # noqa: E731 - one line, used twice
