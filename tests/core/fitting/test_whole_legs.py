@@ -9,7 +9,7 @@ from core.fitting.missing import find_missing
 from core.skeleton.preset import load_template
 from tests.characters.character import Character
 from tests.characters.crawlers import BROWN, SIDES, grown
-from tests.characters.implicit import Blend, strand
+from tests.characters.implicit import Blend, Ellipsoid, strand
 from tests.core.fitting.bodies import prepared
 
 QUADRUPED = load_template("quadruped")
@@ -34,6 +34,25 @@ def long_legged(*, high: float = 0.42, neck: float = 0.5, step: float = 0.0, cut
             lines.append(strand(points, [thick, 0.025, 0.024]))
     return grown("long_legged", "quadruped", lambda cell: Blend(tuple(lines), 0.03), {}, BROWN, 5000,
                  mirrored=not (step or cut))
+
+
+def turtle(wide: float = 0.28) -> Character:
+    """A shell on four paddles, of which the network hardly sees the feet."""
+    lines = [Ellipsoid((0, 0, 0.2), (wide, 0.34, 0.15)),
+             strand([(0, -0.27, 0.18), (0, -0.41, 0.24), (0, -0.54, 0.27)], [0.055, 0.05, 0.06]),
+             strand([(0, 0.29, 0.14), (0, 0.46, 0.1)], [0.035, 0.02])]
+    for _, s in SIDES:
+        x = wide * s
+        lines.append(strand([(0.6 * x, -0.2, 0.17), (1.05 * x, -0.29, 0.13), (1.2 * x, -0.32, 0.04)],
+                            [0.065, 0.05, 0.045]))
+        lines.append(strand([(0.6 * x, 0.2, 0.16), (0.95 * x, 0.29, 0.12), (1.05 * x, 0.34, 0.04)],
+                            [0.06, 0.05, 0.045]))
+    return grown("turtle", "quadruped", lambda cell: Blend(tuple(lines), 0.03), {}, BROWN, 5000)
+
+
+@pytest.mark.parametrize("wide", [0.24, 0.27])
+def test_a_turtle_lacks_no_foot(wide):
+    assert not find_missing(prepared(turtle(wide).mesh).mesh, QUADRUPED).limbs
 
 
 @pytest.mark.parametrize(("high", "neck", "step"), [(0.42, 0.5, 0.0), (0.42, 0.2, 0.05), (0.3, 0.35, 0.05)])
