@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix, Quaternion
 
-from geppetto.addon.bridge.action import add_rests, bone_channels, read_skeleton, write_action
+from geppetto.addon.bridge.action import add_places, add_rests, bone_channels, read_skeleton, write_action
 from geppetto.addon.motion.moving import MoveOptions, move
 from geppetto.core.errors import BadMotion
 from geppetto.core.geometry.rotation import from_vector
@@ -114,6 +114,21 @@ def test_a_bone_that_hangs_on_another_than_in_the_clip_moves_itself_whatever_the
     channels = bone_channels(armature, MotionClip(replace(rig, parents=parents), rotations, np.zeros((2, 3)), 24.0))
     moved = [name for name, (_, location) in zip(rig.names[1:], channels[1:], strict=True) if location is not None]
     assert moved == ["hand.L"]
+
+
+@pytest.mark.parametrize(("moves", "keyed"), [
+    (lambda k: Matrix.Rotation(0.2 * k, 4, "Z"), {"rotation_quaternion"}),
+    (lambda k: Matrix.Translation((0.1 * k, 0, 0)), {"location"}),
+    (lambda k: Matrix.Diagonal((1 + k, 1, 1, 1)), {"scale"}), (lambda k: Matrix(), set())])
+def test_only_what_changes_of_an_objects_place_gets_keys(context, person, moves, keyed):
+    """Wherever it stands, however it is turned and scaled."""
+    armature = add_rig(context, person.joints)
+    armature.rotation_mode = "QUATERNION"
+    action = write_action(armature, load_motion("walk").changed(rig=read_skeleton(armature)), 24.0, start=1)
+    stands = Matrix.LocRotScale((1, 2, 3), Quaternion((0, 0, 1), 0.5), (2, 2, 2))
+    add_places(armature, action, np.array([stands @ moves(k) for k in range(4)]), 1)
+    found = {c.data_path for c in curves_of(action) if not c.data_path.startswith("pose.")}
+    assert found == keyed and armature.matrix_basis.to_translation()[:] == pytest.approx((1, 2, 3))
 
 
 def test_fewer_keys_do_the_same_motion(context, person):

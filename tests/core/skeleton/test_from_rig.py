@@ -154,6 +154,17 @@ def test_what_begins_where_a_bone_begins_does_not_end_it(at):
     assert all(head != tail for head, tail in ends.values()), ends
 
 
+@pytest.mark.parametrize("at", [[0.0, 0, 0], [5.0, -3, 9]], ids=["here", "elsewhere"])
+def test_a_last_bone_without_length_is_an_end_and_no_bone(at):
+    """As files of other programs end chains."""
+    names, parents = ("hips", "leg.L", "leg.R", "neck", "end"), (-1, 0, 0, 0, 3)
+    heads = np.array([[0, 0, 0.5], [0.1, 0, 0.5], [-0.1, 0, 0.5], [0, 0, 0.7], [0, 0, 0.9]])
+    tails = np.array([[0, 0, 0.7], [0.1, 0, 0], [-0.1, 0, 0], [0, 0, 0.9], [0, 0, 0.9]])
+    made = template_from_rig(Rig(names, parents, heads + at, tails + at), "own")
+    ends = {b.name: (b.head, b.tail) for b in made.bones}
+    assert "neck" in ends and "end" not in ends and all(head != tail for head, tail in ends.values()), ends
+
+
 @pytest.mark.slow
 def test_the_template_can_be_saved_read_and_fitted():
     made = template_from_rig(renamed(rig_of("biped"), mixamo), "mixamo")
