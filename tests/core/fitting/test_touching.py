@@ -24,7 +24,7 @@ def field_of(*boxes) -> DistanceField:
         inside |= ((x >= left) & (x <= right))[:, None] & ((z >= low) & (z <= high))
     inside = np.repeat(inside[:, None], 6, axis=1)
     inside[:, [0, -1]] = False
-    return DistanceField(grid, np.where(inside, -CELL / 2, CELL / 2), np.zeros((*grid.shape, 3)))
+    return DistanceField(grid, np.where(inside, -CELL / 2, 2 * CELL), np.zeros((*grid.shape, 3)))
 
 
 def test_feet_that_touch_are_parted_on_the_mirror_plane_alone():
@@ -36,6 +36,10 @@ def test_feet_that_touch_are_parted_on_the_mirror_plane_alone():
     assert parted.parts == 1
     between = with_feet_apart(field, MirrorPlane(CELL / 2, 15, 1.0))  # two cells are as near
     assert set(np.flatnonzero((field.solid & ~between.solid).any((1, 2)))) == {15, 16}
+    one_foot = field_of(*TRUNK, *LEGS, (-0.1, 0.01, 0.0, 0.06))  # reaches into one of the two cells
+    for body in (field, one_foot):
+        found = with_feet_apart(body, MirrorPlane(CELL / 2, 15, 1.0))
+        assert set(np.unique(found.values[~body.solid])) == {np.float32(2 * CELL)}, "air stays as it was"
 
 
 @pytest.mark.parametrize("boxes", [
