@@ -223,10 +223,10 @@ def _whole_legs(whole: Evidence, legs: dict[str, tuple[str, ...]], left: dict[st
 
     legs : {first joint: the others};  left : how many joints of each seem to be there
     """
-    stand = {top for top, below in legs.items() if left[top] > len(below)}
+    stand = [top for top, below in legs.items() if left[top] > len(below)]
     found = {}
     for top in [top for top in legs if top not in stand]:
-        others = {other_side(top)} & stand or stand or {t for t in legs if t[:-2] != top[:-2]}
+        others = [t for t in stand if t == other_side(top)] or stand or [t for t in legs if t[:-2] != top[:-2]]
         if any(_stands_alike(whole, legs[top][-2:], legs[other][-2:]) for other in others):
             found[top] = 1 + len(legs[top])
     return found

@@ -75,6 +75,10 @@ def test_choices_that_are_no_such_numbers_are_refused(options, choice):
         options(**choice)
 
 
+def test_the_least_numbers_are_taken():
+    assert (FitOptions(spheres=1, fat=1, mirror=0.0).spheres, BindOptions(influences=1).influences) == (1, 1)
+
+
 def test_whole_numbers_may_be_numpys():
     assert BindOptions(resolution=np.int64(128), influences=np.int32(4)) == BindOptions(resolution=128)
     assert FitOptions(spheres=np.int64(10)) == FitOptions(spheres=10)
