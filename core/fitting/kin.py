@@ -197,9 +197,7 @@ def _with_tips(template: SkeletonTemplate, preset: SkeletonTemplate, known: dict
         own = next((j for j, p in known.items() if p == above), None)
         if own is None:
             own = next((j for j, p in known.items() if p == int(preset.parents[above])), None)
-        seen = set()
-        while own in tails and own not in seen:
-            seen.add(own)
+        while own in tails:
             own = tails[own]
         if own is not None and own not in out and own not in template.parents:
             out[int(own)] = int(leaf)
