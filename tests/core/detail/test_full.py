@@ -40,7 +40,7 @@ def test_the_body_is_fitted_as_without():
     assert (full.parents < np.arange(len(full.names))).all()
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("turn", [np.eye(3), [[1, 0, 0], [0, 0, 1], [0, -1, 0]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]]])
 def test_the_root_stands_on_the_ground_whichever_way_is_up(turn):
     """turn : the character's axes to the object's."""

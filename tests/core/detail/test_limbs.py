@@ -79,6 +79,7 @@ def test_hair_and_skirts_are_no_limbs(make):
     assert not [n for n in rig.names if n.startswith("limb")]
 
 
+@pytest.mark.long
 def test_the_body_alone_has_none_and_a_shape_knows_its_own():
     case = grown(1)
     assert not [n for n in Grower(case.shape, BIPED, detail=DetailOptions("body")).rig().names if "limb" in n]

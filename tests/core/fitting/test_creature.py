@@ -70,7 +70,7 @@ def test_a_creature_is_told_and_what_is_none_is_not(name):
     assert likeliest == IS[name] and odds[likeliest] > 0.6 if name in IS else likeliest == "" or odds[likeliest] < 0.6
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", LIMBS)
 def test_limbs_are_counted_from_the_body_and_called_by_their_names(name):
     template = shape_template(body(name), what=IS[name])
@@ -318,6 +318,7 @@ def test_toes_on_the_ground_are_no_branches(high, costs):
     assert (with_toe > without) == costs
 
 
+@pytest.mark.long
 def test_fins_held_out_are_no_legs():
     seen = seen_in(prepared(characters.fish(np.random.default_rng(1)).mesh))
     assert "leg" not in set().union(*seen.sorts.values())
@@ -499,6 +500,7 @@ def seen_of(lines: list[Line], turn=None) -> Seen:
     return Seen(list(copies.values()), low - 1.0, 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("turn", [[[1, 0, 0], [0, 0, -1], [0, 1, 0]], [[1, 0, 0], [0, 0, 1], [0, -1, 0]]])
 def test_a_fish_stands_neither_on_its_tail_nor_on_its_nose(turn):
     lines, fish = seen_in(body("fish")).lines, load_creature("fish")
@@ -506,6 +508,7 @@ def test_a_fish_stands_neither_on_its_tail_nor_on_its_nose(turn):
     assert "its trunk stands up" in match(seen_of(lines, turn), fish).wrong
 
 
+@pytest.mark.long
 def test_fins_and_legs_hardly_branch_and_wings_may():
     for name, sort in (("fish", "short"), ("dragon", "wing")):
         lines = [line for line in seen_in(body(name)).lines if line.part != "limb" or line.parent.part != "limb"]

@@ -56,6 +56,7 @@ def test_what_a_plane_parts_is_two_only_if_both_sides_look_like_bodies(monkeypat
     assert not two_figures(shape)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("lead", "told"), [(-0.1, True), (0.45, True), (0.55, False)])
 def test_halves_that_look_like_bodies_are_none_if_the_whole_does_much_more_so(monkeypatch, lead, told):
     """As the hind part of a dog whose curled tail looks like a head."""
@@ -96,6 +97,7 @@ def test_the_legs_of_a_rider_are_none_of_the_animals():
     assert weigh_kinds(alone, replace(census, upright=False))["quadruped"] == 0
 
 
+@pytest.mark.long
 def test_what_rises_above_an_animals_shoulders_is_its_own_neck(monkeypatch):
     mesh = unit(melted.ridden(vertices=4000))
     assert person_on_four_legs(mesh).rides

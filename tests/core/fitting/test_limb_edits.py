@@ -62,6 +62,7 @@ def test_the_trunk_stays():
         edited(template, spider(), [LimbEdit(False, place(template, "abdomen_tip"))])
 
 
+@pytest.mark.long
 def test_a_limb_is_added_to_the_limb_it_grows_out_of():
     shape = prepared(characters.octopus().mesh)
     template = shape_template(shape)

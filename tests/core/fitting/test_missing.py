@@ -82,6 +82,7 @@ def test_the_upper_half_of_a_person_has_no_legs_and_its_arms_where_they_are():
     assert (shape.body.sample(shape.frame.to_unit(np.array([rig.joints["hips"]]))) < 0).all()
 
 
+@pytest.mark.long
 def test_it_is_called_a_person_and_what_is_missing_is_said():
     found = check_character(half()[1])
     assert found.preset == "biped" and "without legs" in found.reason
@@ -191,6 +192,7 @@ def test_a_limb_of_which_a_joint_is_pinned_is_there():
     assert Fitter(shape, arm).rig({"hand.R": place}).joints["hand.R"] == pytest.approx(place, abs=1e-6)
 
 
+@pytest.mark.long
 def test_a_stump_in_the_air_is_not_set_on_the_ground():
     shape = one_legged(1.5)
     rig = Fitter(shape, template_in(shape, "biped")).rig()
@@ -232,6 +234,7 @@ def test_only_a_tail_that_is_there_gets_bones(whole, cut, kind):
     assert found.preset == kind and "for the tail" in found.warnings[0]
 
 
+@pytest.mark.long
 def test_an_animal_without_a_tail_walks():
     shape = prepared(characters.quadruped(tail=0.03).mesh)
     rig = Fitter(shape, template_in(shape, "quadruped")).rig()
@@ -286,6 +289,7 @@ def test_an_arm_that_is_not_seen_is_traced_through_its_flesh_and_told_of(unseen)
     assert any("hardly seen" in text and "'hand.L'" in text for text in rig.warnings)
 
 
+@pytest.mark.long
 def test_pins_move_a_traced_arm_and_a_pin_elsewhere_ends_the_trace(unseen):
     made, shape = raised()
     fitter = Fitter(shape, template_in(shape, "biped"))

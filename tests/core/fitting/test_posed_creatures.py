@@ -98,6 +98,7 @@ def test_what_is_alike_at_both_ends_faces_as_its_file_says():
         assert np.allclose(facing(turned, Stance(np.eye(3), reason="")), [0, -1, 0])
 
 
+@pytest.mark.long
 def test_what_stands_on_many_legs_is_no_bird_however_broad_its_sides_look():
     shape = prepared(characters.many_legged(lost=1).mesh)
     census = replace(count_limbs(slice_shape(shape)), wings=True)

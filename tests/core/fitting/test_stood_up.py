@@ -41,6 +41,7 @@ def test_what_is_sure_or_set_is_not_looked_at_again(said):
     assert standing(dog(), ON_A_SIDE, **said).up == "X"
 
 
+@pytest.mark.long
 def test_an_animal_that_lies_is_stood_up():
     turned = rotation_to(np.array([1.0, 0, 0]), np.array([0, -1.0, 0]))
     lying = Mesh(dog().vertices @ turned, dog().faces)  # its back is along X

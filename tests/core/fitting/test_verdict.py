@@ -52,6 +52,7 @@ def centipede() -> Mesh:
     return grown("centipede", "other", lambda cell: Blend(tuple(lines), 0.015), {}, BROWN, 7000).mesh
 
 
+@pytest.mark.long
 def test_a_centipede_is_no_animal_on_two_pairs_of_legs():
     assert check_character(prepare(centipede(), stance=UPRIGHT)).preset == "shape"
 

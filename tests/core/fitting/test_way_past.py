@@ -33,6 +33,7 @@ def ape(*, neck: float = 0.0) -> Character:
                  {"head": head}, BROWN, 4000)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("neck", [0.0, 0.2], ids=["between the shoulders", "on a neck"])
 def test_the_spine_reaches_the_head(neck):
     made = ape(neck=neck)

@@ -65,6 +65,7 @@ def test_a_sword_follows_the_hand_from_the_guard_to_the_point(method):
     np.testing.assert_allclose(weights.sum(1), 1.0)
 
 
+@pytest.mark.long
 def test_skin_off_the_sword_keeps_its_weights_and_the_hand_takes_over_little_by_little():
     case = sword()
     hips, hand = (case.rig.names.index(name) for name in ("hips", "hand.R"))

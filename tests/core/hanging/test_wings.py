@@ -83,6 +83,7 @@ def test_a_pair_of_wings_gets_chains_on_the_chest_that_reach_out_along_them():
         np.testing.assert_allclose(rig.tails[chain[:2]], rig.heads[chain[1:]], atol=1e-12)
 
 
+@pytest.mark.long
 def test_wings_follow_their_bones_and_the_chest_alone_and_move_nothing_else():
     mesh, own, shape, rig, names = angel()
     weights = np.asarray(bind(mesh, rig, shape=shape).matrix.todense())

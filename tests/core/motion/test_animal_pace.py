@@ -82,6 +82,7 @@ def test_the_slowest_steps_are_as_long_as_they_are_seen_and_quicker_ones_as_long
         assert animal_pace_at(speed).reach == pytest.approx(reach)
 
 
+@pytest.mark.long
 def test_backs_bend_in_a_gallop_and_not_in_a_trot():
     bend = {}
     for speed in (1.0, 2.4):
@@ -92,6 +93,7 @@ def test_backs_bend_in_a_gallop_and_not_in_a_trot():
     assert bend[2.4] > 30 and bend[1.0] < 10
 
 
+@pytest.mark.long
 def test_a_faster_walk_lifts_each_foot_higher():
     heights = []
     for speed in (0.35, 0.55):
@@ -102,6 +104,7 @@ def test_a_faster_walk_lifts_each_foot_higher():
     assert (heights[1] > 1.1 * heights[0]).all()
 
 
+@pytest.mark.long
 def test_a_centaurs_upper_half_takes_up_more_of_a_faster_gallop():
     clips = [made(speed, "centaur") for speed in (2.4, 4.0)]
     slow, fast = (np.ptp(to_vector(clip.rotations[:, clip.rig.names.index("torso")])[:, 0]) for clip in clips)

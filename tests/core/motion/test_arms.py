@@ -32,6 +32,7 @@ def hands(clip) -> np.ndarray:
     return (middle[0] - middle[1]) / np.linalg.norm(body.offsets[roles["hand.L"]])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [0.7, 1.6])
 def test_hands_meet_between_shoulders_of_any_width(width):
     clap, own = clapping(), person_rig(2)

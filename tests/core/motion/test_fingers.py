@@ -60,6 +60,7 @@ def test_each_bone_of_a_relaxed_finger_bends_a_little_more_than_that_of_the_fing
         assert (bends > 0.1).all() and (more > 0.5).all() and (more < 7).all()
 
 
+@pytest.mark.long
 def test_a_thumb_at_rest_comes_nearer_to_the_index_finger():
     rig = rigged(5).rig
     thumb, index = ([rig.names.index(f"{n}_1.L")] for n in ("thumb", "index"))

@@ -108,7 +108,7 @@ def test_wings_go_up_and_down_alike():
     assert np.ptp(left) > 0.5 * np.linalg.norm(rig.tails[rig.names.index("wing_3.L")][:2])
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("name", BODIES)
 def test_every_motion_is_an_exact_loop(name):
     rig = rigged(name)[1]
@@ -161,6 +161,7 @@ def test_who_stands_on_more_legs_than_a_motion_is_for_is_refused_it_and_told_its
     check_legs(made_motion("walk", rig), rig, body)  # its own kind's
 
 
+@pytest.mark.long
 def test_the_outer_bones_of_a_wing_turn_half_as_far_and_later():
     rig = rigged("dragon")[1]
     clip = made_motion("fly", rig)

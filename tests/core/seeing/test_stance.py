@@ -320,6 +320,7 @@ def holding(name: str) -> Mesh:
     return Mesh(np.concatenate([who.mesh.vertices, prop.vertices]), faces)
 
 
+@pytest.mark.long
 def test_the_same_mesh_gives_the_same_bits():
     first, again = (detect_stance(turned(body("bird"), turn_to("Z", 77))) for _ in range(2))
     assert first.rotation.tobytes() == again.rotation.tobytes() and first.confidence == again.confidence

@@ -68,6 +68,7 @@ def test_people_without_hair_beside_their_limbs_are_not_searched_for_it(monkeypa
         bind(mesh, rig, "heat", shape=shape)
 
 
+@pytest.mark.long
 def test_one_vertex_of_a_coarse_mesh_is_enough_to_search(monkeypatch):
     mesh, shape, rig, _ = with_plaits()
     monkeypatch.setattr(things, "_LOOKED_AT", len(mesh.vertices) + 1)

@@ -43,7 +43,7 @@ def test_a_base_has_a_bone_on_a_root_and_the_figure_is_told_to_stand_on_it():
     assert check_character(shape).preset == "biped"
 
 
-@pytest.mark.sweep(1)
+@pytest.mark.sweep(1, long=True)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_base_follows_its_bone_alone_and_the_figure_never(method):
     mesh, shape, rig = rigged()
