@@ -77,5 +77,11 @@ def test_a_forearm_that_runs_into_the_body_has_a_hand_and_a_stump_has_none():
     elbow, hand = np.array(found["forearm.L"]) * CELLS, np.array(found["hand.L"]) * CELLS
     np.testing.assert_allclose(elbow, [46, 32, 36], atol=1)
     assert hand[2] < elbow[2] - 3 and hand[0] <= elbow[0]
+    template = load_template("biped")
+    places = template.positions[[template.index(name) for name in ARM]]
+    upper, *others = np.linalg.norm(np.diff(places, axis=0), axis=1)
+    shoulder, tip = np.array([35, 32, 36]), np.array(found["hand_tip.L"]) * CELLS
+    share = np.linalg.norm(tip - elbow) / np.linalg.norm(elbow - shoulder)
+    assert share == pytest.approx(sum(others) / upper, rel=0.05), "as long as the template's beside its upper arm"
     assert not traced(arm_that_ends(33, on_the_hip=False), gone, elbow=11)
     assert not traced(arm_that_ends(28, on_the_hip=True), ARM[1:], elbow=11)  # nor where no elbow is seen
