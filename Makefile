@@ -113,9 +113,9 @@ check: $(READY)
 references: $(READY)
 	$(RUN) -m tests.keeping $(CASES_KEPT)
 
-# FAULTS put into the code at random, those that no quick or long test and no kept result notices printed; SEED draws others, ONLY
-# in some files or folders of core and addon. For 300 in the core and batches (TESTS='tests/core tests/batching') about
-# 40 minutes of one core, with all tests some hours.
+# FAULTS put into the code at random, those that no quick or long test and no kept result notices printed; SEED draws
+# others, ONLY in some files or folders of core and addon. For 300 in the core and batches (TESTS='tests/core
+# tests/batching') about 40 minutes of one core, with all tests some hours.
 FAULTS ?= 300
 SEED ?= 0
 TESTS ?= tests

@@ -50,7 +50,7 @@ SURE = 0.98
 # A stance less likely is told as a doubt.
 STANDS = 0.7
 SET = (AS_SET, UP_SET)
-TURNED = 0.7  # a body whose up lies along the file's by less has another axis up
+TURNED = 0.7  # cosine: a body whose up is farther from Z was turned to stand, not only straightened
 # What is stood up less surely is looked at as its file has it, too. Of 28 generated lizards that sprawl 9 were laid on
 # a side and none is now, of 24 drawn later 5 and 1. Of 204 real people and animals that lie none is left lying by it.
 STOOD_UP = 0.9

@@ -109,7 +109,7 @@ class Results:
         if is_less:
             print("This processor has no AVX-512: on one that has, some results may be off by more than is kept here.")
         for case in cases:
-            kept = still(with_room(first[case], [other[case] for other in others]), before.get(case, {}))
+            kept = kept_if_it_holds(with_room(first[case], [other[case] for other in others]), before.get(case, {}))
             (self.folder / f"{case}.txt").write_text(written(kept), encoding="utf-8")
             print(f"{case}: {len(kept)} functions", flush=True)
 
@@ -143,8 +143,8 @@ def with_room(first: Sums, others: list[Sums]) -> dict[str, tuple[np.ndarray, np
     return out
 
 
-def still(kept: dict[str, tuple[np.ndarray, np.ndarray]], before: dict[str, tuple[np.ndarray, np.ndarray]]
-          ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def kept_if_it_holds(kept: dict[str, tuple[np.ndarray, np.ndarray]],
+                     before: dict[str, tuple[np.ndarray, np.ndarray]]) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """What is kept anew by a processor that cannot calculate as the one before could: what still holds stays as it was,
     and what has changed may be off by as much as before, of its size.
 

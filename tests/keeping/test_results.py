@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.keeping.results import differences, still, with_room
+from tests.keeping.results import differences, kept_if_it_holds, with_room
 
 SUMS = [2.0, 30.0, 8.0, 16.0, 5.0, -3.0]  # calls, values, whole, order, size, pattern
 
@@ -21,7 +21,7 @@ def test_what_still_holds_stays_and_what_has_changed_may_be_off_by_as_much_as_be
     anew = with_room(dict.fromkeys(("same", "unsteady"), off(size=1e-4)) | {"other": off(calls=1, size=5), "new": SUMS},
                      [dict.fromkeys(("same", "unsteady"), off(size=1e-4))
                       | {"other": off(calls=1, size=5), "new": SUMS}])
-    kept = still(anew, before)
+    kept = kept_if_it_holds(anew, before)
     assert set(kept) == {"same", "other", "unsteady", "new"}
     for name in ("same", "unsteady"):
         for now, was in zip(kept[name], before[name], strict=True):
