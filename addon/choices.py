@@ -7,7 +7,7 @@ from zlib import crc32
 
 from ..core.detail.grow import DetailOptions
 from ..core.errors import BadMesh
-from ..core.fitting.check import check_character
+from ..core.fitting.check import suitable_preset
 from ..core.fitting.creature import creature_names
 from ..core.fitting.from_shape import (
     DETAIL,
@@ -181,4 +181,4 @@ def template_for(preset: str):
 
 
 def _suitable_template(shape: Shape) -> SkeletonTemplate:
-    return template_in(shape, check_character(shape).preset)
+    return template_in(shape, suitable_preset(shape))

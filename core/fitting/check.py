@@ -146,6 +146,11 @@ def check_character(mesh: Mesh | Shape, *, stance: Stance | None = None, metres:
                           other_stance, tuple(of_choice), tuple(of_kind), tuple(of_lack))
 
 
+def suitable_preset(shape: Shape) -> str:
+    """The preset that `check_character` says suits a prepared shape, without all that it tells besides."""
+    return next(iter(_look_once(shape)[2]))
+
+
 def stand_steps(mesh: Mesh, stance: Stance, prepare: Callable[[Mesh, Stance], Steps[Shape]]
                 ) -> Steps[tuple[Stance, Shape]]:
     """Prepare a mesh as it stands, yielding (stage, fraction) on the way. A creature that lies on its side is stood up,
