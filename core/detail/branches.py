@@ -10,9 +10,9 @@ from scipy import sparse
 
 from ..arrays import argwhere
 from ..geometry.links import linked_parts
+from ..geometry.pieces import touching_runs
 from ..geometry.waves import geodesic_distances
 
-_HALF = np.array([o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)]) - 1
 _BAND = 1.5  # voxels; narrower rings fall apart on slanted fingers
 
 
@@ -71,37 +71,26 @@ def cut_rings(solid: np.ndarray, sources: np.ndarray, spacing: float, *, start: 
     sources : (nx, ny, nz) bool, where the ways begin;  start : how far they have come there
     """
     voxels = argwhere(solid)
-    number = np.full(np.array(solid.shape) + 2, -1, np.int32)
-    place = np.ravel_multi_index(tuple((voxels + 1).T), number.shape)
-    number.ravel()[place] = np.arange(len(voxels))
-    starts = number[1:-1, 1:-1, 1:-1][sources & solid]
+    starts = np.flatnonzero(sources[solid])
     if not len(starts):
         return None
-    rows, columns = [], []
-    for offset in _HALF:
-        other = number.take(place + (offset[0] * number.shape[1] + offset[1]) * number.shape[2] + offset[2])
-        found = np.flatnonzero(other >= 0)
-        rows.append(found)
-        columns.append(other.take(found))
-    row, column = np.concatenate(rows), np.concatenate(columns)
     away = start + geodesic_distances(solid.shape, voxels, spacing, starts, together=True)[0]
-    band = np.where(np.isfinite(away), away / (_BAND * spacing), -1).astype(int)
-    one, other = band.take(row), band.take(column)
-    is_same, are_reached = one == other, np.minimum(one, other) >= 0
-    same, cross = np.flatnonzero(is_same & are_reached), np.flatnonzero(~is_same & are_reached)
-    hangs = linked_parts(len(voxels), row.take(same), column.take(same))
-    reached = np.flatnonzero(band >= 0)
-    kept, ring_of = np.unique(hangs[reached], return_inverse=True)
+    reached = np.flatnonzero(np.isfinite(away))
+    band = np.full(solid.shape, -1, np.int32)
+    band[solid] = np.where(np.isfinite(away), away / (_BAND * spacing), -1)
+    number, length, one, other = touching_runs(band)
+    is_same = number.take(one) == number.take(other)
+    hangs = linked_parts(len(number), one[is_same], other[is_same])
     ring = np.full(len(voxels), -1)
-    ring[reached] = ring_of
+    ring[reached] = ring_of = hangs.repeat(length)
     sizes = np.bincount(ring_of)
     middles = np.stack([np.bincount(ring_of, voxels[reached, d]) for d in range(3)], 1) / sizes[:, None]
-    ring_band = np.zeros(len(kept), int)
-    ring_band[ring_of] = band[reached]
-    one, other = ring[row[cross]], ring[column[cross]]
-    pairs = sparse.coo_matrix((np.ones(len(cross), bool), (np.minimum(one, other), np.maximum(one, other))),
-                              shape=(len(kept), len(kept))).tocsr()  # each once
-    edges = np.stack([np.repeat(np.arange(len(kept)), np.diff(pairs.indptr)), pairs.indices], 1)
+    ring_band = np.zeros(len(sizes), int)
+    ring_band[hangs] = number
+    one, other = hangs.take(one[~is_same]), hangs.take(other[~is_same])
+    pairs = sparse.coo_matrix((np.ones(len(one), bool), (np.minimum(one, other), np.maximum(one, other))),
+                              shape=(len(sizes), len(sizes))).tocsr()  # each once
+    edges = np.stack([np.repeat(np.arange(len(sizes)), np.diff(pairs.indptr)), pairs.indices], 1)
     return Rings(voxels, away, ring, ring_band, edges, middles, sizes, _BAND * spacing, spacing)
 
 

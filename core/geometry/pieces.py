@@ -38,6 +38,26 @@ def label_pieces(solid: np.ndarray, *, corners: bool, slices: bool = False) -> t
     return labels.reshape(padded)[:, :ny, :nz], int(piece.max(initial=-1)) + 1
 
 
+def touching_runs(numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """The runs of voxels of one number along the last axis, in the order of their first voxels: (R,) the number and
+    (R,) the length of each, and (K,), (K,) which of them touch at faces, edges or corners, each pair once.
+
+    numbers : (nx, ny, nz) int32 of each voxel, -1 for those that are in no run
+    """
+    nx, ny, nz = numbers.shape
+    padded = nx, ny + 1, nz + 1  # as for `label_pieces`
+    flat = np.full(int(np.prod(padded)) + 1, -1, np.int32)
+    flat[1:].reshape(padded)[:, :ny, :nz] = numbers
+    turns = np.flatnonzero(flat[1:] != flat[:-1])
+    number = flat.take(turns + 1)
+    begin = np.flatnonzero(number >= 0)  # the last turn leads out of the last run
+    starts, ends = turns.take(begin), turns.take(begin + 1)
+    follows = np.flatnonzero(ends[:-1] == starts[1:])
+    pairs = [_meeting(starts, ends, (x * padded[1] + y) * padded[2], 1) for x, y in _AROUND]
+    one, other = np.concatenate([np.stack([follows, follows + 1]), *pairs], 1)
+    return number.take(begin), ends - starts, one, other
+
+
 def _meeting(starts: np.ndarray, ends: np.ndarray, step: int, reach: int) -> np.ndarray:
     """(2, K) pairs of runs that meet when the first is moved by `step` and reaches so many voxels beyond its ends."""
     first = np.searchsorted(ends, starts + (step - reach), "right")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from core.geometry.pieces import label_pieces
+from core.geometry.pieces import label_pieces, touching_runs
 
 
 @pytest.mark.parametrize("corners", [False, True])
@@ -31,3 +31,21 @@ def test_slices_fall_apart():
         structure[1] = 1
         np.testing.assert_array_equal(label_pieces(solid, corners=True, slices=True)[0],
                                       ndimage.label(solid, structure)[0])
+
+
+def test_runs_that_touch_are_those_whose_voxels_do():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        grid = rng.integers(-1, 3, rng.integers(1, 9, 3)).astype(np.int32)
+        number, length, one, other = touching_runs(grid)
+        np.testing.assert_array_equal(number.repeat(length), grid[grid >= 0])
+        run = np.full(grid.shape, -1)
+        run[grid >= 0] = np.arange(len(number)).repeat(length)
+        expected = set()
+        for offset in (o for o in np.ndindex(3, 3, 3) if o > (1, 1, 1)):
+            wide = np.pad(run, 1, constant_values=-1)
+            beside = wide[tuple(slice(k, k + n) for k, n in zip(offset, run.shape, strict=True))]
+            expected |= {(min(p), max(p)) for p in zip(run.ravel().tolist(), beside.ravel().tolist(), strict=True)
+                         if min(p) >= 0 and p[0] != p[1]}
+        found = list(zip(one.tolist(), other.tolist(), strict=True))
+        assert len(found) == len(expected) and {(min(p), max(p)) for p in found} == expected
