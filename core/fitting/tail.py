@@ -10,6 +10,7 @@ from scipy import ndimage
 
 from ..arrays import argwhere
 from ..geometry.mesh import Mesh
+from ..geometry.voxels import dilate
 from ..seeing.evidence import look
 from ..seeing.views import CELLS, Sight
 from .flesh import along_bone, ways_from, width_of
@@ -127,7 +128,9 @@ def _paired(centres: np.ndarray, middle: float, sight: Sight) -> float:
     """The share of voxels that lie beside the mirror plane and have an image there, as those of wings have."""
     beside = centres[np.abs(centres[:, 0] - middle) > ASIDE * sight.scale]
     image = ((beside * [-1, 1, 1] + [2 * middle, 0, 0]) * CELLS).astype(np.intp).clip(0, CELLS - 1)
-    near = ndimage.binary_dilation(sight.solid, np.ones((3, 3, 3)), iterations=BESIDE)
+    near = sight.solid
+    for _ in range(BESIDE):
+        near = dilate(near)
     return float(near[tuple(image.T)].sum()) / len(centres)
 
 
@@ -135,4 +138,4 @@ def _clinging(flesh: _Flesh, counts: np.ndarray, sight: Sight) -> float:
     """The share of a tail's voxels that have others beside them, of flesh that is not the tail's."""
     voxels, others = argwhere(sight.solid), sight.solid.copy()
     others[tuple(voxels[flesh.is_tails].T)] = False
-    return float(ndimage.binary_dilation(others, np.ones((3, 3, 3)))[tuple(voxels[counts].T)].mean())
+    return float(dilate(others)[tuple(voxels[counts].T)].mean())

@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 from ..arrays import argwhere
 from ..geometry.grid import Grid
 from ..geometry.mesh import Mesh
+from ..geometry.pieces import label_pieces
 from ..geometry.shape import Shape
 from ..geometry.voxels import dilate, grow, sample_surface
 from ..skeleton.rig import Rig
@@ -48,6 +49,10 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
     spacing = field.grid.spacing
     low = np.maximum(field.grid.index_of((ends.min(0) - REACH)[None])[0], 0)
     high = field.grid.index_of((ends.max(0) + REACH)[None])[0] + 1
+    flesh = argwhere(field.values[tuple(slice(a, b) for a, b in zip(low, high, strict=True))] < 0)
+    if not len(flesh):
+        return []
+    low, high = low + flesh.min(0), low + flesh.max(0) + 1
     values = np.pad(field.values[tuple(slice(a, b) for a, b in zip(low, high, strict=True))], 1, constant_values=1.0)
     place = lambda voxels: field.grid.centres(voxels + low - 1)  # noqa: E731 - used thrice
     inner = -float(field.sample(ends[0] + np.linspace(0, 1, 9)[:, None] * (ends[1] - ends[0])).min())
@@ -55,7 +60,7 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
     if inner <= 2 * spacing or not core.any():
         return []
     thick = ndimage.distance_transform_edt(~core) * spacing <= THIN * inner + 0.5 * spacing
-    label, _ = ndimage.label((values < 0) & ~thick, np.ones((3, 3, 3)))
+    label, _ = label_pieces((values < 0) & ~thick, corners=True)
     thick &= values < 0
     size = np.bincount(label.ravel())
     along = body.heads + np.linspace(0, 1, 9)[:, None, None] * (body.tails - body.heads)
@@ -65,7 +70,7 @@ def thin_strands(shape: Shape, body: Rig, step: float) -> list[Strand]:
         voxels = place(argwhere(own))
         if np.ptp(voxels, axis=0).max() < LONG or cKDTree(voxels).query(along.reshape(-1, 3))[0].min() < CLEAR:
             continue
-        roots = place(argwhere(ndimage.binary_dilation(own, np.ones((3, 3, 3))) & thick))
+        roots = place(argwhere(dilate(own) & thick))
         if len(roots) and _is_long(voxels, roots) and _on_head(roots, along, head):
             strand = skin_of(shape, voxels, roots, 1.2 * spacing, step)
             found += [] if strand is None else [strand]
