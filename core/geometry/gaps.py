@@ -93,7 +93,7 @@ def find_gaps(solid: np.ndarray) -> Gaps:
 def _facing(labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Where the regions nearest to two pieces meet: the nearest voxels (N, 3) of the piece with the lower number and of
     the other one, the gaps' widths (N,), and the pairs (N,), lower * count + higher, counted from 0."""
-    distance, nearest = ndimage.distance_transform_edt(labels == 0, return_indices=True)
+    nearest = ndimage.distance_transform_edt(labels == 0, return_distances=False, return_indices=True)
     region = labels[tuple(nearest)] - 1
     ends = []
     for axis in range(3):
@@ -102,9 +102,9 @@ def _facing(labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray, np.
         at = argwhere(region[tuple(here)] != region[tuple(there)])
         ends.append((at, at + np.eye(3, dtype=int)[axis]))
     places = [np.concatenate(e) for e in zip(*ends, strict=True)]
-    gap = sum(distance[tuple(p.T)] for p in places) + 1.0
     pieces = np.stack([region[tuple(p.T)] for p in places])
     sides = np.stack([np.stack([n[tuple(p.T)] for n in nearest], 1) for p in places])
+    gap = sum(np.sqrt(((p - side) ** 2).sum(1)) for p, side in zip(places, sides, strict=True)) + 1.0
     low, number = pieces.argmin(0), np.arange(pieces.shape[1])
     return sides[low, number], sides[1 - low, number], gap, pieces.min(0) * count + pieces.max(0)
 
