@@ -9,7 +9,7 @@ from scipy.spatial import cKDTree
 from .distance import DistanceField
 from .mesh import Mesh, dot
 
-_TOGETHER = 64  # segments that lie close side by side and are held against the faces around them at once
+_TOGETHER = 32  # segments that lie close side by side and are held against the faces around them at once
 _ON_EDGE, _ALONG_FACE = 1e-9, 1e-12  # shares; rounding, so that a way through an edge meets one of its faces
 _AT_START = 1e-6  # share: faces around the vertex that a way begins at are not on it
 _SAME_SHARE = 9  # digits of a share: what is met together is left before it is entered
@@ -94,7 +94,8 @@ def way_outside(mesh: Mesh, part: np.ndarray, starts: np.ndarray, ends: np.ndarr
 def _boxes_met(mesh: Mesh, of_face: np.ndarray, starts: np.ndarray, ends: np.ndarray, own: np.ndarray
                ) -> tuple[np.ndarray, np.ndarray]:
     """(K,) segment and (K,) face of its own part whose boxes along the axes meet."""
-    low, high = (end(mesh.triangles, 1).T.copy() for end in (np.min, np.max))
+    corners = mesh.vertices.T.take(mesh.faces.T, 1)  # (3, 3, F): long inner loops
+    low, high = corners.min(1), corners.max(1)
     low_way, high_way = np.minimum(starts, ends).T.copy(), np.maximum(starts, ends).T.copy()
     order = cKDTree(np.column_stack([own * 4.0 * np.abs(mesh.vertices).max(), starts, ends]), _TOGETHER).indices
     rays, faces = [], []
