@@ -17,6 +17,9 @@ DEPTH, REACH = 0.012, 0.08
 # Ways through the flesh this much longer than the shortest count as its middle.
 DETOUR = 1.1
 MOST_LINES = 64  # are kept
+# Cube: what would be moved up by more lies in a trunk that stands upright. Of 46 animals on all four none is moved by
+# more than 0.1; the hips of 51 that rear lie 0.046 of the size off with this limit, 0.074 without it.
+UPRIGHT = 0.12
 # A hand reaches on from the forearm by such a share of the arm where its tip was seen farther away than the arm is
 # long, as at a snout that the hands are under, or, of a mirrored body, beyond the middle, as at the other hand beside
 # it: the median of 170 bodies, of which none whose tip is sure has over 0.86.
@@ -58,14 +61,16 @@ def place_joints(tree: JointTree, places: np.ndarray, sight: Sight, names: tuple
 
 
 def _raised(solid: np.ndarray, place: np.ndarray, share: float) -> np.ndarray:
-    """(3,) a place in the cube, moved up so far that this share of the flesh that it lies in lies below."""
+    """(3,) a place in the cube, moved up so far that this share of the flesh that it lies in lies below; as it is where
+    the trunk stands upright."""
     x, y = np.clip((place[:2] * CELLS).astype(int), 0, CELLS - 1)
     runs = np.flatnonzero(np.diff(np.pad(solid[x, y], 1).astype(np.int8))).reshape(-1, 2) / CELLS  # bottom, top
     around = runs[(runs[:, 0] <= place[2]) & (place[2] <= runs[:, 1])]
     if not len(around):
         return place
     low, high = around[0]
-    return np.array([place[0], place[1], max(place[2], low + share * (high - low))])
+    raised = max(place[2], low + share * (high - low))
+    return np.array([*place[:2], raised if raised - place[2] < UPRIGHT else place[2]])
 
 
 def middle_line(solid: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
