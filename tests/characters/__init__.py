@@ -13,11 +13,12 @@ from .damage import DAMAGES, damage
 from .dolls import doll, gloved, gowned, maimed, many_armed
 from .dressed import dressed
 from .people import PersonOptions, person
+from .plush import plush, teddy
 from .showcase import sample
 from .toys import ToyOptions, toy
 
 __all__ = ["BASES", "DAMAGES", "LOW", "SPECIES", "Character", "PersonOptions", "QuadrupedOptions", "ToyOptions",
            "beast", "bird", "blob", "centaur", "chair", "damage", "doll", "dressed", "fish", "flyer", "ghost",
            "gloved", "gowned", "hen", "hydra", "low_body", "maimed", "many_armed", "many_legged", "merge", "mermaid",
-           "octopus", "on_base", "on_mound", "person", "quadruped", "robot", "sample", "six_legged_beast", "snake",
-           "star", "toy", "tree", "whale", "wheeled"]
+           "octopus", "on_base", "on_mound", "person", "plush", "quadruped", "robot", "sample", "six_legged_beast",
+           "snake", "star", "teddy", "toy", "tree", "whale", "wheeled"]

@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from core.seeing.landmarks import LANDMARKS
 from core.seeing.views import MAPS, draw_views, see
@@ -178,7 +179,7 @@ _UPRIGHT = {"hips": "hips", "neck": "neck", "head": "head", "head_top": "head_to
 
 def grown(what: str, rng: np.random.Generator):
     """(kind, vertices, faces, joints) of a body of the project's own generator."""
-    from tests.characters import animals, creatures, loose, people, poses, toys
+    from tests.characters import animals, crawlers, creatures, loose, people, plush, poses, toys
 
     if what in ("animals", "wild"):
         species = str(rng.choice(sorted(animals.WILD))) if what == "wild" else None
@@ -190,13 +191,23 @@ def grown(what: str, rng: np.random.Generator):
         made = toys.toy(rng, vertices=1200)
     elif what == "loose":
         made = loose.loose(rng)
+    elif what == "plush":
+        made = plush.plush(rng, pose=str(rng.choice(plush.POSES, p=(0.45, 0.3, 0.25))), vertices=1200)
+    elif what == "teddies":
+        made = plush.teddy(rng, vertices=1200)
+    elif what.startswith("nothing"):
+        make = NOTHING[rng.integers(len(NOTHING))]
+        made = getattr(crawlers, make)(rng)
+        turn = CUBE[rng.integers(len(CUBE))] if rng.random() < 0.6 else np.eye(3)
+        kind = "biped" if what == "nothing" else "quadruped"
+        return kind, made.mesh.vertices @ turn.T, made.mesh.faces, dict.fromkeys(LANDMARKS[kind], ABSENT)
     else:
         tail = float(rng.uniform(0.2, 0.7)) if what == "tailed" else 0.0
         pose = (poses.walking, poses.waving, None, None, None)[rng.integers(5)]
         made = people.person(rng, vertices=1200, tail=tail, pose=pose)
     joints = {n: np.asarray(p, float) for n, p in made.joints.items()}
     kind = made.kind
-    if what == "wild" and np.linalg.norm(joints["tail_tip"] - joints["tail"]) < STUB * made.height:
+    if what in ("wild", "plush") and np.linalg.norm(joints["tail_tip"] - joints["tail"]) < STUB * made.height:
         joints |= {n: ABSENT for n in joints if n.startswith("tail")}
     if what == "tailed":
         kind, size = "biped_tail", made.height / 1.7
@@ -209,7 +220,12 @@ def grown(what: str, rng: np.random.Generator):
 STUB = 0.11  # of the height of an animal: a shorter tail is none
 
 # Bodies of the project's own generator, and how many of each.
-OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400}
+OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400,
+       "plush": 1200, "teddies": 500, "nothing": 220, "nothing4": 220}
+# What has no joint of a person and none of an animal, by how often; some of it lies on a side. As many are learned as
+# people of whom all is cut off, and as animals.
+NOTHING = ("chair", "chair", "chair", "chair", "ghost", "ghost", "tree", "tree", "star", "octopus", "fish")
+CUBE = Rotation.create_group("O").as_matrix()
 
 # Shares of the people whose legs step, whose hands are put before their bodies, and whose hands lie on their bodies or
 # are anywhere; of the animals in a pose; of what lacks a limb.

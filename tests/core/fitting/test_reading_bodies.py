@@ -12,7 +12,7 @@ from core.fitting.fit import FitOptions, Fitter
 from core.fitting.readings import BodyReader, Reading
 from core.skeleton.preset import load_template, other_side
 from core.skeleton.rig import DOUBTFUL
-from tests.characters import Character, ToyOptions, centaur, person, quadruped, toy
+from tests.characters import Character, ToyOptions, centaur, person, plush, quadruped, toy
 from tests.characters.loose import LooseOptions, loose
 from tests.characters.poses import holding, striding, walking, waving
 from tests.core.fitting.bodies import prepared
@@ -103,6 +103,11 @@ def test_bodies_that_come_out_right_raise_no_doubt(name):
         assert {n for n, sure in rig.confidence.items() if sure < DOUBTFUL} <= {"hips", "thigh.L", "thigh.R"}
     else:
         assert rig.warnings == ()
+
+
+def test_the_hips_of_an_animal_that_sits_stay_at_the_bottom():
+    made = plush(np.random.default_rng(1))
+    assert misses(made, Fitter(prepared(made.mesh), load_template("quadruped")).rig(), "quadruped")["hips"] < 0.05
 
 
 @pytest.mark.slow
