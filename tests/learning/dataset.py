@@ -179,7 +179,8 @@ _UPRIGHT = {"hips": "hips", "neck": "neck", "head": "head", "head_top": "head_to
 
 def grown(what: str, rng: np.random.Generator):
     """(kind, vertices, faces, joints) of a body of the project's own generator."""
-    from tests.characters import animals, crawlers, creatures, loose, people, plush, poses, toys
+    from tests.characters import animals, crawlers, creatures, loose, people, poses, toys
+    from tests.characters.plush import POSES, plush, teddy
 
     if what in ("animals", "wild"):
         species = str(rng.choice(sorted(animals.WILD))) if what == "wild" else None
@@ -192,9 +193,9 @@ def grown(what: str, rng: np.random.Generator):
     elif what == "loose":
         made = loose.loose(rng)
     elif what == "plush":
-        made = plush.plush(rng, pose=str(rng.choice(plush.POSES, p=(0.45, 0.3, 0.25))), vertices=1200)
+        made = plush(rng, pose=str(rng.choice(POSES, p=(0.45, 0.3, 0.25))), vertices=1200)
     elif what == "teddies":
-        made = plush.teddy(rng, vertices=1200)
+        made = teddy(rng, vertices=1200)
     elif what.startswith("nothing"):
         make = NOTHING[rng.integers(len(NOTHING))]
         made = getattr(crawlers, make)(rng)
