@@ -128,7 +128,7 @@ def _keep_thin_parts(mesh: Mesh, grid: Grid, solid: np.ndarray, alone: np.ndarra
 def _is_round(mesh: Mesh, grid: Grid, where: np.ndarray) -> np.ndarray:
     """(nx, ny, nz) bool: voxels of `where` around which the skin's sides cancel out."""
     held = argwhere(where)
-    low, high = grid.centres([held.min(0) - 2, held.max(0) + 2])
+    low, high = grid.centres(np.stack([held.min(0) - 2, held.max(0) + 2]))
     corners = mesh.vertices[mesh.faces.T]
     mesh = Mesh(mesh.vertices, mesh.faces[((corners.max(0) > low) & (corners.min(0) < high)).all(1)])
     points, face = sample_surface(mesh, SAMPLE_SPACING * grid.spacing)
