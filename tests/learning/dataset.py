@@ -196,11 +196,11 @@ def grown(what: str, rng: np.random.Generator):
         made = plush(rng, pose=str(rng.choice(POSES, p=(0.45, 0.3, 0.25))), vertices=1200)
     elif what == "teddies":
         made = teddy(rng, vertices=1200)
-    elif what.startswith("nothing"):
+    elif what in ("no_person", "no_animal"):
         make = NOTHING[rng.integers(len(NOTHING))]
         made = getattr(crawlers, make)(rng)
         turn = CUBE[rng.integers(len(CUBE))] if rng.random() < 0.6 else np.eye(3)
-        kind = "biped" if what == "nothing" else "quadruped"
+        kind = "biped" if what == "no_person" else "quadruped"
         return kind, made.mesh.vertices @ turn.T, made.mesh.faces, dict.fromkeys(LANDMARKS[kind], ABSENT)
     else:
         tail = float(rng.uniform(0.2, 0.7)) if what == "tailed" else 0.0
@@ -222,7 +222,7 @@ STUB = 0.11  # of the height of an animal: a shorter tail is none
 
 # Bodies of the project's own generator, and how many of each.
 OWN = {"animals": 500, "wild": 800, "centaurs": 400, "toys": 400, "loose": 400, "persons": 500, "tailed": 400,
-       "plush": 1200, "teddies": 500, "nothing": 220, "nothing4": 220}
+       "plush": 1200, "teddies": 500, "no_person": 220, "no_animal": 220}
 # What has no joint of a person and none of an animal, by how often; some of it lies on a side. As many are learned as
 # people of whom all is cut off, and as animals.
 NOTHING = ("chair", "chair", "chair", "chair", "ghost", "ghost", "tree", "tree", "star", "octopus", "fish")

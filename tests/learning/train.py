@@ -27,7 +27,7 @@ from .resume import unfold
 # Share of the batches' bodies: artists' people, animals and upright dinosaurs, parametric people, our own generator's.
 SHARES = {"biped": 0.34, "quadruped": 0.25, "biped_tail": 0.02, "people": 0.18, "animals": 0.03, "wild": 0.07,
           "centaurs": 0.02, "toys": 0.02, "loose": 0.03, "persons": 0.02, "tailed": 0.02, "plush": 0.1, "teddies": 0.04,
-          "nothing": 0.04, "nothing4": 0.04}
+          "no_person": 0.04, "no_animal": 0.04}
 GENERATED = ("people", *OWN)
 SPREAD = 1.2 / CELLS
 BEHIND = 0.03
