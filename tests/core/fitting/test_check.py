@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.errors import BadMesh
-from core.fitting.check import check_character, unlike_preset
+from core.fitting.check import check_character, suitable_preset, unlike_preset
 from core.fitting.forewarning import forewarn, several_bodies, touching_bodies
 from core.geometry.frame import unit_frame
 from core.geometry.mesh import Mesh
@@ -80,6 +80,12 @@ def test_a_prepared_shape_is_seen_as_its_mesh():
     for name in ("biped", "dog"):
         quick, fine = checked(name), check_character(prepare(body(name)))
         assert (quick.kind, quick.preset, quick.up, quick.front) == (fine.kind, fine.preset, fine.up, fine.front)
+
+
+@pytest.mark.parametrize("grow", [quadruped, bird])
+def test_the_preset_that_is_taken_is_the_one_that_is_told(grow):
+    shape = prepare(grow().mesh)
+    assert suitable_preset(shape) == check_character(shape).preset
 
 
 @pytest.mark.slow
